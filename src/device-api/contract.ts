@@ -100,7 +100,7 @@ export const deviceError = z.looseObject({
   error: z.string().optional(),
   source: z.union([z.string(), z.number()]).optional(),
   section: z.string().optional(),
-  value: z.unknown(),
+  value: z.unknown().optional(),
 });
 export type DeviceError = z.infer<typeof deviceError>;
 
@@ -125,7 +125,7 @@ export const success = <T extends z.ZodType>(data: T) =>
     metadata: listMetadata.optional(),
     messages: z.array(z.unknown()).optional(),
   });
-export const anySuccess = success(z.unknown());
+export const anySuccess = success(z.unknown().optional());
 export const failure = z.looseObject({ success: z.literal(false), errors: z.array(deviceError) });
 export const envelope = z.union([anySuccess, failure]);
 export type Success = z.infer<typeof anySuccess>;
@@ -273,7 +273,7 @@ export const MAX_BULK_ITEMS = 100;
 export const bulkItem = z.looseObject({
   endpoint: z.string(),
   method: z.enum(METHODS),
-  data: z.unknown(),
+  data: z.unknown().optional(),
 });
 export type BulkItem = z.infer<typeof bulkItem>;
 export const bulkRequest = z.looseObject({ data: z.array(bulkItem) });
