@@ -1,0 +1,14 @@
+import { Foundation1763719200000 } from './20261121-1000-foundation.js';
+import { Audit1763719800000 } from './20261121-1010-audit.js';
+import { Auth1763720400000 } from './20261121-1020-auth.js';
+import { Devices1763721000000 } from './20261121-1030-devices.js';
+import { Jobs1763721600000 } from './20261121-1040-jobs.js';
+
+/** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
+export const MIGRATIONS = [
+  Foundation1763719200000,
+  Audit1763719800000,
+  Auth1763720400000,
+  Devices1763721000000,
+  Jobs1763721600000,
+];

@@ -1,0 +1,61 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** What was set out to be done. The role of the application may insert and read these rows, nothing else. */
+@Entity({ name: 'audit_entry' })
+export class AuditEntry {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('timestamptz', { name: 'opened_at' })
+  openedAt!: Date;
+
+  /** `noun.verb`, as declared at the route or by the part that acts. */
+  @Column('text')
+  action!: string;
+
+  @Column('text')
+  actor!: string;
+
+  @Column('text', { name: 'actor_name' })
+  actorName!: string;
+
+  @Column('text', { name: 'request_id', nullable: true })
+  requestId!: string | null;
+
+  @Column('text', { nullable: true })
+  address!: string | null;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column('uuid', { name: 'device_id', nullable: true })
+  deviceId!: string | null;
+
+  @Column('uuid', { name: 'job_id', nullable: true })
+  jobId!: string | null;
+
+  /** What it was done to: `device:<id>`, `api_key:<id>`, or method and canonical path of a device call. */
+  @Column('text')
+  subject!: string;
+
+  @Column('jsonb')
+  facts!: Record<string, unknown>;
+}
+
+export type AuditOutcomeName = 'succeeded' | 'failed' | 'refused' | 'unknown';
+
+/** How an entry ended. */
+@Entity({ name: 'audit_outcome' })
+export class AuditOutcome {
+  @PrimaryColumn('uuid', { name: 'entry_id' })
+  entryId!: string;
+
+  @Column('timestamptz', { name: 'closed_at' })
+  closedAt!: Date;
+
+  @Column('text')
+  outcome!: AuditOutcomeName;
+
+  @Column('jsonb')
+  facts!: Record<string, unknown>;
+}

@@ -1,0 +1,112 @@
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+
+/** `spec`: the specification to the letter; `rutos`: what real devices do beyond it; found out on first contact. */
+export type DeviceProfile = 'unknown' | 'spec' | 'rutos';
+
+/** How we know that it is still the same device. */
+export type DeviceTrust = 'pin' | 'ca' | 'insecure';
+
+export type DeviceState = 'new' | 'online' | 'offline' | 'credentials_refused' | 'trust_changed';
+
+/** One router of the fleet. A row without secrets; its accounts stand in `device_account`. */
+@Entity({ name: 'device' })
+export class Device {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  /** Scheme, host and port, as `new URL().origin` writes them. */
+  @Column('text', { name: 'base_url' })
+  baseUrl!: string;
+
+  @Column('text', { nullable: true })
+  serial!: string | null;
+
+  @Column('text', { nullable: true })
+  mac!: string | null;
+
+  @Column('text', { nullable: true })
+  model!: string | null;
+
+  @Column('text', { nullable: true })
+  firmware!: string | null;
+
+  @Column('text')
+  site!: string;
+
+  @Column('text', { array: true })
+  tags!: string[];
+
+  @Column('text')
+  profile!: DeviceProfile;
+
+  @Column('text', { name: 'api_version', nullable: true })
+  apiVersion!: string | null;
+
+  @Column('text')
+  trust!: DeviceTrust;
+
+  /** SHA-256 of the certificate's public key (SPKI, RFC 7469), `sha256/` and base64; null until the first contact. */
+  @Column('text', { name: 'trust_pin', nullable: true })
+  trustPin!: string | null;
+
+  /** PEM bundle for trust `ca`. */
+  @Column('text', { name: 'trust_ca', nullable: true })
+  trustCa!: string | null;
+
+  /** When trust `insecure` ends. */
+  @Column('timestamptz', { name: 'trust_expires_at', nullable: true })
+  trustExpiresAt!: Date | null;
+
+  /** The key that the device showed instead of the pinned one, for the person who decides. */
+  @Column('text', { name: 'offered_pin', nullable: true })
+  offeredPin!: string | null;
+
+  @Column('text')
+  state!: DeviceState;
+
+  @Column('text', { name: 'state_reason', nullable: true })
+  stateReason!: string | null;
+
+  @Column('timestamptz', { name: 'seen_at', nullable: true })
+  seenAt!: Date | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'updated_at' })
+  updatedAt!: Date;
+
+  @VersionColumn()
+  version!: number;
+}
+
+export type AccountPurpose = 'main' | 'read';
+
+/** A login that the gateway uses on a device. */
+@Entity({ name: 'device_account' })
+export class DeviceAccount {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'device_id' })
+  deviceId!: string;
+
+  @Column('text')
+  purpose!: AccountPurpose;
+
+  @Column('text')
+  username!: string;
+
+  @Column('bytea', { name: 'sealed_password' })
+  sealedPassword!: Buffer;
+
+  /** Refused logins since the credentials were last changed. At 3 the gateway stops trying. */
+  @Column('integer', { name: 'failed_logins' })
+  failedLogins!: number;
+
+  @Column('timestamptz', { name: 'changed_at' })
+  changedAt!: Date;
+}

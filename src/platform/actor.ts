@@ -1,0 +1,18 @@
+/** Who acts, as the audit names it. Rights are decided in `auth/`; here is only what must be remembered. */
+export interface Actor {
+  /** `key:<id>`, `setup` or `system:<part>`. */
+  readonly subject: string;
+  /** The name of the operator behind it, for people. */
+  readonly name: string;
+  /** The request that this belongs to; also sent to the device as X-Request-Id. */
+  readonly requestId: string | null;
+  /** Where the request came from. */
+  readonly address: string | null;
+  /** X-Change-Reason of the request. */
+  readonly reason: string | null;
+}
+
+/** The gateway itself, for work that no request asked for. */
+export function systemActor(part: string): Actor {
+  return { subject: `system:${part}`, name: part, requestId: null, address: null, reason: null };
+}

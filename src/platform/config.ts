@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import os from 'node:os';
+import { getConfigToken, registerAs } from '@nestjs/config';
+import { z } from 'zod';
+
+/*
+ * All settings, in one schema. The process parses it once, before Nest starts, and says every problem at once.
+ * `docs/config.md` lists the same names; a test holds the two together.
+ */
+
+const flag = z
+  .enum(['true', 'false', '1', '0'])
+  .transform((text) => text === 'true' || text === '1')
+  .or(z.boolean());
+
+const cidrList = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+  .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()])));
+
+export const configSchema = z.object({
+  ROLE: z
+    .enum(['all', 'api', 'worker'])
+    .default('all')
+    .describe('What this process does: answers requests (`api`), runs jobs (`worker`), or both'),
+  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
+  PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'Address under which operators reach the gateway, for links in answers; absent: the address of the listener',
+    ),
+  DATA_DIR: z
+    .string()
+    .min(1)
+    .default(() => defaultDataDir())
+    .describe('Folder for the embedded database, artifacts and a generated root key'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('A Postgres 15 or newer; absent: the embedded one is started'),
+  DATABASE_OWNER_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('The same database as a role that may change the schema; absent: DATABASE_URL is used for that too'),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(4).max(200).default(20).describe('Connections for rows, per process'),
+  QUEUE_POOL_SIZE: z.coerce
+    .number()
+    .int()
+    .min(10)
+    .max(100)
+    .default(12)
+    .describe('Connections for the queue on its Postgres backend: workers + 8 at least'),
+  REDIS_URL: z
+    .url({ protocol: /^rediss?$/ })
+    .optional()
+    .describe('A Redis or Valkey with append-only on and noeviction; absent: jobs are queued in Postgres'),
+  FLEETGATE_KEY: z
+    .base64()
+    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
+    .optional()
+    .describe('The root key that seals stored secrets: 32 bytes in base64'),
+  FLEETGATE_KEY_FILE: z.string().min(1).optional().describe('A file that holds the root key, instead of FLEETGATE_KEY'),
+  FLEETGATE_SETUP_TOKEN: z
+    .string()
+    .min(24)
+    .max(200)
+    .optional()
+    .describe('The set-up token to use instead of a random one that is printed; for automated installations'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least level that is logged'),
+  METRICS_PUBLIC: flag.default(false).describe('Whether /metrics answers without an API key'),
+  BODY_LIMIT_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .max(64 * 1024 * 1024)
+    .default(1024 * 1024)
+    .describe('Largest body of the gateway’s own routes'),
+  DEVICE_BODY_LIMIT_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .max(4 * 1024 * 1024 * 1024)
+    .default(512 * 1024 * 1024)
+    .describe('Largest body that is passed to or from a device'),
+  DEVICE_ALLOWED_CIDRS: cidrList
+    .default([])
+    .describe('Networks in which devices live; empty: any that is not forbidden'),
+  DEVICE_ALLOW_LOOPBACK: flag
+    .default(false)
+    .describe('Whether a device may be on a loopback address: for the simulator, never in real use'),
+  JOB_CONCURRENCY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(500)
+    .describe('Jobs that one worker process runs at once'),
+});
+
+export type GatewayConfig = Readonly<z.output<typeof configSchema>>;
+
+/** Where data go when DATA_DIR does not say: a system folder as root, the XDG data folder as a user. */
+export function defaultDataDir(name = 'fleetgate'): string {
+  if (process.getuid?.() === 0) return path.join('/var/lib', name);
+  return path.join(process.env['XDG_DATA_HOME'] ?? path.join(os.homedir(), '.local', 'share'), name);
+}
+
+/**
+ * Reads the settings from the environment.
+ * @throws Error that names all problems at once, in the words of the operator who has to fix them
+ */
+export function readConfig(source: NodeJS.ProcessEnv): GatewayConfig {
+  // An empty variable means "not set", as compose files and unit files leave it.
+  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = configSchema.safeParse(given);
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+    throw new Error(
+      `The configuration is not right:\n${problems.join('\n')}\nEvery setting is described in docs/config.md.`,
+    );
+  }
+  if (parsed.data.FLEETGATE_KEY && parsed.data.FLEETGATE_KEY_FILE) {
+    throw new Error('The configuration is not right:\n  Set FLEETGATE_KEY or FLEETGATE_KEY_FILE, not both.');
+  }
+  return Object.freeze(parsed.data);
+}
+
+/** The injection token of the parsed settings. */
+export const CONFIG = getConfigToken('gateway');
+
+/** Hands settings that were parsed before to `@nestjs/config`, which hands them to whoever injects `CONFIG`. */
+export function configLoader(config: GatewayConfig) {
+  return registerAs('gateway', () => config);
+}
+
+/** The version of the product, from package.json. */
+export const VERSION: string = (() => {
+  // From src/platform in tests, from dist/src/platform in a build: the file is two or three folders up.
+  for (const up of ['../../package.json', '../../../package.json']) {
+    try {
+      const found = JSON.parse(readFileSync(new URL(up, import.meta.url), 'utf8')) as {
+        name?: string;
+        version: string;
+      };
+      if (found.name === 'fleetgate') return found.version;
+    } catch {
+      // not this one
+    }
+  }
+  throw new Error('package.json of fleetgate was not found beside the code');
+})();

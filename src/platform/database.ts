@@ -1,0 +1,130 @@
+import { runMigrations } from 'bullmq';
+import pg from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { MIGRATIONS } from '../../migrations/index.js';
+import { type GatewayConfig } from './config.js';
+
+/*
+ * Two roles stand behind every connection. The owner changes the schema, once, at start. The application works as
+ * `fleetgate_app`, which may not change the schema and may only insert and read audit rows: what the audit says
+ * cannot be altered by a fault of the application.
+ */
+export const APP_ROLE = 'fleetgate_app';
+
+/** The schema in which BullMQ keeps its own tables. */
+export const QUEUE_SCHEMA = 'bullmq';
+
+/** Any number, the same for all processes: who migrates holds this lock. */
+const MIGRATION_LOCK = 4_711_202_611;
+
+/** A statement of ours that takes longer than this is a fault. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/**
+ * Brings a database to the schema of this version: the application's role, our migrations, the queue's.
+ * Safe to call from many processes at once; the second one finds nothing to do.
+ * @param ownerUrl a login that may create tables and, the first time, the role
+ * @param appUrl the login of the application where it is another one
+ */
+export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl): Promise<void> {
+  const lock = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  await lock.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await refuseOldServer(lock);
+    await ensureAppRole(lock, decodeURIComponent(new URL(appUrl).username));
+    const source = new DataSource({
+      type: 'postgres',
+      url: ownerUrl,
+      migrations: MIGRATIONS,
+      migrationsTransactionMode: 'each',
+    });
+    await source.initialize();
+    try {
+      await source.runMigrations();
+    } finally {
+      await source.destroy();
+    }
+    await runMigrations(lock, QUEUE_SCHEMA);
+    await grantQueue(lock);
+  } finally {
+    await lock.end();
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
+    `select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version`,
+  );
+  if (Number(rows[0]?.server_version_num) < 150_000) {
+    throw new Error(`Postgres ${rows[0]?.server_version} is too old: version 15 or newer is needed`);
+  }
+}
+
+/** Roles belong to the whole server, so another database of the same server may have made this one before. */
+async function ensureAppRole(client: pg.Client, appUser: string): Promise<void> {
+  try {
+    await client.query(`
+      do $$ begin
+        create role ${APP_ROLE} nologin;
+      exception when duplicate_object or unique_violation then null;
+      end $$`);
+    for (const member of new Set(['current_user', ...(appUser ? [pg.escapeIdentifier(appUser)] : [])])) {
+      await grantWithPatience(client, `grant ${APP_ROLE} to ${member}`);
+    }
+    await grantWithPatience(client, `grant usage on schema public to ${APP_ROLE}`);
+  } catch (cause) {
+    throw new Error(
+      `The role ${APP_ROLE} could not be made. Let a database administrator run: ` +
+        `create role ${APP_ROLE} nologin; grant ${APP_ROLE} to <the login of the gateway>;`,
+      { cause },
+    );
+  }
+}
+
+/** Two databases of one server that grant the same role at once can meet in the catalogue ("tuple concurrently updated"). */
+async function grantWithPatience(client: pg.Client, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(statement);
+      return;
+    } catch (error) {
+      if (attempt >= 10 || !(error instanceof Error) || !error.message.includes('concurrently updated')) throw error;
+    }
+  }
+}
+
+async function grantQueue(client: pg.Client): Promise<void> {
+  await client.query(`
+    grant usage, create on schema ${QUEUE_SCHEMA} to ${APP_ROLE};
+    grant all on all tables in schema ${QUEUE_SCHEMA} to ${APP_ROLE};
+    grant all on all sequences in schema ${QUEUE_SCHEMA} to ${APP_ROLE};
+    grant execute on all functions in schema ${QUEUE_SCHEMA} to ${APP_ROLE};`);
+}
+
+/** The address of the database once it is known: given, or that of the embedded server. */
+export interface DatabaseUrls {
+  readonly appUrl: string;
+  readonly ownerUrl: string;
+}
+
+/** What `pg` sends with every connection of the application: its role, and limits that a hung statement meets. */
+export function connectionOptions(extra = ''): string {
+  return `-c role=${APP_ROLE} -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=60000 ${extra}`.trim();
+}
+
+/** How the application reaches its rows. Feature modules name their entities themselves. */
+export function rowsOptions(urls: DatabaseUrls, config: GatewayConfig): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: urls.appUrl,
+    applicationName: `fleetgate ${config.ROLE}`,
+    synchronize: false,
+    extra: {
+      max: config.DATABASE_POOL_SIZE,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      options: connectionOptions(),
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import {
+  applyDecorators,
+  createParamDecorator,
+  HttpCode,
+  SerializeOptions,
+  SetMetadata,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
+import { type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Actor } from './actor.js';
+import { ERRORS, type ErrorCode } from './errors.js';
+
+/*
+ * One decorator says all about a route that is not its address: who may use it, what it leaves in the audit, what it
+ * answers and which errors it can give. The guard, the OpenAPI document and the tests read the same declaration.
+ */
+
+/** `noun.verb`; `auth/permissions.ts` says which role holds it, and a route with an unknown one stops the start. */
+export type PermissionName = `${string}.${string}`;
+
+export interface EndpointInfo {
+  readonly summary: string;
+  readonly description?: string;
+  /** `anonymous` is for health, set-up and documents alone. */
+  readonly permission: PermissionName | 'anonymous';
+  /** The action that the audit names; every operation that changes something has one. */
+  readonly audit?: PermissionName;
+  readonly status?: number;
+  readonly answer?: z.ZodType;
+  /** Content type of an answer that is not JSON. */
+  readonly produces?: string;
+  /** The codes beyond those that every route can give. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+export const ENDPOINT = 'fleetgate:endpoint';
+
+/** What any route that needs a key can answer. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'unauthenticated',
+  'forbidden',
+  'invalid_input',
+  'internal_error',
+  'database_unavailable',
+];
+
+export const problemView = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string().optional(),
+    code: z.string().describe('Stable name of the error; see docs/errors.md'),
+    requestId: z.string(),
+    errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem' });
+
+/** Declares a route. See `EndpointInfo`. */
+export function Endpoint(info: EndpointInfo): MethodDecorator {
+  const status = info.status ?? 200;
+  const errors = new Set<ErrorCode>([
+    ...(info.permission === 'anonymous' ? (['internal_error'] as const) : COMMON_ERRORS),
+    ...(info.errors ?? []),
+  ]);
+  return applyDecorators(
+    SetMetadata(ENDPOINT, info),
+    HttpCode(status),
+    ApiOperation({ summary: info.summary, ...(info.description ? { description: info.description } : {}) }),
+    ApiExtension('x-permission', info.permission),
+    ...(info.audit ? [ApiExtension('x-audit-action', info.audit)] : []),
+    ApiExtension('x-error-codes', [...errors].sort()),
+    ...(info.answer
+      ? [
+          SerializeOptions({ schema: info.answer }),
+          ApiResponse({ status, standardSchema: info.answer, description: info.summary }),
+        ]
+      : [
+          ApiResponse({
+            status,
+            description: info.summary,
+            ...(info.produces ? { content: { [info.produces]: {} } } : {}),
+          }),
+        ]),
+    ...problemResponses(errors),
+  );
+}
+
+function problemResponses(codes: ReadonlySet<ErrorCode>): MethodDecorator[] {
+  return [...groupByStatus(codes)].map(([status, names]) =>
+    ApiResponse({
+      status,
+      description: names.map((name) => `\`${name}\`: ${ERRORS[name].title}`).join('; '),
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    }),
+  );
+}
+
+function groupByStatus(codes: ReadonlySet<ErrorCode>): Map<number, ErrorCode[]> {
+  const groups = new Map<number, ErrorCode[]>();
+  for (const code of [...codes].sort()) {
+    const group = groups.get(ERRORS[code].status);
+    if (group) group.push(code);
+    else groups.set(ERRORS[code].status, [code]);
+  }
+  return groups;
+}
+
+/** An instant in answers: a Date inside, RFC 3339 text in UTC outside. */
+export const instant = z
+  .date()
+  .transform((date) => date.toISOString())
+  .pipe(z.iso.datetime());
+
+/** The actor whom the guard found. */
+export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
+  const { actor } = context.switchToHttp().getRequest<FastifyRequest>();
+  if (!actor) throw new Error('A route without an actor asked for one');
+  return actor;
+});

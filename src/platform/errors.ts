@@ -1,0 +1,322 @@
+/*
+ * Every error that a caller can meet, in one table: a stable code, its HTTP status, and what to do about it.
+ * `docs/errors.md` lists the same codes; a test holds the two together. A code, once released, keeps its meaning.
+ */
+
+export interface ErrorInfo {
+  /** HTTP status of the problem document. */
+  readonly status: number;
+  /** Whether the same request may succeed later without a change by the caller. */
+  readonly retryable: boolean;
+  /** One sentence for a person: what is the matter. */
+  readonly title: string;
+  /** One sentence for a person: what to do about it. */
+  readonly advice: string;
+}
+
+export const ERRORS = {
+  invalid_input: {
+    status: 400,
+    retryable: false,
+    title: 'The request does not have the right form',
+    advice: 'Correct what `errors` points at; /openapi.json describes every field.',
+  },
+  invalid_json: {
+    status: 400,
+    retryable: false,
+    title: 'The body is not JSON',
+    advice: 'Send valid JSON in UTF-8 with Content-Type: application/json.',
+  },
+  invalid_cursor: {
+    status: 400,
+    retryable: false,
+    title: 'The cursor is not one of this list',
+    advice: 'Start again without `cursor`, and keep the other query parameters the same from page to page.',
+  },
+  path_refused: {
+    status: 400,
+    retryable: false,
+    title: 'The device path is not in its canonical form',
+    advice: 'Send the path without dot segments, double or encoded slashes, backslashes, and with ASCII only.',
+  },
+  unauthenticated: {
+    status: 401,
+    retryable: false,
+    title: 'The request carries no valid API key',
+    advice: 'Send Authorization: Bearer <API key>; an administrator issues keys at POST /v1/api-keys.',
+  },
+  forbidden: {
+    status: 403,
+    retryable: false,
+    title: 'The API key may not do this',
+    advice: 'Use a key whose role holds the permission named in `permission`.',
+  },
+  setup_token_refused: {
+    status: 403,
+    retryable: false,
+    title: 'The set-up token is not valid',
+    advice: 'Use the token printed at the last start; it ends after 24 hours, and a restart prints a new one.',
+  },
+  route_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such address',
+    advice: 'See /docs for the addresses there are.',
+  },
+  device_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such device',
+    advice: 'Name it by id, or as name:…, serial:… or mac:…; GET /v1/devices lists them.',
+  },
+  job_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such job',
+    advice: 'GET /v1/jobs lists them.',
+  },
+  artifact_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such artifact',
+    advice: 'GET /v1/artifacts lists them.',
+  },
+  api_key_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such API key',
+    advice: 'GET /v1/api-keys lists them.',
+  },
+  audit_entry_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such audit entry',
+    advice: 'GET /v1/audit lists them.',
+  },
+  method_not_allowed: {
+    status: 405,
+    retryable: false,
+    title: 'This address does not take that method',
+    advice: 'See /docs for the methods of each address.',
+  },
+  setup_finished: {
+    status: 409,
+    retryable: false,
+    title: 'The set-up was done before',
+    advice: 'Use an API key of an administrator; set-up works only while there is no operator.',
+  },
+  device_exists: {
+    status: 409,
+    retryable: false,
+    title: 'Another device already has this name, serial number, MAC or base URL',
+    advice: 'Choose another value for the field named in `field`, or change the device that has it.',
+  },
+  device_in_use: {
+    status: 409,
+    retryable: false,
+    title: 'The device has a job that has not ended',
+    advice: 'Cancel the job or wait for its end, then try again.',
+  },
+  device_has_no_credentials: {
+    status: 409,
+    retryable: false,
+    title: 'No credentials are stored for this device',
+    advice: 'Set them with PUT /v1/devices/{ref}/credentials.',
+  },
+  job_not_cancellable: {
+    status: 409,
+    retryable: false,
+    title: 'The job cannot be cancelled any more',
+    advice: 'It has ended, or it is past the point of no return and goes on to a verified end.',
+  },
+  last_administrator: {
+    status: 409,
+    retryable: false,
+    title: 'This is the last API key of an administrator',
+    advice: 'Issue another administrator key first.',
+  },
+  version_changed: {
+    status: 412,
+    retryable: false,
+    title: 'The resource was changed by someone else',
+    advice: 'Read it again and send the new ETag in If-Match.',
+  },
+  body_too_large: {
+    status: 413,
+    retryable: false,
+    title: 'The body is larger than allowed',
+    advice: 'Send at most `limitBytes` bytes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    retryable: false,
+    title: 'The content type is not one that this address takes',
+    advice: 'Send application/json.',
+  },
+  base_url_refused: {
+    status: 422,
+    retryable: false,
+    title: 'A device cannot have this base URL',
+    advice: 'Give https://host[:port] of the device and nothing more; `reason` says what was refused.',
+  },
+  internal_error: {
+    status: 500,
+    retryable: true,
+    title: 'The gateway met an error of its own',
+    advice: 'Try again; if it stays, look up `requestId` in the log of the gateway.',
+  },
+  secret_unreadable: {
+    status: 500,
+    retryable: false,
+    title: 'A stored secret cannot be opened',
+    advice: 'Store the secret again; the sealed value was altered or moved, or its root key is missing.',
+  },
+  device_unreachable: {
+    status: 502,
+    retryable: true,
+    title: 'No connection to the device could be made',
+    advice: 'Check that the device is on, reachable from the gateway, and that its base URL is right.',
+  },
+  device_address_refused: {
+    status: 502,
+    retryable: false,
+    title: 'The name of the device leads to an address that is never a device',
+    advice: 'Correct the base URL or the DNS record; DEVICE_ALLOWED_CIDRS narrows what is allowed.',
+  },
+  device_trust_changed: {
+    status: 502,
+    retryable: false,
+    title: 'The device shows another certificate than before',
+    advice: 'Compare both fingerprints with the device; accept the new one with PUT /v1/devices/{ref}/trust.',
+  },
+  device_tls_failed: {
+    status: 502,
+    retryable: true,
+    title: 'The TLS handshake with the device failed',
+    advice: 'Check the trust setting of the device and that it offers TLS 1.2 or newer.',
+  },
+  device_credentials_refused: {
+    status: 502,
+    retryable: false,
+    title: 'The device refuses the stored credentials',
+    advice: 'Correct them with PUT /v1/devices/{ref}/credentials; the gateway does not try refused ones again.',
+  },
+  device_login_failed: {
+    status: 502,
+    retryable: true,
+    title: 'The device answered the login with something that is not a session',
+    advice: 'Look at `deviceErrors`; a device in its first login wants its password changed on the device itself.',
+  },
+  device_answer_invalid: {
+    status: 502,
+    retryable: false,
+    title: 'The answer of the device is not what its contract says',
+    advice: 'Read the same path through the passthrough to see the answer as it is.',
+  },
+  device_answer_too_large: {
+    status: 502,
+    retryable: false,
+    title: 'The answer of the device is larger than allowed',
+    advice: 'Ask the device for less.',
+  },
+  device_answer_cut: {
+    status: 502,
+    retryable: true,
+    title: 'The answer of the device broke off',
+    advice: 'Nothing is known to have changed on a read; try again.',
+  },
+  device_outcome_unknown: {
+    status: 502,
+    retryable: false,
+    title: 'The device may or may not have carried out the request',
+    advice: 'Read the state of the device before anything is sent again.',
+  },
+  device_refused: {
+    status: 502,
+    retryable: false,
+    title: 'The device refused the request',
+    advice: 'Look at `deviceErrors`: they are the error objects of the device, untouched.',
+  },
+  database_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The database cannot be reached',
+    advice: 'Try again shortly; nothing was sent to a device.',
+  },
+  device_circuit_open: {
+    status: 503,
+    retryable: true,
+    title: 'The device failed so often that it is left alone for a while',
+    advice: 'Try again after Retry-After seconds.',
+  },
+  device_queue_full: {
+    status: 503,
+    retryable: true,
+    title: 'Too many calls already wait for this device',
+    advice: 'Send fewer calls at once to this device.',
+  },
+  shutting_down: {
+    status: 503,
+    retryable: true,
+    title: 'The gateway is shutting down',
+    advice: 'Try again; another replica or the next start answers.',
+  },
+  device_timeout: {
+    status: 504,
+    retryable: true,
+    title: 'The device did not answer in time',
+    advice: 'Try again later; slow device links may need a longer deadline.',
+  },
+} as const satisfies Record<string, ErrorInfo>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** What a caller may see beside the code; never a secret. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/**
+ * `facts` are safe to show to the caller and to log. `cause` is for the log only:
+ * the message of this error does not repeat the message of its cause.
+ */
+export class AppError extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    readonly facts: Facts = {},
+    options?: ErrorOptions,
+  ) {
+    super(ERRORS[code].title, options);
+    this.name = 'AppError';
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+
+  get retryable(): boolean {
+    return ERRORS[this.code].retryable;
+  }
+}
+
+/** "a: b: c" - the whole chain of causes, each link said once. For logs. */
+export function errorChain(error: unknown): string {
+  const links: string[] = [];
+  for (let link: unknown = error; link instanceof Error; link = link.cause) {
+    if (!links.includes(link.message)) links.push(link.message);
+  }
+  return links.join(': ') || String(error);
+}
+
+/** Codes of Postgres and of sockets that mean "not there now" (PostgreSQL, Appendix A: classes 08, 53, 57P). */
+const DATABASE_AWAY =
+  /^(08...|53[0-4]00|57P0[1-5]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/;
+
+/** Whether an error of the database driver says that the database is away rather than that a statement is wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, driverError } = error as Error & { code?: string; driverError?: unknown };
+  if (typeof code === 'string' && DATABASE_AWAY.test(code)) return true;
+  if (/Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after/.test(error.message)) {
+    return true;
+  }
+  return driverError !== undefined && driverError !== error && isDatabaseAway(driverError);
+}

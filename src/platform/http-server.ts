@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage } from 'node:http';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Logger } from 'pino';
+import { type Actor } from './actor.js';
+import { type GatewayConfig } from './config.js';
+import { AppError } from './errors.js';
+import { errorFields, requestScope } from './log.js';
+import { type Metrics } from './metrics.js';
+import { toAppError, toProblem } from './problem.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; set by the guard. */
+    actor?: Actor;
+  }
+}
+
+/** An id that a caller may give its request; others are replaced, so that nothing odd reaches logs and devices. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** For the JSON API nothing may be framed, sniffed or cached; the pages of /docs set their own policy. */
+const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+} as const;
+
+/**
+ * Makes the HTTP server under Nest: request ids, limits, security headers, request metrics, problem documents for
+ * what never reaches a route.
+ */
+export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Metrics): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    bodyLimit: config.BODY_LIMIT_BYTES,
+    requestIdHeader: false,
+    genReqId: (request: IncomingMessage) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+    connectionTimeout: 0, // uploads and long answers have deadlines of their own
+    requestTimeout: 0,
+    keepAliveTimeout: 72_000, // longer than the 60 s of common load balancers, so that they close first
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: true,
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendProblem(error, request, reply),
+  });
+  const server = adapter.getInstance() as unknown as FastifyInstance;
+  server.decorateRequest('actor', undefined);
+  server.addHook('onRequest', (request, reply, done) => {
+    void reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
+    requestScope.run({ requestId: request.id }, done);
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'none';
+    metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        route,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    );
+    done();
+  });
+  rememberRoutes(server);
+  server.decorate('problemLog', log);
+  return adapter;
+}
+
+/** Writes an error as its problem document, and what is behind it into the log. */
+export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  let error = toAppError(thrown);
+  if (error.code === 'route_not_found' && request.is404) {
+    const methods = allowedMethods(request);
+    if (methods.length > 0) error = new AppError('method_not_allowed', { allow: methods });
+  }
+  if (error.code === 'body_too_large' && error.facts['limitBytes'] === undefined) {
+    error = new AppError('body_too_large', { limitBytes: request.routeOptions.bodyLimit }, { cause: thrown });
+  }
+  const log = (request.server as unknown as { problemLog: Logger }).problemLog;
+  if (error.status >= 500) {
+    const level = error.code === 'internal_error' ? 'error' : 'info';
+    log[level](
+      { requestId: request.id, ...errorFields(error.code === 'internal_error' ? thrown : error), code: error.code },
+      'A request failed',
+    );
+  }
+  if (reply.sent) return;
+  const retryAfter = error.facts['retryAfterSeconds'];
+  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
+  if (error.code === 'unauthenticated') void reply.header('www-authenticate', 'Bearer realm="fleetgate"');
+  if (error.code === 'method_not_allowed') void reply.header('allow', (error.facts['allow'] as string[]).join(', '));
+  void reply
+    .status(error.status)
+    .type('application/problem+json')
+    .send(JSON.stringify(toProblem(error, request.id)));
+}
+
+const routes = new WeakMap<object, { pattern: RegExp; method: string }[]>();
+
+/** Collects the routes as they are declared, so that a wrong method can be told from a wrong address. */
+function rememberRoutes(server: FastifyInstance): void {
+  const known: { pattern: RegExp; method: string }[] = [];
+  routes.set(server.server, known);
+  server.addHook('onRoute', ({ url, method }) => {
+    const source = url
+      .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll(/:\w+/g, '[^/]+')
+      .replaceAll('*', '.*');
+    for (const name of [method].flat()) known.push({ pattern: new RegExp(`^${source}/?$`), method: name });
+  });
+}
+
+function allowedMethods(request: FastifyRequest): string[] {
+  const known = routes.get(request.server.server) ?? [];
+  const path = request.url.split('?', 1)[0] ?? '';
+  return [...new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method))].sort();
+}

@@ -1,0 +1,82 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type LoggerService } from '@nestjs/common';
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { errorChain } from './errors.js';
+
+/*
+ * Logs are JSON lines. Redaction is an allow-list: a field that is not named below is not written, so a field that
+ * someone adds in a hurry can leave nothing. Levels by frequency: `error` needs a person, `warn` may, `info` is
+ * rare (start, stop, a job's end), `debug` is every request.
+ */
+const ALLOWED_FIELDS = new Set([
+  'actor', 'address', 'artifactId', 'attempt', 'backend', 'bytes', 'code', 'context', 'count', 'deviceId', 'did',
+  'epoch', 'error', 'everyMs', 'jobId', 'keyId', 'kind', 'method', 'ms', 'name', 'outcome', 'path', 'phase', 'pid',
+  'port', 'reason', 'requestId', 'role', 'route', 'stack', 'status', 'step', 'sweeper', 'url', 'version',
+]); // prettier-ignore
+
+export interface RequestScope {
+  readonly requestId: string;
+}
+
+/** What belongs to the request that is being answered, for the lines that it causes. */
+export const requestScope = new AsyncLocalStorage<RequestScope>();
+
+/** Keeps the allowed fields; names the others, so that one sees what was left out. */
+function allowed(fields: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  const hidden: string[] = [];
+  for (const [field, value] of Object.entries(fields)) {
+    if (ALLOWED_FIELDS.has(field))
+      kept[field] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+    else hidden.push(field);
+  }
+  return hidden.length > 0 ? { ...kept, hidden: hidden.join(' ') } : kept;
+}
+
+/** Makes the logger of the process. `sink` takes the lines in tests; by default they go to standard output. */
+export function createLog(level: string, sink?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: () => ({ ...requestScope.getStore() }), // a copy: pino writes into what it gets
+    formatters: { level: (label: string) => ({ level: label }), log: allowed },
+  };
+  return sink ? pino(options, sink) : pino(options);
+}
+
+/** The fields that say what went wrong. Messages of causes are for the log alone. */
+export function errorFields(error: unknown): Record<string, unknown> {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return { error: errorChain(error), code, stack: error instanceof Error ? error.stack : undefined };
+}
+
+/** Nest's own lines, in the same log. */
+export class NestLog implements LoggerService {
+  constructor(private readonly sink: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest); // Nest's start-up chatter is not news for an operator
+  }
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  private write(level: 'debug' | 'error' | 'warn' | 'trace' | 'fatal', message: unknown, rest: unknown[]): void {
+    const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
+    if (message instanceof Error) this.sink[level]({ context, ...errorFields(message) }, message.message);
+    else this.sink[level]({ context }, String(message));
+  }
+}

@@ -1,0 +1,51 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/*
+ * What Prometheus reads at /metrics. One registry for each application object, so that two of them in one process
+ * (as in tests) do not share counters. Labels hold no device and no person: their number must stay small.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+
+  readonly requests = new Histogram({
+    name: 'fleetgate_http_request_seconds',
+    help: 'Time to answer a request of an operator',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers: [this.registry],
+  });
+  readonly deviceCalls = new Histogram({
+    name: 'fleetgate_device_call_seconds',
+    help: 'Time that a device took to answer, the queue and the login not counted',
+    labelNames: ['method', 'outcome'] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+    registers: [this.registry],
+  });
+  readonly deviceLogins = new Counter({
+    name: 'fleetgate_device_logins_total',
+    help: 'Logins on devices',
+    labelNames: ['outcome'] as const,
+    registers: [this.registry],
+  });
+  readonly jobsEnded = new Counter({
+    name: 'fleetgate_jobs_ended_total',
+    help: 'Jobs that came to an end',
+    labelNames: ['kind', 'outcome'] as const,
+    registers: [this.registry],
+  });
+  readonly jobsRunning = new Gauge({
+    name: 'fleetgate_jobs_running',
+    help: 'Jobs in the hands of this process',
+    registers: [this.registry],
+  });
+  readonly sweeps = new Counter({
+    name: 'fleetgate_sweeps_total',
+    help: 'Passes of the sweepers',
+    labelNames: ['sweeper', 'outcome'] as const,
+    registers: [this.registry],
+  });
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry, prefix: 'fleetgate_process_' });
+  }
+}

@@ -1,0 +1,43 @@
+/** How long one check may take before its part counts as unavailable. */
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** What a process needs to do its work. Each part adds its own check; health asks them all. */
+export class Readiness {
+  private readonly checks = new Map<string, () => Promise<unknown>>();
+  private closing = false;
+
+  /** Adds a part; `check` rejects when the part is away. */
+  add(part: string, check: () => Promise<unknown>): void {
+    this.checks.set(part, check);
+  }
+
+  /** From now on the process is not ready: load balancers stop sending before the listener closes. */
+  close(): void {
+    this.closing = true;
+  }
+
+  async check(): Promise<Record<string, 'ok' | 'unavailable'>> {
+    const answers = await Promise.all(
+      [...this.checks].map(async ([part, check]) => [part, await this.ask(check)] as const),
+    );
+    return { process: this.closing ? 'unavailable' : 'ok', ...Object.fromEntries(answers) };
+  }
+
+  private async ask(check: () => Promise<unknown>): Promise<'ok' | 'unavailable'> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<'unavailable'>((resolve) => {
+      timer = setTimeout(resolve, CHECK_TIMEOUT_MS, 'unavailable');
+    });
+    try {
+      return await Promise.race([
+        check().then(
+          () => 'ok' as const,
+          () => 'unavailable' as const,
+        ),
+        late,
+      ]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
