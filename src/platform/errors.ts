@@ -87,6 +87,12 @@ export const ERRORS = {
     title: 'There is no such API key',
     advice: 'GET /v1/api-keys lists them.',
   },
+  operator_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such operator',
+    advice: 'GET /v1/operators lists them.',
+  },
   audit_entry_not_found: {
     status: 404,
     retryable: false,
@@ -110,6 +116,12 @@ export const ERRORS = {
     retryable: false,
     title: 'Another device already has this name, serial number, MAC or base URL',
     advice: 'Choose another value for the field named in `field`, or change the device that has it.',
+  },
+  operator_exists: {
+    status: 409,
+    retryable: false,
+    title: 'Another operator already has this name',
+    advice: 'Choose another name; letter case makes no difference.',
   },
   device_in_use: {
     status: 409,

@@ -1,0 +1,32 @@
+import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { Endpoint } from '../platform/endpoint.js';
+import { auditEntryView, auditPage, auditQuery, type AuditQuery } from './audit.contract.js';
+import { AuditQueries } from './audit.queries.js';
+
+@Controller('v1/audit')
+export class AuditController {
+  constructor(@Inject(AuditQueries) private readonly entries: AuditQueries) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Lists audit entries, newest first',
+    permission: 'audit.read',
+    answer: auditPage,
+    errors: ['invalid_cursor'],
+  })
+  list(@Query({ schema: auditQuery }) query: AuditQuery) {
+    return this.entries.list(query);
+  }
+
+  @Get(':entryId')
+  @Endpoint({
+    summary: 'Reads an audit entry',
+    permission: 'audit.read',
+    answer: auditEntryView,
+    errors: ['audit_entry_not_found'],
+  })
+  get(@Param('entryId', { schema: z.uuid() }) entryId: string) {
+    return this.entries.get(entryId);
+  }
+}

@@ -1,0 +1,141 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { DataSource } from 'typeorm';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { type PermissionName } from '../platform/endpoint.js';
+import { AppError } from '../platform/errors.js';
+import { digest, prefixOf } from './key-format.js';
+import { holds, isPermission, type Role } from './permissions.js';
+
+/*
+ * Who asks, and may they? Used by the guard of Nest's routes and by the plain routes of the passthrough alike, so that
+ * there is one answer to both questions.
+ */
+
+/** An actor with rights. */
+export interface Principal extends Actor {
+  readonly operatorId: string;
+  readonly keyId: string;
+  readonly role: Role;
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly hash: Buffer;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly operatorId: string;
+  readonly operatorName: string;
+  readonly role: Role;
+}
+
+/** A revoked key stops working everywhere within this time. */
+const MEMORY_MS = 1_000;
+
+/** `last_used_at` is kept to the minute: a key in constant use costs one update a minute. */
+const LAST_USE_MS = 60_000;
+
+const MEMORY_SIZE = 10_000;
+
+const REASON_LENGTH_MAX = 500;
+
+@Injectable()
+export class Access {
+  private readonly keys = new Map<string, { row: KeyRow | null; until: number }>();
+  private readonly used = new Map<string, number>();
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Finds who sends a request, by `Authorization: Bearer <API key>`.
+   * @throws AppError `unauthenticated`; the same for an unknown, wrong, revoked and expired key
+   */
+  async authenticate(request: FastifyRequest): Promise<Principal> {
+    const key = bearer(request.headers.authorization);
+    const row = key === null ? null : await this.find(key);
+    const now = this.clock.now();
+    if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw new AppError('unauthenticated');
+    this.noteUse(row.id, now);
+    return {
+      subject: `key:${row.id}`,
+      name: row.operatorName,
+      requestId: request.id,
+      address: request.ip,
+      reason: reasonOf(request),
+      operatorId: row.operatorId,
+      keyId: row.id,
+      role: row.role,
+    };
+  }
+
+  /** @throws AppError `forbidden` that names the permission */
+  require(actor: Actor, permission: PermissionName): void {
+    if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
+    const { role } = actor as Partial<Principal>;
+    if (!role || !holds(role, permission)) throw new AppError('forbidden', { permission });
+  }
+
+  /** Forgets a key that this process changed. */
+  forget(prefix: string): void {
+    this.keys.delete(prefix);
+  }
+
+  private async find(key: string): Promise<KeyRow | null> {
+    const prefix = prefixOf(key);
+    if (prefix === null) return null;
+    const row = await this.row(prefix);
+    return row && timingSafeEqual(row.hash, digest(key)) ? row : null;
+  }
+
+  private async row(prefix: string): Promise<KeyRow | null> {
+    const now = this.clock.now().getTime();
+    const known = this.keys.get(prefix);
+    if (known && known.until > now) return known.row;
+    const rows = await this.db.query<KeyRow[]>(
+      `select key.id, key.hash, key.expires_at as "expiresAt", key.revoked_at as "revokedAt",
+              operator.id as "operatorId", operator.name as "operatorName", operator.role
+         from api_key key join operator on operator.id = key.operator_id
+        where key.prefix = $1`,
+      [prefix],
+    );
+    const row = rows[0] ?? null;
+    // Made-up prefixes must not fill the memory; they cost their sender one indexed read each.
+    if (this.keys.size >= MEMORY_SIZE) this.keys.clear();
+    this.keys.set(prefix, { row, until: now + MEMORY_MS });
+    return row;
+  }
+
+  /** Written behind the request: it must not wait for this, nor fail by it. */
+  private noteUse(keyId: string, now: Date): void {
+    const last = this.used.get(keyId) ?? 0;
+    if (now.getTime() - last < LAST_USE_MS) return;
+    this.used.set(keyId, now.getTime());
+    this.db
+      .query('update api_key set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)', [
+        keyId,
+        now,
+      ])
+      .catch(() => this.used.delete(keyId));
+  }
+}
+
+function bearer(header: string | undefined): string | null {
+  const found = /^Bearer ([\w-]{1,200})$/i.exec(header ?? '');
+  return found?.[1] ?? null;
+}
+
+/** X-Change-Reason, cut and freed of control characters; headers are Latin-1 on the wire and often UTF-8 in fact. */
+function reasonOf(request: FastifyRequest): string | null {
+  const header = request.headers['x-change-reason'];
+  if (typeof header !== 'string') return null;
+  const text = Buffer.from(header, 'latin1')
+    .toString('utf8')
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim();
+  return text === '' ? null : text.slice(0, REASON_LENGTH_MAX);
+}

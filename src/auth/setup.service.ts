@@ -1,0 +1,79 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
+import { LOG } from '../platform/platform.module.js';
+import { digest, randomText } from './key-format.js';
+import { type IssuedKey, OperatorsService } from './operators.service.js';
+import { type Operator } from './operator.entity.js';
+
+/** A token that was printed and forgotten ends by itself. */
+const TOKEN_HOURS = 24;
+
+/**
+ * The first administrator. There is no default password: while there is no operator, each start prints a token that
+ * makes one, once. All tokens end when one of them is used.
+ */
+@Injectable()
+export class SetupService implements OnApplicationBootstrap {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(OperatorsService) private readonly operators: OperatorsService,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.config.ROLE === 'worker' || (await this.isDone())) return;
+    const given = this.config.FLEETGATE_SETUP_TOKEN;
+    const token = given ?? `setup_${randomText(32)}`;
+    const expiresAt = new Date(this.clock.now().getTime() + TOKEN_HOURS * 3_600_000);
+    await this.db.query(
+      `insert into setup_token (hash, expires_at) values ($1, $2)
+       on conflict (hash) do update set expires_at = excluded.expires_at`,
+      [digest(token), expiresAt],
+    );
+    // To the terminal and not into the log: logs are collected, and a token in them would be a key for their readers.
+    if (given === undefined) {
+      process.stderr.write(
+        `\nThere is no operator yet. Make the first administrator within ${TOKEN_HOURS} hours with this set-up token:\n\n` +
+          `    ${token}\n\n    POST /v1/setup {"token": "…", "operatorName": "…"}\n\n`,
+      );
+    }
+    this.log.info('The gateway waits for its set-up');
+  }
+
+  /**
+   * Makes the first administrator and their API key.
+   * @throws AppError `setup_finished`, `setup_token_refused`
+   */
+  async finish(
+    token: string,
+    operatorName: string,
+    from: Pick<Actor, 'requestId' | 'address'>,
+  ): Promise<{ operator: Operator; issued: IssuedKey }> {
+    const actor: Actor = { subject: 'setup', name: 'set-up token', reason: null, ...from };
+    return this.db.transaction(async (tx) => {
+      await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.setup'))`);
+      if (await this.isDone()) throw new AppError('setup_finished');
+      const [used] = await tx.query<[unknown[], number]>(
+        'delete from setup_token where hash = $1 and expires_at > $2 returning hash',
+        [digest(token), this.clock.now()],
+      );
+      if (used.length === 0) throw new AppError('setup_token_refused');
+      await tx.query('delete from setup_token');
+      const operator = await this.operators.createIn(tx, operatorName, 'administrator', actor);
+      const issued = await this.operators.issueKeyIn(tx, operator.id, 'set-up', null, actor);
+      return { operator, issued };
+    });
+  }
+
+  private async isDone(): Promise<boolean> {
+    const rows = await this.db.query<unknown[]>('select from operator limit 1');
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,144 @@
+import { X509Certificate } from 'node:crypto';
+import { z } from 'zod';
+import { instant } from '../platform/endpoint.js';
+import { pageOf, pageQuery } from '../platform/page.js';
+
+/* What goes in and out of the registry. Passwords only ever go in. */
+
+const name = z.string().trim().min(1).max(120).describe('Unique in the fleet, letter case aside');
+const tag = z.string().regex(/^[a-z0-9][a-z0-9_.:/-]{0,62}$/, 'lower-case letters, digits and _ . : / - only');
+const tags = z
+  .array(tag)
+  .max(50)
+  .transform((list) => [...new Set(list)].sort());
+const site = z
+  .string()
+  .trim()
+  .max(120)
+  .regex(/^[^\s/]+(\/[^\s/]+)*$|^$/, 'parts separated by / without spaces')
+  .describe('Where the device is, such as vilnius/plant-2');
+
+const mac = z
+  .string()
+  .regex(/^([0-9a-fA-F]{2}[:-]?){5}[0-9a-fA-F]{2}$/, 'six bytes in hex')
+  .transform((text) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[:-]/g, '')
+      .replaceAll(/(..)(?!$)/g, '$1:'),
+  );
+
+export const pin = z
+  .string()
+  .regex(/^sha256\/[A-Za-z0-9+/]{43}=$/, 'sha256/ and the base64 of the SHA-256 of the public key')
+  .describe('SHA-256 of the public key of the certificate (SPKI), as `sha256/…`');
+
+const caBundle = z
+  .string()
+  .max(100_000)
+  .refine(isCertificateBundle, 'one or more certificates in PEM')
+  .describe('Certificates in PEM that may sign the certificate of the device');
+
+/** `pin` without a pin trusts the key that is shown on first contact, and from then on no other. */
+export const trustInput = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('pin'), pin: pin.optional() }),
+  z.strictObject({ mode: z.literal('ca'), ca: caBundle }),
+  z.strictObject({
+    mode: z.literal('insecure'),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .transform((text) => new Date(text))
+      .describe('At most 30 days ahead'),
+  }),
+]);
+export type TrustInput = z.output<typeof trustInput>;
+
+export const credentialsInput = z.strictObject({
+  username: z.string().min(1).max(120),
+  password: z.string().min(1).max(256).describe('Kept sealed; no answer ever holds it'),
+});
+export type CredentialsInput = z.output<typeof credentialsInput>;
+
+export const registerInput = z
+  .strictObject({
+    name,
+    baseUrl: z
+      .string()
+      .min(1)
+      .max(300)
+      .describe('https://host[:port] of the device')
+      .meta({ examples: ['https://192.0.2.7'] }),
+    serial: z.string().trim().min(1).max(64).optional(),
+    mac: mac.optional(),
+    site: site.default(''),
+    tags: tags.default([]),
+    trust: trustInput.default({ mode: 'pin' }),
+    credentials: credentialsInput.optional(),
+  })
+  .meta({ id: 'RegisterDevice' });
+export type RegisterInput = z.output<typeof registerInput>;
+
+export const changeInput = z
+  .strictObject({
+    name: name.optional(),
+    baseUrl: z.string().min(1).max(300).optional(),
+    serial: z.string().trim().min(1).max(64).nullable().optional(),
+    mac: mac.nullable().optional(),
+    site: site.optional(),
+    tags: tags.optional(),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'name at least one field to change')
+  .meta({ id: 'ChangeDevice' });
+export type ChangeInput = z.output<typeof changeInput>;
+
+export const listQuery = z.strictObject({
+  ...pageQuery.shape,
+  tag: tag.optional().describe('Only devices with this tag'),
+  site: z.string().max(121).optional().describe('Only devices of this site; `vilnius/*` takes all below it'),
+  state: z.enum(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']).optional(),
+});
+export type ListQuery = z.output<typeof listQuery>;
+
+export const deviceView = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    baseUrl: z.string(),
+    serial: z.string().nullable(),
+    mac: z.string().nullable(),
+    model: z.string().nullable(),
+    firmware: z.string().nullable(),
+    site: z.string(),
+    tags: z.array(z.string()),
+    profile: z.enum(['unknown', 'spec', 'rutos']),
+    apiVersion: z.string().nullable(),
+    trust: z.object({
+      mode: z.enum(['pin', 'ca', 'insecure']),
+      pin: z.string().nullable(),
+      offeredPin: z.string().nullable().describe('What the device showed instead of the pin'),
+      expiresAt: instant.nullable(),
+    }),
+    credentials: z
+      .object({ username: z.string(), failedLogins: z.number().int(), changedAt: instant })
+      .nullable()
+      .describe('Whose login the gateway uses; the password cannot be read'),
+    state: z.enum(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']),
+    stateReason: z.string().nullable(),
+    seenAt: instant.nullable(),
+    createdAt: instant,
+    updatedAt: instant,
+  })
+  .meta({ id: 'Device' });
+
+export const devicePage = pageOf(deviceView).meta({ id: 'DevicePage' });
+
+function isCertificateBundle(text: string): boolean {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
+  if (!blocks) return false;
+  try {
+    for (const block of blocks) void new X509Certificate(block);
+    return true;
+  } catch {
+    return false;
+  }
+}

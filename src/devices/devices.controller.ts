@@ -1,0 +1,147 @@
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { type Actor } from '../platform/actor.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { etag, readIfMatch } from '../platform/etag.js';
+import { deviceRef } from './device-ref.js';
+import * as contract from './devices.contract.js';
+import { RegistryService, type RegisteredDevice } from './registry.service.js';
+
+@Controller('v1/devices')
+export class DevicesController {
+  constructor(@Inject(RegistryService) private readonly registry: RegistryService) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Registers a device',
+    description: 'Nothing is sent to the device; the gateway meets it at the first call and pins its certificate then.',
+    permission: 'device.manage',
+    audit: 'device.register',
+    status: 201,
+    answer: contract.deviceView,
+    errors: ['base_url_refused', 'device_exists'],
+  })
+  async register(
+    @Body({ schema: contract.registerInput }) body: contract.RegisterInput,
+    @CurrentActor() actor: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const registered = await this.registry.register(body, actor);
+    void reply.header('location', `/v1/devices/${registered.device.id}`);
+    return answer(registered, reply);
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'Lists devices in the order of their registration',
+    permission: 'device.read',
+    answer: contract.devicePage,
+    errors: ['invalid_cursor'],
+  })
+  async list(@Query({ schema: contract.listQuery }) query: contract.ListQuery) {
+    const page = await this.registry.list(query);
+    return { items: page.items.map(view), next: page.next };
+  }
+
+  @Get(':ref')
+  @Endpoint({
+    summary: 'Reads a device of the registry',
+    permission: 'device.read',
+    answer: contract.deviceView,
+    errors: ['device_not_found'],
+  })
+  async get(@Param('ref', { schema: deviceRef }) ref: string, @Res({ passthrough: true }) reply: FastifyReply) {
+    return answer(await this.registry.get(ref), reply);
+  }
+
+  @Patch(':ref')
+  @Endpoint({
+    summary: 'Changes what the registry says of a device',
+    permission: 'device.manage',
+    audit: 'device.change',
+    answer: contract.deviceView,
+    errors: ['device_not_found', 'device_exists', 'base_url_refused', 'version_changed'],
+  })
+  async change(
+    @Param('ref', { schema: deviceRef }) ref: string,
+    @Body({ schema: contract.changeInput }) body: contract.ChangeInput,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answer(await this.registry.edit(ref, body, readIfMatch(ifMatch), actor), reply);
+  }
+
+  @Delete(':ref')
+  @Endpoint({
+    summary: 'Removes a device from the registry, its credentials and its ended jobs with it',
+    permission: 'device.manage',
+    audit: 'device.remove',
+    status: 204,
+    errors: ['device_not_found', 'device_in_use', 'version_changed'],
+  })
+  remove(
+    @Param('ref', { schema: deviceRef }) ref: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Actor,
+  ) {
+    return this.registry.remove(ref, readIfMatch(ifMatch), actor);
+  }
+
+  @Put(':ref/credentials')
+  @Endpoint({
+    summary: 'Sets the login that the gateway uses on the device',
+    description: 'Write-only: the password is sealed and no answer ever holds it. Refused logins are counted anew.',
+    permission: 'device.manage',
+    audit: 'device.credentials',
+    answer: contract.deviceView,
+    errors: ['device_not_found'],
+  })
+  async setCredentials(
+    @Param('ref', { schema: deviceRef }) ref: string,
+    @Body({ schema: contract.credentialsInput }) body: contract.CredentialsInput,
+    @CurrentActor() actor: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answer(await this.registry.setCredentials(ref, body, actor), reply);
+  }
+
+  @Put(':ref/trust')
+  @Endpoint({
+    summary: 'Sets how the device is recognised, or accepts the key that it offers now',
+    permission: 'device.manage',
+    audit: 'device.trust',
+    answer: contract.deviceView,
+    errors: ['device_not_found', 'base_url_refused'],
+  })
+  async setTrust(
+    @Param('ref', { schema: deviceRef }) ref: string,
+    @Body({ schema: contract.trustInput }) body: contract.TrustInput,
+    @CurrentActor() actor: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answer(await this.registry.setTrust(ref, body, actor), reply);
+  }
+}
+
+function answer(registered: RegisteredDevice, reply: FastifyReply) {
+  void reply.header('etag', etag(registered.device.version));
+  return view(registered);
+}
+
+function view({ device, account }: RegisteredDevice) {
+  return {
+    ...device,
+    trust: {
+      mode: device.trust,
+      pin: device.trustPin,
+      offeredPin: device.offeredPin,
+      expiresAt: device.trustExpiresAt,
+    },
+    credentials: account && {
+      username: account.username,
+      failedLogins: account.failedLogins,
+      changedAt: account.changedAt,
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { AddressRules } from './address-rules.js';
+import { Device, DeviceAccount } from './device.entity.js';
+import { DevicesController } from './devices.controller.js';
+import { DevicesService } from './devices.service.js';
+import { RegistryService } from './registry.service.js';
+
+@Module({
+  imports: [AuditModule, TypeOrmModule.forFeature([Device, DeviceAccount])],
+  controllers: [DevicesController],
+  providers: [AddressRules, DevicesService, RegistryService],
+  exports: [AddressRules, DevicesService, RegistryService],
+})
+export class DevicesModule {}

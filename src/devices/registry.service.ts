@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { Audit } from '../audit/audit.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { cutPage, decodeCursor, type Page } from '../platform/page.js';
+import { Secrets } from '../platform/secrets.js';
+import { AddressRules } from './address-rules.js';
+import { checkBaseUrl } from './base-url.js';
+import { parseRef } from './device-ref.js';
+import { Device, DeviceAccount } from './device.entity.js';
+import { DevicesService, passwordPlace } from './devices.service.js';
+import {
+  type ChangeInput,
+  type CredentialsInput,
+  type ListQuery,
+  type RegisterInput,
+  type TrustInput,
+} from './devices.contract.js';
+
+/** Trust `insecure` is a stopgap, so it ends; a month is enough to get a certificate in order. */
+const INSECURE_DAYS_MAX = 30;
+
+/** What was broken, by the name of the constraint. */
+const CONSTRAINTS: Readonly<Record<string, () => AppError>> = {
+  device_name_is_unique: () => new AppError('device_exists', { field: 'name' }),
+  device_base_url_is_unique: () => new AppError('device_exists', { field: 'baseUrl' }),
+  device_serial_is_unique: () => new AppError('device_exists', { field: 'serial' }),
+  device_mac_is_unique: () => new AppError('device_exists', { field: 'mac' }),
+  job_keeps_its_device: () => new AppError('device_in_use'),
+};
+
+/** A device and the account used on it: what an operator sees. */
+export interface RegisteredDevice {
+  readonly device: Device;
+  readonly account: DeviceAccount | null;
+}
+
+/** The registry as operators change it. Each change is one transaction with its audit entry. */
+@Injectable()
+export class RegistryService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Secrets) private readonly secrets: Secrets,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(AddressRules) private readonly addresses: AddressRules,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+  ) {}
+
+  /**
+   * Registers a device. Nothing is sent to it: it is met at the first call.
+   * @throws AppError `base_url_refused`, `device_exists`, `invalid_input`
+   */
+  async register(input: RegisterInput, actor: Actor): Promise<RegisteredDevice> {
+    const now = this.clock.now();
+    const baseUrl = checkBaseUrl(input.baseUrl, input.trust.mode, this.addresses.policy());
+    const draft = this.db.manager.create(Device, {
+      id: randomUUID(),
+      name: input.name,
+      baseUrl,
+      serial: input.serial ?? null,
+      mac: input.mac ?? null,
+      model: null,
+      firmware: null,
+      site: input.site,
+      tags: input.tags,
+      profile: 'unknown',
+      apiVersion: null,
+      ...this.trustColumns(input.trust),
+      offeredPin: null,
+      state: 'new',
+      stateReason: null,
+      seenAt: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    return this.change(draft.id, async (tx) => {
+      const device = await tx.save(Device, draft);
+      const account = input.credentials ? await this.writeCredentials(tx, device.id, input.credentials) : null;
+      await this.audit.record(tx, {
+        actor,
+        action: 'device.register',
+        subject: `device:${device.id}`,
+        deviceId: device.id,
+        facts: { after: auditView(device), credentials: input.credentials && this.credentialFacts(input.credentials) },
+      });
+      return { device, account };
+    });
+  }
+
+  /** @throws AppError `device_not_found` */
+  async get(ref: string): Promise<RegisteredDevice> {
+    const device = await this.load(this.db.manager, ref);
+    return { device, account: await this.account(this.db.manager, device.id) };
+  }
+
+  /** One page, in the order of registration. */
+  async list(query: ListQuery): Promise<Page<RegisteredDevice>> {
+    const rows = this.db.manager
+      .createQueryBuilder(Device, 'device')
+      .orderBy('device.created_at')
+      .addOrderBy('device.id');
+    if (query.tag) rows.andWhere('device.tags @> array[:tag]::text[]', { tag: query.tag });
+    if (query.state) rows.andWhere('device.state = :state', { state: query.state });
+    if (query.site?.endsWith('/*')) {
+      // Text comparison instead of `like`, so that no character of a site has a meaning of its own.
+      rows.andWhere('starts_with(device.site, :below)', { below: query.site.slice(0, -1) });
+    } else if (query.site !== undefined) rows.andWhere('device.site = :site', { site: query.site });
+    if (query.cursor) {
+      const [at, id] = decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
+      // Instants are kept to the millisecond by us, so the text of a cursor is exact.
+      rows.andWhere('(device.created_at, device.id) > (:at, :id)', { at, id });
+    }
+    const found = await rows.limit(query.limit + 1).getMany();
+    const page = cutPage(found, query.limit, (device) => [device.createdAt.toISOString(), device.id]);
+    const accounts = await this.accounts(page.items);
+    return {
+      items: page.items.map((device) => ({ device, account: accounts.get(device.id) ?? null })),
+      next: page.next,
+    };
+  }
+
+  /** @throws AppError `device_not_found`, `device_exists`, `base_url_refused`, `version_changed` */
+  async edit(ref: string, input: ChangeInput, ifMatch: number | null, actor: Actor): Promise<RegisteredDevice> {
+    const { id } = await this.load(this.db.manager, ref);
+    return this.change(id, async (tx) => {
+      const device = await this.lock(tx, id, ifMatch);
+      const before = auditView(device);
+      const baseUrl = input.baseUrl && checkBaseUrl(input.baseUrl, device.trust, this.addresses.policy());
+      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+      Object.assign(device, given, baseUrl ? { baseUrl } : {}, { updatedAt: this.clock.now() });
+      const saved = await tx.save(Device, device);
+      await this.audit.record(tx, {
+        actor,
+        action: 'device.change',
+        subject: `device:${id}`,
+        deviceId: id,
+        facts: { before, after: auditView(saved) },
+      });
+      return { device: saved, account: await this.account(tx, id) };
+    });
+  }
+
+  /** @throws AppError `device_not_found`, `device_in_use`, `version_changed` */
+  async remove(ref: string, ifMatch: number | null, actor: Actor): Promise<void> {
+    const { id } = await this.load(this.db.manager, ref);
+    await this.change(id, async (tx) => {
+      const device = await this.lock(tx, id, ifMatch);
+      await tx.delete(Device, { id });
+      await this.audit.record(tx, {
+        actor,
+        action: 'device.remove',
+        subject: `device:${id}`,
+        deviceId: id,
+        facts: { before: auditView(device) },
+      });
+    });
+  }
+
+  /** Replaces the account that the gateway uses; the count of refused logins starts anew. */
+  async setCredentials(ref: string, input: CredentialsInput, actor: Actor): Promise<RegisteredDevice> {
+    const { id } = await this.load(this.db.manager, ref);
+    return this.change(id, async (tx) => {
+      const device = await this.lock(tx, id, null);
+      const account = await this.writeCredentials(tx, id, input);
+      if (device.state === 'credentials_refused') Object.assign(device, { state: 'new', stateReason: null });
+      device.updatedAt = this.clock.now();
+      await tx.save(Device, device);
+      await this.audit.record(tx, {
+        actor,
+        action: 'device.credentials',
+        subject: `device:${id}`,
+        deviceId: id,
+        facts: this.credentialFacts(input),
+      });
+      return { device, account };
+    });
+  }
+
+  /** Changes how the device is recognised; accepting an offered pin is this, with the pin named. */
+  async setTrust(ref: string, input: TrustInput, actor: Actor): Promise<RegisteredDevice> {
+    const { id } = await this.load(this.db.manager, ref);
+    return this.change(id, async (tx) => {
+      const device = await this.lock(tx, id, null);
+      checkBaseUrl(device.baseUrl, input.mode, this.addresses.policy());
+      const before = { trust: device.trust, pin: device.trustPin };
+      Object.assign(device, this.trustColumns(input), { offeredPin: null, updatedAt: this.clock.now() });
+      if (device.state === 'trust_changed') Object.assign(device, { state: 'new', stateReason: null });
+      const saved = await tx.save(Device, device);
+      await this.audit.record(tx, {
+        actor,
+        action: 'device.trust',
+        subject: `device:${id}`,
+        deviceId: id,
+        facts: { before, after: { trust: saved.trust, pin: saved.trustPin } },
+      });
+      return { device: saved, account: await this.account(tx, id) };
+    });
+  }
+
+  /** One transaction; a broken constraint becomes the error that it means, and memory is dropped after the commit. */
+  private async change<Result>(deviceId: string, work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
+    try {
+      const result = await this.db.transaction(work);
+      this.devices.changed(deviceId);
+      return result;
+    } catch (error) {
+      const constraint = error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint;
+      throw (constraint && CONSTRAINTS[constraint]?.()) || error;
+    }
+  }
+
+  private async load(tx: EntityManager, ref: string): Promise<Device> {
+    const { column, value } = parseRef(ref);
+    const sql = column === 'lower(name)' ? 'lower(device.name)' : `device.${column}`;
+    const device = await tx.createQueryBuilder(Device, 'device').where(`${sql} = :value`, { value }).getOne();
+    if (!device) throw new AppError('device_not_found');
+    return device;
+  }
+
+  /** The row for a change, held until the transaction ends. */
+  private async lock(tx: EntityManager, id: string, ifMatch: number | null): Promise<Device> {
+    const device = await tx.findOne(Device, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    if (!device) throw new AppError('device_not_found');
+    if (ifMatch !== null && ifMatch !== device.version) throw new AppError('version_changed');
+    return device;
+  }
+
+  private account(tx: EntityManager, deviceId: string): Promise<DeviceAccount | null> {
+    return tx.findOneBy(DeviceAccount, { deviceId, purpose: 'main' });
+  }
+
+  private async accounts(devices: Device[]): Promise<Map<string, DeviceAccount>> {
+    const found = await this.db.manager
+      .createQueryBuilder(DeviceAccount, 'account')
+      .where(`account.purpose = 'main' and account.device_id = any(:ids)`, { ids: devices.map(({ id }) => id) })
+      .getMany();
+    return new Map(found.map((account) => [account.deviceId, account]));
+  }
+
+  private async writeCredentials(tx: EntityManager, deviceId: string, input: CredentialsInput): Promise<DeviceAccount> {
+    const known = await this.account(tx, deviceId);
+    const id = known?.id ?? randomUUID();
+    return tx.save(DeviceAccount, {
+      id,
+      deviceId,
+      purpose: 'main' as const,
+      username: input.username,
+      sealedPassword: this.secrets.seal(input.password, passwordPlace(id)),
+      failedLogins: 0,
+      changedAt: this.clock.now(),
+    });
+  }
+
+  /** What the audit may know of credentials: whose, and whether they are the same as before. */
+  private credentialFacts(input: CredentialsInput): Record<string, unknown> {
+    return { username: input.username, password: this.secrets.fingerprint(input.password) };
+  }
+
+  private trustColumns(input: TrustInput): Pick<Device, 'trust' | 'trustPin' | 'trustCa' | 'trustExpiresAt'> {
+    const none = { trustPin: null, trustCa: null, trustExpiresAt: null };
+    switch (input.mode) {
+      case 'pin':
+        return { ...none, trust: 'pin', trustPin: input.pin ?? null };
+      case 'ca':
+        return { ...none, trust: 'ca', trustCa: input.ca };
+      case 'insecure': {
+        const aheadMs = input.expiresAt.getTime() - this.clock.now().getTime();
+        if (aheadMs <= 0 || aheadMs > INSECURE_DAYS_MAX * 86_400_000) {
+          const detail = `between now and ${INSECURE_DAYS_MAX} days ahead`;
+          throw new AppError('invalid_input', { errors: [{ pointer: '/body/trust/expiresAt', detail }] });
+        }
+        return { ...none, trust: 'insecure', trustExpiresAt: input.expiresAt };
+      }
+    }
+  }
+}
+
+/** The fields of a device that an operator sets; none of them is secret. */
+function auditView(device: Device): Record<string, unknown> {
+  const { name, baseUrl, serial, mac, site, tags, trust, trustPin } = device;
+  return { name, baseUrl, serial, mac, site, tags, trust, trustPin };
+}

@@ -1,0 +1,91 @@
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { type Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { Clock, SystemClock } from './clock.js';
+import { configLoader, type GatewayConfig } from './config.js';
+import { rowsOptions, type DatabaseUrls } from './database.js';
+import { HealthController } from './health.controller.js';
+import { Metrics } from './metrics.js';
+import { Readiness } from './readiness.js';
+import { Secrets } from './secrets.js';
+import { SweeperRunner } from './sweeper.js';
+
+/** The logger of the process. */
+export const LOG = Symbol('log');
+
+/** Where the database is. */
+export const DATABASE_URLS = Symbol('database urls');
+
+/** What is known before Nest starts. */
+export interface PlatformParts {
+  readonly config: GatewayConfig;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly urls: DatabaseUrls;
+  readonly rootKey: Buffer;
+  /** Tests put their own clock here. */
+  readonly clock?: Clock;
+}
+
+/** What every room needs and that knows no room. The only global module. */
+@Global()
+@Module({})
+export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
+  static with(parts: PlatformParts): DynamicModule {
+    const { config, log, metrics, urls, rootKey, clock = new SystemClock() } = parts;
+    const given = [
+      { provide: LOG, useValue: log },
+      { provide: Metrics, useValue: metrics },
+      { provide: DATABASE_URLS, useValue: urls },
+      { provide: Clock, useValue: clock },
+      { provide: Readiness, useValue: new Readiness() },
+      { provide: Secrets, useFactory: (db: DataSource) => loadSecrets(rootKey, db), inject: [DataSource] },
+      { provide: SweeperRunner, useValue: new SweeperRunner(clock, log, metrics) },
+    ];
+    return {
+      module: PlatformModule,
+      imports: [
+        ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [configLoader(config)] }),
+        // The server is known to be there: it was migrated a moment ago. Three tries of a second are for a fail-over.
+        TypeOrmModule.forRoot({
+          ...rowsOptions(urls, config),
+          autoLoadEntities: true,
+          retryAttempts: 3,
+          retryDelay: 1_000,
+        }),
+      ],
+      controllers: [HealthController],
+      providers: given,
+      exports: [...given.map(({ provide }) => provide), TypeOrmModule],
+    };
+  }
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Readiness) private readonly readiness: Readiness,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+  ) {}
+
+  onModuleInit(): void {
+    this.readiness.add('database', () => this.db.query('select 1'));
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.sweepers.stop();
+  }
+}
+
+async function loadSecrets(rootKey: Buffer, db: DataSource): Promise<Secrets> {
+  const secrets = new Secrets(rootKey);
+  await secrets.load(db);
+  return secrets;
+}
