@@ -28,10 +28,11 @@ const FORBIDDEN_RANGES: Readonly<Record<string, string>> = {
   '6to4': 'tunnelled addresses are no devices',
   rfc6052: 'translated addresses are no devices',
   rfc6145: 'translated addresses are no devices',
-  as112: 'addresses of AS112 are no devices',
-  benchmarking: 'addresses for benchmarks are no devices',
   discard: 'the discard prefix is no device',
 };
+
+/** Networks for documents (RFC 5737, RFC 3849): nothing answers there, and examples may use them. */
+const DOCUMENTATION = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'];
 
 /** Metadata services that are not in a link-local range (Alibaba Cloud, Oracle Cloud, AWS over IPv6). */
 const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2::254']);
@@ -50,7 +51,7 @@ export function isForbiddenAddress(address: string, port: number, policy: Addres
   const range = ip.range();
   if (range === 'loopback') return policy.allowLoopback ? null : 'loopback addresses are the gateway’s own machine';
   const reason = FORBIDDEN_RANGES[range];
-  if (reason) return reason;
+  if (reason && !DOCUMENTATION.some((cidr) => contains(cidr, ip))) return reason;
   if (policy.allowedCidrs.length > 0 && !policy.allowedCidrs.some((cidr) => contains(cidr, ip))) {
     return 'it is not in DEVICE_ALLOWED_CIDRS';
   }

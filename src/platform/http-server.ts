@@ -69,9 +69,26 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     );
     done();
   });
+  readJsonOnly(server);
   rememberRoutes(server);
   server.decorate('problemLog', log);
   return adapter;
+}
+
+/** Bodies of our own routes are JSON or nothing; an empty one is nothing, whatever its content type says. */
+function readJsonOnly(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') {
+      done(null, undefined);
+      return;
+    }
+    void parse(request, body as string, (error, value) => {
+      if (error) done(new AppError('invalid_json', {}, { cause: error }));
+      else done(null, value);
+    });
+  });
 }
 
 /** Writes an error as its problem document, and what is behind it into the log. */

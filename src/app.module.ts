@@ -1,0 +1,29 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { StandardSchemaSerializerInterceptor } from '@nestjs/common';
+import { AuditModule } from './audit/audit.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { DevicesModule } from './devices/devices.module.js';
+import { JobsModule } from './jobs/jobs.module.js';
+import { MetricsController } from './metrics.controller.js';
+import { InputPipe } from './platform/input.pipe.js';
+import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
+import { ProblemFilter } from './platform/problem.filter.js';
+import { ProxyModule } from './proxy/proxy.module.js';
+
+/** The only list of rooms, in the order of import. */
+@Module({})
+export class AppModule {
+  static with(parts: PlatformParts): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [PlatformModule.with(parts), AuditModule, AuthModule, DevicesModule, ProxyModule, JobsModule],
+      controllers: [MetricsController],
+      providers: [
+        { provide: APP_PIPE, useClass: InputPipe },
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_INTERCEPTOR, useClass: StandardSchemaSerializerInterceptor },
+      ],
+    };
+  }
+}

@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+import { type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { NestFactory } from '@nestjs/core';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type DestinationStream, type Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { AddressRules } from './devices/address-rules.js';
+import { serveDocument } from './openapi.js';
+import { type Clock } from './platform/clock.js';
+import { type GatewayConfig } from './platform/config.js';
+import { prepareDatabase, type DatabaseUrls } from './platform/database.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedded-postgres.js';
+import { createHttpServer } from './platform/http-server.js';
+import { createLog, NestLog } from './platform/log.js';
+import { Metrics } from './platform/metrics.js';
+import { Readiness } from './platform/readiness.js';
+import { readRootKey } from './platform/root-key.js';
+
+/** A gateway that runs. */
+export interface Gateway {
+  readonly app: NestFastifyApplication;
+  /** Where operators reach it. */
+  readonly url: string;
+  readonly log: Logger;
+  /** Ends in order: no new requests, jobs handed back, outcomes written, database closed and stopped. */
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  readonly config: GatewayConfig;
+  /** Tests: where log lines go, and a clock of their own. */
+  readonly logSink?: DestinationStream;
+  readonly clock?: Clock;
+}
+
+/**
+ * Starts the gateway: database (embedded unless given), schema, root key, application, listener.
+ * @throws Error in an operator's words when a part cannot start
+ */
+export async function startGateway({ config, logSink, clock }: GatewayOptions): Promise<Gateway> {
+  const log = createLog(config.LOG_LEVEL, logSink);
+  const embedded = config.DATABASE_URL
+    ? null
+    : await startEmbeddedPostgres({ root: path.join(config.DATA_DIR, 'postgres') });
+  try {
+    const urls = databaseUrls(config, embedded);
+    await prepareDatabase(urls.ownerUrl, urls.appUrl);
+    const rootKey = await readRootKey(config, log);
+    const metrics = new Metrics();
+    const app = await NestFactory.create<NestFastifyApplication>(
+      AppModule.with({ config, log, metrics, urls, rootKey, ...(clock ? { clock } : {}) }),
+      createHttpServer(config, log, metrics),
+      { logger: new NestLog(log), bodyParser: false, abortOnError: false },
+    );
+    serveDocument(app);
+    const url = await listen(app, config);
+    log.info({ url, role: config.ROLE }, 'The gateway is ready');
+    return { app, url, log, close: () => close(app, embedded, log) };
+  } catch (error) {
+    await embedded?.stop();
+    throw error;
+  }
+}
+
+function databaseUrls(config: GatewayConfig, embedded: EmbeddedPostgres | null): DatabaseUrls {
+  const appUrl = config.DATABASE_URL ?? embedded!.url;
+  return { appUrl, ownerUrl: config.DATABASE_OWNER_URL ?? appUrl };
+}
+
+async function listen(app: NestFastifyApplication, config: GatewayConfig): Promise<string> {
+  await app.listen(config.PORT, config.HOST);
+  const { address, port } = app.getHttpServer().address() as AddressInfo;
+  app.get(AddressRules).addOwn(address, port);
+  const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+  return config.PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+async function close(app: NestFastifyApplication, embedded: EmbeddedPostgres | null, log: Logger): Promise<void> {
+  app.get(Readiness).close();
+  await app.close();
+  await embedded?.stop();
+  log.info('The gateway has stopped');
+}

@@ -1,0 +1,30 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Access } from './auth/access.js';
+import { CONFIG, type GatewayConfig } from './platform/config.js';
+import { Endpoint } from './platform/endpoint.js';
+import { Metrics } from './platform/metrics.js';
+
+/** What Prometheus reads. Anonymous by configuration only. */
+@Controller('metrics')
+export class MetricsController {
+  constructor(
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(Access) private readonly access: Access,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Metrics in the text format of Prometheus',
+    description: 'Needs a key that holds `metrics.read`, unless METRICS_PUBLIC is set.',
+    permission: 'anonymous',
+    produces: 'text/plain',
+    errors: ['unauthenticated', 'forbidden'],
+  })
+  async read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    if (!this.config.METRICS_PUBLIC) this.access.require(await this.access.authenticate(request), 'metrics.read');
+    void reply.type(this.metrics.registry.contentType);
+    return this.metrics.registry.metrics();
+  }
+}

@@ -1,0 +1,87 @@
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type FastifyInstance } from 'fastify';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
+import { problemView } from './platform/endpoint.js';
+import { VERSION } from './platform/config.js';
+import { ERRORS } from './platform/errors.js';
+import { describePassthrough } from './proxy/describe-passthrough.js';
+
+const ABOUT = `Fleetgate stands between operators and fleets of network routers.
+
+Every route needs \`Authorization: Bearer <API key>\`, except those marked otherwise. Errors are
+\`application/problem+json\` (RFC 9457) with a stable \`code\`; each code is described in
+[docs/errors](/docs/errors). \`x-permission\` names the permission of an operation, \`x-audit-action\` what it leaves in
+the audit.`;
+
+/** Builds the OpenAPI 3.1 document from the schemas that also validate. */
+export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
+  const shell = new DocumentBuilder()
+    .setTitle('Fleetgate')
+    .setDescription(ABOUT)
+    .setVersion(VERSION)
+    .setOpenAPIVersion('3.1.0')
+    .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key, `fg_…`' }, 'apiKey')
+    .addSecurityRequirements('apiKey')
+    .build();
+  const document = SwaggerModule.createDocument(app, shell, {
+    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
+    standardSchemaConverter: (schema, { schemaType }) => convert(schema, schemaType === 'input' ? 'input' : 'output'),
+  });
+  document.components ??= {};
+  const problem = convert(problemView, 'output')?.schema;
+  document.components.schemas = { ...document.components.schemas, ...(problem ? { Problem: problem } : {}) };
+  document.paths = { ...document.paths, ...describePassthrough() };
+  dropSecurityOfAnonymous(document);
+  return document;
+}
+
+function convert(schema: unknown, io: 'input' | 'output') {
+  if (!(schema instanceof z.core.$ZodType)) return undefined;
+  const {
+    $defs,
+    $schema: _version,
+    id: _id,
+    ...rest
+  } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Record<string, unknown>;
+  return { schema: rest, components: ($defs ?? {}) as Record<string, never> };
+}
+
+function dropSecurityOfAnonymous(document: OpenAPIObject): void {
+  for (const item of Object.values(document.paths)) {
+    for (const operation of Object.values(item as Record<string, { 'x-permission'?: string; security?: unknown[] }>)) {
+      if (operation?.['x-permission'] === 'anonymous') operation.security = [];
+    }
+  }
+}
+
+/** Serves the document at /openapi.json, its pages at /docs, and the table of errors at /docs/errors. */
+export function serveDocument(app: NestFastifyApplication): OpenAPIObject {
+  const document = buildDocument(app);
+  SwaggerModule.setup('docs', app, document, {
+    jsonDocumentUrl: 'openapi.json',
+    customSiteTitle: 'Fleetgate API',
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
+  });
+  const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  server.get('/docs/errors', (_request, reply) => reply.type('text/html; charset=utf-8').send(errorsPage()));
+  return document;
+}
+
+/** One section for each code, so that the `type` of a problem leads to its description. */
+function errorsPage(): string {
+  const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const rows = Object.entries(ERRORS).map(
+    ([code, { status, title, advice, retryable }]) =>
+      `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escape(title)}.</td>` +
+      `<td>${escape(advice)}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,
+  );
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Fleetgate errors</title>
+<meta name="viewport" content="width=device-width">
+<style>body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}
+table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem;border-bottom:1px solid #ddd}
+tr:target{background:#fff3c4}</style>
+<h1>Errors</h1><p>Every error is <code>application/problem+json</code> with one of these codes.</p>
+<table><tr><th>Code<th>Status<th>What is the matter<th>What to do<th>Worth a retry</tr>${rows.join('\n')}</table></html>`;
+}
