@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { access, link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Logger } from 'pino';
 import { type GatewayConfig } from './config.js';
 import { rootKeyId } from './secrets.js';
 
 const KEY_BYTES = 32;
+
+const KEY_MADE =
+  'A root key was made; keep a copy of this file apart from the database: without it no stored secret can be opened';
 
 /**
  * Finds the root key: FLEETGATE_KEY, FLEETGATE_KEY_FILE, or a file in DATA_DIR that is made on first start.
@@ -16,20 +19,25 @@ export async function readRootKey(config: GatewayConfig, log: Logger): Promise<B
   if (config.FLEETGATE_KEY) return Buffer.from(config.FLEETGATE_KEY, 'base64');
   if (config.FLEETGATE_KEY_FILE) return fromFile(config.FLEETGATE_KEY_FILE);
   const file = path.join(config.DATA_DIR, 'root.key');
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return fromFile(file);
   await mkdir(config.DATA_DIR, { recursive: true });
+  // Written aside and linked into place: of two processes that start together one makes the key, both read it whole.
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
   try {
-    // `wx`: of two processes that start together one writes, the other reads what it wrote.
-    await writeFile(file, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
-    const key = await fromFile(file);
-    log.warn(
-      { keyId: rootKeyId(key), path: file },
-      'A root key was made; keep a copy of this file apart from the database: without it no stored secret can be opened',
-    );
-    return key;
+    await link(draft, file);
+    const keyId = rootKeyId(await fromFile(file));
+    log.warn({ keyId, path: file }, KEY_MADE);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return fromFile(file);
+  } finally {
+    await unlink(draft);
   }
+  return fromFile(file);
 }
 
 async function fromFile(file: string): Promise<Buffer> {

@@ -1,0 +1,83 @@
+import axios, { type AxiosInstance, type Method } from 'axios';
+
+/** A problem document of the gateway (RFC 9457) as an error. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly problem: Readonly<Record<string, unknown>>,
+  ) {
+    super(`${code}: ${String(problem['title'] ?? 'the gateway refused the request')}`);
+    this.name = 'ApiError';
+  }
+}
+
+export interface ApiAnswer<Body> {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body;
+}
+
+export interface ApiClientOptions {
+  /** Where the gateway answers, such as `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly key?: string;
+  /** Longest wait for an answer, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** The gateway's API from outside: for the command line, the demonstration and the tests. */
+export class ApiClient {
+  private readonly http: AxiosInstance;
+
+  constructor({ url, key, timeoutMs = 60_000 }: ApiClientOptions) {
+    this.http = axios.create({
+      baseURL: url,
+      timeout: timeoutMs,
+      maxRedirects: 0,
+      proxy: false, // no ambient proxy may see an API key
+      validateStatus: () => true,
+      headers: key ? { authorization: `Bearer ${key}` } : {},
+    });
+  }
+
+  /**
+   * Sends one request, with a JSON body where one is given.
+   * @returns the answer, its body parsed where it is JSON
+   * @throws ApiError when the gateway answers with a problem
+   */
+  async send<Body = unknown>(
+    method: Method,
+    path: string,
+    json?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<ApiAnswer<Body>> {
+    const answer = await this.http.request<Body>({
+      method,
+      url: path,
+      ...(json === undefined ? {} : { data: JSON.stringify(json) }),
+      headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    });
+    const type = String(answer.headers['content-type'] ?? '');
+    if (type.startsWith('application/problem+json')) {
+      const problem = answer.data as unknown as Record<string, unknown>;
+      throw new ApiError(answer.status, String(problem['code']), problem);
+    }
+    return { status: answer.status, headers: answer.headers as Record<string, string>, body: answer.data };
+  }
+
+  async get<Body>(path: string): Promise<Body> {
+    return (await this.send<Body>('GET', path)).body;
+  }
+
+  async post<Body>(path: string, json?: unknown): Promise<Body> {
+    return (await this.send<Body>('POST', path, json)).body;
+  }
+
+  /** The bytes of an answer, such as an artifact. */
+  async bytes(path: string): Promise<Buffer> {
+    const answer = await this.http.request<ArrayBuffer>({ method: 'GET', url: path, responseType: 'arraybuffer' });
+    if (answer.status >= 400) throw new ApiError(answer.status, 'http_error', { title: `HTTP ${answer.status}` });
+    return Buffer.from(answer.data);
+  }
+}

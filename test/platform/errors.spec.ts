@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { AppError, errorChain, ERRORS, isDatabaseAway } from '../../src/platform/errors.js';
+import { toAppError, toProblem } from '../../src/platform/problem.js';
+
+describe('the table of errors', () => {
+  it('is the table of docs/errors.md, code by code, status by status', () => {
+    const documented = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([a-z_]+)` \| (\d{3}) \|/gm)];
+    const inCode = Object.entries(ERRORS).map(([code, { status }]) => `${code} ${status}`);
+    expect(documented.map(([, code, status]) => `${code} ${status}`).sort()).toEqual(inCode.sort());
+  });
+
+  it('says in each row what is the matter and what to do', () => {
+    for (const info of Object.values(ERRORS)) {
+      expect(info.title).toMatch(/^[A-Z].*[^.]$/);
+      expect(info.advice).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  it('is closed under renaming: an unknown error is an internal one, and its words stay inside', () => {
+    const error = toAppError(new Error('password=hunter2'));
+    expect(error.code).toBe('internal_error');
+    expect(JSON.stringify(toProblem(error, 'r'))).not.toContain('hunter2');
+  });
+});
+
+describe('a problem document', () => {
+  it('carries code, status, advice, request id and facts', () => {
+    expect(toProblem(new AppError('device_exists', { field: 'name' }), 'req-1')).toMatchObject({
+      type: '/docs/errors#device_exists',
+      status: 409,
+      code: 'device_exists',
+      requestId: 'req-1',
+      field: 'name',
+    });
+  });
+});
+
+describe('errorChain', () => {
+  it('says each link once, down to the cause', () => {
+    const cause = new Error('connect ECONNREFUSED');
+    expect(errorChain(new AppError('database_unavailable', {}, { cause }))).toBe(
+      'The database cannot be reached: connect ECONNREFUSED',
+    );
+  });
+});
+
+describe('isDatabaseAway', () => {
+  it.each(['ECONNREFUSED', '57P01', '08006', '53300'])('knows %s', (code) => {
+    expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(true);
+  });
+
+  it.each(['23505', '42601', '40P01'])('does not take %s for it', (code) => {
+    expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(false);
+  });
+
+  it('looks through the wrapper of the query builder', () => {
+    const driverError = Object.assign(new Error('x'), { code: '57P03' });
+    expect(isDatabaseAway(Object.assign(new Error('y'), { driverError }))).toBe(true);
+  });
+});

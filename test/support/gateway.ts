@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { ApiClient } from '../../src/api-client/api-client.js';
+import { startGateway, type Gateway } from '../../src/gateway.js';
+import { type Clock } from '../../src/platform/clock.js';
+import { readConfig } from '../../src/platform/config.js';
+import { freshDatabase } from './database.js';
+
+const SETUP_TOKEN = 'setup-token-of-this-test-run';
+
+/** A whole gateway on a database of its own, set up, with a key for each role. */
+export interface TestGateway {
+  readonly gateway: Gateway;
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly keys: Readonly<Record<'viewer' | 'operator' | 'administrator', string>>;
+  /** A client that acts as an administrator. */
+  readonly api: ApiClient;
+  as(role: keyof TestGateway['keys']): ApiClient;
+  /** Everything that was logged so far. */
+  log(): string;
+  close(): Promise<void>;
+}
+
+/** Starts it; `env` adds settings. */
+export async function startTestGateway(env: Record<string, string> = {}, clock?: Clock): Promise<TestGateway> {
+  const database = await freshDatabase();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-test-'));
+  const lines: string[] = [];
+  const logSink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+    FLEETGATE_SETUP_TOKEN: SETUP_TOKEN,
+    DEVICE_ALLOW_LOOPBACK: 'true',
+    DATABASE_POOL_SIZE: '8',
+    ...(process.env['TEST_REDIS_URL'] ? { REDIS_URL: process.env['TEST_REDIS_URL'] } : {}),
+    ...env,
+  });
+  const gateway = await startGateway({ config, logSink, ...(clock ? { clock } : {}) });
+  const keys = await issueKeys(gateway.url);
+  return {
+    gateway,
+    url: gateway.url,
+    databaseUrl: database.url,
+    dataDir,
+    keys,
+    api: new ApiClient({ url: gateway.url, key: keys.administrator }),
+    as: (role) => new ApiClient({ url: gateway.url, key: keys[role] }),
+    log: () => lines.join(''),
+    async close() {
+      await gateway.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function issueKeys(url: string): Promise<TestGateway['keys']> {
+  const setup = await new ApiClient({ url }).post<{ apiKey: { key: string } }>('/v1/setup', {
+    token: SETUP_TOKEN,
+    operatorName: 'Ada',
+  });
+  const administrator = setup.apiKey.key;
+  const api = new ApiClient({ url, key: administrator });
+  const issue = async (role: 'viewer' | 'operator') => {
+    const { id } = await api.post<{ id: string }>('/v1/operators', { name: `the ${role}`, role });
+    return (await api.post<{ key: string }>('/v1/api-keys', { operatorId: id, name: 'test' })).key;
+  };
+  return { administrator, viewer: await issue('viewer'), operator: await issue('operator') };
+}
