@@ -120,23 +120,34 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
     .send(JSON.stringify(toProblem(error, request.id)));
 }
 
-const routes = new WeakMap<object, { pattern: RegExp; method: string }[]>();
+interface DeclaredRoute {
+  readonly url: string;
+  readonly method: string;
+  readonly pattern: RegExp;
+}
+
+const routes = new WeakMap<object, DeclaredRoute[]>();
+
+/** Every route that was declared, Nest's and plain ones. */
+export function declaredRoutes(server: FastifyInstance): readonly DeclaredRoute[] {
+  return routes.get(server.server) ?? [];
+}
 
 /** Collects the routes as they are declared, so that a wrong method can be told from a wrong address. */
 function rememberRoutes(server: FastifyInstance): void {
-  const known: { pattern: RegExp; method: string }[] = [];
+  const known: DeclaredRoute[] = [];
   routes.set(server.server, known);
   server.addHook('onRoute', ({ url, method }) => {
     const source = url
       .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
       .replaceAll(/:\w+/g, '[^/]+')
       .replaceAll('*', '.*');
-    for (const name of [method].flat()) known.push({ pattern: new RegExp(`^${source}/?$`), method: name });
+    for (const name of [method].flat()) known.push({ url, method: name, pattern: new RegExp(`^${source}/?$`) });
   });
 }
 
 function allowedMethods(request: FastifyRequest): string[] {
-  const known = routes.get(request.server.server) ?? [];
+  const known = declaredRoutes(request.server);
   const path = request.url.split('?', 1)[0] ?? '';
   return [...new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method))].sort();
 }

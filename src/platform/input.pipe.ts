@@ -16,16 +16,36 @@ export class InputPipe implements PipeTransform {
   async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { schema } = metadata;
     if (!(schema instanceof z.core.$ZodType)) return value;
+    const start = [PLACES[metadata.type] ?? metadata.type, ...(metadata.data ? [metadata.data] : [])];
+    const nul = pathToNul(value, []);
+    if (nul) throw invalid([{ pointer: pointerTo([...start, ...nul]), detail: 'must not hold the character U+0000' }]);
     const parsed = await z.safeParseAsync(schema, value);
     if (parsed.success) return parsed.data;
-    const start = [PLACES[metadata.type] ?? metadata.type, ...(metadata.data ? [metadata.data] : [])];
-    throw new AppError('invalid_input', {
-      errors: parsed.error.issues.slice(0, PROBLEMS_MAX).map((issue) => ({
-        pointer: pointerTo([...start, ...issue.path]),
-        detail: issue.message,
-      })),
-    });
+    const { issues } = parsed.error;
+    throw invalid(
+      issues
+        .slice(0, PROBLEMS_MAX)
+        .map(({ path, message }) => ({ pointer: pointerTo([...start, ...path]), detail: message })),
+    );
   }
+}
+
+interface InputProblem {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+const invalid = (errors: InputProblem[]) => new AppError('invalid_input', { errors });
+
+/** Where in a value a text holds U+0000, which Postgres cannot keep; null when nowhere. */
+function pathToNul(value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] | null {
+  if (typeof value === 'string') return value.includes('\0') ? path : null;
+  if (typeof value !== 'object' || value === null) return null;
+  for (const [key, part] of Object.entries(value)) {
+    const found = key.includes('\0') ? path : pathToNul(part, [...path, key]);
+    if (found) return found;
+  }
+  return null;
 }
 
 function pointerTo(path: readonly PropertyKey[]): string {

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { holds, isPermission, ROLES } from '../../src/auth/permissions.js';
+import { type FastifyInstance } from 'fastify';
+import { buildDocument } from '../../src/openapi.js';
+import { ERRORS } from '../../src/platform/errors.js';
+import { declaredRoutes } from '../../src/platform/http-server.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+interface Operation {
+  readonly summary?: string;
+  readonly 'x-permission'?: string;
+  readonly 'x-audit-action'?: string;
+  readonly 'x-error-codes'?: string[];
+  readonly responses: Record<string, unknown>;
+}
+
+/** Open to everybody on purpose. A route that is not here must want a key. */
+const ANONYMOUS = ['GET /health/live', 'GET /health/ready', 'GET /metrics', 'POST /v1/setup'];
+
+let world: TestGateway;
+let operations: { name: string; method: string; path: string; operation: Operation }[];
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  const document = buildDocument(world.gateway.app);
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item as Record<string, Operation>)
+      .filter(([, operation]) => typeof operation === 'object' && 'responses' in operation)
+      .map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, method, path, operation })),
+  );
+});
+afterAll(() => world.close());
+
+describe('every operation of the document', () => {
+  it('declares a permission that exists, or is open on purpose', () => {
+    const open = operations
+      .filter(({ operation }) => operation['x-permission'] === 'anonymous')
+      .map(({ name }) => name);
+    expect(open.sort()).toEqual(ANONYMOUS);
+    for (const { name, operation } of operations) {
+      const permission = operation['x-permission'] ?? '';
+      expect([name, permission === 'anonymous' || isPermission(permission)]).toEqual([name, true]);
+    }
+  });
+
+  it('has an audit action when it changes something', () => {
+    const silent = operations.filter(
+      ({ method, operation }) =>
+        method !== 'get' && method !== 'head' && method !== 'options' && !operation['x-audit-action'],
+    );
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('lists its error codes, each of them in the table, and a summary', () => {
+    for (const { name, operation } of operations) {
+      expect([name, operation['x-error-codes']?.filter((code) => !(code in ERRORS))]).toEqual([name, []]);
+      expect(operation.summary).toMatch(/^[A-Z]/);
+    }
+  });
+
+  it('is held by the roles that the golden file names', () => {
+    const matrix = operations
+      .map(({ name, operation }) => {
+        const permission = operation['x-permission'] ?? '';
+        const roles = isPermission(permission)
+          ? ROLES.filter((role) => holds(role, permission)).join(' ')
+          : 'everybody';
+        return `${name}: ${permission}: ${roles}`;
+      })
+      .sort()
+      .join('\n');
+    expect(`${matrix}\n`).toBe(readFileSync('test/output/permissions.txt', 'utf8'));
+  });
+});
+
+describe('every route of the server', () => {
+  it('refuses who has no key, unless it is open on purpose', async () => {
+    const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+    for (const { name, method, path } of operations.filter((one) => !ANONYMOUS.includes(one.name))) {
+      const url = world.url + path.replaceAll(/\{\w+\}/g, id);
+      const answer = await fetch(url, { method: method.toUpperCase() });
+      expect([name, answer.status]).toEqual([name, 401]);
+    }
+  });
+
+  it('is in the document, or is a page of the documents', () => {
+    const server = world.gateway.app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    const documented = new Set(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
+    const missing = declaredRoutes(server)
+      .filter(({ url }) => !/^\/(docs|openapi)/.test(url))
+      .filter(({ method }) => method !== 'HEAD' && method !== 'OPTIONS')
+      .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}').replaceAll('*', '{path}')}`)
+      .filter((name) => !documented.has(name));
+    expect(missing).toEqual([]);
+  });
+});

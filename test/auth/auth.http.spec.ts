@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ApiClient } from '../../src/api-client/api-client.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+let world: TestGateway;
+let db: pg.Pool;
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+
+const withKey = (key: string) => new ApiClient({ url: world.url, key });
+
+describe('set-up', () => {
+  it('works once: the second time it is finished, whatever the token', async () => {
+    const again = withKey('').post('/v1/setup', { token: 'setup-token-of-this-test-run', operatorName: 'Eve' });
+    await expect(again).rejects.toMatchObject({ status: 409, code: 'setup_finished' });
+  });
+
+  it('left its two facts in the audit', async () => {
+    const { items } = await world.api.get<{ items: { action: string; actor: string }[] }>('/v1/audit?actor=setup');
+    expect(items.map(({ action }) => action).sort()).toEqual(['api_key.issue', 'operator.create']);
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['no key', {}],
+    ['an empty key', { authorization: 'Bearer ' }],
+    ['a key that is none', { authorization: 'Bearer fg_nope' }],
+    ['another scheme', { authorization: 'Basic YWRhOnB3' }],
+    ['a key that was made up well', { authorization: 'Bearer fg_00000000_' + '0'.repeat(40) + '000000' }],
+  ])('with %s is 401 with a challenge', async (_what, headers) => {
+    const answer = await fetch(`${world.url}/v1/devices`, { headers: headers as Record<string, string> });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/);
+    expect(await answer.json()).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('of a role without the permission is 403, names it, and changes nothing', async () => {
+    const denied = world.as('viewer').post('/v1/devices', { name: 'x', baseUrl: 'https://192.0.2.1' });
+    await expect(denied).rejects.toMatchObject({
+      status: 403,
+      code: 'forbidden',
+      problem: { permission: 'device.manage' },
+    });
+    const { rows } = await db.query('select from device');
+    expect(rows).toHaveLength(0);
+  });
+
+  it('keeps a good request id and replaces an odd one', async () => {
+    const send = (id: string) => fetch(`${world.url}/health/live`, { headers: { 'x-request-id': id } });
+    expect((await send('my-request-0001')).headers.get('x-request-id')).toBe('my-request-0001');
+    expect((await send('a b')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('an API key', () => {
+  it('is shown once, is kept as a digest, and says who one is', async () => {
+    const issued = await world.api.post<{ id: string; key: string }>('/v1/api-keys', { name: 'mine' });
+    expect(await withKey(issued.key).get('/v1/self')).toMatchObject({ name: 'Ada', role: 'administrator' });
+    const { items } = await world.api.get<{ items: Record<string, unknown>[] }>('/v1/api-keys');
+    const listed = items.find(({ id }) => id === issued.id);
+    expect(listed).not.toHaveProperty('key');
+    expect(listed).not.toHaveProperty('hash');
+    const { rows } = await db.query<{ dump: string }>('select key::text as dump from api_key key');
+    expect(JSON.stringify(rows)).not.toContain(issued.key.slice(12));
+  });
+
+  it('stops working when it is revoked, and twice is too often', async () => {
+    const issued = await world.api.post<{ id: string; key: string }>('/v1/api-keys', { name: 'short' });
+    await world.api.send('DELETE', `/v1/api-keys/${issued.id}`);
+    await expect(withKey(issued.key).get('/v1/self')).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(world.api.send('DELETE', `/v1/api-keys/${issued.id}`)).rejects.toMatchObject({
+      code: 'api_key_not_found',
+    });
+  });
+
+  it('stops working at its end', async () => {
+    const issued = await world.api.post<{ key: string }>('/v1/api-keys', {
+      name: 'past',
+      expiresAt: '2020-01-01T00:00:00Z',
+    });
+    await expect(withKey(issued.key).get('/v1/self')).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('of the last administrator cannot be revoked', async () => {
+    const { items } = await world.api.get<{
+      items: { id: string; operatorId: string; revokedAt: unknown; expiresAt: unknown }[];
+    }>('/v1/api-keys');
+    const self = await world.api.get<{ subject: string }>('/v1/self');
+    const mine = self.subject.slice('key:'.length);
+    const operatorId = items.find(({ id }) => id === mine)?.operatorId;
+    const others = items.filter(
+      (key) => key.operatorId === operatorId && key.id !== mine && !key.revokedAt && !key.expiresAt,
+    );
+    for (const { id } of others) await world.api.send('DELETE', `/v1/api-keys/${id}`);
+    await expect(world.api.send('DELETE', `/v1/api-keys/${mine}`)).rejects.toMatchObject({
+      code: 'last_administrator',
+    });
+    expect(await world.api.get('/v1/self')).toMatchObject({ name: 'Ada' });
+  });
+
+  it('remembers its last use', async () => {
+    const issued = await world.api.post<{ id: string; key: string }>('/v1/api-keys', { name: 'used' });
+    await withKey(issued.key).get('/v1/self');
+    const lastUse = async () =>
+      (await db.query<{ last: Date | null }>('select last_used_at as last from api_key where id = $1', [issued.id]))
+        .rows[0]?.last;
+    while (!(await lastUse())) await new Promise(setImmediate);
+    expect(await lastUse()).toBeInstanceOf(Date);
+  });
+});
+
+describe('an operator', () => {
+  it('has a name of its own', async () => {
+    await world.api.post('/v1/operators', { name: 'Grace', role: 'operator' });
+    const again = world.api.post('/v1/operators', { name: 'GRACE', role: 'viewer' });
+    await expect(again).rejects.toMatchObject({ status: 409, code: 'operator_exists' });
+  });
+});
