@@ -32,7 +32,7 @@ export class OpenEntriesSweeper implements Sweeper, OnApplicationBootstrap {
        select entry.id, $1, 'unknown', '{"why":"the process that opened this entry did not close it"}'
          from audit_entry entry
         where entry.opened_at < $2 and not exists (select from audit_outcome where entry_id = entry.id)
-        limit 1000
+        order by entry.opened_at limit 1000
        on conflict do nothing
        returning entry_id`,
       [now, new Date(now.getTime() - OPEN_AT_MOST_MS)],

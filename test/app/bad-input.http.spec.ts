@@ -79,7 +79,7 @@ const cases: Bad[] = [
   { what: 'an unknown query parameter', path: '/v1/devices?color=red', status: 400, code: 'invalid_input', pointer: '/query' },
   { what: 'a made-up cursor', path: '/v1/devices?cursor=bm90aGluZw', status: 400, code: 'invalid_cursor' },
   { what: 'a cursor with SQL in it', path: `/v1/devices?cursor=${Buffer.from('["2020-01-01T00:00:00Z","\'; drop table device"]').toString('base64url')}`, status: 400, code: 'invalid_cursor' },
-  { what: 'an odd If-Match', method: 'PATCH', path: '/v1/devices/name:good', body: '{"site":"x"}', headers: { 'if-match': 'W/"x"' }, status: 404, code: 'device_not_found' },
+    { what: 'an odd If-Match', method: 'PATCH', path: '/v1/devices/name:kept', body: '{"site":"x"}', headers: { 'if-match': 'W/"x"' }, status: 412, code: 'version_changed' },
   { what: 'an unknown kind of job', method: 'POST', path: '/v1/devices/name:kept/jobs', body: '{"kind":"magic"}', status: 400, code: 'invalid_input' },
   { what: 'no key', path: '/v1/devices', key: null, status: 401, code: 'unauthenticated' },
   { what: 'no key for a write', method: 'POST', path: '/v1/devices', body: JSON.stringify(good), key: null, status: 401, code: 'unauthenticated' },
