@@ -1,0 +1,395 @@
+/*
+ * One simulated device: who it is, what it holds, and its life (running, away, stopped). What it answers is in `services/`,
+ * how bytes come and go is in `listener.ts`; both are given this object and it knows neither.
+ */
+import { Accounts } from './accounts.js';
+import { CertificateStore } from './certificate-store.js';
+import { fingerprintOf, selfSigned, type Identity } from './certificates.js';
+import type { SimulatorClock, Timer } from './clock.js';
+import { Configuration, type ServiceDeclaration } from './configuration.js';
+import { EventsLog } from './events-log.js';
+import { firmwareName, firmwareParts, NEWEST_VENDOR_FIRMWARE, type Family } from './families.js';
+import { Faults } from './faults.js';
+import type { FirmwareSlot } from './firmware.js';
+import type { Effect, Ledger, LedgerEntry } from './ledger.js';
+import { DURATIONS, type Behaviour } from './profile.js';
+import type { Random, Range } from './random.js';
+import { Sessions } from './sessions.js';
+
+/** What a device needs to be made. */
+export interface DeviceSetup {
+  readonly index: number;
+  readonly serial: string;
+  readonly mac: string;
+  readonly name: string;
+  readonly site: string;
+  readonly tags: readonly string[];
+  readonly family: Family;
+  readonly behaviour: Behaviour;
+  readonly firmware: string;
+  readonly password: string;
+  /** Null: answers at once. */
+  readonly latencyMs: Range | null;
+  readonly tokenLifetimeMs?: number;
+  /** Modulus of generated keys whatever is asked for; absent: what is asked for. */
+  readonly rsaBits?: number;
+  readonly mustChangePassword?: boolean;
+  readonly clock: SimulatorClock;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  readonly declarations: ReadonlyMap<string, ServiceDeclaration>;
+}
+
+/** The network side of a device, as `listener.ts` gives it. */
+export interface Listener {
+  readonly host: string;
+  readonly port: number;
+  open(): Promise<void>;
+  /** Stops listening and resets what is connected. */
+  close(): Promise<void>;
+  /** Ends the open connections; new ones are taken. */
+  dropConnections(): void;
+  /** The next handshakes use the device's new certificate. */
+  forgetCertificate(): void;
+}
+
+/** A file that was uploaded and stays on the device: only its size counts. */
+export interface StoredUpload {
+  readonly path: string;
+  readonly size: number;
+}
+
+export interface Backup {
+  readonly archive: Buffer;
+  readonly name: string;
+  readonly sha256: string;
+  readonly md5: string;
+}
+
+export type LifeState = 'running' | 'away' | 'stopped';
+
+/** How an absence ends. */
+type Return = 'normal' | 'never';
+
+export class SimulatedDevice {
+  readonly index: number;
+  readonly mac: string;
+  readonly name: string;
+  readonly username = 'admin';
+  readonly family: Family;
+  readonly behaviour: Behaviour;
+  readonly sessions: Sessions;
+  readonly faults: Faults;
+  readonly clock: SimulatorClock;
+  readonly ledger: Ledger;
+  readonly random: Random;
+  readonly latencyMs: Range | null;
+
+  serial: string;
+  life: LifeState = 'stopped';
+  /** Connections are reset until this instant: the first seconds after a start. */
+  resetsUntil = 0;
+  firmware: FirmwareSlot;
+  /** What the vendor's server offers this device. */
+  vendorFirmware: string;
+  backup: Backup | null = null;
+  /** The archive of `backup/actions/upload`, until it is applied. */
+  uploadedBackup: Buffer | null = null;
+  uploads: StoredUpload[] = [];
+  /** Something persistent changed since `saved`. */
+  isChanged = false;
+
+  private readonly setup: DeviceSetup;
+  private listener: Listener | undefined;
+  private identity: Identity | undefined;
+  private lazyConfiguration: Configuration | undefined;
+  private lazyCertificates: CertificateStore | undefined;
+  private lazyAccounts: Accounts | undefined;
+  private lazyEvents: EventsLog | undefined;
+  private startedAt: number;
+  private absence: Timer[] = [];
+  private pinOfIdentity: string | undefined;
+
+  constructor(setup: DeviceSetup) {
+    this.setup = setup;
+    ({ index: this.index, mac: this.mac, name: this.name, serial: this.serial } = setup);
+    ({ family: this.family, behaviour: this.behaviour, clock: this.clock, ledger: this.ledger } = setup);
+    ({ random: this.random, latencyMs: this.latencyMs } = setup);
+    this.sessions = new Sessions(setup.clock, setup.behaviour, setup.tokenLifetimeMs);
+    this.faults = new Faults(() => this.random);
+    this.firmware = { version: firmwareName(setup.family, setup.firmware), image: null, download: null };
+    this.vendorFirmware = firmwareName(setup.family, NEWEST_VENDOR_FIRMWARE);
+    // Running for one hour to thirty days before the simulation began.
+    this.startedAt = setup.clock.now() - setup.random.integer(3_600, 30 * 86_400) * 1000;
+  }
+
+  get model(): string {
+    return this.family.model;
+  }
+
+  get site(): string {
+    return this.setup.site;
+  }
+
+  get tags(): readonly string[] {
+    return this.setup.tags;
+  }
+
+  get rsaBits(): number | undefined {
+    return this.setup.rsaBits;
+  }
+
+  /** Made on first use, like everything below that is large: ten thousand devices stand in one process. */
+  get accounts(): Accounts {
+    if (!this.lazyAccounts) {
+      this.lazyAccounts = new Accounts(this.behaviour, this.setup.password);
+      const admin = this.lazyAccounts.find(this.username);
+      if (admin && this.setup.mustChangePassword) admin.mustChangePassword = true;
+    }
+    return this.lazyAccounts;
+  }
+
+  get configuration(): Configuration {
+    return (this.lazyConfiguration ??= new Configuration(
+      {
+        random: this.random.fork('configuration'),
+        facts: { serial: this.serial, mac: this.mac, name: this.name },
+        hasFile: (path) => this.certificates.hasPath(path) || this.uploads.some((upload) => upload.path === path),
+      },
+      this.setup.declarations,
+    ));
+  }
+
+  get events(): EventsLog {
+    return (this.lazyEvents ??= new EventsLog(this.random.fork('events'), this.startedAt));
+  }
+
+  get declarations(): ReadonlyMap<string, ServiceDeclaration> {
+    return this.setup.declarations;
+  }
+
+  get certificates(): CertificateStore {
+    return (this.lazyCertificates ??= new CertificateStore(this.clock, () => this.random));
+  }
+
+  get freeBytes(): number {
+    return this.family.freeBytes - this.uploads.reduce((sum, { size }) => sum + size, 0);
+  }
+
+  get host(): string {
+    return this.network.host;
+  }
+
+  get port(): number {
+    return this.network.port;
+  }
+
+  get baseUrl(): string {
+    return `https://${this.host}:${this.port}`;
+  }
+
+  /** The password of `admin` as it is now. */
+  get password(): string {
+    return this.accounts.find(this.username)?.password ?? this.setup.password;
+  }
+
+  /** The certificate that the device shows, made when first asked for. */
+  get tls(): Identity {
+    return (this.identity ??= this.newIdentity());
+  }
+
+  set tls(identity: Identity) {
+    this.identity = identity;
+    this.pinOfIdentity = undefined;
+  }
+
+  get hasTls(): boolean {
+    return this.identity !== undefined;
+  }
+
+  get certificatePem(): string {
+    return this.tls.certificatePem;
+  }
+
+  /** `sha256/<base64>` of the subject public key info. */
+  get fingerprint(): string {
+    return (this.pinOfIdentity ??= fingerprintOf(this.certificatePem));
+  }
+
+  /** Wall seconds since the device last started: a client counts them too, so no time scale applies. */
+  get uptimeSeconds(): number {
+    return Math.max(0, Math.floor((this.clock.now() - this.startedAt) / 1000));
+  }
+
+  get openSessions(): number {
+    return this.sessions.open;
+  }
+
+  /** `[7, 16, 3]` of the running firmware. */
+  get firmwareParts(): [number, number, number] {
+    return firmwareParts(this.firmware.version);
+  }
+
+  /** Writes an effect to the ledger, on the line of the request that has it. */
+  did(entry: LedgerEntry, effect: Effect, detail?: string): void {
+    this.isChanged = true;
+    this.ledger.effect(entry, effect, detail);
+    this.events.add(this.clock.now(), effect, detail);
+  }
+
+  /** Writes an effect that happens after its request was answered. */
+  didLater(effect: Effect, detail?: string, cause?: LedgerEntry): void {
+    this.isChanged = true;
+    this.events.add(this.clock.now(), effect, detail);
+    this.ledger.background(this.index, this.clock.now(), effect, detail, cause);
+  }
+
+  // ------------------------------------------------------------------------------------------------ from the outside
+
+  attach(listener: Listener): void {
+    this.listener = listener;
+    this.faults.onChange = (rule, added) => {
+      if (rule.kind === 'refuse') void (added ? this.network.close() : this.life === 'running' && this.network.open());
+      else if (added && this.faults.hasWire) this.network.dropConnections();
+    };
+  }
+
+  /** Opens the listener. */
+  async start(): Promise<void> {
+    if (this.life === 'running') return;
+    this.life = 'running';
+    await this.network.open();
+  }
+
+  /** Closes the listener and resets what is connected, as a power cut would; sessions end. */
+  async stop(): Promise<void> {
+    this.cancelAbsence();
+    this.life = 'stopped';
+    this.sessions.endAll();
+    await this.network.close();
+  }
+
+  /** Another password for `admin` and `root`, behind the gateway's back; as on a real device all sessions end. */
+  setPassword(password: string): void {
+    this.accounts.overwritePassword(password);
+    this.sessions.endAll();
+    this.isChanged = true;
+  }
+
+  /** All tokens end now. */
+  expireTokens(): void {
+    this.sessions.endAll();
+  }
+
+  /** Another key and certificate from the next handshake on; open connections end. */
+  replaceCertificate(): void {
+    this.tls = this.newIdentity();
+    this.network.forgetCertificate();
+    this.network.dropConnections();
+    this.isChanged = true;
+  }
+
+  /** Another device stands at this address from now on. */
+  replaceSerial(serial = String(Number(this.serial) + 500_000_000)): void {
+    this.serial = serial;
+    this.isChanged = true;
+  }
+
+  dropConnections(): void {
+    this.network.dropConnections();
+  }
+
+  // ------------------------------------------------------------------------------------------------------ its own life
+
+  /** Goes away after some seconds and comes back after about a minute, in device time. */
+  reboot(cause?: LedgerEntry, whileAway: () => void = () => undefined): void {
+    this.leave(DURATIONS.rebootBegins, DURATIONS.rebootAway, whileAway, 'normal', cause);
+  }
+
+  /**
+   * Flashes `version` and comes back after some minutes of device time. Faults may make the flash do nothing, keep the device
+   * away for ever, or bring it back with factory settings.
+   */
+  flash(version: string, keepSettings: boolean, cause?: LedgerEntry): void {
+    if (this.faults.strikeOperation('flash-nothing')) return;
+    const keepsOld = this.faults.strikeOperation('flash-old-version') !== null;
+    const isLost = this.faults.strikeOperation('never-returns') !== null;
+    const forgets = this.faults.strikeOperation('flash-factory-settings') !== null || !keepSettings;
+    this.leave(
+      DURATIONS.flashBegins,
+      DURATIONS.flashAway,
+      () => {
+        this.firmware = { version: keepsOld ? this.firmware.version : version, image: null, download: null };
+        if (!keepsOld) this.didLater('flash', version, cause);
+        if (forgets) this.factoryReset(cause);
+      },
+      isLost ? 'never' : 'normal',
+      cause,
+    );
+  }
+
+  /** Everything is as from the factory, the password too; certificate and serial stay. */
+  factoryReset(cause?: LedgerEntry): void {
+    this.accounts.reset(FACTORY_PASSWORD);
+    const admin = this.accounts.find(this.username);
+    if (admin) admin.mustChangePassword = this.behaviour.passwordRules;
+    this.configuration.reset();
+    this.certificates.restore(new Map());
+    this.uploads = [];
+    this.backup = null;
+    this.sessions.endAll();
+    this.didLater('factory-reset', undefined, cause);
+  }
+
+  private leave(begins: Range, away: Range, whileAway: () => void, ending: Return, cause?: LedgerEntry): void {
+    if (this.absence.length > 0) return;
+    this.absence.push(
+      this.clock.after(this.random.integer(...begins), () => {
+        this.life = 'away';
+        this.sessions.endAll();
+        this.lazyCertificates?.interrupt();
+        this.didLater('reboot', undefined, cause);
+        void this.network.close().then(() => {
+          if (this.life !== 'away') return;
+          this.absence.push(
+            this.clock.after(this.random.integer(...away), () => {
+              whileAway();
+              this.absence = [];
+              if (ending === 'normal') this.comeBack();
+            }),
+          );
+        });
+      }),
+    );
+  }
+
+  private comeBack(): void {
+    this.startedAt = this.clock.now();
+    this.resetsUntil = this.clock.now() + this.random.integer(...DURATIONS.resets) / this.clock.timeScale;
+    this.life = 'running';
+    void this.network.open();
+  }
+
+  private cancelAbsence(): void {
+    for (const timer of this.absence) timer.cancel();
+    this.absence = [];
+  }
+
+  private newIdentity(): Identity {
+    const now = this.clock.now();
+    return selfSigned({
+      commonName: `${this.model} ${this.serial}`,
+      notBefore: new Date(now - 86_400_000),
+      notAfter: new Date(now + 10 * 365 * 86_400_000),
+      alternativeNames: [this.host, 'router.lan'],
+    });
+  }
+
+  private get network(): Listener {
+    if (!this.listener) throw new Error(`Device ${this.index} has no listener yet`);
+    return this.listener;
+  }
+}
+
+/** The password on the label of a device that lost its settings (chosen). */
+export const FACTORY_PASSWORD = 'admin01';

@@ -1,0 +1,280 @@
+/*
+ * The entry for programs: a fleet of simulated devices in this process, each listening, with one ledger. Tests, the
+ * demonstration and the command line all start here.
+ */
+import type { Server as HttpServer } from 'node:http';
+import { z } from 'zod';
+import { PROFILES } from '../device-api/contract.js';
+import { SimulatorClock } from './clock.js';
+import { serviceDeclaration, type ServiceDeclaration } from './configuration.js';
+import { declarationTable } from './declarations.js';
+import { SimulatedDevice } from './device.js';
+import { DEFAULT_FIRMWARE, FAMILIES, FAMILY_NAMES, type FamilyName } from './families.js';
+import { faultRule, type FaultInput } from './faults.js';
+import { Ledger, type LedgerEntry } from './ledger.js';
+import { createSharedServer, DeviceListener } from './listener.js';
+import { BEHAVIOURS } from './profile.js';
+import { Random } from './random.js';
+import { serve } from './serve.js';
+
+export type { SimulatedDevice } from './device.js';
+export type { DeviceSummary, Effect, Ledger, LedgerEntry } from './ledger.js';
+
+const range = z
+  .tuple([z.number().min(0), z.number().min(0)])
+  .refine(([least, most]) => least <= most, 'the least comes first');
+
+/** What can differ between the groups of a mixed fleet. */
+export const groupOptions = z.strictObject({
+  devices: z.number().int().min(1).max(50_000),
+  /** One family for all; absent: the five in turn. */
+  family: z.enum(FAMILY_NAMES as [FamilyName, ...FamilyName[]]).optional(),
+  profile: z.enum(PROFILES).default('spec'),
+  /** Running firmware, such as `07.16.3`. */
+  firmware: z
+    .string()
+    .regex(/^\d+(\.\d+)*$/)
+    .default(DEFAULT_FIRMWARE),
+  /** `class`: by the family; a range in milliseconds; absent: answers at once. */
+  latencyMs: z.union([z.literal('class'), range]).optional(),
+  /** Absent: as the profile says. */
+  keepAlive: z.boolean().optional(),
+  slidingTokens: z.boolean().optional(),
+  tokenLifetimeS: z.number().positive().optional(),
+  /** Modulus of generated RSA keys, whatever is asked for; small ones are made fast. */
+  rsaBits: z.number().int().min(512).max(4096).optional(),
+  site: z.string().default(''),
+  tags: z.array(z.string()).default([]),
+  adminPassword: z.string().min(1).optional(),
+  /** A device as from the factory: code 125 until its password is changed. */
+  mustChangePassword: z.boolean().default(false),
+  faults: z.array(faultRule).default([]),
+});
+
+/** What holds for the whole fleet. */
+export const fleetWide = z.strictObject({
+  seed: z.number().int().default(1),
+  /** `port`: 127.0.0.1 and a port each; `address`: an address 127.x.y.z each and one port (not on macOS). */
+  addressing: z.enum(['port', 'address']).default('port'),
+  /** The first port, or the one port; absent: free ones are looked for below the range that systems hand out. */
+  port: z.number().int().min(1).max(65_535).optional(),
+  /** Device minutes pass so many times faster. Programs: 60, so a reboot takes a second or two. */
+  timeScale: z.number().positive().max(100_000).default(60),
+  ledgerLimit: z.number().int().min(100).default(200_000),
+  /** Configuration services beside the built-in ones. */
+  services: z.array(serviceDeclaration).default([]),
+});
+
+type GroupInput = Omit<z.input<typeof groupOptions>, 'adminPassword' | 'faults'>;
+
+export interface FleetOptions extends GroupInput, Omit<z.input<typeof fleetWide>, 'services'> {
+  adminPassword?: string | ((index: number) => string);
+  faults?: FaultInput[];
+  services?: z.input<typeof serviceDeclaration>[];
+  /** Further groups of devices after the first; indexes go on. */
+  groups?: (GroupInput & { adminPassword?: string; faults?: FaultInput[] })[];
+  /** Sees each line of the ledger when it is complete. */
+  onLine?: (entry: LedgerEntry) => void;
+  /** Hears of errors that are the simulator's own; absent: they are kept in `Fleet.errors`. */
+  onError?: (error: unknown) => void;
+  /** Called for each device before it listens: puts back what a state directory kept. */
+  prepare?: (device: SimulatedDevice) => void;
+}
+
+export interface Fleet {
+  readonly devices: SimulatedDevice[];
+  readonly ledger: Ledger;
+  readonly clock: SimulatorClock;
+  /** Errors of the simulator itself; a healthy run has none. */
+  readonly errors: unknown[];
+  /** A list that the gateway imports: the columns of `CSV_COLUMNS`. */
+  csv(): string;
+  close(): Promise<void>;
+}
+
+export const CSV_COLUMNS = [
+  'name',
+  'base_url',
+  'username',
+  'password',
+  'serial',
+  'mac',
+  'model',
+  'site',
+  'tags',
+  'pin',
+] as const;
+
+/** Below the range from which systems take ports for outgoing connections (32768 on Linux): a port must be free after a reboot. */
+const FIRST_PORTS: readonly [number, number] = [20_000, 31_000];
+const ADDRESS_PORT = 8443;
+
+/** Listeners that are opened at once. */
+const BATCH = 250;
+
+/** Starts the devices and answers when all listen. @throws ZodError for options that have not the right form */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const { adminPassword, faults, services, groups = [], onLine, onError, prepare, ...rest } = options;
+  const { wide, first } = split(rest);
+  const settings = fleetWide.parse({ ...wide, ...(services ? { services } : {}) });
+  const clock = new SimulatorClock(settings.timeScale);
+  const random = new Random(`fleet-${settings.seed}`);
+  const errors: unknown[] = [];
+  const devices: SimulatedDevice[] = [];
+  const ledger = new Ledger((index) => devices[index]?.openSessions ?? 0, onLine, settings.ledgerLimit);
+  const declarations = declarationTable(settings.services);
+  const fixed = typeof adminPassword === 'string' ? { adminPassword } : {};
+  for (const input of [{ ...first, ...fixed, ...(faults ? { faults } : {}) }, ...groups]) {
+    const group = groupOptions.parse(input);
+    for (let member = 0; member < group.devices; member++) {
+      const index = devices.length;
+      const password = group.adminPassword ?? (typeof adminPassword === 'function' ? adminPassword(index) : undefined);
+      devices.push(makeDevice({ index, group, password, clock, ledger, random, declarations }));
+    }
+  }
+  const shared = createSharedServer((request, response) => {
+    serve(request, response, onError ?? ((error) => void errors.push(error))).catch((error: unknown) => {
+      errors.push(error);
+      request.socket.destroy();
+    });
+  });
+  await listen(devices, shared, settings, random, prepare);
+  devices.forEach((device, index) => groupFaults(index, options).forEach((rule) => device.faults.add(rule)));
+  return {
+    devices,
+    ledger,
+    clock,
+    errors,
+    csv: () => csvOf(devices),
+    close: async () => {
+      clock.stop();
+      await Promise.all(devices.map((device) => device.stop()));
+      shared.close();
+    },
+  };
+}
+
+/** The options of the fleet and those of its first group, which stand side by side in `FleetOptions`. */
+function split(options: Record<string, unknown>): { wide: Record<string, unknown>; first: Record<string, unknown> } {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  const isWide = ([name]: [string, unknown]): boolean => name in fleetWide.shape;
+  return {
+    wide: Object.fromEntries(entries.filter(isWide)),
+    first: Object.fromEntries(entries.filter((entry) => !isWide(entry))),
+  };
+}
+
+function groupFaults(index: number, { devices, faults = [], groups = [] }: FleetOptions): readonly FaultInput[] {
+  let end = devices;
+  if (index < end) return faults;
+  for (const group of groups) {
+    end += group.devices;
+    if (index < end) return group.faults ?? [];
+  }
+  return [];
+}
+
+interface Making {
+  index: number;
+  group: z.output<typeof groupOptions>;
+  password: string | undefined;
+  clock: SimulatorClock;
+  ledger: Ledger;
+  random: Random;
+  declarations: ReadonlyMap<string, ServiceDeclaration>;
+}
+
+function makeDevice({ index, group, password, clock, ledger, random, declarations }: Making): SimulatedDevice {
+  const family = FAMILIES[group.family ?? FAMILY_NAMES[index % FAMILY_NAMES.length]!];
+  const base = BEHAVIOURS[group.profile];
+  const serial = String(1_100_000_000 + index);
+  return new SimulatedDevice({
+    index,
+    serial,
+    // Locally administered, so that it is nobody's: 02 and the number of the device.
+    mac: ['02', '1E', ...index.toString(16).toUpperCase().padStart(8, '0').match(/../g)!].join(':'),
+    name: `${family.model.toLowerCase()}-${String(index + 1).padStart(5, '0')}`,
+    site: group.site,
+    tags: group.tags,
+    family,
+    behaviour: {
+      ...base,
+      keepAlive: group.keepAlive ?? base.keepAlive,
+      slidingTokens: group.slidingTokens ?? base.slidingTokens,
+    },
+    firmware: group.firmware,
+    password: password ?? `Router-${serial.slice(-5)}!`,
+    latencyMs: group.latencyMs === 'class' ? family.latencyMs : (group.latencyMs ?? null),
+    ...(group.tokenLifetimeS === undefined ? {} : { tokenLifetimeMs: group.tokenLifetimeS * 1000 }),
+    ...(group.rsaBits === undefined ? {} : { rsaBits: group.rsaBits }),
+    mustChangePassword: group.mustChangePassword,
+    clock,
+    ledger,
+    random: random.fork(index),
+    declarations,
+  });
+}
+
+async function listen(
+  devices: readonly SimulatedDevice[],
+  shared: HttpServer,
+  { addressing, port }: z.output<typeof fleetWide>,
+  random: Random,
+  prepare?: (device: SimulatedDevice) => void,
+): Promise<void> {
+  const [least, most] = FIRST_PORTS;
+  // Fleets of one machine begin at different places, so that they rarely ask for the same port.
+  const spread = Math.max(1, most - least - devices.length);
+  const start = port ?? least + ((process.pid * 131 + random.integer(0, 97)) % spread);
+  let next = start;
+  const place = async (device: SimulatedDevice): Promise<void> => {
+    for (;;) {
+      const at = addressing === 'address' ? (port ?? ADDRESS_PORT) : next++;
+      if (at > 65_535) throw new Error('There are no free ports left for the devices');
+      const listener = new DeviceListener(
+        device,
+        shared,
+        addressing === 'address' ? addressOf(device.index) : '127.0.0.1',
+        at,
+      );
+      try {
+        await listener.listenOnce();
+        device.attach(listener);
+        prepare?.(device);
+        await device.start();
+        return;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || addressing === 'address') throw error;
+      }
+    }
+  };
+  for (let from = 0; from < devices.length; from += BATCH) {
+    await Promise.all(devices.slice(from, from + BATCH).map(place));
+  }
+}
+
+/** 127.16.0.1 and on: far from 127.0.0.1, where other things listen. */
+function addressOf(index: number): string {
+  return `127.${16 + Math.floor(index / 64_000)}.${Math.floor((index % 64_000) / 250)}.${(index % 250) + 1}`;
+}
+
+function csvOf(devices: readonly SimulatedDevice[]): string {
+  const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const lines = devices.map((device) =>
+    [
+      device.name,
+      device.baseUrl,
+      device.username,
+      device.password,
+      device.serial,
+      device.mac,
+      device.model,
+      device.site,
+      device.tags.join(' '),
+      device.fingerprint,
+    ]
+      .map(quoted)
+      .join(','),
+  );
+  return [CSV_COLUMNS.join(','), ...lines, ''].join('\n');
+}

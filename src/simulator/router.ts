@@ -1,0 +1,226 @@
+/*
+ * From a request to an answer, without any bytes: version, route, token, rights, query, and then the service. Bulk items go
+ * the same way as single requests, so that they cannot differ.
+ */
+import {
+  ACTION_OF_METHOD,
+  bulkAnswer,
+  METHODS,
+  PATHS,
+  VERSION_PREFIX,
+  type DeviceMethod,
+} from '../device-api/contract.js';
+import type { SimulatedDevice } from './device.js';
+import { ok, Refused, refuse, type Answer, type DeviceRequest } from './exchange.js';
+import { openApiDocument } from './openapi.js';
+import { SPEC_VERSIONS } from './profile.js';
+import type { Route } from './route.js';
+import { BACKUP_ROUTES } from './services/backup.js';
+import { CERTIFICATE_ROUTES } from './services/certificates.js';
+import { answerConfiguration, configurationTarget } from './services/configuration.js';
+import { FIRMWARE_ROUTES } from './services/firmware.js';
+import { SESSION_ROUTES } from './services/session.js';
+import { STATUS_ROUTES } from './services/status.js';
+import { SYSTEM_ROUTES } from './services/system.js';
+import { USER_ROUTES } from './services/users.js';
+
+const BULK: Route = {
+  method: 'POST',
+  path: PATHS.bulk,
+  summary: 'Several requests in one, answered in order',
+  answer: bulkAnswer,
+  codes: [107, 114],
+  effect: 'each item’s own',
+  handle: bulk,
+};
+
+const DOCUMENT: Route = {
+  method: 'GET',
+  path: '/api/openapi.json',
+  summary: 'This document',
+  handle: (device) => ({ status: 200, body: openApiDocument(device, ROUTES) }),
+};
+
+export const ROUTES: readonly Route[] = [
+  ...SESSION_ROUTES,
+  ...SYSTEM_ROUTES,
+  ...USER_ROUTES,
+  ...CERTIFICATE_ROUTES,
+  ...FIRMWARE_ROUTES,
+  ...BACKUP_ROUTES,
+  ...STATUS_ROUTES,
+  BULK,
+  DOCUMENT,
+];
+
+type Methods = Partial<Record<string, Route>>;
+const literal = new Map<string, Methods>();
+const patterns: { matcher: RegExp; methods: Methods }[] = [];
+for (const route of ROUTES) {
+  if (!route.path.includes('{')) {
+    literal.set(route.path, { ...literal.get(route.path), [route.method]: route });
+    continue;
+  }
+  const source = `^${route.path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`;
+  const known = patterns.find(({ matcher }) => matcher.source === new RegExp(source).source);
+  if (known) known.methods[route.method] = route;
+  else patterns.push({ matcher: new RegExp(source), methods: { [route.method]: route } });
+}
+
+/** What a path leads to. */
+export interface Resolved {
+  readonly methods: Methods;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const NO_PARAMS = {};
+
+/** The fixed routes of a path; null when it has none, which leaves the configuration services. */
+export function resolve(path: string): Resolved | null {
+  const methods = literal.get(path);
+  if (methods) return { methods, params: NO_PARAMS };
+  for (const pattern of patterns) {
+    const match = pattern.matcher.exec(path);
+    if (match) return { methods: pattern.methods, params: { ...match.groups } };
+  }
+  return null;
+}
+
+/** The path that tables and rights know, or null when the device serves no such version. */
+export function plainPath(device: SimulatedDevice, path: string): string | null {
+  const trimmed = path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path;
+  const version = VERSION_PREFIX.exec(trimmed);
+  if (!version) return trimmed;
+  const isServed = device.behaviour.anyVersion || SPEC_VERSIONS.includes(version[1]!);
+  return isServed ? `/api${trimmed.slice(version[0].length)}` : null;
+}
+
+/** Whether a path may be asked without a token. */
+export function isOpen(device: SimulatedDevice, resolved: Resolved | null): boolean {
+  if (!resolved) return false;
+  return Object.values(resolved.methods).some((route) => route?.open && has(device, route));
+}
+
+const has = (device: SimulatedDevice, route: Route): boolean =>
+  route.profiles?.includes(device.behaviour.profile) ?? true;
+
+/** Authentication and rights, before a body is read. @throws Refused 120, 121, 123, 124, 125 */
+export function authorize(device: SimulatedDevice, request: DeviceRequest, authorization: string | undefined): void {
+  const { profile } = device.behaviour;
+  if (authorization === undefined) throw refuse('missingToken', profile, undefined, 'authorization');
+  const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
+  const session = token === undefined ? null : device.sessions.find(token);
+  if (!session) throw refuse('deadToken', profile, undefined, 'authorization');
+  request.session = session;
+  request.entry.session = session.label;
+  allow(device, request);
+}
+
+function allow(device: SimulatedDevice, request: DeviceRequest): void {
+  const account = device.accounts.find(request.session!.username);
+  const { profile } = device.behaviour;
+  if (!account) throw refuse('deadToken', profile, undefined, 'authorization');
+  if (account.mustChangePassword && request.path !== PATHS.firstPassword)
+    throw new Refused(125, { source: 'authorization' });
+  if (account.expired) throw new Refused(124, { source: 'authorization' });
+  const action = ACTION_OF_METHOD[request.method as DeviceMethod] ?? 'write';
+  // Whoever must set a first password may, and every user may end the own session.
+  if (request.path === PATHS.logout || request.path === PATHS.sessionStatus || request.path === PATHS.firstPassword)
+    return;
+  // Each item of a bulk request is judged by itself.
+  if (request.path === PATHS.bulk) return;
+  if (!device.accounts.allows(account, action, request.path))
+    throw refuse('aclRefused', profile, undefined, 'authorization');
+}
+
+/** The route that will answer; null for a configuration service. @throws Refused when there is neither, or not this method */
+export function routeFor(device: SimulatedDevice, request: DeviceRequest, resolved: Resolved | null): Route | null {
+  const { profile } = device.behaviour;
+  if (!(METHODS as readonly string[]).includes(request.method)) throw refuse('unsupportedMethod', profile);
+  const served = resolved && Object.values(resolved.methods).some((route) => route && has(device, route));
+  if (!served) {
+    if (configurationTarget(device, request.path)) return null;
+    throw missing(device, request);
+  }
+  const route = resolved.methods[request.method];
+  if (!route || !has(device, route)) throw refuse('unsupportedMethod', profile);
+  if (route.needs && !device.family.has[route.needs]) throw new Refused(100, { source: request.path });
+  request.params = resolved.params;
+  return route;
+}
+
+/** `/x/actions` lacks the action (101), `/x/actions/y` has one that is not there (102); the rest is no endpoint. */
+function missing(device: SimulatedDevice, { path, method }: DeviceRequest): Refused {
+  const isAction = /^\/api\/[a-z0-9_/]+\/actions(\/[^/]+)?$/.exec(path);
+  if (isAction && method === 'POST') return new Refused(isAction[1] === undefined ? 101 : 102, { source: path });
+  return refuse('unknownEndpoint', device.behaviour.profile, undefined, path);
+}
+
+const PAGE = ['limit', 'offset'];
+
+/** Runs the service. @throws Refused */
+export function answer(device: SimulatedDevice, request: DeviceRequest, route: Route | null): Answer | Promise<Answer> {
+  const target = route ? null : configurationTarget(device, request.path);
+  if (request.query.size > 0) {
+    const allowed = route ? (route.query ?? []) : request.method === 'GET' && target?.id === undefined ? PAGE : [];
+    const unknown = [...request.query.keys()].find((name) => !allowed.includes(name));
+    if (unknown !== undefined) throw new Refused(116, { source: unknown, value: request.query.get(unknown) });
+  }
+  if (
+    request.body !== undefined &&
+    (request.body === null || typeof request.body !== 'object' || Array.isArray(request.body))
+  ) {
+    throw new Refused(122, { source: 'body' });
+  }
+  return route ? route.handle(device, request) : answerConfiguration(device, request, target!);
+}
+
+/** Paths that have no place inside a bulk request: a login, another bulk request. */
+const NOT_IN_BULK: ReadonlySet<string> = new Set([PATHS.bulk, PATHS.login]);
+
+async function bulk(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+  if (request.body === undefined) throw new Refused(114, { source: 'bulk' });
+  const { data } = request.body as { data?: unknown };
+  if (!Array.isArray(data)) throw new Refused(107, { source: 'data', section: 'bulk' });
+  if (data.length > device.behaviour.maxBulkItems) {
+    throw new Refused(107, {
+      error: `At most ${device.behaviour.maxBulkItems} items`,
+      source: 'data',
+      section: 'bulk',
+    });
+  }
+  const answers: object[] = [];
+  for (const item of data) answers.push((await bulkItem(device, request, item)).body as object);
+  return { ...ok(answers), status: device.behaviour.bulkStatus };
+}
+
+/** One item as a request of its own: its refusal is its answer, and the next item runs. */
+async function bulkItem(device: SimulatedDevice, outer: DeviceRequest, item: unknown): Promise<Answer> {
+  const { profile } = device.behaviour;
+  try {
+    const { endpoint, method, data } = (item ?? {}) as Record<string, unknown>;
+    if (typeof endpoint !== 'string' || typeof method !== 'string' || !endpoint.startsWith('/')) {
+      throw new Refused(107, { source: 'bulk' });
+    }
+    const [rawPath = '', query = ''] = endpoint.split('?', 2);
+    // Clients write the endpoint with and without `/api`.
+    const path = plainPath(device, rawPath.startsWith('/api/') ? rawPath : `/api${rawPath}`);
+    if (path === null || NOT_IN_BULK.has(path)) throw refuse('unknownEndpoint', profile, undefined, 'bulk');
+    const request: DeviceRequest = {
+      ...outer,
+      method,
+      path,
+      query: new URLSearchParams(query),
+      body: data === undefined ? undefined : { data },
+      params: NO_PARAMS,
+      insideBulk: true,
+    };
+    allow(device, request);
+    const route = routeFor(device, request, resolve(path));
+    if (route?.upload || path.endsWith('/download')) throw new Refused(102, { source: 'bulk' });
+    return await answer(device, request, route);
+  } catch (error) {
+    if (error instanceof Refused) return error.answer(profile);
+    throw error;
+  }
+}

@@ -1,0 +1,123 @@
+/* Backup and restore. Generating is synchronous: the answer comes when the archive is there (observed behaviour 3, Backup). */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { backupDigests, backupStatus, PATHS, restoreAnswer } from '../../device-api/contract.js';
+import { applyBackup, modelOf, packBackup, unpackBackup } from '../backup-archive.js';
+import type { SimulatedDevice } from '../device.js';
+import { KeepingSink, ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
+import { DURATIONS } from '../profile.js';
+import { dataOf, type Route } from '../route.js';
+
+const digest = (algorithm: 'sha256' | 'md5', bytes: Buffer): string =>
+  createHash(algorithm).update(bytes).digest('hex');
+
+function status(device: SimulatedDevice): Answer {
+  const { backup } = device;
+  return ok({ backup_exists: backup !== null, sha256: backup?.sha256 ?? '', md5: backup?.md5 ?? '' });
+}
+
+function passwordFor(request: DeviceRequest): string | undefined {
+  const { encrypt = '0', password } = dataOf(request);
+  const section = 'generate_backup';
+  if (encrypt !== '0' && encrypt !== '1') throw new Refused(103, { source: 'encrypt', section, value: encrypt });
+  if (encrypt === '0') return undefined;
+  if (typeof password !== 'string' || password.length < 8) throw new Refused(103, { source: 'password', section });
+  return password;
+}
+
+async function generate(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+  const password = passwordFor(request);
+  await device.clock.work(device.random.integer(...DURATIONS.backup));
+  const archive = await packBackup(device, password);
+  const [sha256, md5] = [digest('sha256', archive), digest('md5', archive)];
+  const date = new Date(device.clock.now()).toISOString().slice(0, 10);
+  if (device.faults.strikeOperation('backup-corrupt')) archive[archive.length >> 1]! ^= 0xff;
+  device.backup = { archive, name: `backup-${device.name}-${date}.tar.gz`, sha256, md5 };
+  device.did(request.entry, 'backup', sha256);
+  return ok({ sha256, md5 });
+}
+
+function download(device: SimulatedDevice): Answer {
+  if (!device.backup)
+    throw new Refused(113, { error: 'There is no backup', source: 'backup', section: 'download', status: 404 });
+  const { archive, name } = device.backup;
+  return {
+    status: 200,
+    body: '',
+    stream: Readable.from(pieces(archive)),
+    headers: {
+      'Content-Type': 'application/gzip',
+      'Content-Length': String(archive.length),
+      'Content-Disposition': `attachment; filename="${name}"`,
+    },
+  };
+}
+
+/** In pieces, so that a slow reader holds up the sender and not the memory. */
+function* pieces(bytes: Buffer, size = 16 * 1024): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+function upload(device: SimulatedDevice, request: DeviceRequest): Answer {
+  const file = request.file!;
+  device.uploadedBackup = (file.sink as KeepingSink).bytes();
+  device.did(request.entry, 'upload', file.sha256);
+  return ok({ path: '/tmp/backup.tar.gz', sha256: file.sha256, md5: file.md5 });
+}
+
+/** Answers where the device will be, then reboots with the settings of the archive. */
+async function apply(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+  const section = 'apply_backup';
+  const bytes = device.uploadedBackup;
+  if (!bytes) throw new Refused(113, { error: 'There is no uploaded backup', source: 'backup', section, status: 404 });
+  const { password } = dataOf(request);
+  const files = await unpackBackup(bytes, typeof password === 'string' ? password : undefined).catch(() => null);
+  if (!files || modelOf(files) !== device.model) {
+    throw new Refused(103, { error: 'The archive is no backup of this model', source: 'backup', section });
+  }
+  device.uploadedBackup = null;
+  const { entry } = request;
+  device.reboot(entry, () => {
+    applyBackup(device, files);
+    device.didLater('restore', undefined, entry);
+  });
+  return ok({ lan_ipv4: device.host, lan_ipv6: '', http_port: String(device.port), https_port: String(device.port) });
+}
+
+export const BACKUP_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: PATHS.backupStatus,
+    summary: 'Whether there is a backup, and its digests',
+    answer: backupStatus,
+    handle: status,
+  },
+  {
+    method: 'POST',
+    path: PATHS.generateBackup,
+    summary: 'Makes a backup and answers when it is done',
+    answer: backupDigests,
+    codes: [103],
+    effect: 'backup',
+    handle: generate,
+  },
+  { method: 'POST', path: PATHS.downloadBackup, summary: 'The backup as tar.gz', codes: [113], handle: download },
+  {
+    method: 'POST',
+    path: PATHS.uploadBackup,
+    summary: 'Takes a backup to restore',
+    upload: () => new KeepingSink(),
+    codes: [150, 151],
+    effect: 'upload',
+    handle: upload,
+  },
+  {
+    method: 'POST',
+    path: PATHS.applyBackup,
+    summary: 'Restores the uploaded backup and reboots',
+    answer: restoreAnswer,
+    codes: [103, 113],
+    effect: 'restore',
+    handle: apply,
+  },
+];

@@ -1,0 +1,137 @@
+/* Certificates: generation in the background, listing, download, and the upload of a root certificate. */
+import { Readable } from 'node:stream';
+import {
+  CERTIFICATE_DIRECTORY,
+  CERTIFICATE_TYPES,
+  certificateListing,
+  PATHS,
+  uploadedFile,
+} from '../../device-api/contract.js';
+import { filesOf, type GenerateOrder } from '../certificate-store.js';
+import type { SimulatedDevice } from '../device.js';
+import { KeepingSink, ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
+import { dataOf, type Route } from '../route.js';
+
+const section = 'generate_certificate';
+const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
+
+function wholeNumber(value: unknown, source: string, usual: number, min: number, max: number): number {
+  if (value === undefined) return usual;
+  const number = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(number >= min && number <= max)) throw new Refused(103, { source, section, value });
+  return number;
+}
+
+function orderOf(device: SimulatedDevice, request: DeviceRequest): GenerateOrder {
+  if (request.body === undefined) throw new Refused(114, { source: 'certificates', section });
+  const data = dataOf(request);
+  const { type, name, subject } = data;
+  if (typeof type !== 'string' || !(CERTIFICATE_TYPES as readonly string[]).includes(type)) {
+    throw new Refused(103, { source: 'type', section, ...(type === undefined ? {} : { value: type }) });
+  }
+  if (name !== undefined && (typeof name !== 'string' || !FILE_NAME.test(name))) {
+    throw new Refused(103, { source: 'name', section, value: name });
+  }
+  const bits = wholeNumber(data['key_size'], 'key_size', 2048, 512, 4096);
+  return {
+    files: filesOf(type, name),
+    bits: device.rsaBits ?? bits,
+    days: wholeNumber(data['days'], 'days', 3650, 1, 36_500),
+    commonName: typeof subject === 'string' ? subject : undefined,
+  };
+}
+
+function generate(device: SimulatedDevice, request: DeviceRequest): Answer {
+  const order = orderOf(device, request);
+  const stuck = device.faults.strikeOperation('generation-stuck');
+  const { entry } = request;
+  device.certificates.generate(order, stuck ? (stuck.file ?? order.files[0]!) : null, (fullname) =>
+    device.didLater('generated', fullname, entry),
+  );
+  device.did(entry, 'generate', order.files.join(' '));
+  return ok({ response: 'Generation started' });
+}
+
+function one(device: SimulatedDevice, { params }: DeviceRequest): Answer {
+  const { generated } = device.certificates.listing();
+  const found = generated.find(({ fullname }) => fullname === params['fullname']);
+  if (!found) throw new Refused(113, { source: 'fullname', section: params['fullname'] ?? '' });
+  return ok(found);
+}
+
+function remove(device: SimulatedDevice, request: DeviceRequest): Answer {
+  const id = request.params['fullname']!;
+  device.certificates.remove(id);
+  device.did(request.entry, 'delete', `certificates/${id}`);
+  return ok({ id });
+}
+
+async function download(device: SimulatedDevice, { params }: DeviceRequest): Promise<Answer> {
+  const name = params['fullname']!;
+  const bytes = Buffer.from(await device.certificates.read(name));
+  return {
+    status: 200,
+    body: '',
+    stream: Readable.from([bytes]),
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      'Content-Length': String(bytes.length),
+      'Content-Disposition': `attachment; filename="${name}"`,
+    },
+  };
+}
+
+/** The stored path is what a service's configuration refers to afterwards (specification, Endpoints, rule 3). */
+function uploadRoot(device: SimulatedDevice, request: DeviceRequest): Answer {
+  const file = request.file!;
+  const name = FILE_NAME.test(file.name) ? file.name : 'root_ca.pem';
+  device.certificates.put(name, (file.sink as KeepingSink).bytes().toString());
+  const path = CERTIFICATE_DIRECTORY + name;
+  device.uploads = [...device.uploads.filter((upload) => upload.path !== path), { path, size: file.size }];
+  device.did(request.entry, 'upload', path);
+  return ok({ path });
+}
+
+export const CERTIFICATE_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: PATHS.certificates,
+    summary: 'Files that are there and that are being made',
+    answer: certificateListing,
+    handle: (device) => ok(device.certificates.listing()),
+  },
+  { method: 'GET', path: `${PATHS.certificates}/{fullname}`, summary: 'One file', codes: [113], handle: one },
+  {
+    method: 'DELETE',
+    path: `${PATHS.certificates}/{fullname}`,
+    summary: 'Removes one file',
+    codes: [113],
+    effect: 'delete',
+    handle: remove,
+  },
+  {
+    method: 'POST',
+    path: PATHS.generateCertificates,
+    summary: 'Makes keys and certificates in the background',
+    codes: [103, 109, 114],
+    effect: 'generate',
+    handle: generate,
+  },
+  {
+    method: 'POST',
+    path: '/api/certificates/{fullname}/actions/download',
+    summary: 'The text of one file',
+    codes: [113],
+    handle: download,
+  },
+  {
+    method: 'POST',
+    path: PATHS.uploadRootCa,
+    summary: 'Takes a root certificate',
+    answer: uploadedFile,
+    upload: () => new KeepingSink(),
+    codes: [150, 151],
+    effect: 'upload',
+    handle: uploadRoot,
+  },
+];

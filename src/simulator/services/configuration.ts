@@ -1,0 +1,133 @@
+/* The requests of every configuration service, whatever it declares: `/x/config`, `/x/config/{id}`, `/x/global`. */
+import type { DeviceMethod } from '../../device-api/contract.js';
+import type { ServiceAddress } from '../configuration.js';
+import type { SimulatedDevice } from '../device.js';
+import { ok, Refused, refuse, type Answer, type DeviceRequest } from '../exchange.js';
+import { itemsToChange, itemsToRemove, objectIn } from '../request-data.js';
+
+/** What a path means: a service, and the section where it names one. */
+export interface ConfigurationTarget {
+  readonly address: ServiceAddress;
+  readonly id?: string;
+}
+
+type Handler = (device: SimulatedDevice, request: DeviceRequest, address: ServiceAddress, id: string) => Answer;
+
+/** Finds the service that a path without version belongs to; null when none does. */
+export function configurationTarget(device: SimulatedDevice, path: string): ConfigurationTarget | null {
+  const segments = path.slice('/api/'.length).split('/');
+  const last = segments.at(-1);
+  if (last === 'global') return targetOf(device, segments.slice(0, -1), 'record');
+  if (last === 'config') return targetOf(device, segments.slice(0, -1), 'sections');
+  if (segments.at(-2) !== 'config') return null;
+  const target = targetOf(device, segments.slice(0, -2), 'sections');
+  return target && { ...target, id: decodeURIComponent(last ?? '') };
+}
+
+function targetOf(
+  device: SimulatedDevice,
+  segments: string[],
+  kind: 'sections' | 'record',
+): ConfigurationTarget | null {
+  const key = segments.join('/');
+  const declaration = device.declarations.get(key);
+  if (declaration?.kind === kind) return { address: { declaration, key } };
+  // A nested service: one segment of the path is the id of another service's section.
+  for (let index = 1; index < segments.length; index++) {
+    const nested = device.declarations.get(segments.with(index, '{parent}').join('/'));
+    if (nested?.kind === kind) {
+      return {
+        address: {
+          declaration: nested,
+          key,
+          parent: { key: segments.slice(0, index).join('/'), id: segments[index]! },
+        },
+      };
+    }
+  }
+  return null;
+}
+
+/** Answers a request for a configuration service. @throws Refused as `Configuration` does */
+export function answerConfiguration(
+  device: SimulatedDevice,
+  request: DeviceRequest,
+  { address, id }: ConfigurationTarget,
+): Answer {
+  const { declaration } = address;
+  if (declaration.needs && !device.family.has[declaration.needs]) throw new Refused(100, { source: declaration.path });
+  const handlers = declaration.kind === 'record' ? RECORD : id === undefined ? COLLECTION : ONE;
+  const handler = handlers[request.method as DeviceMethod];
+  if (!handler) throw refuse('unsupportedMethod', device.behaviour.profile);
+  return handler(device, request, address, id ?? '');
+}
+
+function page(query: URLSearchParams, total: number): { limit: number; offset: number } {
+  const [limit, offset] = ['limit', 'offset'].map((name) => {
+    const text = query.get(name);
+    if (text !== null && !/^\d{1,6}$/.test(text)) throw new Refused(116, { source: name, value: text });
+    return text === null ? undefined : Number(text);
+  });
+  return { limit: limit ?? total, offset: offset ?? 0 };
+}
+
+const list: Handler = (device, { query }, address) => {
+  const sections = device.configuration.list(address);
+  const { limit, offset } = page(query, sections.length);
+  const data = sections.slice(offset, offset + limit);
+  const isPaged = device.behaviour.profile === 'rutos' && query.size > 0;
+  return ok(data, isPaged ? { metadata: { total: sections.length, limit, offset } } : undefined);
+};
+
+const create: Handler = (device, request, address) => {
+  const section = device.configuration.create(address, objectIn(request));
+  device.did(request.entry, 'create', `${address.key}/${section.id}`);
+  return { ...ok(section), status: device.behaviour.createdStatus };
+};
+
+const updateMany: Handler = (device, request, address) => {
+  const sections = device.configuration.update(address, itemsToChange(request));
+  for (const { id } of sections) device.did(request.entry, 'update', `${address.key}/${id}`);
+  return ok(sections);
+};
+
+const removeMany: Handler = (device, request, address) => {
+  const ids = itemsToRemove(request);
+  device.configuration.remove(address, ids);
+  for (const id of ids) device.did(request.entry, 'delete', `${address.key}/${id}`);
+  return ok(ids.map((id) => ({ id })));
+};
+
+const update: Handler = (device, request, address, id) => {
+  const [section] = device.configuration.update(address, [{ id, data: objectIn(request) }]);
+  device.did(request.entry, 'update', `${address.key}/${id}`);
+  return ok(section);
+};
+
+const remove: Handler = (device, request, address, id) => {
+  device.configuration.remove(address, [id]);
+  device.did(request.entry, 'delete', `${address.key}/${id}`);
+  return ok({ id });
+};
+
+const updateRecord: Handler = (device, request, address) => {
+  const section = device.configuration.updateRecord(address, objectIn(request));
+  device.did(request.entry, 'update', address.key);
+  return ok(section);
+};
+
+const COLLECTION: Partial<Record<DeviceMethod, Handler>> = {
+  GET: list,
+  POST: create,
+  PUT: updateMany,
+  DELETE: removeMany,
+};
+const ONE: Partial<Record<DeviceMethod, Handler>> = {
+  GET: (device, _request, address, id) => ok(device.configuration.get(address, id)),
+  PUT: update,
+  DELETE: remove,
+};
+const RECORD: Partial<Record<DeviceMethod, Handler>> = {
+  GET: (device, _request, address) => ok(device.configuration.record(address)),
+  PUT: updateRecord,
+};

@@ -1,0 +1,194 @@
+/* Firmware: from a file or from the vendor, verified, flashed. A bad image is no HTTP error (observed behaviour 3, Firmware). */
+import {
+  ACTION_CODES,
+  firmwareImage,
+  firmwareProgress,
+  firmwareStatus,
+  firmwareUpdates,
+  NEWEST_FIRMWARE,
+  PATHS,
+} from '../../device-api/contract.js';
+import type { SimulatedDevice } from '../device.js';
+import { ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
+import { isNewerFirmware } from '../families.js';
+import { ImageSink, judgeImage } from '../firmware.js';
+import { DURATIONS } from '../profile.js';
+import { dataOf, type Route } from '../route.js';
+
+const actionError = ({ code, meaning }: { code: number; meaning: string }, section: string): Refused =>
+  new Refused(code, { error: meaning, source: 'firmware', section });
+
+/** How large the vendor's image is said to be, in bytes. */
+const VENDOR_IMAGE_BYTES = 24_096_768;
+
+function status(device: SimulatedDevice): Answer {
+  return ok({
+    kernel_version: device.family.kernel,
+    version: device.firmware.version,
+    build_date: '2026-01-22 10:26:32',
+  });
+}
+
+function hasUpdate(device: SimulatedDevice): boolean {
+  return isNewerFirmware(device.vendorFirmware, device.firmware.version);
+}
+
+async function updates(device: SimulatedDevice): Promise<Answer> {
+  await device.clock.work(device.random.integer(...DURATIONS.updatesLookup));
+  if (!hasUpdate(device))
+    return ok({ device: { version: NEWEST_FIRMWARE, size: '0', stable_version: NEWEST_FIRMWARE, stable_size: '0' } });
+  const [version, size] = [device.vendorFirmware, String(VENDOR_IMAGE_BYTES)];
+  return ok({ device: { version, size, stable_version: version, stable_size: size } });
+}
+
+/** Answers at once and fetches in ten steps in the background. */
+function fetch(device: SimulatedDevice, request: DeviceRequest): Answer {
+  if (!hasUpdate(device)) throw actionError(ACTION_CODES.nothingToFetch, 'fota_download');
+  const { firmware, clock } = device;
+  if (firmware.download?.process === 'started') return ok({ response: 'Downloading' });
+  const download: NonNullable<typeof firmware.download> = { percents: 0, process: 'started' };
+  Object.assign(firmware, { download, image: null });
+  const failAt = device.faults.strikeOperation('download-fails')?.percent ?? null;
+  const isFrozen = device.faults.strikeOperation('progress-frozen') !== null;
+  device.did(request.entry, 'fetch', device.vendorFirmware);
+  const pieceMs = device.random.integer(...DURATIONS.firmwareDownload) / 10;
+  const piece = (): void => {
+    if (device.firmware.download !== download) return;
+    download.percents += 10;
+    if (failAt !== null && download.percents >= failAt) download.process = 'failed';
+    else if (isFrozen && download.percents >= 50) return;
+    else if (download.percents < 100) clock.after(pieceMs, piece);
+    else finishDownload(device, download);
+  };
+  clock.after(pieceMs, piece);
+  return ok({ response: 'Downloading' });
+}
+
+function finishDownload(device: SimulatedDevice, download: { process: string }): void {
+  download.process = 'succeeded';
+  const header = {
+    platform: device.family.platform,
+    version: device.vendorFirmware,
+    payloadBytes: 0,
+    payloadSha256: '',
+    authorized: true,
+  };
+  const digest = device.random.bytes(32).toString('hex');
+  device.firmware.image = judgeImage(header, device.family, device.firmware.version, {
+    size: VENDOR_IMAGE_BYTES,
+    md5: digest.slice(0, 32),
+    sha256: digest,
+  });
+}
+
+function progress(device: SimulatedDevice): Answer {
+  const { percents, process } = device.firmware.download ?? { percents: 0, process: 'failed' };
+  return ok({ percents: String(percents), process });
+}
+
+function upload(device: SimulatedDevice, request: DeviceRequest): Answer {
+  const file = request.file!;
+  const header = device.faults.strikeOperation('image-invalid') ? null : (file.sink as ImageSink).header();
+  const foreign = device.faults.strikeOperation('image-other-family');
+  const judged = judgeImage(
+    header && foreign ? { ...header, platform: 'OTHER' } : header,
+    device.family,
+    device.firmware.version,
+    file,
+  );
+  device.firmware.image = judged;
+  device.firmware.download = null;
+  device.did(request.entry, 'upload', judged.version || file.name);
+  return ok(judged.report);
+}
+
+function verify(device: SimulatedDevice): Answer {
+  const { image } = device.firmware;
+  if (!image) throw actionError(ACTION_CODES.firmwareMissing, 'verify');
+  return ok(image.report);
+}
+
+function remove(device: SimulatedDevice, request: DeviceRequest): Answer {
+  if (!device.firmware.image) throw actionError(ACTION_CODES.firmwareMissing, 'delete_device_firmware');
+  device.firmware.image = null;
+  device.did(request.entry, 'delete', 'firmware image');
+  return ok({ response: 'Firmware image deleted' });
+}
+
+/** 200 first, then the device goes away and flashes. */
+function upgrade(device: SimulatedDevice, request: DeviceRequest): Answer {
+  const { image } = device.firmware;
+  if (!image?.flashable) throw actionError(ACTION_CODES.firmwareMissing, 'upgrade');
+  const keep = dataOf(request)['keep_settings'] ?? '1';
+  if (keep !== '0' && keep !== '1')
+    throw new Refused(103, { source: 'keep_settings', section: 'upgrade', value: keep });
+  device.flash(image.version, keep === '1', request.entry);
+  return ok({ response: 'Upgrading' });
+}
+
+export const FIRMWARE_ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: PATHS.firmwareStatus,
+    summary: 'The running firmware',
+    answer: firmwareStatus,
+    handle: status,
+  },
+  {
+    method: 'GET',
+    path: PATHS.firmwareUpdates,
+    summary: "What the vendor's server offers",
+    answer: firmwareUpdates,
+    codes: [15],
+    handle: updates,
+  },
+  {
+    method: 'POST',
+    path: PATHS.fetchFirmware,
+    summary: "Downloads the vendor's image in the background",
+    codes: [7, 15],
+    effect: 'fetch',
+    handle: fetch,
+  },
+  {
+    method: 'GET',
+    path: PATHS.firmwareProgress,
+    summary: 'How far the download is',
+    answer: firmwareProgress,
+    handle: progress,
+  },
+  {
+    method: 'POST',
+    path: PATHS.uploadFirmware,
+    summary: 'Takes a firmware image and judges it',
+    answer: firmwareImage,
+    upload: () => new ImageSink(),
+    codes: [150, 151],
+    effect: 'upload',
+    handle: upload,
+  },
+  {
+    method: 'POST',
+    path: PATHS.verifyFirmware,
+    summary: 'The judgement of the image again',
+    answer: firmwareImage,
+    codes: [3],
+    handle: verify,
+  },
+  {
+    method: 'POST',
+    path: PATHS.deleteFirmware,
+    summary: 'Forgets the image',
+    codes: [3],
+    effect: 'delete',
+    handle: remove,
+  },
+  {
+    method: 'POST',
+    path: PATHS.upgradeFirmware,
+    summary: 'Flashes the image',
+    codes: [3, 103],
+    effect: 'flash',
+    handle: upgrade,
+  },
+];

@@ -1,0 +1,129 @@
+/* Login, logout, and what may be asked without a token. */
+import { loginRequest, PATHS, sessionStatus, unauthorizedStatus } from '../../device-api/contract.js';
+import type { Account } from '../accounts.js';
+import type { SimulatedDevice } from '../device.js';
+import { ok, refuse, Refused, type Answer, type DeviceRequest } from '../exchange.js';
+import { apiVersionOf } from '../families.js';
+import { dataOf, type Route } from '../route.js';
+
+/** Logins of one device run one after the other (observed behaviour 2). */
+const queues = new WeakMap<SimulatedDevice, Promise<void>>();
+
+async function oneAfterTheOther(device: SimulatedDevice): Promise<void> {
+  if (!device.latencyMs) return;
+  const turn = (queues.get(device) ?? Promise.resolve()).then(() =>
+    device.clock.pause(device.random.integer(...device.behaviour.loginMs)),
+  );
+  queues.set(device, turn);
+  await turn;
+}
+
+function accountFor(device: SimulatedDevice, request: DeviceRequest): Account {
+  const parsed = loginRequest.safeParse(request.body);
+  const { profile } = device.behaviour;
+  if (request.body === undefined) throw new Refused(114, { source: 'login' });
+  if (!parsed.success) throw refuse('loginMalformed', profile, undefined, 'login');
+  const { username, password } = parsed.data;
+  const account = device.accounts.find(username);
+  // A blocked address gets the same answer for a correct password (observed behaviour 2).
+  if (!device.sessions.isBlocked(request.source) && account?.password === password) return account;
+  device.sessions.failed(request.source);
+  device.ledger.failedLogin(device.index);
+  throw refuse('loginFailed', profile, undefined, 'login');
+}
+
+/** Firmware 7.03 to 7.06 put the token beside `data` too (observed behaviour 1.2). */
+function hasOlderLogin(device: SimulatedDevice): boolean {
+  const [major, minor] = device.firmwareParts;
+  return device.behaviour.loginGroup && major === 7 && minor >= 3 && minor <= 6;
+}
+
+async function login(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+  await oneAfterTheOther(device);
+  const account = accountFor(device, request);
+  device.sessions.succeeded(request.source);
+  const session = device.sessions.begin(account.username);
+  request.entry.session = session.label;
+  device.did(request.entry, 'login', account.username);
+  const expires = device.sessions.secondsLeft(session);
+  if (hasOlderLogin(device)) {
+    return ok({ username: account.username, expires }, { ubus_rpc_session: session.token });
+  }
+  const data = { username: account.username, token: session.token, expires };
+  return ok(device.behaviour.loginGroup ? { ...data, group: account.group } : data);
+}
+
+function unauthorized(device: SimulatedDevice): Answer {
+  const [major, minor] = device.firmwareParts;
+  const since = (needed: number): boolean => major > 7 || (major === 7 && minor >= needed);
+  const base = { device_name: device.name, api_version: apiVersionOf(device.firmware.version) };
+  if (!since(7)) return ok(base);
+  return ok({
+    lang: 'en',
+    ...base,
+    ...(since(11) ? { device_model: device.model } : {}),
+    device_identifier: device.serial,
+  });
+}
+
+function logout(device: SimulatedDevice, request: DeviceRequest): Answer {
+  device.sessions.end(request.session!.token);
+  device.did(request.entry, 'logout');
+  return ok({ response: 'Logged out' });
+}
+
+function firstPassword(device: SimulatedDevice, request: DeviceRequest): Answer {
+  const account = device.accounts.find(request.session!.username);
+  if (!account?.mustChangePassword) throw new Refused(102, { source: 'change_password_firstlogin' });
+  if (request.body === undefined) throw new Refused(114, { source: 'change_password_firstlogin' });
+  device.accounts.firstPassword(account, dataOf(request));
+  device.sessions.endAll();
+  device.did(request.entry, 'update', PATHS.users);
+  return ok({ response: 'Password changed' });
+}
+
+export const SESSION_ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: PATHS.login,
+    summary: 'Begins a session',
+    open: true,
+    body: loginRequest,
+    codes: [114, 120, 121, 122],
+    effect: 'login',
+    handle: login,
+  },
+  {
+    method: 'POST',
+    path: PATHS.logout,
+    summary: 'Ends the session',
+    profiles: ['rutos'],
+    effect: 'logout',
+    handle: logout,
+  },
+  {
+    method: 'GET',
+    path: PATHS.sessionStatus,
+    summary: 'Whether the session lives',
+    profiles: ['rutos'],
+    answer: sessionStatus,
+    handle: () => ok({ active: true }),
+  },
+  {
+    method: 'GET',
+    path: PATHS.unauthorizedStatus,
+    summary: 'What the device says of itself without a login',
+    open: true,
+    profiles: ['rutos'],
+    answer: unauthorizedStatus,
+    handle: unauthorized,
+  },
+  {
+    method: 'POST',
+    path: PATHS.firstPassword,
+    summary: 'Changes the factory password, the only way out of the first login',
+    codes: [102, 103, 114],
+    effect: 'update',
+    handle: firstPassword,
+  },
+];

@@ -1,0 +1,158 @@
+/* What the device is and how it does; reboot. */
+import { PATHS, systemStatus, usageStatus } from '../../device-api/contract.js';
+import { ROOT } from '../accounts.js';
+import type { SimulatedDevice } from '../device.js';
+import { ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
+import { DURATIONS } from '../profile.js';
+import type { Route } from '../route.js';
+
+function networks(device: SimulatedDevice): object {
+  const { ethernetPorts, has } = device.family;
+  const ports = Array.from({ length: Math.max(0, ethernetPorts - 1) }, (_, index) => `lan${index + 1}`);
+  return {
+    lan: { proto: 'static', device: 'br-lan', ports: ports.length > 0 ? ports : ['eth0'], default_ip: '192.168.1.1' },
+    ...(ethernetPorts > 1 ? { wan: { proto: 'dhcp', device: 'eth1' } } : {}),
+    ...(has.modem ? { mob1s1a1: { proto: 'wwan', device: 'wwan0' } } : {}),
+  };
+}
+
+function modemOfBoard(device: SimulatedDevice): object {
+  const { has } = device.family;
+  return {
+    id: '1-1',
+    num: '1',
+    builtin: true,
+    simcount: has.dualSim ? 2 : 1,
+    type: has.fiveG ? '5g' : 'lte',
+    vendor: 'Quectel',
+    product: has.fiveG ? 'RG501Q-EU' : 'EC25',
+  };
+}
+
+function status(device: SimulatedDevice, request: DeviceRequest): Answer {
+  const { family } = device;
+  const version = device.firmware.version;
+  const [major, minor, patch] = device.firmwareParts;
+  const hostname = device.name;
+  // `static.release.target` went with 7.24.5, and integrations with it (observed behaviour 1.13).
+  const hasTarget = major < 7 || (major === 7 && (minor < 24 || (minor === 24 && patch < 5)));
+  const full = {
+    mnfinfo: {
+      serial: device.serial,
+      mac: device.mac,
+      macEth: device.mac,
+      name: `${family.model}000000`,
+      hwver: family.hardwareVersion,
+      batch: '0020',
+    },
+    static: {
+      fw_version: version,
+      kernel: family.kernel,
+      system: family.system,
+      device_name: hostname,
+      hostname,
+      cpu_count: family.processors,
+      release: {
+        distribution: 'OpenWrt',
+        version: '21.02.0',
+        revision: 'r16279-5cc0535800',
+        ...(hasTarget ? { target: `${family.platform.toLowerCase()}/generic` } : {}),
+      },
+      fw_build_date: '2026-01-22 10:26:32',
+      model: family.model,
+      board_name: family.board,
+    },
+    features: { ipv6: true },
+    board: {
+      modems: family.has.modem ? [modemOfBoard(device)] : [],
+      network: networks(device),
+      model: { id: family.board, platform: family.platform, name: family.model },
+      hwinfo: {
+        wifi: family.has.wifi,
+        gps: family.has.gps,
+        mobile: family.has.modem,
+        dual_sim: family.has.dualSim,
+        bluetooth: family.has.bluetooth,
+        usb: family.has.usb,
+        ios: family.has.inputsOutputs,
+        ethernet: true,
+      },
+      ...(family.has.usb ? { usb_jack: '/usb1/' } : {}),
+    },
+    ...(family.ethernetPorts > 1
+      ? {
+          ports: Array.from({ length: family.ethernetPorts }, (_, index) => ({
+            name: `port${index + 1}`,
+            type: index === 0 ? 'wan' : 'lan',
+            link: index === 0 ? 'up' : 'down',
+            speed: index === 0 ? 1000 : 'N/A',
+          })),
+        }
+      : {}),
+  };
+  const weak = device.behaviour.partialForWeak && device.accounts.find(request.session!.username)?.group !== ROOT;
+  if (!weak) return ok(full);
+  // A weak account sees part of it, with 200 (observed behaviour 3).
+  return ok({ mnfinfo: { serial: device.serial, name: full.mnfinfo.name }, static: full.static });
+}
+
+const USAGE_PARTS = ['memory', 'load', 'loadavg', 'uptime', 'uptime_seconds', 'localtime'] as const;
+type UsagePart = (typeof USAGE_PARTS)[number];
+
+function wantedParts(query: URLSearchParams): UsagePart[] {
+  const names = (text: string | null): UsagePart[] => {
+    const parts = text?.split(',').filter(Boolean) ?? [];
+    for (const part of parts) {
+      if (!(USAGE_PARTS as readonly string[]).includes(part)) throw new Refused(116, { source: 'data', value: part });
+    }
+    return parts as UsagePart[];
+  };
+  const [wanted, unwanted] = [names(query.get('data')), names(query.get('exclude'))];
+  return (wanted.length > 0 ? wanted : [...USAGE_PARTS]).filter((part) => !unwanted.includes(part));
+}
+
+async function usage(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+  const parts = wantedParts(request.query);
+  const { ramMiB, flashMiB } = device.family;
+  const chance = device.random.fork(`usage-${Math.floor(device.uptimeSeconds / 10)}`);
+  const used = Math.round(ramMiB * (0.4 + chance.next() * 0.2));
+  const load = { min1: chance.integer(5, 90) / 100, min5: 0.24, min15: 0.19 };
+  const seconds = device.uptimeSeconds;
+  const all: Record<UsagePart, unknown> = {
+    memory: {
+      ram_total: ramMiB,
+      ram_used: used,
+      ram_free: ramMiB - used,
+      ram_cached: Math.round(ramMiB * 0.15),
+      flash_total: flashMiB,
+      flash_used: Math.round(flashMiB * 0.3),
+      flash_free: flashMiB - Math.round(flashMiB * 0.3),
+    },
+    load,
+    loadavg: Object.values(load).join(' '),
+    uptime: `${Math.floor(seconds / 86_400)}d ${Math.floor((seconds % 86_400) / 3600)}h ${Math.floor((seconds % 3600) / 60)}m ${seconds % 60}s`,
+    uptime_seconds: seconds,
+    localtime: device.clock.nowSeconds(),
+  };
+  if (parts.includes('loadavg')) await device.clock.work(DURATIONS.loadAverage[0]);
+  return ok(Object.fromEntries(parts.map((part) => [part, all[part]])));
+}
+
+function reboot(device: SimulatedDevice, request: DeviceRequest): Answer {
+  device.reboot(request.entry);
+  return ok({ response: 'Rebooting' });
+}
+
+export const SYSTEM_ROUTES: readonly Route[] = [
+  { method: 'GET', path: PATHS.systemStatus, summary: 'What the device is', answer: systemStatus, handle: status },
+  {
+    method: 'GET',
+    path: PATHS.usageStatus,
+    summary: 'Memory, load and uptime',
+    query: ['data', 'exclude'],
+    answer: usageStatus,
+    codes: [116],
+    handle: usage,
+  },
+  { method: 'POST', path: PATHS.reboot, summary: 'Restarts the device', effect: 'reboot', handle: reboot },
+];
