@@ -1,5 +1,5 @@
 /* The events log of one device: what `GET /api/events_log/config/{type}` lists, newest first. */
-import { EVENT_LOGS } from '../device-api/contract.js';
+import type { EVENT_LOGS } from '../device-api/contract.js';
 import type { Effect } from './ledger.js';
 import type { Random } from './random.js';
 

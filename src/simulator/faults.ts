@@ -152,7 +152,8 @@ export class Faults {
   }
 
   clear(): void {
-    for (const { rule } of [...this.rules]) this.remove(rule.id);
+    // `remove` makes a new list, so the one that is gone through stays whole; below too.
+    for (const { rule } of this.rules) this.remove(rule.id);
   }
 
   list(): { rule: FaultRule; struck: number }[] {
@@ -192,7 +193,7 @@ export class Faults {
       entry.struck++;
       struck.push(entry.rule);
     }
-    for (const { rule, struck: times } of [...this.rules])
+    for (const { rule, struck: times } of this.rules)
       if (rule.count !== undefined && times >= rule.count) this.remove(rule.id);
     return struck;
   }

@@ -66,7 +66,7 @@ export class ImageSink implements UploadSink {
 export interface JudgedImage {
   readonly version: string;
   readonly flashable: boolean;
-  readonly report: Record<keyof FirmwareImage & string, string>;
+  readonly report: Record<keyof FirmwareImage, string>;
 }
 
 const bit = (on: boolean): '0' | '1' => (on ? '1' : '0');

@@ -151,7 +151,7 @@ export class DeviceListener implements Listener {
     const { device } = this;
     const rules = device.faults.hasWire ? device.faults.strikeWire() : null;
     const faulty = rules && new FaultyStream(raw, rules, device.clock, device.random.fork('wire'));
-    const tls = new TLSSocket((faulty ?? raw) as Socket, {
+    const tls = new TLSSocket(faulty ?? raw, {
       isServer: true,
       secureContext: this.secureContext(),
       requestCert: false,

@@ -20,7 +20,7 @@ import type { Route } from './route.js';
 type Json = Record<string, unknown>;
 
 const schemaOf = (schema: z.ZodType): Json =>
-  z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' }) as Json;
+  z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' });
 const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
 
 const ENVELOPE_BODY: Json = { type: 'object', properties: { data: {}, options: { type: 'object' }, actions: {} } };

@@ -32,5 +32,5 @@ export function itemsToRemove({ body }: DeviceRequest): string[] {
   const { data } = (body ?? {}) as { data?: unknown };
   if (data === undefined || (Array.isArray(data) && data.length === 0)) throw new Refused(112);
   if (!Array.isArray(data) || !data.every((id) => typeof id === 'string')) throw new Refused(107, { source: 'data' });
-  return [...new Set(data as string[])];
+  return [...new Set(data)];
 }
