@@ -33,14 +33,19 @@ export class Jobs1763721600000 implements MigrationInterface {
         created_at   timestamptz not null,
         started_at   timestamptz,
         ended_at     timestamptz,
+        constraint job_counts_up            check (attempts >= 0 and epoch >= 0),
         constraint job_ended_has_an_outcome check ((phase = 'ended') = (outcome is not null)),
         constraint job_ended_has_a_time     check ((phase = 'ended') = (ended_at is not null)),
         constraint job_lease_has_an_owner   check ((phase in ('dispatched', 'running')) = (lease_until is not null))
       );
       comment on table job is 'One long operation on one device; the queue only hands these rows out.';
-      comment on column job.epoch is 'Rises with every dispatch; who holds an older one may not write.';
-      comment on column job.intent is 'The dangerous effect under way: what was probed before, whether it was sent.';
-      create index job_due_idx    on job (wake_at) where phase = 'queued';
+      comment on column job.epoch is 'Rises with every dispatch and every lost lease; who holds an older one may not write.';
+      comment on column job.intent is 'The latest effect on the device: what was probed before, whether it was sent, what the probe after said.';
+      comment on column job.failure is 'Why it ended without success; while it waits, what went wrong last.';
+      comment on column job.started_at is 'When a worker first took it up. From then until its end the device is its own.';
+      create index job_due_idx      on job (wake_at) where phase = 'queued';
+      create index job_deadline_idx on job (deadline_at) where phase = 'queued';
+      create index job_open_idx     on job (device_id, created_at, id) where phase <> 'ended';
       create index job_lease_idx  on job (lease_until) where phase in ('dispatched', 'running');
       create index job_list_idx   on job (created_at desc, id desc);
       create index job_device_idx on job (device_id, created_at desc, id desc);

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { instant } from '../platform/endpoint.js';
 import { pageOf, pageQuery } from '../platform/page.js';
+import { SELECTOR_LENGTH_MAX } from './selector.js';
 
 /* What goes in and out of the registry. Passwords only ever go in. */
 
@@ -93,6 +94,11 @@ export type ChangeInput = z.output<typeof changeInput>;
 
 export const listQuery = z.strictObject({
   ...pageQuery.shape,
+  selector: z
+    .string()
+    .max(SELECTOR_LENGTH_MAX)
+    .optional()
+    .describe('Only devices that this selector names, such as `tag:pump & firmware<7.14`; see docs/selectors.md'),
   tag: tag.optional().describe('Only devices with this tag'),
   site: z.string().max(121).optional().describe('Only devices of this site; `vilnius/*` takes all below it'),
   state: z.enum(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']).optional(),

@@ -36,7 +36,7 @@ export class DevicesController {
     summary: 'Lists devices in the order of their registration',
     permission: 'device.read',
     answer: contract.devicePage,
-    errors: ['invalid_cursor'],
+    errors: ['invalid_cursor', 'invalid_selector'],
   })
   async list(@Query({ schema: contract.listQuery }) query: contract.ListQuery) {
     const page = await this.registry.list(query);

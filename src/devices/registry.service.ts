@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, In, QueryFailedError, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
@@ -13,6 +13,8 @@ import { checkBaseUrl } from './base-url.js';
 import { parseRef } from './device-ref.js';
 import { Device, DeviceAccount } from './device.entity.js';
 import { DevicesService, passwordPlace } from './devices.service.js';
+import { selectorSql } from './selector-sql.js';
+import { parseSelector } from './selector.js';
 import {
   type ChangeInput,
   type CredentialsInput,
@@ -94,39 +96,40 @@ export class RegistryService {
 
   /** @throws AppError `device_not_found` */
   async get(ref: string): Promise<RegisteredDevice> {
-    const device = await this.load(this.db.manager, ref);
+    const device = await this.find(ref);
     return { device, account: await this.account(this.db.manager, device.id) };
   }
 
-  /** One page, in the order of registration. */
+  /**
+   * One page, in the order of registration.
+   * @throws AppError `invalid_selector`, `invalid_cursor`
+   */
   async list(query: ListQuery): Promise<Page<RegisteredDevice>> {
-    const rows = this.db.manager
-      .createQueryBuilder(Device, 'device')
-      .orderBy('device.created_at')
-      .addOrderBy('device.id');
-    if (query.tag) rows.andWhere('device.tags @> array[:tag]::text[]', { tag: query.tag });
-    if (query.state) rows.andWhere('device.state = :state', { state: query.state });
-    if (query.site?.endsWith('/*')) {
-      // Text comparison instead of `like`, so that no character of a site has a meaning of its own.
-      rows.andWhere('starts_with(device.site, :below)', { below: query.site.slice(0, -1) });
-    } else if (query.site !== undefined) rows.andWhere('device.site = :site', { site: query.site });
+    const values: unknown[] = [];
+    const place = (value: unknown) => `$${values.push(value)}`;
+    const conditions = ['true'];
+    if (query.selector) conditions.push(selectorSql(parseSelector(query.selector), values, this.clock.now()));
+    if (query.tag) conditions.push(`device.tags @> array[${place(query.tag)}]::text[]`);
+    if (query.state) conditions.push(`device.state = ${place(query.state)}`);
+    // Text comparison instead of `like`, so that no character of a site has a meaning of its own.
+    if (query.site?.endsWith('/*')) conditions.push(`starts_with(device.site, ${place(query.site.slice(0, -1))})`);
+    else if (query.site !== undefined) conditions.push(`device.site = ${place(query.site)}`);
     if (query.cursor) {
       const [at, id] = decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
       // Instants are kept to the millisecond by us, so the text of a cursor is exact.
-      rows.andWhere('(device.created_at, device.id) > (:at, :id)', { at, id });
+      conditions.push(`(device.created_at, device.id) > (${place(at)}::timestamptz, ${place(id)}::uuid)`);
     }
-    const found = await rows.limit(query.limit + 1).getMany();
-    const page = cutPage(found, query.limit, (device) => [device.createdAt.toISOString(), device.id]);
-    const accounts = await this.accounts(page.items);
-    return {
-      items: page.items.map((device) => ({ device, account: accounts.get(device.id) ?? null })),
-      next: page.next,
-    };
+    const found = await this.db.query<{ id: string; created_at: Date }[]>(
+      `select id, created_at from device where ${conditions.join(' and ')} order by created_at, id limit ${place(query.limit + 1)}`,
+      values,
+    );
+    const page = cutPage(found, query.limit, (row) => [row.created_at.toISOString(), row.id]);
+    return { items: await this.load(page.items.map(({ id }) => id)), next: page.next };
   }
 
   /** @throws AppError `device_not_found`, `device_exists`, `base_url_refused`, `version_changed` */
   async edit(ref: string, input: ChangeInput, ifMatch: number | null, actor: Actor): Promise<RegisteredDevice> {
-    const { id } = await this.load(this.db.manager, ref);
+    const { id } = await this.find(ref);
     return this.change(id, async (tx) => {
       const device = await this.lock(tx, id, ifMatch);
       const before = auditView(device);
@@ -147,7 +150,7 @@ export class RegistryService {
 
   /** @throws AppError `device_not_found`, `device_in_use`, `version_changed` */
   async remove(ref: string, ifMatch: number | null, actor: Actor): Promise<void> {
-    const { id } = await this.load(this.db.manager, ref);
+    const { id } = await this.find(ref);
     await this.change(id, async (tx) => {
       const device = await this.lock(tx, id, ifMatch);
       await tx.delete(Device, { id });
@@ -163,7 +166,7 @@ export class RegistryService {
 
   /** Replaces the account that the gateway uses; the count of refused logins starts anew. */
   async setCredentials(ref: string, input: CredentialsInput, actor: Actor): Promise<RegisteredDevice> {
-    const { id } = await this.load(this.db.manager, ref);
+    const { id } = await this.find(ref);
     return this.change(id, async (tx) => {
       const device = await this.lock(tx, id, null);
       const account = await this.writeCredentials(tx, id, input);
@@ -183,7 +186,7 @@ export class RegistryService {
 
   /** Changes how the device is recognised; accepting an offered pin is this, with the pin named. */
   async setTrust(ref: string, input: TrustInput, actor: Actor): Promise<RegisteredDevice> {
-    const { id } = await this.load(this.db.manager, ref);
+    const { id } = await this.find(ref);
     return this.change(id, async (tx) => {
       const device = await this.lock(tx, id, null);
       checkBaseUrl(device.baseUrl, input.mode, this.addresses.policy());
@@ -214,12 +217,27 @@ export class RegistryService {
     }
   }
 
-  private async load(tx: EntityManager, ref: string): Promise<Device> {
+  private async find(ref: string): Promise<Device> {
     const { column, value } = parseRef(ref);
     const sql = column === 'lower(name)' ? 'lower(device.name)' : `device.${column}`;
-    const device = await tx.createQueryBuilder(Device, 'device').where(`${sql} = :value`, { value }).getOne();
+    const device = await this.db.manager
+      .createQueryBuilder(Device, 'device')
+      .where(`${sql} = :value`, { value })
+      .getOne();
     if (!device) throw new AppError('device_not_found');
     return device;
+  }
+
+  /** Devices with their accounts, in the order of the ids. */
+  private async load(ids: readonly string[]): Promise<RegisteredDevice[]> {
+    const devices = await this.db.manager.findBy(Device, { id: In([...ids]) });
+    const accounts = await this.db.manager.findBy(DeviceAccount, { deviceId: In([...ids]), purpose: 'main' });
+    const deviceById = new Map(devices.map((device) => [device.id, device]));
+    const accountByDevice = new Map(accounts.map((account) => [account.deviceId, account]));
+    return ids.flatMap((id) => {
+      const device = deviceById.get(id); // one that was removed a moment ago is left out
+      return device ? [{ device, account: accountByDevice.get(id) ?? null }] : [];
+    });
   }
 
   /** The row for a change, held until the transaction ends. */
@@ -232,14 +250,6 @@ export class RegistryService {
 
   private account(tx: EntityManager, deviceId: string): Promise<DeviceAccount | null> {
     return tx.findOneBy(DeviceAccount, { deviceId, purpose: 'main' });
-  }
-
-  private async accounts(devices: Device[]): Promise<Map<string, DeviceAccount>> {
-    const found = await this.db.manager
-      .createQueryBuilder(DeviceAccount, 'account')
-      .where(`account.purpose = 'main' and account.device_id = any(:ids)`, { ids: devices.map(({ id }) => id) })
-      .getMany();
-    return new Map(found.map((account) => [account.deviceId, account]));
   }
 
   private async writeCredentials(tx: EntityManager, deviceId: string, input: CredentialsInput): Promise<DeviceAccount> {

@@ -33,6 +33,12 @@ export const ERRORS = {
     title: 'The cursor is not one of this list',
     advice: 'Start again without `cursor`, and keep the other query parameters the same from page to page.',
   },
+  invalid_selector: {
+    status: 400,
+    retryable: false,
+    title: 'The selector cannot be read',
+    advice: 'Correct it at `position`; docs/selectors.md has the grammar with examples.',
+  },
   path_refused: {
     status: 400,
     retryable: false,

@@ -148,6 +148,18 @@ describe('reading devices', () => {
     expect(await count('tag=x1&state=new')).toBe(3);
     expect(await count('tag=x1&state=online')).toBe(0);
     expect(await count('site=ri%25')).toBe(0);
+    expect(await count(`selector=${encodeURIComponent('tag:x1 & !site:riga/a')}`)).toBe(2);
+  });
+});
+
+describe('a selector that cannot be read', () => {
+  it('is 400 and says where', async () => {
+    const list = world.api.get(`/v1/devices?selector=${encodeURIComponent('tag:x1 & colour:red')}`);
+    await expect(list).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_selector',
+      problem: { position: 9, near: 'colour:red' },
+    });
   });
 });
 

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { type ApiClient } from '../api-client/api-client.js';
+import { type Fleet, type SimulatedDevice } from '../simulator/fleet.js';
+
+/*
+ * The main job, done from outside as an operator would do it: register a fleet, read one device through the gateway,
+ * make a backup of three by long jobs. Everything is checked against what the simulated routers themselves recorded.
+ */
+
+/** Devices of which a backup is made. */
+const BACKUPS = 3;
+
+/** Longest wait for a backup. Real devices take up to a minute; simulated ones are quicker. */
+const JOB_WAIT_SECONDS = 60;
+
+export interface DemoReport {
+  readonly lines: readonly string[];
+  /** What did not hold; empty when all is well. */
+  readonly broken: readonly string[];
+}
+
+interface DeviceView {
+  readonly id: string;
+  readonly name: string;
+}
+
+interface JobView {
+  readonly id: string;
+  readonly phase: string;
+  readonly outcome: string | null;
+  readonly result: { readonly artifactId?: string; readonly sha256?: string; readonly bytes?: number } | null;
+  readonly failure: unknown;
+}
+
+/** Runs the demonstration against a gateway and a fleet that are up. */
+export class Demo {
+  private readonly lines: string[] = [];
+  private readonly broken: string[] = [];
+
+  constructor(
+    private readonly api: ApiClient,
+    private readonly fleet: Fleet,
+  ) {}
+
+  async run(): Promise<DemoReport> {
+    const devices = await this.register();
+    await this.readOne(devices[0]!, this.fleet.devices[0]!);
+    await this.backUp(devices.slice(0, BACKUPS));
+    await this.compareWithLedger(devices);
+    return { lines: this.lines, broken: this.broken };
+  }
+
+  private async register(): Promise<DeviceView[]> {
+    const startedAt = performance.now();
+    const devices: DeviceView[] = [];
+    for (const simulated of this.fleet.devices) devices.push(await this.registerOne(simulated));
+    this.say('registered', `${devices.length} devices, tagged demo, in ${since(startedAt)}`);
+    this.hold(devices.length === this.fleet.devices.length, 'not every device was registered');
+    return devices;
+  }
+
+  /** A device of an earlier run has another address and certificate now, so it is registered anew. */
+  private async registerOne(simulated: SimulatedDevice): Promise<DeviceView> {
+    const name = `demo-${String(simulated.index + 1).padStart(2, '0')}`;
+    const { items } = await this.api.get<{ items: (DeviceView & { baseUrl: string })[] }>(
+      '/v1/devices?tag=demo&limit=1000',
+    );
+    const stale = items.filter((device) => device.name === name || device.baseUrl === simulated.baseUrl);
+    for (const { id } of stale) await this.api.send('DELETE', `/v1/devices/${id}`);
+    return this.api.post<DeviceView>('/v1/devices', {
+      name,
+      baseUrl: simulated.baseUrl,
+      site: `demo/${simulated.index % 2 === 0 ? 'north' : 'south'}`,
+      tags: ['demo'],
+      credentials: { username: simulated.username, password: simulated.password },
+    });
+  }
+
+  private async readOne(device: DeviceView, simulated: SimulatedDevice): Promise<void> {
+    const path = `/v1/devices/name:${device.name}/api/system/device/status`;
+    const startedAt = performance.now();
+    const { status, body } = await this.api.send<{ data?: { mnfinfo?: { serial?: string; name?: string } } }>(
+      'GET',
+      path,
+    );
+    const { serial, name } = body.data?.mnfinfo ?? {};
+    this.say('read one', `GET ${path}`);
+    this.say(
+      '',
+      `${status}, ${name ?? 'a device'} with serial ${serial ?? '?'}, login included, in ${since(startedAt)}`,
+    );
+    this.hold(status === 200 && serial === simulated.serial, 'the passthrough did not answer as the device would');
+  }
+
+  private async backUp(devices: readonly DeviceView[]): Promise<void> {
+    this.say('backups', `${devices.length} long jobs at once`);
+    await Promise.all(devices.map((device) => this.backUpOne(device)));
+  }
+
+  private async backUpOne(device: DeviceView): Promise<void> {
+    const startedAt = performance.now();
+    const started = await this.api.send<JobView>(
+      'POST',
+      `/v1/devices/${device.id}/jobs`,
+      { kind: 'backup' },
+      { prefer: `wait=${JOB_WAIT_SECONDS}` },
+    );
+    const { id, outcome, result, failure } = started.body;
+    if (outcome !== 'succeeded' || !result?.artifactId) {
+      this.say('', `${device.name}  ${outcome ?? started.body.phase}  ${JSON.stringify(failure ?? {})}`);
+      this.hold(false, `the backup of ${device.name} did not succeed (job ${id})`);
+      return;
+    }
+    const content = await this.api.bytes(`/v1/artifacts/${result.artifactId}/content`);
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    this.say(
+      '',
+      `${device.name}  ${outcome}  ${content.length} bytes  sha256 ${sha256.slice(0, 12)}…  in ${since(startedAt)}`,
+    );
+    this.hold(sha256 === result.sha256, `the artifact of ${device.name} is not what the device announced`);
+  }
+
+  /** The law: each write that a device saw has an audit entry, and each device was logged into once. */
+  private async compareWithLedger(devices: readonly DeviceView[]): Promise<void> {
+    const made = this.fleet.devices.map((device) => this.fleet.ledger.summary(device.index));
+    const backups = made.reduce((sum, { effects }) => sum + (effects['backup'] ?? 0), 0);
+    const logins = made.map((summary) => summary.logins);
+    let writes = 0;
+    for (const { id } of devices) {
+      const { items } = await this.api.get<{ items: { action: string; outcome: string | null }[] }>(
+        `/v1/audit?deviceId=${id}&action=device.call_write&limit=1000`,
+      );
+      writes += items.length;
+      this.hold(
+        items.every(({ outcome }) => outcome === 'succeeded'),
+        'an audit entry of a device write is not closed as succeeded',
+      );
+    }
+    this.say('audit', `${writes} writes on devices, each opened before it and closed after it`);
+    this.say('devices say', `${backups} backups made, ${Math.max(...logins)} login at most on each`);
+    this.hold(backups === BACKUPS, `the devices made ${backups} backups instead of ${BACKUPS}`);
+    this.hold(writes >= backups, 'a device write has no audit entry');
+    this.hold(Math.max(...logins) === 1, 'a device was logged into more than once');
+  }
+
+  private say(what: string, text: string): void {
+    this.lines.push(`  ${what.padEnd(12)}${text}`);
+  }
+
+  private hold(condition: boolean, otherwise: string): void {
+    if (!condition) this.broken.push(otherwise);
+  }
+}
+
+const since = (startedAt: number) => `${((performance.now() - startedAt) / 1000).toFixed(2)} s`;

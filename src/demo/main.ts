@@ -1,0 +1,111 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ApiClient } from '../api-client/api-client.js';
+import { randomText } from '../auth/key-format.js';
+import { startGateway, type Gateway } from '../gateway.js';
+import { defaultDataDir, readConfig } from '../platform/config.js';
+import { startFleet, type Fleet } from '../simulator/fleet.js';
+import { Demo, type DemoReport } from './demo.js';
+
+const DEVICES = 25;
+
+const HELP = `Usage: npm run demo [-- --once]
+
+Starts a gateway and a simulated fleet of ${DEVICES} routers, registers them, reads one through the gateway, makes a backup of
+three by long jobs, prints what happened, and stays up until Ctrl-C.
+
+  --once    end after the report: with 0 when everything held, with 1 when something did not
+  --help    this text
+
+Settings are those of docs/config.md; DATA_DIR is a folder of the demonstration's own unless it is set.
+`;
+
+async function main(): Promise<number> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const dataDir = process.env['DATA_DIR'] ?? defaultDataDir('fleetgate-demo');
+  const setupToken = randomText(32);
+  const env = { PORT: '0', LOG_LEVEL: 'warn', ...process.env };
+  const config = readConfig({
+    ...env,
+    DATA_DIR: dataDir,
+    DEVICE_ALLOW_LOOPBACK: 'true',
+    FLEETGATE_SETUP_TOKEN: setupToken,
+  });
+  say(`Starting the gateway (data in ${dataDir}) and ${DEVICES} simulated routers …`);
+  const gateway = await startGateway({ config });
+  const fleet = await startFleet({ devices: DEVICES, profile: 'rutos', seed: 7, latencyMs: [5, 40] });
+  const stopped = stopSignal();
+  try {
+    const keyFile = path.join(dataDir, 'demo.key');
+    const key = await demoKey(gateway, keyFile, setupToken);
+    const report = await new Demo(new ApiClient({ url: gateway.url, key }), fleet).run();
+    print(report, gateway, fleet, keyFile);
+    if (!process.argv.includes('--once')) {
+      say('\nThe gateway and the routers stay up; Ctrl-C ends them.');
+      await stopped;
+    }
+    return report.broken.length === 0 ? 0 : 1;
+  } finally {
+    await gateway.close();
+    await fleet.close();
+  }
+}
+
+/** The key of the demonstration's administrator: made on the first run, kept in the data folder for the next ones. */
+async function demoKey(gateway: Gateway, file: string, token: string): Promise<string> {
+  const known = await readFile(file, 'utf8').catch(() => null);
+  if (known) {
+    const works = await new ApiClient({ url: gateway.url, key: known.trim() }).get('/v1/self').then(
+      () => true,
+      () => false,
+    );
+    if (works) return known.trim();
+  }
+  const { apiKey } = await new ApiClient({ url: gateway.url }).post<{ apiKey: { key: string } }>('/v1/setup', {
+    token,
+    operatorName: 'Demo',
+  });
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, `${apiKey.key}\n`, { mode: 0o600 });
+  return apiKey.key;
+}
+
+function print({ lines, broken }: DemoReport, gateway: Gateway, fleet: Fleet, keyFile: string): void {
+  say(
+    `\nFleetgate demonstration\n\n  ${'fleet'.padEnd(12)}${fleet.devices.length} simulated routers, each with its own address and certificate`,
+  );
+  for (const line of lines) say(line);
+  say(`\n  ${'API'.padEnd(12)}${gateway.url}/v1`);
+  say(`  ${'documents'.padEnd(12)}${gateway.url}/docs   (machines: ${gateway.url}/openapi.json)`);
+  say(`  ${'API key'.padEnd(12)}in ${keyFile}`);
+  say(
+    `\n  Try it:  curl -H "authorization: Bearer $(cat ${keyFile})" ${gateway.url}/v1/devices/name:demo-02/api/system/device/status`,
+  );
+  say(
+    broken.length === 0
+      ? '\n  All of it held.'
+      : `\n  Something did not hold:\n${broken.map((what) => `    - ${what}`).join('\n')}`,
+  );
+}
+
+/** Resolves on Ctrl-C, or when the terminal or npm goes away. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}
+
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(
+      `\nThe demonstration could not run: ${error instanceof Error ? error.message : String(error)}\n`,
+    );
+    process.exit(1);
+  },
+);

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { matchesSelector } from '../../src/devices/selector-match.js';
+import { selectorSql } from '../../src/devices/selector-sql.js';
+import { parseSelector, versionOf, type Selector } from '../../src/devices/selector.js';
+import { freshDatabase } from '../support/database.js';
+
+const text = (field: string, pattern: string, exact = false) => ({ is: 'text', field, pattern, exact });
+
+describe('reading a selector', () => {
+  it.each<[string, unknown]>([
+    ['all', { is: 'all' }],
+    ['tag:pump', text('tag', 'pump')],
+    [' TAG : pump ', text('tag', 'pump')],
+    ['site=vilnius/p1', text('site', 'vilnius/p1', true)],
+    ['name:"Pump 1"', text('name', 'Pump 1', true)],
+    ['name:"a \\"b\\" \\\\"', text('name', 'a "b" \\', true)],
+    ['model!=RUT200', { is: 'not', of: text('model', 'RUT200', true) }],
+    ['firmware<7.14', { is: 'version', order: '<', than: [7, 14] }],
+    ['firmware>=RUTX_R_00.07.14.2', { is: 'version', order: '>=', than: [7, 14, 2] }],
+    ['seen<2h', { is: 'seen', order: '<', ageMs: 7_200_000 }],
+    [
+      'tag:a & tag:b | tag:c',
+      { is: 'or', of: [{ is: 'and', of: [text('tag', 'a'), text('tag', 'b')] }, text('tag', 'c')] },
+    ],
+    [
+      'tag:a & (tag:b | !tag:c)',
+      { is: 'and', of: [text('tag', 'a'), { is: 'or', of: [text('tag', 'b'), { is: 'not', of: text('tag', 'c') }] }] },
+    ],
+    ['mac:00:1e:42:*', text('mac', '00:1e:42:*')],
+  ])('%s', (source, tree) => {
+    expect(parseSelector(source)).toEqual(tree);
+  });
+
+  it.each<[string, number]>([
+    ['', 0],
+    ['tag', 3],
+    ['tag:', 4],
+    ['tag:a &', 7],
+    ['tag:a tag:b', 6],
+    ['(tag:a', 6],
+    ['tag:a)', 5],
+    ['colour:red', 0],
+    ['tag:a & colour:red', 8],
+    ['name:"open', 5],
+    ['site<5', 0],
+    ['firmware<new', 9],
+    ['seen:2h', 5],
+    ['seen<soon', 5],
+    ["name:a'; drop table device", 6],
+    ['!'.repeat(60) + 'all', 51],
+    ['('.repeat(60), 51],
+  ])('%p is refused at position %p', (source, position) => {
+    expect(() => parseSelector(source)).toThrow(
+      expect.objectContaining({ code: 'invalid_selector', facts: expect.objectContaining({ position }) }),
+    );
+  });
+
+  it('is refused when it is longer than a person could write', () => {
+    expect(() => parseSelector('x'.repeat(20_000))).toThrow(expect.objectContaining({ code: 'invalid_selector' }));
+  });
+
+  it.each<[string, number[] | null]>([
+    ['7.14', [7, 14]],
+    ['7.14.0', [7, 14]],
+    ['RUTX_R_00.07.14.2', [7, 14, 2]],
+    ['RUT9_R_00.07.06.20', [7, 6, 20]],
+    ['0', [0]],
+    ['00.00', [0]],
+    ['99999999999.1', [2147483647, 1]],
+    ['none', null],
+  ])('the version of %s is %p', (name, parts) => {
+    expect(versionOf(name)).toEqual(parts);
+  });
+});
+
+/* A small fleet with every oddity, and selectors made at random: SQL and memory must name the same devices. */
+describe('a selector in SQL and in memory', () => {
+  const now = new Date('2026-03-02T08:00:00Z');
+  const seed = 20261121;
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  let db: pg.Client;
+  let devices: Parameters<typeof matchesSelector>[1][];
+
+  /** Mulberry32: the same numbers for the same seed, everywhere. */
+  let state = seed;
+  const random = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)]!;
+
+  const values: Record<string, string[]> = {
+    tag: ['pump', 'roof', 'p*', '*o*', 'Pump', 'a_b', '"a%b"'],
+    site: ['vilnius/p1', 'vilnius/*', 'VILNIUS/P2', '*', 'oslo', '*p1'],
+    name: ['r1', 'R*', '*1*', 'r_2', '"r%3"', '"a*"'],
+    model: ['RUTX50', 'RUT2*', 'rutx*', '*'],
+    serial: ['100', '1*0'],
+    state: ['new', 'online', 'o*line'],
+    profile: ['rutos', 'spec'],
+  };
+
+  function randomSelector(depth: number): string {
+    const roll = random();
+    if (depth > 0 && roll < 0.2) return `!${randomSelector(depth - 1)}`;
+    if (depth > 0 && roll < 0.6)
+      return `(${randomSelector(depth - 1)} ${pick(['&', '|'])} ${randomSelector(depth - 1)})`;
+    if (roll < 0.7) return `firmware${pick(['<', '<=', '>', '>='])}${pick(['7', '7.14', '7.14.0', '7.14.2', '0'])}`;
+    if (roll < 0.8) return `seen${pick(['<', '<=', '>', '>='])}${pick(['30m', '2h', '7d'])}`;
+    if (roll < 0.83) return 'all';
+    const field = pick(Object.keys(values));
+    return `${field}${pick([':', '=', '!='])}${pick(values[field]!)}`;
+  }
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    db = new pg.Client({ connectionString: database.url });
+    await db.connect();
+    for (let index = 0; index < 60; index++) {
+      await db.query(
+        `insert into device (id, name, base_url, serial, model, firmware, site, tags, profile, state, seen_at, created_at, updated_at)
+         values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+        [
+          `${pick(['r1', 'R1', 'r_2', 'r%3', 'a*', 'rx2'])}-${index}`,
+          `https://10.0.0.${index}`,
+          pick([null, String(100 + index * 10)]),
+          pick([null, 'RUTX50', 'RUT241', 'rut200']),
+          pick([null, 'RUTX_R_00.07.14.2', 'RUT9_R_00.07.06.20', '7.14', 'beta', 'X_07.14.0']),
+          pick(['', 'vilnius/p1', 'vilnius/p2', 'oslo']),
+          pick([[], ['pump'], ['pump', 'roof'], ['a_b'], ['a%b', 'axb']]),
+          pick(['rutos', 'spec', 'unknown']),
+          pick(['new', 'online', 'offline']),
+          pick([
+            null,
+            new Date(now.getTime() - 60_000),
+            new Date(now.getTime() - 7_200_000),
+            new Date(now.getTime() - 864_000_000),
+          ]),
+          now,
+        ],
+      );
+    }
+    const { rows } = await db.query('select *, seen_at as "seenAt" from device order by id');
+    devices = rows as typeof devices;
+  });
+  afterAll(async () => {
+    await db.end();
+    await database.drop();
+  });
+
+  it(`names the same devices, for 400 random selectors (seed ${seed})`, async () => {
+    const sizes = new Set<number>();
+    for (let round = 0; round < 400; round++) {
+      const source = randomSelector(4);
+      const tree: Selector = parseSelector(source);
+      const parameters: unknown[] = [];
+      const { rows } = await db.query<{ id: string }>(
+        `select id from device where ${selectorSql(tree, parameters, now)} order by id`,
+        parameters,
+      );
+      const inMemory = devices.filter((device) => matchesSelector(tree, device, now)).map(({ id }) => id);
+      expect([source, rows.map(({ id }) => id)]).toEqual([source, inMemory]);
+      sizes.add(inMemory.length);
+    }
+    expect(sizes.size).toBeGreaterThan(20); // the selectors did tell devices apart
+  });
+
+  it('takes every value as a value', async () => {
+    const parameters: unknown[] = [];
+    const sql = selectorSql(parseSelector('name:"x\' or true --"'), parameters, now);
+    expect(sql).not.toContain('true');
+    expect((await db.query(`select from device where ${sql}`, parameters)).rowCount).toBe(0);
+  });
+});
