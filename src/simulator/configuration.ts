@@ -94,7 +94,7 @@ export interface ConfigurationOwner {
 export class Configuration {
   private services = new Map<string, Section[]>();
   /** Services whose stored configuration cannot be read: a restored archive held something else. */
-  private readonly damaged = new Set<string>();
+  private readonly damaged = new Map<string, string>();
   private made = 0;
 
   constructor(
@@ -177,7 +177,7 @@ export class Configuration {
     for (const declaration of this.declarations.values()) {
       if (!declaration.path.includes('{')) this.sections({ declaration, key: declaration.path });
     }
-    return new Map([...this.services].map(([key, sections]) => [key, JSON.stringify(sections, null, 1)]));
+    return this.touched();
   }
 
   /** Takes the place of everything; a text that is not a list of sections damages its service, as on a real device. */
@@ -187,13 +187,15 @@ export class Configuration {
     for (const [key, text] of texts) {
       const sections = readSections(text);
       if (sections) this.services.set(key, sections);
-      else this.damaged.add(key);
+      else this.damaged.set(key, text);
     }
   }
 
-  /** Only what differs from a new device, for the state directory. */
-  touched(): Record<string, Section[]> {
-    return Object.fromEntries(this.services);
+  /** Only the services that were ever used, for the state directory. */
+  touched(): Map<string, string> {
+    const texts = new Map(this.damaged);
+    for (const [key, sections] of this.services) if (!texts.has(key)) texts.set(key, JSON.stringify(sections, null, 1));
+    return texts;
   }
 
   reset(): void {

@@ -195,7 +195,11 @@ export class SimulatedDevice {
 
   /** The certificate that the device shows, made when first asked for. */
   get tls(): Identity {
-    return (this.identity ??= this.newIdentity());
+    if (!this.identity) {
+      this.identity = this.newIdentity();
+      this.isChanged = true;
+    }
+    return this.identity;
   }
 
   set tls(identity: Identity) {

@@ -1,0 +1,22 @@
+/* A fleet in a file: mixed groups of devices, configuration services of one's own, and faults from the start. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { fleetWide, groupOptions, type FleetOptions } from './fleet.js';
+
+export const fleetFile = z.strictObject({
+  ...fleetWide.partial().shape,
+  groups: z.array(groupOptions).min(1),
+});
+
+/** Reads and checks a fleet file. @throws Error with every problem in words */
+export function readFleetFile(file: string): FleetOptions {
+  const parsed = fleetFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!parsed.success) throw new Error(`${file} is not right:\n${z.prettifyError(parsed.error)}`);
+  const { groups, ...wide } = parsed.data;
+  const [first, ...rest] = groups;
+  return { ...withoutAbsent(wide), ...first!, groups: rest } as FleetOptions;
+}
+
+function withoutAbsent(options: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,104 @@
+/*
+ * A directory that lets a fleet survive a restart: one file per device that was touched, with its certificate, accounts,
+ * configuration, firmware, files and backup. Sessions are not kept: a restart of the simulator is a restart of each device.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Identity } from './certificates.js';
+import type { SimulatedDevice } from './device.js';
+
+/** How often what changed is written, in milliseconds. */
+const SAVE_EVERY_MS = 2_000;
+/** Files that are written at once. */
+const WRITERS = 16;
+
+interface Stored {
+  serial: string;
+  tls?: Identity;
+  firmware: string;
+  accounts: ReturnType<SimulatedDevice['accounts']['export']>;
+  configuration: Record<string, string>;
+  certificates: Record<string, string>;
+  uploads: SimulatedDevice['uploads'];
+  backup?: { archive: string; name: string; sha256: string; md5: string };
+}
+
+export class StateDirectory {
+  private timer: NodeJS.Timeout | undefined;
+  private saving: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly directory: string,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  }
+
+  /** Puts back what was kept of a device; nothing when it is new. @throws Error when the file is not whole */
+  restore(device: SimulatedDevice): void {
+    let text: string;
+    try {
+      text = readFileSync(this.fileOf(device), 'utf8');
+    } catch {
+      return;
+    }
+    const stored = JSON.parse(text) as Stored;
+    device.serial = stored.serial;
+    if (stored.tls) device.tls = stored.tls;
+    device.firmware = { version: stored.firmware, image: null, download: null };
+    device.accounts.restore(stored.accounts);
+    device.configuration.restore(new Map(Object.entries(stored.configuration)));
+    device.certificates.restore(new Map(Object.entries(stored.certificates)));
+    device.uploads = stored.uploads;
+    const { backup } = stored;
+    device.backup = backup ? { ...backup, archive: Buffer.from(backup.archive, 'base64') } : null;
+    device.isChanged = false;
+  }
+
+  /** Writes what changes from now on, until `stop`. */
+  watch(devices: readonly SimulatedDevice[]): void {
+    this.timer = setInterval(() => void this.save(devices), SAVE_EVERY_MS);
+    this.timer.unref();
+  }
+
+  /** Writes every device that changed since it was written. */
+  save(devices: readonly SimulatedDevice[]): Promise<void> {
+    this.saving = this.saving.then(async () => {
+      const changed = devices.filter((device) => device.isChanged);
+      const writer = async (): Promise<void> => {
+        for (let device = changed.pop(); device; device = changed.pop()) await this.write(device);
+      };
+      await Promise.all(Array.from({ length: WRITERS }, writer));
+    });
+    return this.saving.catch(this.onError);
+  }
+
+  async stop(devices: readonly SimulatedDevice[]): Promise<void> {
+    clearInterval(this.timer);
+    await this.save(devices);
+  }
+
+  /** A whole file takes the place of the old one: a kill in the middle leaves the old one. */
+  private async write(device: SimulatedDevice): Promise<void> {
+    device.isChanged = false;
+    const { backup } = device;
+    const stored: Stored = {
+      serial: device.serial,
+      ...(device.hasTls ? { tls: device.tls } : {}),
+      firmware: device.firmware.version,
+      accounts: device.accounts.export(),
+      configuration: Object.fromEntries(device.configuration.touched()),
+      certificates: Object.fromEntries(await device.certificates.export()),
+      uploads: device.uploads,
+      ...(backup ? { backup: { ...backup, archive: backup.archive.toString('base64') } } : {}),
+    };
+    const file = this.fileOf(device);
+    await writeFile(`${file}.new`, JSON.stringify(stored), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  }
+
+  private fileOf({ index }: SimulatedDevice): string {
+    return path.join(this.directory, `device-${String(index).padStart(5, '0')}.json`);
+  }
+}
