@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { access, chmod, chown, constants, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { findBarrier, findServerUser, prepareBinaries } from './embedded-binaries.js';
+import { findServer, run, startServer, stopServer, SUPERUSER, tellToStop, type Site } from './embedded-server.js';
+import { lockFolder } from './folder-lock.js';
+
+/*
+ * The Postgres that Fleetgate brings along: real server programs, run as a process of their own on a free loopback
+ * port, with data in one folder:
+ *
+ *   data/      the data folder of Postgres; made under another name and moved here when it is whole
+ *   password   of the superuser, random, mode 0600
+ *   server.log what the server said since its start before last
+ *   owner      who has started it (folder-lock.ts); a second gateway on the same folder is refused
+ *
+ * The server leads a process group of its own, so that Ctrl-C reaches the gateway alone and the gateway can finish
+ * with its database. It is stopped by `stop()` and when this process exits. A gateway that is killed outright leaves
+ * it running: the next start finds it by its pid file, makes sure that it is ours, uses it, and stops it in the end.
+ */
+
+/** A server that runs and answers. */
+export interface EmbeddedPostgres {
+  /** Address with superuser and password. */
+  readonly url: string;
+  readonly port: number;
+  /** Whether it was found running, left by a start that had crashed. */
+  readonly reused: boolean;
+  /** Stops the server and waits until it is down. May be called again. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** The folder for everything of this server, for nothing else. */
+  readonly root: string;
+  /** For tests: data need not survive a power cut. */
+  readonly ephemeral?: boolean;
+  /** Server settings that differ from those below. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Starts the server of `root`, and makes its data the first time.
+ * @throws Error with a sentence that says what to do: folder not usable or in use, data of another Postgres version
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const root = await openFolder(options.root);
+  const unlock = await lockFolder(
+    path.join(root, 'owner'),
+    (pid) =>
+      `The database in ${root} is in use by another Fleetgate (process ${pid}). ` +
+      'Stop that one, or set DATA_DIR to another folder. Several processes on one database need DATABASE_URL.',
+  );
+  try {
+    const site = await prepareSite(root, options.ephemeral ?? false);
+    const found = await findServer(site);
+    const running = found ?? (await startServer(site, options.settings ?? {}));
+    const stopNow = () => tellToStop(site);
+    process.once('exit', stopNow);
+    let stopped: Promise<void> | undefined;
+    return {
+      url: running.url,
+      port: running.port,
+      reused: found !== null,
+      stop: () =>
+        (stopped ??= stopServer(site, running).then(async () => {
+          process.off('exit', stopNow);
+          await unlock();
+        })),
+    };
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** Makes the folder where it is missing; folders made here can be passed through by the server's user. */
+async function openFolder(folder: string): Promise<string> {
+  try {
+    let made = await mkdir(folder, { recursive: true });
+    if (made !== undefined) {
+      for (let step = path.resolve(folder); step.length >= made.length; step = path.dirname(step)) {
+        await chmod(step, 0o711);
+      }
+    }
+    await access(folder, constants.R_OK | constants.W_OK);
+    return await realpath(folder);
+  } catch (cause) {
+    throw new Error(`The folder ${folder} cannot be used: make it writable, or set DATA_DIR to another folder.`, {
+      cause,
+    });
+  }
+}
+
+async function prepareSite(root: string, ephemeral: boolean): Promise<Site> {
+  const data = path.join(root, 'data');
+  const user = await findServerUser(data);
+  const barrier = user && (await findBarrier(root, user));
+  if (barrier) {
+    throw new Error(
+      `Postgres runs as user ${user.name}, who may not pass through ${barrier}. ` +
+        `Set DATA_DIR to another folder, or run: chmod o+x ${barrier}`,
+    );
+  }
+  const binaries = await prepareBinaries(root, user);
+  const site = {
+    root,
+    data,
+    log: path.join(root, 'server.log'),
+    passwordFile: path.join(root, 'password'),
+    user,
+    binaries,
+    ephemeral,
+  };
+  if (await isThere(data)) await refuseForeignData(site);
+  else await makeData(site);
+  return site;
+}
+
+async function refuseForeignData({ data, passwordFile, binaries }: Site): Promise<void> {
+  const version = (await readFile(path.join(data, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
+  if (version === '') {
+    throw new Error(`${data} holds no database that can be read: move it away, or start as the user who owns it.`);
+  }
+  if (version !== binaries.major) {
+    throw new Error(
+      `The data in ${data} were made by Postgres ${version}; this version of Fleetgate brings Postgres ` +
+        `${binaries.major}, which cannot open them. Run a Postgres ${version} on that folder and set DATABASE_URL, ` +
+        'or move the folder away to begin with an empty database.',
+    );
+  }
+  if (!(await isThere(passwordFile))) {
+    throw new Error(`The password of the database, ${passwordFile}, is missing: bring it back from a backup.`);
+  }
+}
+
+async function makeData(site: Site): Promise<void> {
+  const { data, passwordFile, user, ephemeral } = site;
+  const draft = `${data}.draft`;
+  await rm(draft, { recursive: true, force: true });
+  await rm(passwordFile, { force: true });
+  await mkdir(draft, { mode: 0o700 });
+  const file = await open(passwordFile, 'wx', 0o600);
+  try {
+    await file.writeFile(`${randomBytes(24).toString('base64url')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (user) for (const made of [draft, passwordFile]) await chown(made, user.uid, user.gid);
+  await run(site, 'initdb', [
+    `--pgdata=${draft}`,
+    `--username=${SUPERUSER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    // One order of strings everywhere, whatever locales the machine has.
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...(ephemeral ? ['--no-sync'] : []),
+  ]);
+  await rename(draft, data);
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,226 @@
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { open, readFile, readlink, rename, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { removeOldCopies, type ServerBinaries, type ServerUser } from './embedded-binaries.js';
+import { isAlive } from './folder-lock.js';
+
+/*
+ * One Postgres process over a data folder: found or started, waited for, stopped. Its pid file is the only witness of
+ * what runs; no more is believed than that the process works in our folder and its port answers to our password.
+ */
+
+/** For a small machine that also runs the gateway. */
+const SETTINGS = {
+  max_connections: '200', // three processes with the default pools, and room for an operator's own tools
+  shared_buffers: '128MB',
+  max_wal_size: '512MB',
+  random_page_cost: '1.1', // solid-state disks
+  jit: 'off', // statements here are short; compiling them costs more than it gives
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  log_min_messages: 'log', // the gateway logs its own failed statements; starts, stops and crashes stay
+};
+
+const EPHEMERAL_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+/** Recovery after a crash reads at most `max_wal_size` and ends well within this. */
+const START_WITHIN_MS = 120_000;
+
+/** A port taken by someone else in the meantime, or a worker of a killed server that has not noticed yet. */
+const START_ATTEMPTS = 3;
+
+/** The orderly stop gets this long; after that Postgres stops at once and recovers on its next start. */
+const STOP_WITHIN_S = 15;
+
+/** The one account of a new database; its password is in the password file. */
+export const SUPERUSER = 'postgres';
+
+const POLL_MS = 20;
+const LOG_TAIL_LINES = 8;
+
+/** One folder with all that is needed to run its server. */
+export interface Site {
+  readonly root: string;
+  readonly data: string;
+  readonly log: string;
+  readonly passwordFile: string;
+  readonly user: ServerUser | null;
+  readonly binaries: ServerBinaries;
+  readonly ephemeral: boolean;
+}
+
+/** A server that answers. */
+export interface Running {
+  readonly url: string;
+  readonly port: number;
+  /** The server when this process started it. */
+  readonly child?: ChildProcess;
+}
+
+/** The server that an earlier start left behind, when it is really ours and answers; null when there is none. */
+export async function findServer(site: Site): Promise<Running | null> {
+  const { pid } = await readPidFile(site);
+  // Postgres replaces the file of a dead process by itself, but not when another process has got its number.
+  if (pid === null || !isAlive(pid)) return null;
+  if (process.platform === 'linux' && !(await worksIn(pid, site.data))) {
+    await rm(pidFile(site), { force: true });
+    return null;
+  }
+  return waitForServer(site, pid, async () => isAlive(pid) && (await readPidFile(site)).pid === pid);
+}
+
+/** A Postgres works in its data folder; a process that ended, or that we may not look at, is not ours. */
+async function worksIn(pid: number, data: string): Promise<boolean> {
+  return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === data;
+}
+
+/** Starts a server on a free port and waits until it answers. */
+export async function startServer(site: Site, settings: Readonly<Record<string, string>>): Promise<Running> {
+  await removeOldCopies(site.root, site.binaries.version);
+  for (let attempt = 1; ; attempt++) {
+    const child = await spawnServer(site, settings);
+    try {
+      const ended = () => child.exitCode !== null || child.signalCode !== null || child.pid === undefined;
+      const running = await waitForServer(site, child.pid ?? -1, async () => !ended());
+      if (running) return { ...running, child };
+    } catch (error) {
+      child.kill('SIGQUIT');
+      throw error;
+    }
+    if (attempt === START_ATTEMPTS) throw new Error(`Postgres did not start in ${site.root}:\n${await logTail(site)}`);
+    await sleep(attempt * 250);
+  }
+}
+
+async function spawnServer(site: Site, settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
+  const all = {
+    ...SETTINGS,
+    ...(site.ephemeral ? EPHEMERAL_SETTINGS : {}),
+    ...settings,
+    port: String(await freePort()),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+  };
+  await rename(site.log, `${site.log}.1`).catch(() => undefined);
+  const log = await open(site.log, 'a', 0o600);
+  try {
+    const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(site.binaries.program('postgres'), ['-D', site.data, ...flags], {
+      ...runAs(site),
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    child.on('error', () => undefined); // seen by the caller as a child without a process id
+    child.unref();
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * Waits until the server of process `pid` answers with our password.
+ * @returns null when the process ended instead
+ * @throws Error when it lives but does not answer in time, or refuses the password
+ */
+async function waitForServer(site: Site, pid: number, lives: () => Promise<boolean>): Promise<Running | null> {
+  const password = (await readFile(site.passwordFile, 'utf8')).trim();
+  for (const deadline = Date.now() + START_WITHIN_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+    if (!(await lives())) return null;
+    const file = await readPidFile(site);
+    if (file.pid !== pid || file.status !== 'ready') continue;
+    const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${file.port}/postgres`;
+    if (await answers(site, url)) return { url, port: file.port };
+  }
+  throw new Error(
+    `Process ${pid} holds the database in ${site.data} but does not answer. Look into ${site.log}; ` +
+      `if the process is no Postgres, remove ${pidFile(site)}.`,
+  );
+}
+
+async function answers(site: Site, url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory');
+    return path.resolve(rows[0]?.data_directory ?? '') === site.data;
+  } catch (cause) {
+    if ((cause as { code?: string }).code === '28P01') {
+      throw new Error(`The database in ${site.data} refuses the password in ${site.passwordFile}.`, { cause });
+    }
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Stops the server, whoever started it, and waits until it is down. */
+export async function stopServer(site: Site, { child }: Running): Promise<void> {
+  for (const mode of ['fast', 'immediate']) {
+    const { pid } = await readPidFile(site);
+    if (pid === null || !isAlive(pid)) break;
+    // A failure here is a stop that took too long, or a server that ended by itself: the next round tells.
+    await run(site, 'pg_ctl', stopArguments(site, mode, ['-w', '-t', String(STOP_WITHIN_S)])).catch(() => undefined);
+  }
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  await new Promise((resolve) => child.once('exit', resolve));
+}
+
+/** For the end of this process, where nothing can be waited for: tells the server to stop, and does not wait. */
+export function tellToStop(site: Site): void {
+  spawnSync(site.binaries.program('pg_ctl'), stopArguments(site), runAs(site));
+}
+
+function stopArguments(site: Site, mode = 'fast', wait = ['-W']): string[] {
+  return ['stop', '-D', site.data, '-m', mode, ...wait];
+}
+
+function pidFile(site: Site): string {
+  return path.join(site.data, 'postmaster.pid');
+}
+
+/** Postgres writes, by line: process id, data folder, start time, port, socket folder, address, memory key, status. */
+async function readPidFile(site: Site): Promise<{ pid: number | null; port: number; status: string }> {
+  const lines = (await readFile(pidFile(site), 'utf8').catch(() => '')).split('\n');
+  return { pid: Number(lines[0]) || null, port: Number(lines[3]), status: (lines[7] ?? '').trim() };
+}
+
+/** Runs one of the programs to its end, as the server's user. */
+export async function run(site: Site, program: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
+  try {
+    await promisify(execFile)(site.binaries.program(program), args, runAs(site));
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string };
+    throw new Error(`${program} failed in ${site.root}: ${stderr.trim()}`, { cause: error });
+  }
+}
+
+/** The server's user and a bare environment: the gateway's own may hold secrets, and variables that libpq reads. */
+function runAs({ root, user }: Site) {
+  const kept = ['PATH', 'SystemRoot', 'TEMP'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const env = { ...Object.fromEntries(kept), LC_ALL: 'C' } as NodeJS.ProcessEnv;
+  return { cwd: root, env, windowsHide: true, ...(user ? { uid: user.uid, gid: user.gid } : {}) };
+}
+
+async function logTail(site: Site): Promise<string> {
+  const text = await readFile(site.log, 'utf8').catch(() => '(it left no log)');
+  return text.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
