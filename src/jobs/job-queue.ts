@@ -1,0 +1,260 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createPostgresBackend, createRedisBackend, withBackend, type WorkerOptions } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { type Logger } from 'pino';
+import { connectionOptions, QUEUE_SCHEMA } from '../platform/database.js';
+import { errorFields } from '../platform/log.js';
+import { type Ticket } from './job-rows.js';
+import { RetryingPool } from './retrying-pool.js';
+
+/*
+ * The only file that knows BullMQ. The queue hands out tickets, "work on job X in epoch E", and nothing more: no
+ * delays, no attempts, no results. It may lose them all, or deliver one twice, and the rows make good for it; that is
+ * why on Postgres it may commit asynchronously.
+ */
+
+/** Decides what a ticket means; never throws. The signal ends it when the process stops. */
+export type RunTicket = (ticket: Ticket, signal: AbortSignal) => Promise<void>;
+
+export interface QueuePlace {
+  /** Where the queue is when it is not in Redis. */
+  readonly postgresUrl: string;
+  readonly postgresPoolSize: number;
+  readonly redisUrl: string | undefined;
+  /** Keeps the keys of several gateways in one Redis apart. */
+  readonly redisPrefix?: string;
+}
+
+const QUEUE = 'jobs';
+
+/** In braces, so that a Redis cluster keeps the whole queue in one slot. */
+const REDIS_PREFIX = '{fleetgate}';
+
+/**
+ * Each worker takes one connection of the pool for itself, to listen. The second is for a worker that takes the place
+ * of a silent one. With fewer than eight besides, `add` can wait for ever.
+ */
+const LISTENERS = 2;
+const POOL_BESIDES = 8;
+
+/** The lease of the row decides who works; the lock of the ticket must only not get in its way. */
+const LOCK_MS = 60_000;
+const STALLED_CHECK_MS = 30_000;
+const FAILED_KEPT_S = 3_600;
+
+/** A command to Redis that takes longer fails: the dispatcher tries again, and the row is not lost. */
+const REDIS_COMMAND_MS = 5_000;
+const REDIS_RECONNECT_MS = 2_000;
+
+interface TicketQueue {
+  addBulk(jobs: { name: string; data: Ticket; opts: { jobId: string } }[]): Promise<unknown>;
+  waitUntilReady(): Promise<unknown>;
+  close(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+interface TicketWorker {
+  pause(doNotWaitActive: boolean): Promise<void>;
+  cancelAllJobs(reason: string): void;
+  close(force?: boolean): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** BullMQ on one of its two backends. */
+interface Bull {
+  readonly name: 'postgres' | 'redis';
+  readonly queue: TicketQueue;
+  worker(run: RunTicket, options: Omit<WorkerOptions, 'connection'>): TicketWorker;
+  ping(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export class JobQueue {
+  private bull: Bull | null = null;
+  private worker: TicketWorker | null = null;
+  private makeWorker: (() => TicketWorker) | null = null;
+  /** Workers that were replaced and still have jobs in their hands. */
+  private readonly retired = new Set<TicketWorker>();
+
+  constructor(
+    private readonly place: QueuePlace,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Connects.
+   * @throws Error in an operator's words when the queue would lose tickets or hang
+   */
+  async open(): Promise<void> {
+    this.bull = this.place.redisUrl ? await openRedis(this.place.redisUrl, this.place) : openPostgres(this.place);
+    this.bull.queue.on('error', (error) => this.warn(error));
+    await this.bull.queue.waitUntilReady();
+    this.log.info({ backend: this.bull.name }, 'The queue is open');
+  }
+
+  /** Hands tickets to whichever worker is free. Adding a ticket that is there already does nothing. */
+  async add(tickets: readonly Ticket[]): Promise<void> {
+    await this.opened().queue.addBulk(
+      tickets.map(({ jobId, epoch }) => ({
+        name: 'run',
+        data: { jobId, epoch },
+        opts: { jobId: `${jobId}.${epoch}` },
+      })),
+    );
+  }
+
+  /** Starts to take tickets, at most `concurrency` at once. */
+  consume(run: RunTicket, concurrency: number): void {
+    const bull = this.opened();
+    this.makeWorker = () => {
+      const worker = bull.worker(run, {
+        concurrency,
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_CHECK_MS,
+        maxStalledCount: 1_000_000, // the row decides how often a job may be lost
+      });
+      worker.on('error', (error) => this.warn(error));
+      return worker;
+    };
+    this.worker = this.makeWorker();
+  }
+
+  /** Puts a new worker in the place of one that takes no tickets any more; the old one finishes what it has. */
+  replaceWorker(): void {
+    const old = this.worker;
+    if (!old || !this.makeWorker) return;
+    this.worker = this.makeWorker();
+    this.retired.add(old);
+    void old
+      .pause(true)
+      .then(() => old.close())
+      .catch((error: unknown) => this.warn(error))
+      .finally(() => this.retired.delete(old));
+  }
+
+  /** Rejects when the queue cannot be reached. */
+  async ping(): Promise<void> {
+    await this.opened().ping();
+  }
+
+  /**
+   * Takes no more tickets, tells the jobs in hand to stop, waits for them for `budgetMs`, and disconnects. Jobs that
+   * take longer are brought back by their leases.
+   */
+  async close(budgetMs: number): Promise<void> {
+    const { bull } = this;
+    if (!bull) return;
+    const workers = [...this.retired, ...(this.worker ? [this.worker] : [])];
+    this.makeWorker = null;
+    await Promise.all(workers.map((worker) => worker.pause(true)));
+    for (const worker of workers) worker.cancelAllJobs('stop');
+    const closing = Promise.all(workers.map((worker) => worker.close()));
+    const budget = new AbortController();
+    await Promise.race([closing, pause(budgetMs, undefined, { signal: budget.signal }).catch(() => undefined)]);
+    budget.abort();
+    await bull.queue.close();
+    await bull.close();
+    this.bull = null;
+  }
+
+  private opened(): Bull {
+    if (!this.bull) throw new Error('The queue is not open');
+    return this.bull;
+  }
+
+  private warn(error: unknown): void {
+    this.log.warn(errorFields(error), 'The queue has trouble; it tries again by itself');
+  }
+}
+
+/** The options of every ticket: the row knows about attempts and results, the queue keeps nothing of a good end. */
+const TICKET_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { age: FAILED_KEPT_S } };
+
+/** BullMQ hands the signal only to a function that declares three parameters. */
+function processor(run: RunTicket) {
+  return (job: { data: Ticket }, _token?: string, signal?: AbortSignal) =>
+    run(job.data, signal ?? new AbortController().signal);
+}
+
+function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
+  checkPoolSize(postgresPoolSize);
+  const pool = new RetryingPool(
+    new Pool({
+      connectionString: postgresUrl,
+      max: postgresPoolSize,
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      options: connectionOptions(`-c search_path=${QUEUE_SCHEMA} -c synchronous_commit=off`),
+    }),
+  );
+  const { Queue, Worker } = withBackend(createPostgresBackend);
+  const connection = pool as never; // the facade has all that BullMQ uses of a pool
+  return {
+    name: 'postgres',
+    queue: new Queue<Ticket>(QUEUE, { connection, defaultJobOptions: TICKET_OPTIONS }),
+    worker: (run, options) => new Worker<Ticket>(QUEUE, processor(run), { connection, ...options }),
+    ping: () => pool.query('select 1'),
+    close: () => pool.end(),
+  };
+}
+
+async function openRedis(url: string, { redisPrefix: prefix = REDIS_PREFIX }: QueuePlace): Promise<Bull> {
+  const retryStrategy = (times: number) => Math.min(times * 200, REDIS_RECONNECT_MS);
+  // Without the offline queue `add` fails at once while Redis is away, instead of hanging until it is back.
+  const producer = new Redis(url, {
+    enableOfflineQueue: false,
+    commandTimeout: REDIS_COMMAND_MS,
+    lazyConnect: true,
+    retryStrategy,
+  });
+  producer.on('error', () => undefined); // the queue reports them
+  try {
+    await producer.connect();
+    await refuseForgetfulRedis(producer);
+  } catch (error) {
+    producer.disconnect();
+    throw error;
+  }
+  const { Queue, Worker } = withBackend(createRedisBackend);
+  const consumers: Redis[] = [];
+  return {
+    name: 'redis',
+    queue: new Queue<Ticket>(QUEUE, { connection: producer, prefix, defaultJobOptions: TICKET_OPTIONS }),
+    worker(run, options) {
+      const consumer = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
+      consumers.push(consumer);
+      return new Worker<Ticket>(QUEUE, processor(run), { connection: consumer, prefix, ...options });
+    },
+    ping: () => producer.ping(),
+    async close() {
+      for (const client of [producer, ...consumers]) client.disconnect();
+    },
+  };
+}
+
+/**
+ * Refuses a pool in which the listeners leave too few connections for everything else.
+ * @throws Error in an operator's words
+ */
+export function checkPoolSize(size: number): void {
+  const needed = LISTENERS + POOL_BESIDES;
+  if (size >= needed) return;
+  throw new Error(`QUEUE_POOL_SIZE is ${size}, but the queue needs at least ${needed} connections or it can hang`);
+}
+
+/**
+ * Refuses a Redis that loses tickets in a restart or throws them away when its memory is full. `INFO` tells it also
+ * where a hosted Redis does not allow `CONFIG`.
+ * @throws Error in an operator's words
+ */
+async function refuseForgetfulRedis(redis: Redis): Promise<void> {
+  const info = `${await redis.info('persistence')}\n${await redis.info('memory')}`;
+  const problems: string[] = [];
+  if (!/^aof_enabled:1\s*$/m.test(info)) problems.push('append-only is off (set `appendonly yes`)');
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
+  if (policy !== 'noeviction') {
+    problems.push(`it may evict keys, its policy is ${policy} (set \`maxmemory-policy noeviction\`)`);
+  }
+  if (problems.length > 0) throw new Error(`The Redis of REDIS_URL would lose work: ${problems.join('; ')}`);
+}

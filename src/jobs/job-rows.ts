@@ -1,0 +1,324 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../audit/audit.js';
+import { type AuditOutcomeName } from '../audit/audit.entity.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { Metrics } from '../platform/metrics.js';
+import { Artifact } from './artifact.entity.js';
+import { Job, type JobRow } from './job.entity.js';
+import { JobSignals } from './job-signals.js';
+import { type JobOutcome, type Say } from './job-state.js';
+import { type NewArtifact } from './kinds/kind.js';
+
+/*
+ * Every statement that moves a job. Two clocks are at work. The schedule (`wake_at`, `deadline_at`) goes by the clock
+ * of the process: a host whose clock is off is early or late. Leases go by the clock of the database alone, which all
+ * workers share: a host whose clock is off can neither keep a lease for too long nor take one too early.
+ *
+ * The gate: a worker writes a job only while the row is running, of its epoch, and its lease has not run out. The row
+ * is locked from that check to the commit, so nothing can come between.
+ */
+
+/** Ten seconds proved too short on an overloaded machine; it cost re-runs. */
+export const LEASE_MS = 30_000;
+
+/** Rows that one statement moves at most. */
+const BATCH = 500;
+
+/** Any number, the same for all processes: who dispatches holds this lock. */
+const DISPATCH_LOCK = 4_711_202_612;
+
+/** The right to work on a job: valid while the row has this epoch. */
+export interface Ticket {
+  readonly jobId: string;
+  readonly epoch: number;
+}
+
+/** The worker's right to the job is gone; another epoch has it, or it has ended. Not an error: the worker drops it. */
+export class LeaseLost extends Error {
+  constructor({ jobId, epoch }: Ticket) {
+    super(`Epoch ${epoch} of the job ${jobId} is over`);
+    this.name = 'LeaseLost';
+  }
+}
+
+/** What is saved together with a job's new state. */
+export interface Alongside {
+  readonly step: string;
+  readonly say?: Say | undefined;
+  readonly artifact?: NewArtifact | undefined;
+}
+
+const AUDIT_OUTCOME: Readonly<Record<JobOutcome, AuditOutcomeName>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  not_executed: 'failed',
+  unknown: 'unknown',
+  cancelled: 'refused',
+};
+
+const ENDED: Readonly<Record<JobOutcome, string>> = {
+  succeeded: 'The job has succeeded',
+  failed: 'The job has failed',
+  not_executed: 'The job has ended, and nothing was changed on the device',
+  unknown: 'The job has ended, and nobody can tell what became of its effect on the device',
+  cancelled: 'The job was cancelled',
+};
+
+@Injectable()
+export class JobRows {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(JobSignals) private readonly signals: JobSignals,
+  ) {}
+
+  /**
+   * Marks due jobs as dispatched: the oldest of each device that no other job has. From its first step to its end a
+   * job has its device, waits included, so that two never take turns on one device.
+   * One process at a time does this: two could otherwise each pick another job of the same device.
+   * @param slots how many the process can run; those that it dispatched and nobody has claimed yet count
+   */
+  async dispatch(owner: string, slots: number): Promise<Ticket[]> {
+    return this.db.transaction(async (tx) => {
+      const [turn] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
+        DISPATCH_LOCK,
+      ]);
+      if (!turn?.mine) return [];
+      const [rows] = await tx.query<[{ id: string; epoch: number }[], number]>(
+        `update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')}
+          where id in (
+            select id from job
+             where phase = 'queued' and id in (
+               select distinct on (due.device_id) due.id from job due
+                where due.phase = 'queued' and due.wake_at <= $1
+                  and not exists (
+                    select from job other
+                     where other.device_id = due.device_id and other.phase <> 'ended' and other.id <> due.id
+                       and (other.started_at is not null or other.phase = 'dispatched'))
+                order by due.device_id, due.created_at, due.id)
+             order by wake_at, id
+             limit least(${BATCH}, greatest(0,
+               $3 - (select count(*) from job where phase = 'dispatched' and owner = $2)))
+             for update skip locked)
+         returning id, epoch`,
+        [this.clock.now(), owner, slots, LEASE_MS],
+      );
+      return rows.map(({ id, epoch }) => ({ jobId: id, epoch }));
+    });
+  }
+
+  /** Undoes a dispatch that did not reach the queue, or that nobody has claimed when the process stops. */
+  async takeBack(owner: string, tickets?: readonly Ticket[]): Promise<void> {
+    await this.db.query(
+      `update job set phase = 'queued', owner = null, lease_until = null
+        where phase = 'dispatched' and owner = $1 and ($2::uuid[] is null or id = any ($2))`,
+      [owner, tickets?.map(({ jobId }) => jobId) ?? null],
+    );
+  }
+
+  /**
+   * Takes a dispatched job into a worker's hands.
+   * @returns null when the ticket is not valid any more; a ticket that comes twice is harmless
+   */
+  async claim({ jobId, epoch }: Ticket, owner: string): Promise<JobRow | null> {
+    const [, claimed] = await this.db.query<[unknown, number]>(
+      `update job set phase = 'running', owner = $3, lease_until = ${leaseEnd('$4')},
+                      started_at = coalesce(started_at, $5)
+        where id = $1 and epoch = $2 and phase = 'dispatched' and lease_until > clock_timestamp()`,
+      [jobId, epoch, owner, LEASE_MS, this.clock.now()],
+    );
+    return claimed === 1 ? this.db.manager.findOneBy(Job, { id: jobId, epoch }) : null;
+  }
+
+  /**
+   * Saves what a worker made of its job: row, event, artifact and, at the end, the audit entry, in one transaction.
+   * @param decide the next state; it is given the job with a cancel that was asked for meanwhile
+   * @throws LeaseLost when the job is not the worker's any more
+   */
+  async save(job: JobRow, decide: (job: JobRow) => Job, alongside: Alongside): Promise<JobRow> {
+    const next = await this.db.transaction(async (tx) => {
+      const row = await lockIfOurs(tx, { jobId: job.id, epoch: job.epoch });
+      if (!row) throw new LeaseLost({ jobId: job.id, epoch: job.epoch });
+      const decided = decide({ ...job, cancelAskedAt: row.cancelAskedAt });
+      // A cancel can overrule the end that an artifact was meant for.
+      const artifact = decided.outcome === 'succeeded' ? alongside.artifact : undefined;
+      const state = artifact ? await this.keep(tx, decided, artifact) : decided;
+      await this.write(tx, state, alongside);
+      return state;
+    });
+    this.tell(next);
+    return next;
+  }
+
+  /** Saves a state that was decided under a lock on the row, in the transaction that holds it; then `tell`. */
+  async write(tx: EntityManager, job: JobRow, { step, say }: Alongside): Promise<void> {
+    await writeState(tx, job);
+    if (say) await this.addEvent(tx, job.id, step, say);
+    if (job.outcome === null) return;
+    await this.addEvent(tx, job.id, 'end', {
+      text: ENDED[job.outcome],
+      facts: { outcome: job.outcome, ...(job.failure ? { failure: job.failure } : {}) },
+    });
+    await this.audit.record(
+      tx,
+      {
+        actor: starterOf(job),
+        action: 'job.end',
+        subject: `job:${job.id}`,
+        deviceId: job.deviceId,
+        jobId: job.id,
+        facts: { kind: job.kind, outcome: job.outcome, result: job.result, failure: job.failure },
+      },
+      AUDIT_OUTCOME[job.outcome],
+    );
+  }
+
+  /** After the commit: those who wait for the end of a job in this process. */
+  tell(job: JobRow): void {
+    if (job.outcome === null) return;
+    this.metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
+    this.signals.emit('ended', job.id);
+  }
+
+  async addEvent(tx: EntityManager, jobId: string, step: string, say: Say): Promise<void> {
+    await tx.query(
+      `insert into job_event (job_id, ordinal, at, step, text, facts)
+       select $1, coalesce(max(ordinal), 0) + 1, $2, $3, $4, $5 from job_event where job_id = $1`,
+      [jobId, this.clock.now(), step, say.text, JSON.stringify(say.facts ?? {})],
+    );
+  }
+
+  /**
+   * Prolongs leases, all in one statement.
+   * @returns the tickets that are still valid, with what was asked for meanwhile
+   */
+  async renew(owner: string, tickets: readonly Ticket[]): Promise<(Ticket & { isCancelAsked: boolean })[]> {
+    const [rows] = await this.db.query<[{ id: string; epoch: number; asked: boolean }[], number]>(
+      `update job set lease_until = ${leaseEnd('$4')}
+         from unnest($1::uuid[], $2::integer[]) as held (id, epoch)
+        where job.id = held.id and job.epoch = held.epoch and job.owner = $3 and job.phase = 'running'
+       returning job.id, job.epoch, job.cancel_asked_at is not null as asked`,
+      [tickets.map(({ jobId }) => jobId), tickets.map(({ epoch }) => epoch), owner, LEASE_MS],
+    );
+    return rows.map(({ id, epoch, asked }) => ({ jobId: id, epoch, isCancelAsked: asked }));
+  }
+
+  /**
+   * Moves jobs whose lease ran out.
+   * @param decide their next state; the epoch rises, so whoever had them cannot write any more
+   */
+  async moveExpired(decide: (job: JobRow, now: Date) => JobRow, say: Say): Promise<number> {
+    return this.moveLocked(`phase in ('dispatched', 'running') and lease_until <= clock_timestamp()`, decide, say);
+  }
+
+  /** Moves jobs that wait and whose deadline has passed. */
+  async moveOverdue(decide: (job: JobRow, now: Date) => JobRow): Promise<number> {
+    return this.moveLocked(`phase = 'queued' and deadline_at <= :now`, decide);
+  }
+
+  /** Whether tickets have waited in the queue for longer than `ms`: a worker with free slots does not listen. */
+  async countUnclaimed(ms: number): Promise<number> {
+    const [row] = await this.db.query<{ count: number }[]>(
+      `select count(*)::integer as count from job
+        where phase = 'dispatched' and lease_until between clock_timestamp() and ${leaseEnd('$1')}`,
+      [LEASE_MS - ms],
+    );
+    return row!.count;
+  }
+
+  /** The kinds of all jobs that have not ended. */
+  async openKinds(): Promise<string[]> {
+    const rows = await this.db.query<{ kind: string }[]>(`select distinct kind from job where phase <> 'ended'`);
+    return rows.map(({ kind }) => kind);
+  }
+
+  private async moveLocked(where: string, decide: (job: JobRow, now: Date) => JobRow, say?: Say): Promise<number> {
+    const now = this.clock.now();
+    const moved = await this.db.transaction(async (tx) => {
+      const rows = await tx
+        .createQueryBuilder(Job, 'job')
+        .where(where, { now })
+        .limit(BATCH)
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked')
+        .getMany();
+      const next = rows.map((job) => ({ ...decide(job, now), epoch: job.epoch + 1 }));
+      for (const job of next) await this.write(tx, job, { step: 'engine', say });
+      return next;
+    });
+    for (const job of moved) this.tell(job);
+    return moved.length;
+  }
+
+  /** The one artifact of a job; its bytes were made durable before. */
+  private async keep(tx: EntityManager, job: JobRow, artifact: NewArtifact): Promise<JobRow> {
+    const id = randomUUID();
+    await tx.insert(Artifact, {
+      id,
+      ...artifact,
+      deviceId: job.deviceId,
+      jobId: job.id,
+      createdAt: this.clock.now(),
+    });
+    return { ...job, result: { ...job.result, artifactId: id } };
+  }
+}
+
+/** In whose name a job acts. Where the request came from is in the audit entry of its start. */
+export function starterOf(job: JobRow): Actor {
+  return {
+    subject: job.startedBy,
+    name: job.startedByName,
+    requestId: job.requestId,
+    address: null,
+    reason: job.reason,
+  };
+}
+
+/** The gate. */
+function lockIfOurs(tx: EntityManager, { jobId, epoch }: Ticket): Promise<JobRow | null> {
+  return tx
+    .createQueryBuilder(Job, 'job')
+    .where(`job.id = :jobId and job.epoch = :epoch and job.phase = 'running'`, { jobId, epoch })
+    .andWhere('job.lease_until > clock_timestamp()')
+    .setLock('pessimistic_write')
+    .getOne();
+}
+
+/** A running job keeps its lease, prolonged; any other has none. */
+async function writeState(tx: EntityManager, job: JobRow): Promise<void> {
+  await tx.query(
+    `update job set
+       phase = $2, outcome = $3, cursor = $4, wake_at = $5, wait_reason = $6, attempts = $7, intent = $8,
+       cancel_asked_at = $9, result = $10, failure = $11, ended_at = $12, epoch = $13,
+       lease_until = case when $2 = 'running' then ${leaseEnd('$14')} end,
+       owner       = case when $2 = 'running' then owner end
+     where id = $1`,
+    [
+      job.id,
+      job.phase,
+      job.outcome,
+      JSON.stringify(job.cursor),
+      job.wakeAt,
+      job.waitReason,
+      job.attempts,
+      job.intent && JSON.stringify(job.intent),
+      job.cancelAskedAt,
+      job.result && JSON.stringify(job.result),
+      job.failure && JSON.stringify(job.failure),
+      job.endedAt,
+      job.epoch,
+      LEASE_MS,
+    ],
+  );
+}
+
+/** SQL for the instant that is `parameter` milliseconds from now. */
+function leaseEnd(parameter: string): string {
+  return `clock_timestamp() + ${parameter} * interval '1 millisecond'`;
+}

@@ -1,0 +1,88 @@
+import { AppError, type ErrorCode } from '../platform/errors.js';
+import { type Failure, type Trouble } from './job-state.js';
+
+/*
+ * What an error means to a job. One table for all kinds; a kind that knows better says so itself.
+ */
+
+/** The device is away: it is waited for until the deadline, without a limit of tries. */
+const OFFLINE: ReadonlySet<ErrorCode> = new Set([
+  'device_unreachable',
+  'device_timeout',
+  'device_tls_failed',
+  'device_circuit_open',
+]);
+
+/**
+ * Worth a few more tries. `device_outcome_unknown` is among them because a step, unlike an effect, may be repeated;
+ * what must not be sent twice goes through the journal.
+ */
+const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
+  'device_answer_cut',
+  'device_login_failed',
+  'device_outcome_unknown',
+  'device_queue_full',
+  'database_unavailable',
+  'internal_error',
+]);
+
+/** Errors of the road before the first byte of a request was sent: the effect is certain not to have begun. */
+const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
+  'device_unreachable',
+  'device_address_refused',
+  'device_tls_failed',
+  'device_trust_changed',
+  'device_circuit_open',
+  'device_queue_full',
+  'device_has_no_credentials',
+  'device_credentials_refused',
+  'device_login_failed',
+  'device_not_found',
+  'secret_unreadable',
+  'path_refused',
+  'database_unavailable',
+]);
+
+/** What a job makes of something that a step threw. */
+export function troubleOf(thrown: unknown): Trouble {
+  const error = asAppError(thrown);
+  const failure = failureOf(error);
+  const retryAfter = error.facts['retryAfterSeconds'];
+  return {
+    class: classOf(error),
+    failure,
+    ...(typeof retryAfter === 'number' ? { retryAfterMs: retryAfter * 1000 } : {}),
+  };
+}
+
+/** An error as the evidence that a job keeps. */
+export function failureOf(error: AppError): Failure {
+  return { code: error.code, message: error.message, facts: error.facts };
+}
+
+/** Whether it is certain that a request with this error never reached the device. */
+export function isNotSent(thrown: unknown): boolean {
+  return thrown instanceof AppError && NOT_SENT.has(thrown.code);
+}
+
+/** Whether the device itself said no, before it did anything. A 5xx is no such word: it can crash half-way. */
+export function isRefusal(thrown: unknown): thrown is AppError {
+  return thrown instanceof AppError && thrown.code === 'device_refused' && !isCrash(thrown);
+}
+
+function classOf(error: AppError): Trouble['class'] {
+  if (OFFLINE.has(error.code)) return 'offline';
+  if (TRANSIENT.has(error.code)) return 'transient';
+  return error.code === 'device_refused' && isCrash(error) ? 'transient' : 'final';
+}
+
+/** Observed behaviour, section 1, row 4: a device that crashes answers 5xx. 501 is a verb it does not know. */
+function isCrash(error: AppError): boolean {
+  const status = error.facts['deviceStatus'];
+  return typeof status === 'number' && status >= 500 && status !== 501;
+}
+
+/** Anything that is not of the error table is a fault of ours: its words are for the log, not for the job. */
+function asAppError(thrown: unknown): AppError {
+  return thrown instanceof AppError ? thrown : new AppError('internal_error', {}, { cause: thrown });
+}

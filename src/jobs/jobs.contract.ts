@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { deviceRef } from '../devices/device-ref.js';
+import { instant } from '../platform/endpoint.js';
+import { pageOf, pageQuery } from '../platform/page.js';
+import { OUTCOMES, PHASES } from './job-state.js';
+
+/* What goes in and out of the routes of jobs and artifacts. */
+
+const facts = z.record(z.string(), z.unknown());
+
+const kindName = z.string().regex(/^[a-z][a-z_]{0,39}$/, 'the name of a kind of job, such as backup');
+
+export const startInput = z
+  .strictObject({
+    kind: kindName.describe('What is to be done').meta({ examples: ['backup'] }),
+    spec: facts.default({}).describe('How; each kind has its own fields'),
+  })
+  .meta({ id: 'StartJob' });
+export type StartInput = z.output<typeof startInput>;
+
+export const listJobsQuery = z.strictObject({
+  ...pageQuery.shape,
+  device: deviceRef.optional().describe('Only jobs of this device'),
+  kind: kindName.optional(),
+  phase: z.enum(PHASES).optional(),
+  outcome: z.enum(OUTCOMES).optional(),
+});
+export type ListJobsQuery = z.output<typeof listJobsQuery>;
+
+const failureView = z
+  .object({ code: z.string(), message: z.string(), facts })
+  .describe('Why it ended without success; while it waits, what went wrong last');
+
+export const jobView = z
+  .object({
+    id: z.uuid(),
+    deviceId: z.uuid(),
+    kind: z.string(),
+    spec: z.unknown(),
+    phase: z.enum(PHASES).describe('`queued` waits, `dispatched` is on its way to a worker, `running`, `ended`'),
+    outcome: z.enum(OUTCOMES).nullable(),
+    step: z.string().describe('Where it stands'),
+    waitReason: z.string().nullable(),
+    wakeAt: instant.describe('When its next step is due'),
+    deadlineAt: instant,
+    attempts: z.number().int().describe('Troubles in a row at this step'),
+    cancelAskedAt: instant.nullable(),
+    result: facts.nullable(),
+    failure: failureView.nullable(),
+    startedBy: z.string(),
+    startedByName: z.string(),
+    reason: z.string().nullable(),
+    createdAt: instant,
+    startedAt: instant.nullable(),
+    endedAt: instant.nullable(),
+  })
+  .meta({ id: 'Job' });
+
+export const jobWithStepsView = z
+  .object({
+    ...jobView.shape,
+    steps: z.array(z.object({ ordinal: z.number().int(), at: instant, step: z.string(), text: z.string(), facts })),
+  })
+  .meta({ id: 'JobWithSteps' });
+
+export const jobPage = pageOf(jobView).meta({ id: 'JobPage' });
+
+export const listArtifactsQuery = z.strictObject({
+  ...pageQuery.shape,
+  device: deviceRef.optional().describe('Only artifacts of this device'),
+  job: z.uuid().optional().describe('Only the artifact of this job'),
+  kind: z.enum(['firmware', 'backup', 'certificate']).optional(),
+});
+export type ListArtifactsQuery = z.output<typeof listArtifactsQuery>;
+
+export const artifactView = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(['firmware', 'backup', 'certificate']),
+    name: z.string().describe('File name'),
+    sha256: z.string(),
+    bytes: z.number().int(),
+    deviceId: z.uuid().nullable(),
+    jobId: z.uuid().nullable(),
+    createdAt: instant,
+  })
+  .meta({ id: 'Artifact' });
+
+export const artifactPage = pageOf(artifactView).meta({ id: 'ArtifactPage' });

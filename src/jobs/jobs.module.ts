@@ -1,0 +1,116 @@
+import path from 'node:path';
+import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { type Logger } from 'pino';
+import { AuditModule } from '../audit/audit.module.js';
+import { DevicesModule } from '../devices/devices.module.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { type DatabaseUrls } from '../platform/database.js';
+import { DATABASE_URLS, LOG } from '../platform/platform.module.js';
+import { Readiness } from '../platform/readiness.js';
+import { SweeperRunner } from '../platform/sweeper.js';
+import { ProxyModule } from '../proxy/proxy.module.js';
+import { Artifact } from './artifact.entity.js';
+import { ArtifactsController } from './artifacts.controller.js';
+import { ArtifactsService } from './artifacts.service.js';
+import { ArtifactStore, FileArtifactStore } from './artifacts.js';
+import { Dispatcher } from './dispatcher.js';
+import { ExpiredLeasesSweeper } from './expired-leases.sweeper.js';
+import { Job, JobEvent } from './job.entity.js';
+import { JobQueue } from './job-queue.js';
+import { JobRows } from './job-rows.js';
+import { JobRunner, KINDS } from './job-runner.js';
+import { JobSignals } from './job-signals.js';
+import { JobsController } from './jobs.controller.js';
+import { JobsService } from './jobs.service.js';
+import { JOB_KINDS, type JobKinds } from './kinds/index.js';
+import { Leases } from './leases.js';
+import { SilentWorkerSweeper } from './silent-worker.sweeper.js';
+import { StepContexts } from './step-contexts.js';
+
+/** Jobs that are under way get this long to put their rows in order; what takes longer is brought back by its lease. */
+const STOP_MS = 10_000;
+
+const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
+  new JobQueue({ postgresUrl: urls.appUrl, postgresPoolSize: config.QUEUE_POOL_SIZE, redisUrl: config.REDIS_URL }, log);
+
+@Module({
+  imports: [AuditModule, DevicesModule, ProxyModule, TypeOrmModule.forFeature([Job, JobEvent, Artifact])],
+  controllers: [JobsController, ArtifactsController],
+  providers: [
+    { provide: KINDS, useValue: JOB_KINDS },
+    {
+      provide: ArtifactStore,
+      useFactory: (config: GatewayConfig) => new FileArtifactStore(path.join(config.DATA_DIR, 'artifacts')),
+      inject: [CONFIG],
+    },
+    { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, LOG] },
+    ArtifactsService,
+    Dispatcher,
+    ExpiredLeasesSweeper,
+    JobRows,
+    JobRunner,
+    JobSignals,
+    JobsService,
+    Leases,
+    SilentWorkerSweeper,
+    StepContexts,
+  ],
+  exports: [JobsService],
+})
+export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(KINDS) private readonly kinds: JobKinds,
+    @Inject(JobRows) private readonly rows: JobRows,
+    @Inject(JobSignals) private readonly signals: JobSignals,
+    @Inject(ArtifactStore) private readonly artifacts: ArtifactStore,
+    @Inject(JobQueue) private readonly queue: JobQueue,
+    @Inject(JobRunner) private readonly runner: JobRunner,
+    @Inject(Dispatcher) private readonly dispatcher: Dispatcher,
+    @Inject(Leases) private readonly leases: Leases,
+    @Inject(ExpiredLeasesSweeper) private readonly expired: ExpiredLeasesSweeper,
+    @Inject(SilentWorkerSweeper) private readonly silent: SilentWorkerSweeper,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(Readiness) private readonly readiness: Readiness,
+  ) {}
+
+  /** A process of the role `api` starts jobs and reads them; it needs no queue, for the rows are the queue's source. */
+  private get isWorker(): boolean {
+    return this.config.ROLE !== 'api';
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.refuseUnknownKinds();
+    await this.artifacts.prepare();
+    if (this.isWorker) {
+      await this.queue.open();
+      this.readiness.add('queue', () => this.queue.ping());
+    }
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweepers.start(this.expired);
+    if (!this.isWorker) return;
+    this.queue.consume((ticket, stop) => this.runner.run(ticket, stop), this.config.JOB_CONCURRENCY);
+    this.dispatcher.start(this.signals);
+    this.sweepers.start(this.leases);
+    this.sweepers.start(this.silent);
+  }
+
+  /** In the first of the shutdown's turns, while the road to the devices and the database are still open. */
+  async onModuleDestroy(): Promise<void> {
+    await this.dispatcher.stop();
+    await this.queue.close(STOP_MS);
+  }
+
+  /** @throws Error that names kinds whose jobs would never end */
+  private async refuseUnknownKinds(): Promise<void> {
+    const unknown = (await this.rows.openKinds()).filter((kind) => !this.kinds.has(kind));
+    if (unknown.length === 0) return;
+    throw new Error(
+      `Jobs of the kind ${unknown.join(', ')} have not ended, and this version cannot run them. ` +
+        'Start the version that began them, or cancel them there.',
+    );
+  }
+}

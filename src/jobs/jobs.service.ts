@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource, QueryFailedError } from 'typeorm';
+import { z } from 'zod';
+import { Audit } from '../audit/audit.js';
+import { DevicesService } from '../devices/devices.service.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
+import { Job, JobEvent, type JobRow } from './job.entity.js';
+import { JobRows } from './job-rows.js';
+import { KINDS } from './job-runner.js';
+import { JobSignals } from './job-signals.js';
+import { begin, cancel, type JobOutcome, type JobPhase } from './job-state.js';
+import { type JobKinds } from './kinds/index.js';
+import { type JobKind } from './kinds/kind.js';
+
+/** How often a wait looks at the row; an end in this process is known at once. */
+const LOOK_EVERY_MS = 500;
+
+export interface StartJob {
+  readonly deviceId: string;
+  readonly kind: string;
+  readonly spec: unknown;
+}
+
+export interface JobFilter extends PageQuery {
+  readonly deviceId?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly phase?: JobPhase | undefined;
+  readonly outcome?: JobOutcome | undefined;
+}
+
+/** What operators and rollouts do with jobs. Whether they may is asked before. */
+@Injectable()
+export class JobsService implements OnModuleDestroy {
+  private readonly closing = new AbortController();
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(KINDS) private readonly kinds: JobKinds,
+    @Inject(JobRows) private readonly rows: JobRows,
+    @Inject(JobSignals) private readonly signals: JobSignals,
+  ) {}
+
+  /**
+   * Starts a job; it is due at once. Nothing is put into the queue here: the dispatcher hands out every due row.
+   * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`
+   */
+  async start({ deviceId, kind: kindName, spec }: StartJob, actor: Actor): Promise<JobRow> {
+    const kind = this.kinds.get(kindName);
+    if (!kind) throw unknownKind(this.kinds);
+    const parsed = parseSpec(kind, spec);
+    const { account } = await this.devices.target(deviceId);
+    if (!account) throw new AppError('device_has_no_credentials');
+    const job = this.draft(kind, deviceId, parsed, actor);
+    await this.insert(job, actor);
+    this.signals.emit('due');
+    return job;
+  }
+
+  /** @throws AppError `job_not_found` */
+  async get(jobId: string): Promise<JobRow> {
+    const job = await this.db.manager.findOneBy(Job, { id: jobId });
+    if (!job) throw new AppError('job_not_found');
+    return job;
+  }
+
+  /** What the job did so far, oldest first. */
+  async steps(jobId: string): Promise<JobEvent[]> {
+    return this.db.manager.find(JobEvent, { where: { jobId }, order: { ordinal: 'asc' } });
+  }
+
+  /** Newest first. */
+  async list(filter: JobFilter): Promise<Page<JobRow>> {
+    const rows = this.db.manager
+      .createQueryBuilder(Job, 'job')
+      .orderBy('job.created_at', 'DESC')
+      .addOrderBy('job.id', 'DESC');
+    if (filter.deviceId) rows.andWhere('job.device_id = :deviceId', { deviceId: filter.deviceId });
+    if (filter.kind) rows.andWhere('job.kind = :kind', { kind: filter.kind });
+    if (filter.phase) rows.andWhere('job.phase = :phase', { phase: filter.phase });
+    if (filter.outcome) rows.andWhere('job.outcome = :outcome', { outcome: filter.outcome });
+    if (filter.cursor) {
+      const [at, id] = decodeCursor(filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
+      rows.andWhere('(job.created_at, job.id) < (:at, :id)', { at, id });
+    }
+    const found = await rows.limit(filter.limit + 1).getMany();
+    return cutPage(found, filter.limit, (job) => [job.createdAt.toISOString(), job.id]);
+  }
+
+  /**
+   * Cancels a job: one that waits ends now, one in a worker's hands with its present step.
+   * @throws AppError `job_not_found`, `job_not_cancellable` (ended, or past the point of no return)
+   */
+  async cancel(jobId: string, actor: Actor): Promise<JobRow> {
+    const job = await this.db.transaction(async (tx) => {
+      const found = await tx.findOne(Job, { where: { id: jobId }, lock: { mode: 'pessimistic_write' } });
+      if (!found) throw new AppError('job_not_found');
+      const isPastReturn = this.kinds.get(found.kind)?.isPastReturn(found.cursor, found.intent) ?? true;
+      const next = cancel(found, isPastReturn, this.clock.now());
+      if (!next) throw new AppError('job_not_cancellable', { phase: found.phase, outcome: found.outcome });
+      await this.audit.record(tx, {
+        actor,
+        action: 'job.cancel',
+        subject: `job:${jobId}`,
+        deviceId: found.deviceId,
+        jobId,
+        facts: { kind: found.kind, phase: found.phase },
+      });
+      const text = `${actor.name} asked for the job to be cancelled`;
+      await this.rows.write(tx, next, { step: 'cancel', say: { text, facts: { by: actor.subject } } });
+      return next;
+    });
+    this.rows.tell(job);
+    if (job.phase === 'running') this.signals.emit('cancel', jobId);
+    return job;
+  }
+
+  /**
+   * Waits for the end of a job.
+   * @param signal ends the wait, as when the caller has gone
+   * @returns the job as it is when it has ended or the time is over
+   */
+  async waitForEnd(jobId: string, waitMs: number, signal: AbortSignal): Promise<JobRow> {
+    const until = this.clock.now().getTime() + waitMs;
+    const over = AbortSignal.any([signal, this.closing.signal]);
+    for (;;) {
+      const woken = new AbortController();
+      const unsubscribe = this.signals.on('ended', (ended) => {
+        if (ended === jobId) woken.abort();
+      });
+      try {
+        const job = await this.get(jobId);
+        const leftMs = until - this.clock.now().getTime();
+        if (job.phase === 'ended' || leftMs <= 0 || over.aborted) return job;
+        await this.clock.sleep(Math.min(leftMs, LOOK_EVERY_MS), AbortSignal.any([over, woken.signal]));
+      } finally {
+        unsubscribe();
+      }
+    }
+  }
+
+  /** Callers that wait get the job as it is, so that the listener can close. */
+  onModuleDestroy(): void {
+    this.closing.abort();
+  }
+
+  /** Where the job stands, in the kind's own word. */
+  stepOf(job: JobRow): string {
+    const { at } = job.cursor as { at?: unknown };
+    return typeof at === 'string' ? at : 'unknown';
+  }
+
+  private draft(kind: JobKind, deviceId: string, spec: unknown, actor: Actor): JobRow {
+    const now = this.clock.now();
+    return {
+      ...begin(kind.start(spec), kind.deadlineMs, now),
+      id: randomUUID(),
+      deviceId,
+      kind: kind.name,
+      spec,
+      epoch: 0,
+      leaseUntil: null,
+      owner: null,
+      startedBy: actor.subject,
+      startedByName: actor.name,
+      reason: actor.reason,
+      requestId: actor.requestId,
+      createdAt: now,
+      startedAt: null,
+    };
+  }
+
+  private async insert(job: JobRow, actor: Actor): Promise<void> {
+    try {
+      await this.db.transaction(async (tx) => {
+        await tx.save(Job, { ...job });
+        await this.rows.addEvent(tx, job.id, 'start', { text: `${actor.name} started the job` });
+        await this.audit.record(tx, {
+          actor,
+          action: 'job.start',
+          subject: `job:${job.id}`,
+          deviceId: job.deviceId,
+          jobId: job.id,
+          facts: { kind: job.kind, spec: job.spec },
+        });
+      });
+    } catch (error) {
+      // The device was removed between the look at it and the insert.
+      const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
+      if (constraint === 'job_is_for_a_device') throw new AppError('device_not_found', {}, { cause: error });
+      throw error;
+    }
+  }
+}
+
+function unknownKind(kinds: JobKinds): AppError {
+  const detail = `there is no such kind of job; known are: ${[...kinds.keys()].join(', ')}`;
+  return new AppError('invalid_input', { errors: [{ pointer: '/body/kind', detail }] });
+}
+
+function parseSpec(kind: JobKind, spec: unknown): unknown {
+  const parsed = kind.spec.safeParse(spec);
+  if (parsed.success) return parsed.data;
+  throw new AppError('invalid_input', {
+    errors: parsed.error.issues.map(({ path, message }) => ({
+      pointer: ['/body/spec', ...path.map(String)].join('/'),
+      detail: message,
+    })),
+  });
+}

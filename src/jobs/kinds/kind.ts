@@ -1,0 +1,155 @@
+import { type z } from 'zod';
+import { type Facts } from '../../platform/errors.js';
+import { type DeviceRequest } from '../../proxy/device-calls.js';
+import { type Failure, type Intent, type Say, type StepOutcome } from '../job-state.js';
+
+/*
+ * A kind of job is data and a few functions without a clock, a socket or a database of their own: they are handed
+ * what they may use. The engine saves after each of them, so each may be called again from what was saved last.
+ *
+ * A step may be repeated without harm. What may not goes through the journal as an effect, in three saves:
+ *   1 a step asks for it, with what it probed before        -> intent `open`
+ *   2 the engine marks it and calls `send`, once            -> intent `sent`
+ *   3 `conclude` says what became of it                     -> `executed`, `not_executed` or `unknown`
+ * After a crash between 2 and 3 only `conclude` is called, without the answer: it probes. `send` never runs twice for
+ * one intent. A crash between 1 and 2 forgets the intent and asks the step again, since its probe may be stale.
+ */
+
+/** The device as the registry knows it. */
+export interface JobDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly serial: string | null;
+  readonly model: string | null;
+  readonly firmware: string | null;
+}
+
+/** All that a kind can do to the world. */
+export interface StepContext {
+  readonly device: JobDevice;
+  /** The instant of this step. */
+  readonly now: Date;
+  /**
+   * Calls the device and reads `data` of its answer.
+   * @throws AppError of the road to the device; `device_answer_invalid` when `data` is not what the schema says
+   */
+  readonly call: <Data>(request: DeviceRequest, data: z.ZodType<Data>) => Promise<Data>;
+  /**
+   * Streams an answer into the artifact store. The bytes are kept only when their digest is the announced one.
+   * @throws AppError of the road to the device; `device_refused` for an answer that is an error
+   */
+  readonly save: (request: DeviceRequest, announcedSha256: string) => Promise<Saved>;
+}
+
+export interface Saved {
+  /** Of the bytes that came. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly isAsAnnounced: boolean;
+}
+
+/** Bytes in the artifact store that become the job's artifact when it ends; the row and the end are one transaction. */
+export interface NewArtifact {
+  readonly kind: 'backup' | 'certificate' | 'firmware';
+  readonly name: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** What a step of a kind comes to. */
+export type KindOutcome<Cursor> =
+  | StepOutcome<Cursor>
+  | {
+      readonly next: 'effect';
+      readonly effect: string;
+      readonly cursor: Cursor;
+      /** What the probe before said, for the probe after to compare with. */
+      readonly before: Facts;
+      readonly say?: Say;
+    }
+  | {
+      readonly next: 'keep';
+      /** Ends the job as succeeded with this artifact. */
+      readonly artifact: NewArtifact;
+      readonly result: Facts;
+      readonly say?: Say;
+    };
+
+/** What is known of an effect that was sent. */
+export interface Evidence {
+  readonly before: Facts;
+  /** What the device answered; undefined when the answer was lost. */
+  readonly answer: unknown;
+  /** What the device refused it with; null when it did not refuse. */
+  readonly refusal: Failure | null;
+  /** How long ago it was sent. */
+  readonly sentForMs: number;
+}
+
+export type Verdict<Cursor> =
+  | {
+      readonly is: 'executed' | 'not_executed' | 'unknown';
+      /** What the probe after said. */
+      readonly after: Facts;
+      readonly outcome: StepOutcome<Cursor>;
+    }
+  | { readonly is: 'undecided'; readonly afterMs: number };
+
+export interface Effect<Cursor> {
+  /**
+   * Sends it.
+   * @returns what of the answer is worth keeping in the journal; no secret
+   */
+  send(cursor: Cursor, context: StepContext): Promise<unknown>;
+  /** Decides by the answer or, without one, by a look at the device what became of it. Never sends it again. */
+  conclude(cursor: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>>;
+}
+
+/** What a kind declares. `Cursor` is all that it remembers from step to step; its `at` names the step for people. */
+export interface KindDefinition<Spec, Cursor extends { readonly at: string }> {
+  readonly name: string;
+  /** From the start of the job to its end, waits included. */
+  readonly deadlineMs: number;
+  readonly spec: z.ZodType<Spec>;
+  readonly cursor: z.ZodType<Cursor>;
+  start(spec: Spec): Cursor;
+  step(cursor: Cursor, context: StepContext): Promise<KindOutcome<Cursor>>;
+  readonly effects: Readonly<Record<string, Effect<Cursor>>>;
+  /** Whether a cancel comes too late: the job then goes on to a verified end. */
+  isPastReturn(cursor: Cursor, intent: Intent | null): boolean;
+}
+
+/** A kind as the engine sees it: cursors are whatever the row holds, and are read back through the kind's schema. */
+export interface JobKind {
+  readonly name: string;
+  readonly deadlineMs: number;
+  readonly spec: z.ZodType;
+  /** @param spec what `spec` parsed */
+  start(spec: unknown): { readonly at: string };
+  at(cursor: unknown): string;
+  step(cursor: unknown, context: StepContext): Promise<KindOutcome<unknown>>;
+  effect(name: string): Effect<unknown>;
+  isPastReturn(cursor: unknown, intent: Intent | null): boolean;
+}
+
+/** Closes a typed definition into what the engine runs. */
+export function defineKind<Spec, Cursor extends { readonly at: string }>(kind: KindDefinition<Spec, Cursor>): JobKind {
+  const read = (cursor: unknown) => kind.cursor.parse(cursor);
+  return {
+    name: kind.name,
+    deadlineMs: kind.deadlineMs,
+    spec: kind.spec,
+    start: (spec) => kind.start(spec as Spec),
+    at: (cursor) => read(cursor).at,
+    step: async (cursor, context) => kind.step(read(cursor), context),
+    effect(name) {
+      const effect = kind.effects[name];
+      if (!effect) throw new Error(`The kind ${kind.name} has no effect ${name}`);
+      return {
+        send: async (cursor, context) => effect.send(read(cursor), context),
+        conclude: async (cursor, evidence, context) => effect.conclude(read(cursor), evidence, context),
+      };
+    },
+    isPastReturn: (cursor, intent) => kind.isPastReturn(read(cursor), intent),
+  };
+}

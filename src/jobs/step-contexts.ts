@@ -1,0 +1,102 @@
+import { type Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type z } from 'zod';
+import { failure } from '../device-api/contract.js';
+import { Device } from '../devices/device.entity.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
+import { DeviceCalls, type CallContext, type DeviceRequest } from '../proxy/device-calls.js';
+import { ArtifactStore } from './artifacts.js';
+import { type JobRow } from './job.entity.js';
+import { starterOf } from './job-rows.js';
+import { type Saved, type StepContext } from './kinds/kind.js';
+
+/** An error answer of a device is read up to here. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Makes what a kind gets to work with: the road to its device and the artifact store, and nothing else. */
+@Injectable()
+export class StepContexts {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(ArtifactStore) private readonly artifacts: ArtifactStore,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  /** @param signal ends what the step does at the device */
+  async of(job: JobRow, signal: AbortSignal): Promise<StepContext> {
+    const device = await this.db.manager.findOneBy(Device, { id: job.deviceId });
+    if (!device) throw new AppError('device_not_found');
+    const { id, name, serial, model, firmware } = device;
+    const caller: CallContext = { actor: starterOf(job), jobId: job.id, signal };
+    return {
+      device: { id, name, serial, model, firmware },
+      now: this.clock.now(),
+      call: (request, data) => this.call(id, request, data, caller),
+      save: (request, announcedSha256) => this.save(id, request, announcedSha256, caller),
+    };
+  }
+
+  private async call<Data>(
+    deviceId: string,
+    request: DeviceRequest,
+    data: z.ZodType<Data>,
+    caller: CallContext,
+  ): Promise<Data> {
+    const { body } = await this.calls.call(deviceId, request, caller);
+    const parsed = data.safeParse((body as { data?: unknown } | null)?.data);
+    if (parsed.success) return parsed.data;
+    const pointers = parsed.error.issues.map(({ path }) => `/data/${path.join('/')}`);
+    throw new AppError('device_answer_invalid', { path: request.path, pointers }, { cause: parsed.error });
+  }
+
+  private async save(
+    deviceId: string,
+    request: DeviceRequest,
+    announcedSha256: string,
+    caller: CallContext,
+  ): Promise<Saved> {
+    const answer = await this.calls.stream(deviceId, request, caller);
+    const type = String(answer.headers['content-type'] ?? '');
+    if (answer.status >= 400 || type.startsWith('application/json')) throw await refusal(answer.status, answer.body);
+    const draft = await this.artifacts.write(answer.body, this.config.DEVICE_BODY_LIMIT_BYTES).catch(asCut);
+    const isAsAnnounced = draft.sha256 === announcedSha256;
+    await (isAsAnnounced ? draft.keep() : draft.discard());
+    return { sha256: draft.sha256, bytes: draft.bytes, isAsAnnounced };
+  }
+}
+
+/** An answer that is an error object instead of bytes. */
+async function refusal(status: number, body: Readable): Promise<AppError> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ERROR_BYTES) break; // leaving the loop destroys the stream
+    chunks.push(chunk);
+  }
+  const deviceErrors = errorsIn(Buffer.concat(chunks).toString('utf8'));
+  return new AppError('device_refused', {
+    deviceStatus: status,
+    deviceErrors,
+    deviceCodes: deviceErrors.map(({ code }) => code),
+  });
+}
+
+function errorsIn(text: string) {
+  try {
+    return failure.parse(JSON.parse(text)).errors;
+  } catch {
+    return [];
+  }
+}
+
+/** What the stream broke off with, as an error of our table. */
+function asCut(cause: unknown): never {
+  if (cause instanceof AppError) throw cause;
+  throw new AppError('device_answer_cut', {}, { cause });
+}
