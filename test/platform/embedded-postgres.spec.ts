@@ -49,7 +49,7 @@ async function startElsewhere(): Promise<{ starter: ChildProcess; url: string }>
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   starters.push(starter);
-  const [url] = (await once(starter.stdout!, 'data')) as [Buffer];
+  const [url] = (await once(starter.stdout, 'data')) as [Buffer];
   return { starter, url: url.toString().trim() };
 }
 
