@@ -53,10 +53,22 @@ export class Audit {
 
   /** Writes a change of our own rows into the transaction that makes it: both are committed, or neither. */
   async record(tx: EntityManager, fact: AuditFact, outcome: AuditOutcomeName = 'succeeded'): Promise<void> {
+    await this.recordAll(tx, [fact], outcome);
+  }
+
+  /** As `record`, for changes that are made in bulk: two statements for any number of facts. */
+  async recordAll(
+    tx: EntityManager,
+    facts: readonly AuditFact[],
+    outcome: AuditOutcomeName = 'succeeded',
+  ): Promise<void> {
     const now = this.clock.now();
-    const id = randomUUID();
-    await insertEntries(tx, [{ id, openedAt: now, fact }]);
-    await insertOutcomes(tx, [{ entryId: id, closedAt: now, outcome, facts: {} }]);
+    const entries = facts.map((fact) => ({ id: randomUUID(), openedAt: now, fact }));
+    await insertEntries(tx, entries);
+    await insertOutcomes(
+      tx,
+      entries.map(({ id }) => ({ entryId: id, closedAt: now, outcome, facts: {} })),
+    );
   }
 
   /**

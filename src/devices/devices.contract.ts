@@ -71,6 +71,7 @@ export const registerInput = z
       .meta({ examples: ['https://192.0.2.7'] }),
     serial: z.string().trim().min(1).max(64).optional(),
     mac: mac.optional(),
+    model: z.string().trim().min(1).max(64).optional().describe('As far as it is known; learned from the device later'),
     site: site.default(''),
     tags: tags.default([]),
     trust: trustInput.default({ mode: 'pin' }),
@@ -137,6 +138,54 @@ export const deviceView = z
   .meta({ id: 'Device' });
 
 export const devicePage = pageOf(deviceView).meta({ id: 'DevicePage' });
+
+/** In which form a fleet comes and goes. */
+const fleetFormat = z.enum(['csv', 'ndjson']);
+
+export const importQuery = z.strictObject({
+  dryRun: z.stringbool().default(false).describe('Check and count, and change nothing'),
+  onError: z
+    .enum(['stop', 'skip'])
+    .default('stop')
+    .describe('`stop`: one bad line and nothing is imported; `skip`: the good lines are imported'),
+});
+export type ImportQuery = z.output<typeof importQuery>;
+
+export const importView = z
+  .object({
+    dryRun: z.boolean(),
+    lines: z.number().int(),
+    created: z.number().int(),
+    updated: z.number().int(),
+    unchanged: z.number().int(),
+    failed: z.number().int().describe('Lines with an error'),
+    errors: z
+      .array(z.object({ line: z.number().int(), field: z.string().nullable(), code: z.string(), detail: z.string() }))
+      .describe('The first 1,000, in the order of the lines; line 1 of a CSV file is its header'),
+  })
+  .meta({ id: 'FleetImport' });
+export type ImportView = z.output<typeof importView>;
+
+export const exportQuery = z.strictObject({
+  format: fleetFormat.default('csv'),
+  selector: z.string().max(SELECTOR_LENGTH_MAX).default('all').describe('Which devices; see docs/selectors.md'),
+});
+export type ExportQuery = z.output<typeof exportQuery>;
+
+export const tagsInput = z
+  .strictObject({
+    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/selectors.md'),
+    add: tags.default([]),
+    remove: tags.default([]),
+    dryRun: z.boolean().default(false).describe('Count, and change nothing'),
+  })
+  .refine(({ add, remove }) => add.length + remove.length > 0, 'name at least one tag to add or remove')
+  .meta({ id: 'ChangeTags' });
+export type TagsInput = z.output<typeof tagsInput>;
+
+export const tagsView = z
+  .object({ dryRun: z.boolean(), matched: z.number().int(), changed: z.number().int() })
+  .meta({ id: 'TagsChanged' });
 
 function isCertificateBundle(text: string): boolean {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);

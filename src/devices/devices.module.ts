@@ -5,12 +5,15 @@ import { AddressRules } from './address-rules.js';
 import { Device, DeviceAccount } from './device.entity.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesService } from './devices.service.js';
+import { FleetController } from './fleet.controller.js';
+import { FleetImportService } from './fleet-import.service.js';
+import { FleetService } from './fleet.service.js';
 import { RegistryService } from './registry.service.js';
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([Device, DeviceAccount])],
-  controllers: [DevicesController],
-  providers: [AddressRules, DevicesService, RegistryService],
+  controllers: [FleetController, DevicesController],
+  providers: [AddressRules, DevicesService, RegistryService, FleetService, FleetImportService],
   exports: [AddressRules, DevicesService, RegistryService],
 })
 export class DevicesModule {}

@@ -66,7 +66,7 @@ export class RegistryService {
       baseUrl,
       serial: input.serial ?? null,
       mac: input.mac ?? null,
-      model: null,
+      model: input.model ?? null,
       firmware: null,
       site: input.site,
       tags: input.tags,
@@ -205,16 +205,21 @@ export class RegistryService {
     });
   }
 
-  /** One transaction; a broken constraint becomes the error that it means, and memory is dropped after the commit. */
-  private async change<Result>(deviceId: string, work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
+  /** Runs a change of the registry; a broken constraint becomes the error that it means. */
+  async translate<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
-      const result = await this.db.transaction(work);
-      this.devices.changed(deviceId);
-      return result;
+      return await work();
     } catch (error) {
       const constraint = error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint;
       throw (constraint && CONSTRAINTS[constraint]?.()) || error;
     }
+  }
+
+  /** One transaction for one device; its memory is dropped after the commit. */
+  private async change<Result>(deviceId: string, work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
+    const result = await this.translate(() => this.db.transaction(work));
+    this.devices.changed(deviceId);
+    return result;
   }
 
   private async find(ref: string): Promise<Device> {

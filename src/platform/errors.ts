@@ -177,6 +177,12 @@ export const ERRORS = {
     title: 'A device cannot have this base URL',
     advice: 'Give https://host[:port] of the device and nothing more; `reason` says what was refused.',
   },
+  import_refused: {
+    status: 422,
+    retryable: false,
+    title: 'The import has lines that cannot be taken, so nothing was imported',
+    advice: 'Correct the lines named in `errors`, or import the good ones with onError=skip.',
+  },
   internal_error: {
     status: 500,
     retryable: true,

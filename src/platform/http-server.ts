@@ -69,14 +69,17 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     );
     done();
   });
-  readJsonOnly(server);
+  readBodies(server);
   rememberRoutes(server);
   server.decorate('problemLog', log);
   return adapter;
 }
 
-/** Bodies of our own routes are JSON or nothing; an empty one is nothing, whatever its content type says. */
-function readJsonOnly(server: FastifyInstance): void {
+/** Content types of files, which their route reads as a stream. */
+const FILES = ['text/csv', 'application/x-ndjson'];
+
+/** Bodies of our own routes are JSON, a file or nothing; an empty one is nothing, whatever its content type says. */
+function readBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -89,6 +92,7 @@ function readJsonOnly(server: FastifyInstance): void {
       else done(null, value);
     });
   });
+  server.addContentTypeParser(FILES, (_request, body, done) => done(null, body));
 }
 
 /** Writes an error as its problem document, and what is behind it into the log. */

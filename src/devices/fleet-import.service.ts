@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { type Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit, type AuditFact } from '../audit/audit.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { Secrets } from '../platform/secrets.js';
+import { AddressRules } from './address-rules.js';
+import { checkBaseUrl } from './base-url.js';
+import { DevicesService, passwordPlace } from './devices.service.js';
+import { type ImportQuery, type ImportView } from './devices.contract.js';
+import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
+import {
+  insertAccounts,
+  insertDevices,
+  selectKnown,
+  updateDevices,
+  type DeviceRow,
+  type KnownDevice,
+} from './fleet.queries.js';
+import { RegistryService } from './registry.service.js';
+
+/** Lines that go to the database together: few round trips, and parameters of a megabyte at the most. */
+const BATCH = 1_000;
+
+/** Problems that an answer names; more than a person reads. */
+const PROBLEMS_MAX = 1_000;
+
+/** A value that two devices cannot share, and how it is compared. */
+const UNIQUE = {
+  name: (row: DeviceRow) => row.name.toLowerCase(),
+  baseUrl: (row: DeviceRow) => row.baseUrl,
+  serial: (row: DeviceRow) => row.serial,
+  mac: (row: DeviceRow) => row.mac,
+} as const;
+
+/** Ends a transaction that must leave nothing behind. */
+class NothingChanged extends Error {}
+
+interface Plan {
+  readonly create: DeviceRow[];
+  readonly update: DeviceRow[];
+  readonly facts: AuditFact[];
+}
+
+/**
+ * Takes a fleet from a file. A device is known by its serial number, or else by its name; what is known is updated.
+ * One transaction: either the import is done, with an audit entry for each device, or nothing of it.
+ */
+@Injectable()
+export class FleetImportService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Secrets) private readonly secrets: Secrets,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(AddressRules) private readonly addresses: AddressRules,
+    @Inject(RegistryService) private readonly registry: RegistryService,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+  ) {}
+
+  /**
+   * @param actor who imports, for the audit
+   * @throws AppError `invalid_input` (the file as a whole), `import_refused` with the problems line by line
+   */
+  async run(source: Readable, format: 'csv' | 'ndjson', query: ImportQuery, actor: Actor): Promise<ImportView> {
+    const { lines, problems, count } = await readFleetLines(source, format);
+    const done = { created: 0, updated: 0, unchanged: 0 };
+    const changed: string[] = [];
+    const taken = new Map<string, number>();
+    const work = async (tx: EntityManager) => {
+      for (let from = 0; from < lines.length; from += BATCH) {
+        const batch = lines.slice(from, from + BATCH);
+        const plan = await this.plan(tx, batch, taken, problems, actor);
+        await insertDevices(tx, plan.create);
+        await updateDevices(tx, plan.update);
+        await insertAccounts(tx, [...plan.create, ...plan.update]);
+        await this.audit.recordAll(tx, plan.facts);
+        done.created += plan.create.length;
+        done.updated += plan.update.length;
+        changed.push(...plan.update.map(({ id }) => id));
+      }
+      if (query.dryRun || (problems.length > 0 && query.onError === 'stop')) throw new NothingChanged();
+    };
+    await this.registry
+      .translate(() => this.db.transaction(work))
+      .catch((error: unknown) => {
+        if (!(error instanceof NothingChanged)) throw error;
+        changed.length = 0;
+      });
+    for (const deviceId of changed) this.devices.changed(deviceId);
+    const failed = new Set(problems.map(({ line }) => line)).size;
+    done.unchanged = count - failed - done.created - done.updated;
+    const errors = problems.sort((a, b) => a.line - b.line).slice(0, PROBLEMS_MAX);
+    const view = { dryRun: query.dryRun, lines: count, ...done, failed, errors };
+    if (failed > 0 && query.onError === 'stop' && !query.dryRun) {
+      throw new AppError('import_refused', { lines: count, failed, errors });
+    }
+    return view;
+  }
+
+  /** What a batch would do: rows to create, rows to update, and what cannot be done, as problems. */
+  private async plan(
+    tx: EntityManager,
+    batch: readonly FleetLine[],
+    taken: Map<string, number>,
+    problems: LineProblem[],
+    actor: Actor,
+  ): Promise<Plan> {
+    const plan: Plan = { create: [], update: [], facts: [] };
+    const known = new KnownDevices(
+      await selectKnown(
+        tx,
+        batch.map(({ input }) => input),
+      ),
+    );
+    for (const line of batch) {
+      const existing = known.of(line);
+      try {
+        const row = this.rowFor(line, existing);
+        this.refuseTaken(row, line.line, existing, known, taken);
+        if (existing && !isChange(row, existing)) continue;
+        (existing ? plan.update : plan.create).push(row);
+        plan.facts.push(this.fact(row, existing, actor));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        const { field = null, reason, detail } = error.facts as { field?: string; reason?: string; detail?: string };
+        const place = error.code === 'base_url_refused' ? 'baseUrl' : field;
+        problems.push({ line: line.line, field: place, code: error.code, detail: detail ?? reason ?? error.message });
+      }
+    }
+    return plan;
+  }
+
+  private rowFor({ input, given }: FleetLine, existing: KnownDevice | null): DeviceRow {
+    const now = this.clock.now().toISOString();
+    const { trust } = input;
+    if (trust.mode !== 'pin') {
+      throw new AppError('invalid_input', {
+        field: 'trust',
+        detail: 'an import takes pins only; set other trust at the device',
+      });
+    }
+    const id = existing?.id ?? randomUUID();
+    const accountId = existing?.accountId ?? randomUUID();
+    const { credentials } = input;
+    const newCredentials = credentials && !this.hasCredentials(existing, credentials) ? credentials : undefined;
+    return {
+      id,
+      name: input.name,
+      baseUrl: checkBaseUrl(input.baseUrl, trust.mode, this.addresses.policy()),
+      serial: input.serial ?? existing?.serial ?? null,
+      mac: input.mac ?? existing?.mac ?? null,
+      model: input.model ?? existing?.model ?? null,
+      site: given.has('site') ? input.site : (existing?.site ?? ''),
+      tags: given.has('tags') ? input.tags : (existing?.tags ?? []),
+      trustPin: trust.pin ?? existing?.trustPin ?? null,
+      now,
+      account: newCredentials
+        ? {
+            id: accountId,
+            username: newCredentials.username,
+            sealedPassword: this.secrets.seal(newCredentials.password, passwordPlace(accountId)).toString('hex'),
+            fingerprint: this.secrets.fingerprint(newCredentials.password),
+          }
+        : null,
+    };
+  }
+
+  private hasCredentials(existing: KnownDevice | null, credentials: { username: string; password: string }): boolean {
+    if (!existing?.accountId || existing.username !== credentials.username || !existing.sealedPassword) return false;
+    return this.secrets.open(existing.sealedPassword, passwordPlace(existing.accountId)) === credentials.password;
+  }
+
+  /** @throws AppError `device_exists` when another device, or another line, has a value that must be its own */
+  private refuseTaken(
+    row: DeviceRow,
+    line: number,
+    existing: KnownDevice | null,
+    known: KnownDevices,
+    taken: Map<string, number>,
+  ): void {
+    for (const field of Object.keys(UNIQUE) as (keyof typeof UNIQUE)[]) {
+      const value = UNIQUE[field](row);
+      if (value === null) continue;
+      const earlier = taken.get(`${field} ${value}`);
+      if (earlier !== undefined)
+        throw new AppError('device_exists', { field, detail: `line ${earlier} has the same value` });
+      const holder = known.with(field, value);
+      if (holder && holder.id !== existing?.id) {
+        throw new AppError('device_exists', { field, detail: `the device ${holder.name} has the same value` });
+      }
+    }
+    for (const field of Object.keys(UNIQUE) as (keyof typeof UNIQUE)[])
+      taken.set(`${field} ${UNIQUE[field](row)}`, line);
+    taken.delete('serial null');
+    taken.delete('mac null');
+  }
+
+  private fact(row: DeviceRow, existing: KnownDevice | null, actor: Actor): AuditFact {
+    const { id, account, now: _now, ...after } = row;
+    const credentials = account && { username: account.username, password: account.fingerprint };
+    return {
+      actor,
+      action: existing ? 'device.change' : 'device.register',
+      subject: `device:${id}`,
+      deviceId: id,
+      facts: { by: 'import', after, ...(credentials ? { credentials } : {}) },
+    };
+  }
+}
+
+/** Devices that are there already, by each value that is one device's own. */
+class KnownDevices {
+  private readonly byValue = new Map<string, KnownDevice>();
+
+  constructor(devices: readonly KnownDevice[]) {
+    for (const device of devices) {
+      for (const field of Object.keys(UNIQUE) as (keyof typeof UNIQUE)[]) {
+        const value = field === 'name' ? device.name.toLowerCase() : device[field];
+        if (value !== null) this.byValue.set(`${field} ${value}`, device);
+      }
+    }
+  }
+
+  with(field: keyof typeof UNIQUE, value: string): KnownDevice | null {
+    return this.byValue.get(`${field} ${value}`) ?? null;
+  }
+
+  /** The device that a line speaks of: by serial number, or else by name. */
+  of({ input }: FleetLine): KnownDevice | null {
+    return (input.serial ? this.with('serial', input.serial) : null) ?? this.with('name', input.name.toLowerCase());
+  }
+}
+
+function isChange(row: DeviceRow, existing: KnownDevice): boolean {
+  const fields = ['name', 'baseUrl', 'serial', 'mac', 'model', 'site', 'trustPin'] as const;
+  return (
+    row.account !== null ||
+    fields.some((field) => row[field] !== existing[field]) ||
+    row.tags.join() !== existing.tags.join()
+  );
+}

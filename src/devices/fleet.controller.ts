@@ -1,0 +1,71 @@
+import { type Readable } from 'node:stream';
+import { Body, Controller, Get, Headers, Inject, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Actor } from '../platform/actor.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { AppError } from '../platform/errors.js';
+import * as contract from './devices.contract.js';
+import { FleetImportService } from './fleet-import.service.js';
+import { FleetService } from './fleet.service.js';
+
+const FORMATS: Readonly<Record<string, 'csv' | 'ndjson'>> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' };
+
+/** The registry as a whole: in from a file, out to a file, tags of many. */
+@Controller('v1/devices')
+export class FleetController {
+  constructor(
+    @Inject(FleetImportService) private readonly imports: FleetImportService,
+    @Inject(FleetService) private readonly fleet: FleetService,
+  ) {}
+
+  @Post('import')
+  @Endpoint({
+    summary: 'Registers and updates devices from a file',
+    description:
+      'The body is the file: text/csv with a header (name, base_url, username, password, serial, mac, model, site, ' +
+      'tags, pin), or application/x-ndjson with on each line what POST /v1/devices takes. A device is known by its ' +
+      'serial number, or else by its name. Everything in one transaction.',
+    permission: 'device.manage',
+    audit: 'device.register',
+    answer: contract.importView,
+    errors: ['import_refused', 'device_exists', 'unsupported_media_type'],
+  })
+  run(
+    @Query({ schema: contract.importQuery }) query: contract.ImportQuery,
+    @Headers('content-type') contentType: string | undefined,
+    @Req() request: FastifyRequest,
+    @CurrentActor() actor: Actor,
+  ) {
+    const format = FORMATS[contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
+    if (!format) throw new AppError('unsupported_media_type', { supported: Object.keys(FORMATS) });
+    return this.imports.run(request.body as Readable, format, query, actor);
+  }
+
+  @Get('export')
+  @Endpoint({
+    summary: 'Gives the devices of a selector as a file that an import takes; without passwords',
+    permission: 'device.read',
+    produces: 'text/csv',
+    errors: ['invalid_selector'],
+  })
+  export(
+    @Query({ schema: contract.exportQuery }) query: contract.ExportQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const type = query.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
+    void reply.header('content-disposition', `attachment; filename="fleet.${query.format}"`);
+    return new StreamableFile(this.fleet.export(query), { type });
+  }
+
+  @Post('tags')
+  @Endpoint({
+    summary: 'Adds and removes tags of all devices of a selector',
+    permission: 'device.manage',
+    audit: 'device.change',
+    answer: contract.tagsView,
+    errors: ['invalid_selector'],
+  })
+  changeTags(@Body({ schema: contract.tagsInput }) body: contract.TagsInput, @CurrentActor() actor: Actor) {
+    return this.fleet.changeTags(body, actor);
+  }
+}

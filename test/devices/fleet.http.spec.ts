@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+let world: TestGateway;
+let db: pg.Client;
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  db = new pg.Client({ connectionString: world.databaseUrl });
+  await db.connect();
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+beforeEach(async () => {
+  await db.query('delete from device');
+});
+
+const HEADER = 'name,base_url,username,password,serial,mac,model,site,tags,pin';
+const PIN = `sha256/${Buffer.alloc(32, 9).toString('base64')}`;
+
+interface Summary {
+  created: number;
+  updated: number;
+  unchanged: number;
+  failed: number;
+  lines: number;
+  errors: { line: number; field: string | null; code: string; detail: string }[];
+}
+
+async function importFile(
+  body: string,
+  query = '',
+  type = 'text/csv',
+): Promise<{ status: number; body: Summary & { code?: string } }> {
+  const answer = await fetch(`${world.url}/v1/devices/import${query}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.keys.operator}`, 'content-type': type },
+    body,
+  });
+  return { status: answer.status, body: (await answer.json()) as Summary };
+}
+
+const devices = async () =>
+  (
+    await db.query<{ name: string; base_url: string; tags: string[]; trust_pin: string | null; serial: string | null }>(
+      'select * from device order by name',
+    )
+  ).rows;
+
+const csv = (...rows: string[]) => [HEADER, ...rows].join('\n');
+
+describe('importing a fleet', () => {
+  it('registers what is new, from CSV, with credentials sealed and pins taken', async () => {
+    const file = csv(
+      `pump-1,https://10.1.0.1,admin,Planted-Import-1,S1,001E42AABB01,RUTX50,vilnius/p1,pump roof,${PIN}`,
+      `"pump, 2",https://10.1.0.2,,,,,,,,`,
+    );
+    const { status, body } = await importFile(`\ufeff${file}\n\n`);
+    expect({ status, ...body }).toMatchObject({ status: 200, lines: 2, created: 2, updated: 0, failed: 0 });
+    const [second, first] = await devices();
+    expect(first).toMatchObject({ name: 'pump-1', serial: 'S1', tags: ['pump', 'roof'], trust_pin: PIN });
+    expect(second).toMatchObject({ name: 'pump, 2', tags: [] });
+    const { rows } = await db.query<{ sealed_password: Buffer }>('select sealed_password from device_account');
+    expect(rows).toHaveLength(1);
+    expect(rows[0]!.sealed_password.includes('Planted')).toBe(false);
+  });
+
+  it('does the same from NDJSON', async () => {
+    const lines = [
+      { name: 'a', baseUrl: 'https://10.1.0.1' },
+      { name: 'b', baseUrl: 'https://10.1.0.2', tags: ['x'] },
+    ];
+    const { body } = await importFile(lines.map((line) => JSON.stringify(line)).join('\n'), '', 'application/x-ndjson');
+    expect(body).toMatchObject({ created: 2 });
+    expect((await devices()).map(({ tags }) => tags)).toEqual([[], ['x']]);
+  });
+
+  it('updates what is known by serial number or name, leaves what a line does not say, and counts what is the same', async () => {
+    await importFile(
+      csv('one,https://10.1.0.1,admin,pw,S1,,,site-a,old,', 'two,https://10.1.0.2,admin,pw,,,,site-b,old,'),
+    );
+    const again = csv(
+      'renamed,https://10.1.0.9,,,S1,,,,,',
+      'two,https://10.1.0.2,admin,pw,,,,,,',
+      'three,https://10.1.0.3,,,,,,,,',
+    );
+    const { body } = await importFile(again);
+    expect(body).toMatchObject({ created: 1, updated: 1, unchanged: 1, failed: 0 });
+    expect(await devices()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'renamed', base_url: 'https://10.1.0.9', site: 'site-a', tags: ['old'] }),
+      ]),
+    );
+    const { rows } = await db.query('select username from device_account');
+    expect(rows).toHaveLength(2);
+  });
+
+  it('names every bad line and its field, and changes nothing', async () => {
+    await importFile(csv('taken,https://10.1.0.1,,,,,,,,'));
+    const { status, body } = await importFile(
+      csv(
+        'fine,https://10.1.0.50,,,,,,,,',
+        ',https://10.1.0.2,,,,,,,,',
+        'bad-url,ftp://10.1.0.3,,,,,,,,',
+        'forbidden,https://169.254.169.254,,,,,,,,',
+        'bad-mac,https://10.1.0.4,,,,nope,,,,',
+        'half,https://10.1.0.5,,pw,,,,,,',
+        'same-url,https://10.1.0.1,,,,,,,,',
+        'fine,https://10.1.0.51,,,,,,,,',
+      ),
+    );
+    expect({ status, code: body.code }).toEqual({ status: 422, code: 'import_refused' });
+    expect(body.errors.map(({ line, field, code }) => [line, field, code])).toEqual([
+      [3, 'name', 'invalid_input'],
+      [4, 'baseUrl', 'base_url_refused'],
+      [5, 'baseUrl', 'base_url_refused'],
+      [6, 'mac', 'invalid_input'],
+      [7, 'credentials.username', 'invalid_input'],
+      [8, 'baseUrl', 'device_exists'],
+      [9, 'name', 'device_exists'],
+    ]);
+    expect((await devices()).map(({ name }) => name)).toEqual(['taken']);
+  });
+
+  it('takes the good lines when it is told to skip the bad ones', async () => {
+    const { status, body } = await importFile(
+      csv('good,https://10.1.0.1,,,,,,,,', 'bad,nowhere,,,,,,,,'),
+      '?onError=skip',
+    );
+    expect({ status, ...body }).toMatchObject({ status: 200, created: 1, failed: 1 });
+    expect((await devices()).map(({ name }) => name)).toEqual(['good']);
+  });
+
+  it('changes nothing in a dry run, and says what it would do', async () => {
+    const entries = async () => (await db.query('select from audit_entry')).rowCount;
+    const before = await entries();
+    const { body } = await importFile(csv('good,https://10.1.0.1,,,,,,,,', 'bad,nowhere,,,,,,,,'), '?dryRun=true');
+    expect(body).toMatchObject({ dryRun: true, created: 1, failed: 1 });
+    expect(await devices()).toEqual([]);
+    expect(
+      (await db.query(`select from audit_entry where facts->>'by' = 'import' and opened_at > now() - interval '1 ms'`))
+        .rowCount,
+    ).toBe(0);
+  });
+
+  it.each([
+    ['an unknown column', 'name,base_url,colour\nx,https://10.1.0.1,red', 'text/csv', 400, 'invalid_input'],
+    ['a missing column', 'name\nx', 'text/csv', 400, 'invalid_input'],
+    ['cells too many', `${HEADER}\na,b,c,d,e,f,g,h,i,j,k,l`, 'text/csv', 400, 'invalid_input'],
+    ['a quote that stays open', `${HEADER}\n"x,https://10.1.0.1`, 'text/csv', 400, 'invalid_input'],
+    ['another type', '<xml/>', 'application/xml', 415, 'unsupported_media_type'],
+    ['JSON', '{}', 'application/json', 415, 'unsupported_media_type'],
+  ])('refuses %s', async (_what, body, type, status, code) => {
+    const answer = await importFile(body, '', type);
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+    expect(await devices()).toEqual([]);
+  });
+
+  it('says of a line that is not JSON which one it is', async () => {
+    const { body } = await importFile('{"name":"a","baseUrl":"https://10.1.0.1"}\n{oops', '', 'application/x-ndjson');
+    expect(body.errors).toEqual([{ line: 2, field: null, code: 'invalid_input', detail: 'the line is not JSON' }]);
+  });
+
+  it('imports 5,000 devices at once and finds them all unchanged the second time', async () => {
+    const rows = Array.from(
+      { length: 5_000 },
+      (_, n) => `d-${n},https://10.${n >> 16}.${(n >> 8) & 255}.${n & 255},admin,pw-${n},S${n},,,a/b,x y,`,
+    );
+    expect((await importFile(csv(...rows))).body).toMatchObject({ created: 5_000 });
+    expect((await importFile(csv(...rows))).body).toMatchObject({ created: 0, updated: 0, unchanged: 5_000 });
+  });
+});
+
+describe('exporting a fleet', () => {
+  it('gives a file that an import takes back, without passwords', async () => {
+    await importFile(
+      csv(
+        `one,https://10.1.0.1,admin,Planted-Export-1,S1,001e42aabb01,RUTX50,a/b,x y,${PIN}`,
+        'two,https://10.1.0.2,,,,,,,z,',
+      ),
+    );
+    const file = await (
+      await fetch(`${world.url}/v1/devices/export`, { headers: { authorization: `Bearer ${world.keys.viewer}` } })
+    ).text();
+    expect(file).not.toContain('Planted-Export-1');
+    expect(file.split('\n')[1]).toBe(`one,https://10.1.0.1,admin,S1,00:1e:42:aa:bb:01,RUTX50,a/b,x y,${PIN},,new,`);
+    expect((await importFile(file)).body).toMatchObject({ created: 0, unchanged: 2 });
+  });
+
+  it('gives NDJSON, and only what the selector names', async () => {
+    await importFile(csv('one,https://10.1.0.1,,,,,,,x,', 'two,https://10.1.0.2,,,,,,,y,'));
+    const url = `${world.url}/v1/devices/export?format=ndjson&selector=tag:y`;
+    const file = await (await fetch(url, { headers: { authorization: `Bearer ${world.keys.viewer}` } })).text();
+    expect(
+      file
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { name: string }).name),
+    ).toEqual(['two']);
+  });
+
+  it('marks a cell that a spreadsheet would run', async () => {
+    await importFile(csv('=cmd(),https://10.1.0.1,,,,,,,,'));
+    const file = await (
+      await fetch(`${world.url}/v1/devices/export`, { headers: { authorization: `Bearer ${world.keys.viewer}` } })
+    ).text();
+    expect(file).toContain("'=cmd()");
+    expect((await importFile(file)).body).toMatchObject({ unchanged: 1, failed: 0 });
+  });
+});
+
+describe('changing the tags of many', () => {
+  it('adds and removes, says how many changed, and leaves an entry for each', async () => {
+    await importFile(
+      csv('one,https://10.1.0.1,,,,,,s,x,', 'two,https://10.1.0.2,,,,,,s,y,', 'three,https://10.1.0.3,,,,,,t,x,'),
+    );
+    const change = { selector: 'site:s', add: ['y'], remove: ['x'] };
+    expect(await world.api.post('/v1/devices/tags', { ...change, dryRun: true })).toEqual({
+      dryRun: true,
+      matched: 2,
+      changed: 1,
+    });
+    expect((await devices()).map(({ tags }) => tags)).toEqual([['x'], ['x'], ['y']]);
+    expect(await world.api.post('/v1/devices/tags', change)).toEqual({ dryRun: false, matched: 2, changed: 1 });
+    expect((await devices()).map(({ name, tags }) => [name, ...tags])).toEqual([
+      ['one', 'y'],
+      ['three', 'x'],
+      ['two', 'y'],
+    ]);
+    const { rowCount } = await db.query(
+      `select from audit_entry where action = 'device.change' and facts->'after'->>'tags' = '["y"]'`,
+    );
+    expect(rowCount).toBe(1);
+  });
+});
