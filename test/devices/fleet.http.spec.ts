@@ -186,7 +186,7 @@ describe('exporting a fleet', () => {
       await fetch(`${world.url}/v1/devices/export`, { headers: { authorization: `Bearer ${world.keys.viewer}` } })
     ).text();
     expect(file).not.toContain('Planted-Export-1');
-    expect(file.split('\n')[1]).toBe(`one,https://10.1.0.1,admin,S1,00:1e:42:aa:bb:01,RUTX50,a/b,x y,${PIN},,new,`);
+    expect(file.split('\n')).toContain(`one,https://10.1.0.1,admin,S1,00:1e:42:aa:bb:01,RUTX50,a/b,x y,${PIN},,new,`);
     expect((await importFile(file)).body).toMatchObject({ created: 0, unchanged: 2 });
   });
 
