@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import { findProblems } from './support/architecture-rules.js';
+import { readGraph, readTree } from './support/import-graph.js';
+
+function problemsOf(files: Record<string, string>): string[] {
+  return findProblems(new Map(Object.entries(files)));
+}
+
+describe('the architecture', () => {
+  it('holds in every file of src', () => {
+    const tree = readTree('src');
+
+    expect(tree.size).toBeGreaterThan(50);
+    expect(findProblems(tree)).toEqual([]);
+  });
+
+  it('finds only files that exist, so that no import escapes the rules', () => {
+    const tree = new Map([...readTree('src'), ...readTree('migrations')]);
+    const missing = [...readGraph(tree).values()].flatMap(({ file, imports }) =>
+      imports.filter((imported) => !tree.has(imported)).map((imported) => `${file} -> ${imported}`),
+    );
+
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('a made-up tree', () => {
+  it('that keeps all rules has no problem', () => {
+    const problems = problemsOf({
+      'src/main.ts': `import { start } from './gateway.js';`,
+      'src/gateway.ts': `import { Jobs } from './jobs/jobs.service.js'; export const start = Jobs;`,
+      'src/jobs/jobs.service.ts': `import { next } from './job-state.js'; export class Jobs {} Date.now();`,
+      'src/jobs/job-state.ts': `import { z } from 'zod'; export const next = (now: Date) => new Date(now.getTime());`,
+      'src/jobs/job-queue.ts': `import { Queue } from 'bullmq'; export const queue = Queue;`,
+      'src/platform/database.ts': `import { MIGRATIONS } from '../../migrations/index.js'; import { runMigrations } from 'bullmq';`,
+      'src/proxy/connections.ts': `import { Pool } from 'undici'; import { read } from '../device-api/contract.js';`,
+      'src/device-api/contract.ts': `export const read = 1;`,
+      'src/simulator/device.ts': `import { read } from '../device-api/contract.js'; import './faults.js';`,
+      'src/simulator/faults.ts': `export const faults = Math.random();`,
+      'src/api-client/api-client.ts': `export const call = fetch;`,
+      'src/cli/main.ts': `import { call } from '../api-client/api-client.js';`,
+      'src/demo/main.ts': `import { start } from '../gateway.js'; import '../simulator/device.js'; import '../api-client/api-client.js';`,
+    });
+
+    expect(problems).toEqual([]);
+  });
+
+  it.each([
+    ['a value', `import { Runner } from '../jobs/job-runner.js';`],
+    ['a type', `import type { Runner } from '../jobs/job-runner.js';`],
+    ['an inline type', `import { type Runner } from '../jobs/job-runner.js';`],
+    ['a re-export', `export { Runner } from '../jobs/job-runner.js'; export const own = 1;`],
+    ['a side effect', `import '../jobs/job-runner.js';`],
+    ['a dynamic import', `const jobs = await import('../jobs/job-runner.js');`],
+    ['a type expression', `type Jobs = typeof import('../jobs/job-runner.js');`],
+  ])('fails when a folder imports to its right: %s', (_kind, text) => {
+    expect(problemsOf({ 'src/proxy/device-calls.ts': text })).toEqual([
+      'src/proxy/device-calls.ts must not import src/jobs/job-runner.ts',
+    ]);
+  });
+
+  it('does not take a comment or a string for an import', () => {
+    const text = `// import '../jobs/job-runner.js'\nexport const text = "import('../jobs/job-runner.js')";`;
+
+    expect(problemsOf({ 'src/proxy/device-calls.ts': text })).toEqual([]);
+  });
+
+  it.each([
+    ['src/platform/clock.ts', 'src/app.module.ts', `import '../app.module.js';`],
+    ['src/jobs/artifacts.ts', 'src/demo/report.ts', `import '../demo/report.js';`],
+    ['src/gateway.ts', 'src/demo/report.ts', `import './demo/report.js';`],
+    ['src/devices/devices.service.ts', 'migrations/index.ts', `import '../../migrations/index.js';`],
+    ['src/platform/errors.ts', 'test/support/database.ts', `import '../../test/support/database.js';`],
+  ])('fails when %s imports %s', (file, imported, text) => {
+    expect(problemsOf({ [file]: text })).toEqual([`${file} must not import ${imported}`]);
+  });
+
+  it('fails for a folder that nobody has put into the order', () => {
+    expect(problemsOf({ 'src/utils/text.ts': `export const trim = 1;` })).toEqual([
+      'src/utils/text.ts is in a folder that has no place in the order',
+    ]);
+  });
+
+  it.each([
+    ['src/simulator/device.ts', 'src/device-api/session.ts', `import '../device-api/session.js';`],
+    ['src/simulator/device.ts', 'src/platform/clock.ts', `import '../platform/clock.js';`],
+    ['src/api-client/api-client.ts', 'src/devices/devices.contract.ts', `import '../devices/devices.contract.js';`],
+    ['src/cli/main.ts', 'src/platform/config.ts', `import '../platform/config.js';`],
+    ['src/console/page.ts', 'src/cli/main.ts', `import '../cli/main.js';`],
+    ['src/proxy/device-calls.ts', 'src/simulator/device.ts', `import '../simulator/device.js';`],
+    ['src/gateway.ts', 'src/simulator/device.ts', `import './simulator/device.js';`],
+    ['src/demo/main.ts', 'src/cli/main.ts', `import '../cli/main.js';`],
+  ])('fails when a side branch is crossed: %s imports %s', (file, imported, text) => {
+    expect(problemsOf({ [file]: text })).toEqual([`${file} must not import ${imported}`]);
+  });
+
+  it('fails when files import each other in a circle, if only by their types', () => {
+    const problems = problemsOf({
+      'src/jobs/a.ts': `import { b } from './b.js'; export const a = b;`,
+      'src/jobs/b.ts': `import type { C } from './c.js'; export const b: C = 1;`,
+      'src/jobs/c.ts': `import { type a } from './a.js'; export type C = number;`,
+    });
+
+    expect(problems).toEqual(['circle: src/jobs/a.ts -> src/jobs/b.ts -> src/jobs/c.ts -> src/jobs/a.ts']);
+  });
+
+  it('fails when a file imports itself', () => {
+    expect(problemsOf({ 'src/jobs/a.ts': `import './a.js'; export const a = 1;` })).toEqual([
+      'circle: src/jobs/a.ts -> src/jobs/a.ts',
+    ]);
+  });
+
+  it.each([
+    ['src/jobs/job-state.ts', '@nestjs/common'],
+    ['src/rollouts/rollout-state.ts', 'typeorm'],
+    ['src/devices/selector.ts', 'pg'],
+    ['src/auth/permissions.ts', 'axios'],
+    ['src/device-api/bulk.ts', 'node:https'],
+    ['src/device-api/session.ts', 'node:timers/promises'],
+    ['src/jobs/kinds/backup.ts', 'ioredis'],
+  ])('fails when %s, which is pure, imports %s', (file, name) => {
+    expect(problemsOf({ [file]: `import { a } from '${name}'; export const b = a;` })).toEqual([
+      `${file} holds pure rules and must not use ${name}`,
+    ]);
+  });
+
+  it.each(['Date.now()', 'Math.random()', 'performance.now()', 'new Date()'])(
+    'fails when a pure file reads %s',
+    (reading) => {
+      expect(problemsOf({ 'src/jobs/job-state.ts': `export const read = () => ${reading};` })).toEqual([
+        `src/jobs/job-state.ts holds pure rules and must not use ${reading}`,
+      ]);
+    },
+  );
+
+  it('fails when a file only passes on what others export', () => {
+    const files = {
+      'src/devices/index.ts': `export * from './device.js';\nexport { type Site } from './site.js';`,
+      'src/jobs/kinds/index.ts': `import { backup } from './backup.js';\nexport const KINDS = { backup };`,
+    };
+
+    expect(problemsOf(files)).toEqual(['src/devices/index.ts is a barrel: it only re-exports']);
+  });
+
+  it.each([
+    ['src/jobs/job-runner.ts', 'bullmq'],
+    ['src/rollouts/rollouts.service.ts', 'bullmq/dist/queue.js'],
+    ['src/device-api/contract.ts', 'undici'],
+    ['src/jobs/artifacts.ts', 'undici'],
+  ])('fails when %s imports the package %s', (file, name) => {
+    expect(problemsOf({ [file]: `import { a } from '${name}'; export const b = a;` })).toEqual([
+      `${file} must not import the package ${name}`,
+    ]);
+  });
+});
