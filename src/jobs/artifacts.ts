@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -61,8 +61,10 @@ export class FileArtifactStore extends ArtifactStore {
   async write(source: Readable, limitBytes: number): Promise<Draft> {
     const file = path.join(this.incoming, `${os.hostname()}~${process.pid}~${randomUUID()}`);
     const meter = new Meter(limitBytes);
+    // Opened before a byte comes: a source that breaks off at once could otherwise be overtaken by the file's making.
+    const handle = await open(file, 'wx', 0o600);
     try {
-      await pipeline(source, meter, createWriteStream(file, { mode: 0o600, flags: 'wx' }));
+      await pipeline(source, meter, handle.createWriteStream());
     } catch (error) {
       await rm(file, { force: true });
       throw error;

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pino } from 'pino';
+import { DataSource } from 'typeorm';
+import { Audit } from '../../src/audit/audit.js';
+import { Device } from '../../src/devices/device.entity.js';
+import { type DevicesService } from '../../src/devices/devices.service.js';
+import { Artifact } from '../../src/jobs/artifact.entity.js';
+import { FileArtifactStore } from '../../src/jobs/artifacts.js';
+import { Dispatcher } from '../../src/jobs/dispatcher.js';
+import { ExpiredLeasesSweeper } from '../../src/jobs/expired-leases.sweeper.js';
+import { Job, JobEvent, type JobRow } from '../../src/jobs/job.entity.js';
+import { JobQueue } from '../../src/jobs/job-queue.js';
+import { JobRows } from '../../src/jobs/job-rows.js';
+import { JobRunner } from '../../src/jobs/job-runner.js';
+import { JobSignals } from '../../src/jobs/job-signals.js';
+import { JobsService } from '../../src/jobs/jobs.service.js';
+import { JOB_KINDS, type JobKinds } from '../../src/jobs/kinds/index.js';
+import { Leases } from '../../src/jobs/leases.js';
+import { StepContexts } from '../../src/jobs/step-contexts.js';
+import { type Actor } from '../../src/platform/actor.js';
+import { Clock } from '../../src/platform/clock.js';
+import { readConfig } from '../../src/platform/config.js';
+import { rowsOptions } from '../../src/platform/database.js';
+import { Metrics } from '../../src/platform/metrics.js';
+import { freshDatabase } from './database.js';
+import { ScriptedDevice } from './scripted-device.js';
+
+export const ADA: Actor = { subject: 'key:ada', name: 'Ada', requestId: 'req-00000001', address: null, reason: 'test' };
+
+/** A clock that does not wait: who sleeps wakes at once, and that much time has passed. */
+export class HurriedClock extends Clock {
+  private skippedMs = 0;
+
+  now(): Date {
+    return new Date(Date.now() + this.skippedMs);
+  }
+
+  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (ms > 0 && !signal?.aborted) this.skippedMs += ms;
+    await new Promise(setImmediate);
+  }
+
+  skipTo(instant: Date): void {
+    this.skippedMs += Math.max(0, instant.getTime() - this.now().getTime());
+  }
+}
+
+/** One worker process, as far as its parts are concerned. */
+export interface TestWorker {
+  readonly rows: JobRows;
+  readonly leases: Leases;
+  readonly runner: JobRunner;
+  readonly queue: JobQueue;
+  readonly dispatcher: Dispatcher;
+  /** Tickets that its queue delivered. */
+  readonly delivered: string[];
+  /** Starts to take tickets from the queue. */
+  consume(): void;
+}
+
+/** The engine on a database of its own, with a device that a test scripts. */
+export interface JobWorld {
+  readonly db: DataSource;
+  readonly clock: HurriedClock;
+  readonly device: ScriptedDevice;
+  readonly jobs: JobsService;
+  readonly signals: JobSignals;
+  readonly sweeper: ExpiredLeasesSweeper;
+  readonly store: FileArtifactStore;
+  readonly artifactsDir: string;
+  readonly databaseUrl: string;
+  readonly redisPrefix: string;
+  readonly worker: TestWorker;
+  addWorker(): Promise<TestWorker>;
+  addDevice(serial?: string | null): Promise<string>;
+  start(deviceId: string, kind?: string): Promise<JobRow>;
+  /** Dispatches and skips waits until the job has ended. */
+  runToEnd(jobId: string): Promise<JobRow>;
+  /** What `select` gives, once `holds` says yes to it. */
+  eventually<Value>(select: () => Promise<Value> | Value, holds: (value: Value) => boolean): Promise<Value>;
+  events(jobId: string): Promise<string[]>;
+  artifacts(jobId: string): Promise<Artifact[]>;
+  close(): Promise<void>;
+}
+
+/** @param redisUrl puts the queue there, under keys of its own */
+export async function makeJobWorld(kinds: JobKinds = JOB_KINDS, redisUrl?: string): Promise<JobWorld> {
+  const database = await freshDatabase();
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-jobs-'));
+  const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: dataDir, JOB_CONCURRENCY: '20' });
+  const db = await new DataSource({
+    ...rowsOptions({ appUrl: database.url, ownerUrl: database.url }, config),
+    entities: [Job, JobEvent, Artifact, Device],
+  } as never).initialize();
+  const clock = new HurriedClock();
+  const device = new ScriptedDevice();
+  const signals = new JobSignals();
+  const log = pino({ level: 'silent' });
+  const audit = new Audit(db, clock);
+  const artifactsDir = path.join(dataDir, 'artifacts');
+  const store = new FileArtifactStore(artifactsDir);
+  await store.prepare();
+  const redisPrefix = `{test-${randomUUID()}}`;
+  const workers: TestWorker[] = [];
+
+  const addWorker = async (): Promise<TestWorker> => {
+    const metrics = new Metrics();
+    const rows = new JobRows(db, clock, audit, metrics, signals);
+    const leases = new Leases(rows, signals, metrics, config);
+    const contexts = new StepContexts(db, clock, device.calls, store, config);
+    const runner = new JobRunner(rows, contexts, leases, kinds, clock, log);
+    const queue = new JobQueue({ postgresUrl: database.url, postgresPoolSize: 10, redisUrl, redisPrefix }, log);
+    await queue.open();
+    const delivered: string[] = [];
+    const worker: TestWorker = {
+      rows,
+      leases,
+      runner,
+      queue,
+      dispatcher: new Dispatcher(rows, queue, leases, clock, log),
+      delivered,
+      consume: () =>
+        queue.consume(async (ticket, stop) => {
+          delivered.push(`${ticket.jobId}.${ticket.epoch}`);
+          await runner.run(ticket, stop);
+        }, 20),
+    };
+    workers.push(worker);
+    return worker;
+  };
+
+  const worker = await addWorker();
+  const account = { id: 'account', username: 'admin', failedLogins: 0, changedAt: new Date() };
+  const devices = { target: () => Promise.resolve({ device: {}, account }) } as unknown as DevicesService;
+  const jobs = new JobsService(db, clock, audit, devices, kinds, worker.rows, signals);
+  const world: JobWorld = {
+    db, clock, device, jobs, signals, store, artifactsDir, redisPrefix, worker, addWorker,
+    databaseUrl: database.url,
+    sweeper: new ExpiredLeasesSweeper(worker.rows),
+    addDevice: (serial = null) => insertDevice(db, serial),
+    start: (deviceId, kind = 'backup') => jobs.start({ deviceId, kind, spec: {} }, ADA),
+    async runToEnd(jobId) {
+      for (;;) {
+        const job = await jobs.get(jobId);
+        if (job.phase === 'ended') return job;
+        if (job.phase === 'queued') {
+          clock.skipTo(job.wakeAt);
+          await worker.dispatcher.dispatch();
+        }
+        await pause(5);
+      }
+    },
+    async eventually(select, holds) {
+      for (;;) {
+        const value = await select();
+        if (holds(value)) return value;
+        await pause(5);
+      }
+    },
+    events: async (jobId) => (await jobs.steps(jobId)).map(({ step, text }) => `${step}: ${text}`),
+    artifacts: (jobId) => db.manager.findBy(Artifact, { jobId }),
+    async close() {
+      for (const { queue } of workers) await queue.close(5_000);
+      await db.destroy();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  }; // prettier-ignore
+  return world;
+}
+
+async function insertDevice(db: DataSource, serial: string | null): Promise<string> {
+  const id = randomUUID();
+  await db.query(
+    `insert into device (id, name, base_url, serial, created_at, updated_at) values ($1, $2, $3, $4, now(), now())`,
+    [id, `device ${id}`, `https://${id}.test`, serial],
+  );
+  return id;
+}
