@@ -25,12 +25,14 @@ const FILLER = Buffer.alloc(64 * 1024, '"0123456789abcdef",');
 const HTML =
   '<!DOCTYPE html><html><head><title>500 Internal Server Error</title></head><body><h1>uhttpd</h1></body></html>';
 
+const NO_FAULTS: ReadonlySet<FaultRule['kind']> = new Set();
+
 /** Sends the answer, or what the faults make of it; null means that there is none. */
 export async function deliver(delivery: Delivery, answer: Answer | null): Promise<void> {
   const { response, device, http, faults } = delivery;
   if (!device.behaviour.keepAlive) response.shouldKeepAlive = false;
   if (!http.complete && hasBody(http)) linger(http, response);
-  const kinds = new Set(faults.map(({ kind }) => kind));
+  const kinds = faults.length === 0 ? NO_FAULTS : new Set(faults.map(({ kind }) => kind));
   if (kinds.has('hang')) return closed(response);
   if (!answer || kinds.has('lost-answer') || kinds.has('reset-before')) {
     connectionOf(http.socket).raw.resetAndDestroy();
@@ -46,10 +48,7 @@ export async function deliver(delivery: Delivery, answer: Answer | null): Promis
 
 function send(delivery: Delivery, answer: Answer, kinds: ReadonlySet<string>): Promise<void> | void {
   const { response, faults, http, device } = delivery;
-  const text =
-    typeof answer.body === 'string'
-      ? answer.body
-      : JSON.stringify(kinds.has('missing-fields') ? withoutFields(answer.body, faults) : answer.body);
+  const text = textOf(kinds.has('missing-fields') ? withoutFields(answer.body, faults) : answer.body);
   if (faults.length > 0) {
     if (kinds.has('html')) return whole(response, 500, HTML, 'text/html');
     if (kinds.has('truncated-json')) return whole(response, answer.status, text.slice(0, Math.ceil(text.length / 2)));
@@ -61,6 +60,16 @@ function send(delivery: Delivery, answer: Answer, kinds: ReadonlySet<string>): P
     if (drip) return dripping(response, answer.status, text, drip.bytesPerSecond ?? DRIP_BYTES_PER_SECOND, device);
   }
   whole(response, answer.status, text);
+}
+
+/** Bodies that a service gave more than once, as text: a service that changes a body gives another object. */
+const texts = new WeakMap<object, string>();
+
+function textOf(body: object | string): string {
+  if (typeof body === 'string') return body;
+  let text = texts.get(body);
+  if (text === undefined) texts.set(body, (text = JSON.stringify(body)));
+  return text;
 }
 
 function whole(response: ServerResponse, status: number, text: string, type = 'application/json'): void {
@@ -125,7 +134,8 @@ async function stream(
 }
 
 /** `data` without the named fields, or without every second one. */
-function withoutFields(body: object, faults: readonly FaultRule[]): object {
+function withoutFields(body: object | string, faults: readonly FaultRule[]): object | string {
+  if (typeof body === 'string') return body;
   const names = faults.find(({ kind }) => kind === 'missing-fields')?.fields;
   const { data } = body as { data?: unknown };
   if (data === null || typeof data !== 'object' || Array.isArray(data)) return body;

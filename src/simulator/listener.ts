@@ -19,7 +19,6 @@ import { FaultyStream } from './wire.js';
 export interface Connection {
   readonly device: SimulatedDevice;
   readonly raw: Socket;
-  readonly isPlain: boolean;
   readonly faulty?: FaultyStream;
 }
 
@@ -140,11 +139,29 @@ export class DeviceListener implements Listener {
     raw.once('close', () => this.sockets.delete(raw));
     raw.setTimeout(HANDSHAKE_MS, () => raw.destroy());
     raw.once('data', (first: Buffer) => {
+      if (first[0] !== TLS_HANDSHAKE_RECORD) {
+        this.redirect(raw, first);
+        return;
+      }
       raw.pause();
       raw.unshift(first);
-      if (first[0] === TLS_HANDSHAKE_RECORD) this.secure(raw);
-      else this.hand(raw, { device, raw, isPlain: true });
+      this.secure(raw);
     });
+  }
+
+  /** Plain HTTP is sent to the same path by HTTPS (observed behaviour 1.15); what is not HTTP is closed. */
+  private redirect(raw: Socket, first: Buffer): void {
+    const path = /^[A-Z]+ (\/[\x21-\x7e]*) HTTP\/1\.[01]\r\n/.exec(first.toString('latin1'))?.[1];
+    if (path === undefined) raw.destroy();
+    else {
+      const head = [
+        'HTTP/1.1 307 Temporary Redirect',
+        `Location: ${this.device.baseUrl}${path}`,
+        'Content-Length: 0',
+        'Connection: close',
+      ];
+      raw.end(`${head.join('\r\n')}\r\n\r\n`);
+    }
   }
 
   private secure(raw: Socket): void {
@@ -159,7 +176,7 @@ export class DeviceListener implements Listener {
     tls.on('error', () => raw.destroy());
     tls.once('secure', () => {
       if (rules?.some(({ kind }) => kind === 'tls-close')) tls.end();
-      else this.hand(tls, { device, raw, isPlain: false, ...(faulty ? { faulty } : {}) });
+      else this.hand(tls, { device, raw, ...(faulty ? { faulty } : {}) });
     });
   }
 

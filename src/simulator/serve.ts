@@ -48,13 +48,7 @@ export async function serve(
   response: ServerResponse,
   onError: (error: unknown) => void,
 ): Promise<void> {
-  const { device, isPlain } = connectionOf(http.socket);
-  if (isPlain) {
-    response
-      .writeHead(307, { Location: `${device.baseUrl}${http.url ?? '/'}`, Connection: 'close', 'Content-Length': 0 })
-      .end();
-    return;
-  }
+  const { device } = connectionOf(http.socket);
   if (device.behaviour.maxParallel === Number.MAX_SAFE_INTEGER) return run(device, http, response, onError);
   if (!(await enter(device))) {
     response.writeHead(503, { Connection: 'close', 'Content-Length': 0 }).end();

@@ -29,7 +29,18 @@ function modemOfBoard(device: SimulatedDevice): object {
   };
 }
 
+/** The last status of each device: most polls find nothing changed, and the same object is written only once (`delivery.ts`). */
+const known = new WeakMap<SimulatedDevice, { key: string; answer: Answer }>();
+
 function status(device: SimulatedDevice, request: DeviceRequest): Answer {
+  const isWeak = device.behaviour.partialForWeak && device.accounts.find(request.session!.username)?.group !== ROOT;
+  const key = `${device.serial} ${device.firmware.version} ${isWeak}`;
+  let last = known.get(device);
+  if (last?.key !== key) known.set(device, (last = { key, answer: ok(statusOf(device, isWeak)) }));
+  return last.answer;
+}
+
+function statusOf(device: SimulatedDevice, isWeak: boolean): object {
   const { family } = device;
   const version = device.firmware.version;
   const [major, minor, patch] = device.firmwareParts;
@@ -90,10 +101,8 @@ function status(device: SimulatedDevice, request: DeviceRequest): Answer {
         }
       : {}),
   };
-  const weak = device.behaviour.partialForWeak && device.accounts.find(request.session!.username)?.group !== ROOT;
-  if (!weak) return ok(full);
   // A weak account sees part of it, with 200 (observed behaviour 3).
-  return ok({ mnfinfo: { serial: device.serial, name: full.mnfinfo.name }, static: full.static });
+  return isWeak ? { mnfinfo: { serial: device.serial, name: full.mnfinfo.name }, static: full.static } : full;
 }
 
 const USAGE_PARTS = ['memory', 'load', 'loadavg', 'uptime', 'uptime_seconds', 'localtime'] as const;

@@ -1,0 +1,239 @@
+/*
+ * The simulator's own limits: time and memory of a start, and requests per second beside a bare `node:https` server with the
+ * same kind of certificate and a constant body, in alternated runs of one invocation. Ratios count, absolute figures only
+ * give the scale. `npm run bench:simulator`.
+ */
+import { fork } from 'node:child_process';
+import { createServer, request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { selfSigned } from '../src/simulator/certificates.js';
+import { startFleet } from '../src/simulator/fleet.js';
+
+const CONNECTIONS = 32;
+const SECONDS = 1;
+const WARM_UP_SECONDS = 1;
+const ROUNDS = 11;
+
+/** What the server process tells its parent. */
+interface Ready {
+  readonly url: string;
+  readonly token: string;
+  readonly startedMs: number;
+  readonly residentMB: number;
+}
+
+interface ServerProcess {
+  readonly ready: Ready;
+  /** Microseconds of processor time used so far. */
+  readonly cpu: () => Promise<number>;
+  readonly stop: () => Promise<void>;
+}
+
+/** A server in a process of its own, so that it does not share a processor's turn with the load. */
+async function serverProcess(kind: string): Promise<ServerProcess> {
+  const child = fork(fileURLToPath(import.meta.url), [kind], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const ready = await new Promise<Ready>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as Ready));
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+  return {
+    ready,
+    cpu: () =>
+      new Promise((resolve) => {
+        child.once('message', (micros) => resolve(micros as number));
+        child.send('cpu');
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGKILL');
+      }),
+  };
+}
+
+/** In the server process: answers its parent's question for the processor time. */
+function answerCpu(): void {
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    process.send!(user + system);
+  });
+}
+
+const STATUS = '/api/system/device/status';
+
+async function bodyOf({ url, token }: Ready): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { rejectUnauthorized: false, headers: { authorization: `Bearer ${token}` } };
+    const request = httpsRequest(url + STATUS, options, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve(text));
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+/** One caller over one connection: asks, takes as many bytes as an answer has, asks again. Returns the number of answers. */
+function caller({ url, token }: Ready, answerBytes: number, end: number): Promise<number> {
+  const { port, host } = new URL(url);
+  const question = `GET ${STATUS} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  return new Promise((resolve, reject) => {
+    let done = 0;
+    let missing = answerBytes;
+    const socket = connect({ host: '127.0.0.1', port: Number(port), rejectUnauthorized: false }, () =>
+      socket.write(question),
+    );
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      missing -= chunk.length;
+      if (missing > 0) return;
+      done++;
+      missing = answerBytes;
+      if (performance.now() < end) socket.write(question);
+      else {
+        socket.destroy();
+        resolve(done);
+      }
+    });
+  });
+}
+
+/** Bytes of one whole answer, head and body: they are the same each time. */
+function answerBytes({ url, token }: Ready): Promise<number> {
+  const { port, host } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let bytes = 0;
+    const socket = connect({ host: '127.0.0.1', port: Number(port), rejectUnauthorized: false }, () => {
+      socket.write(`GET ${STATUS} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    });
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      bytes += chunk.length;
+      // Another answer follows only when asked for: after a quiet moment the first one is whole.
+      setTimeout((seen: number) => seen === bytes && socket.destroy(), 200, bytes);
+    });
+    socket.on('close', () => resolve(bytes));
+  });
+}
+
+/** Requests per second of `CONNECTIONS` callers, made with bare TLS sockets so that the load costs less than the server. */
+async function load(server: ServerProcess, seconds: number): Promise<{ rate: number; cpuMicros: number }> {
+  const bytes = await answerBytes(server.ready);
+  const cpuBefore = await server.cpu();
+  const begun = performance.now();
+  const end = begun + seconds * 1000;
+  const counts = await Promise.all(Array.from({ length: CONNECTIONS }, () => caller(server.ready, bytes, end)));
+  const done = counts.reduce((sum, count) => sum + count, 0);
+  const elapsed = (performance.now() - begun) / 1000;
+  return { rate: done / elapsed, cpuMicros: ((await server.cpu()) - cpuBefore) / done };
+}
+
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+const residentMB = (): number => Math.round(process.memoryUsage.rss() / 1e6);
+
+async function login(baseUrl: string, password: string): Promise<string> {
+  const body = JSON.stringify({ data: { username: 'admin', password } });
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(`${baseUrl}/api/login`, { method: 'POST', rejectUnauthorized: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve((JSON.parse(text) as { data: { token: string } }).data.token));
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+async function serveFleet(devices: number, withCertificates: boolean): Promise<Ready> {
+  const begun = performance.now();
+  const fleet = await startFleet({ devices, profile: 'rutos', keepAlive: true });
+  if (withCertificates) fleet.csv();
+  const startedMs = performance.now() - begun;
+  const device = fleet.devices[0]!;
+  return {
+    url: device.baseUrl,
+    token: await login(device.baseUrl, device.password),
+    startedMs,
+    residentMB: residentMB(),
+  };
+}
+
+/** The baseline: one constant body of the same size, nothing looked at. */
+async function serveBare(body: string): Promise<Ready> {
+  const now = Date.now();
+  const { certificatePem, keyPem } = selfSigned({
+    commonName: 'bare',
+    notBefore: new Date(now),
+    notAfter: new Date(now + 86_400_000),
+  });
+  const server = createServer({ key: keyPem, cert: certificatePem }, (_request, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: 'none',
+    startedMs: 0,
+    residentMB: residentMB(),
+  };
+}
+
+async function compare(): Promise<void> {
+  console.log(
+    `simulator bench: ${CONNECTIONS} connections, ${SECONDS} s each, ${ROUNDS} alternated rounds, Node ${process.version}`,
+  );
+  for (const [devices, certificates] of [
+    [1_000, 'certificates on first contact'],
+    [1_000, 'all certificates made'],
+    [10_000, 'certificates on first contact'],
+    [10_000, 'all certificates made'],
+  ] as const) {
+    const { ready, stop } = await serverProcess(`fleet:${devices}:${certificates.startsWith('all') ? 1 : 0}`);
+    console.log(
+      `  ${String(devices).padStart(6)} devices, ${certificates}: ready in ${(ready.startedMs / 1000).toFixed(2)} s, ${ready.residentMB} MB resident`,
+    );
+    await stop();
+  }
+  const fleet = await serverProcess('fleet:1:1');
+  const body = await bodyOf(fleet.ready);
+  process.env['BENCH_BODY'] = body;
+  const bare = await serverProcess('bare');
+  await load(fleet, WARM_UP_SECONDS);
+  await load(bare, WARM_UP_SECONDS);
+  const runs = {
+    fleet: [] as { rate: number; cpuMicros: number }[],
+    bare: [] as { rate: number; cpuMicros: number }[],
+  };
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    // Who goes first changes, and each ratio is of neighbours: a machine that others use is slow at times.
+    const own = round % 2 === 0 ? await load(fleet, SECONDS) : null;
+    runs.bare.push(await load(bare, SECONDS));
+    runs.fleet.push(own ?? (await load(fleet, SECONDS)));
+    ratios.push(runs.fleet.at(-1)!.rate / runs.bare.at(-1)!.rate);
+  }
+  await Promise.all([fleet.stop(), bare.stop()]);
+  const of = (kind: keyof typeof runs, what: 'rate' | 'cpuMicros'): number =>
+    median(runs[kind].map((run) => run[what]));
+  for (const kind of ['bare', 'fleet'] as const) {
+    const name = kind === 'bare' ? 'bare node:https' : 'simulator';
+    console.log(
+      `  ${name.padEnd(15)} ${Math.round(of(kind, 'rate'))} req/s, ${Math.round(of(kind, 'cpuMicros'))} µs of processor time per request`,
+    );
+  }
+  console.log(
+    `  ratio ${median(ratios).toFixed(2)} of the requests per second (at least 0.60), body of ${body.length} bytes`,
+  );
+}
+
+const [kind, devices, certificates] = (process.argv[2] ?? '').split(':');
+if (kind === 'fleet' || kind === 'bare') answerCpu();
+if (kind === 'fleet') process.send!(await serveFleet(Number(devices), certificates === '1'));
+else if (kind === 'bare') process.send!(await serveBare(process.env['BENCH_BODY'] ?? '{}'));
+else await compare();
