@@ -64,7 +64,7 @@ export function serveDocument(app: NestFastifyApplication): OpenAPIObject {
     customSiteTitle: 'Fleetgate API',
     swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
   });
-  const server = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const server: FastifyInstance = app.getHttpAdapter().getInstance();
   server.get('/docs/errors', (_request, reply) => reply.type('text/html; charset=utf-8').send(errorsPage()));
   return document;
 }

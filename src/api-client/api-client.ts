@@ -7,7 +7,7 @@ export class ApiError extends Error {
     readonly code: string,
     readonly problem: Readonly<Record<string, unknown>>,
   ) {
-    super(`${code}: ${String(problem['title'] ?? 'the gateway refused the request')}`);
+    super(typeof problem['title'] === 'string' ? `${code}: ${problem['title']}` : code);
     this.name = 'ApiError';
   }
 }

@@ -120,7 +120,9 @@ async function* csvRecords(source: Readable): AsyncGenerator<RawRecord> {
     }
   } catch (cause) {
     if (cause instanceof CsvError)
-      throw badFile(`the file is not CSV: ${cause.code} in line ${String(cause['lines'] ?? '?')}`);
+      throw badFile(
+        `the file is not CSV: ${cause.code}${typeof cause['lines'] === 'number' ? ` in line ${cause['lines']}` : ''}`,
+      );
     throw cause;
   }
 }

@@ -106,7 +106,7 @@ class Parser {
     if (!field) return this.fail('a field such as tag or site, or all, !, (');
     this.at += field.length;
     if (field === 'all') return { is: 'all' };
-    if (field !== 'seen' && !isTextField(field)) this.fail(`one of ${TEXT_FIELDS.join(', ')}, seen, all`, start);
+    if (field !== 'seen' && !isTextField(field)) return this.fail(`one of ${TEXT_FIELDS.join(', ')}, seen, all`, start);
     const operator = this.operator();
     const valueAt = (this.skipSpace(), this.at);
     const { value, quoted } = this.value();
@@ -114,7 +114,7 @@ class Parser {
     if (operator in ORDERS) return this.version(field, operator as Order, value, start, valueAt);
     const match: Selector = {
       is: 'text',
-      field: field as TextField,
+      field,
       pattern: value,
       exact: quoted || operator !== ':',
     };

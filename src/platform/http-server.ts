@@ -48,7 +48,7 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     exposeHeadRoutes: true,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendProblem(error, request, reply),
   });
-  const server = adapter.getInstance() as unknown as FastifyInstance;
+  const server: FastifyInstance = adapter.getInstance();
   server.decorateRequest('actor', undefined);
   server.addHook('onRequest', (request, reply, done) => {
     void reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });

@@ -85,7 +85,7 @@ describe('every route of the server', () => {
   });
 
   it('is in the document, or is a page of the documents', () => {
-    const server = world.gateway.app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    const server: FastifyInstance = world.gateway.app.getHttpAdapter().getInstance();
     const documented = new Set(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
     const missing = declaredRoutes(server)
       .filter(({ url }) => !/^\/(docs|openapi)/.test(url))

@@ -99,7 +99,7 @@ function formsOf(secret: string): string[] {
       .toString('base64')
       .slice(4, -4),
   );
-  return [secret, encodeURIComponent(secret), bytes.toString('hex'), [...secret].reverse().join(''), ...base64];
+  return [secret, encodeURIComponent(secret), bytes.toString('hex'), secret.split('').toReversed().join(''), ...base64];
 }
 
 function findIn(text: string): string[] {

@@ -39,7 +39,7 @@ const auditOf = async (deviceId: string) => {
   const { items } = await world.api.get<{ items: { action: string; facts: unknown }[] }>(
     `/v1/audit?deviceId=${deviceId}`,
   );
-  return items.map(({ action }) => action).reverse();
+  return items.map(({ action }) => action).toReversed();
 };
 
 describe('registering a device', () => {
@@ -203,7 +203,7 @@ describe('changing a device', () => {
     const { items } = await world.api.get<{ items: { facts: Record<string, unknown> }[] }>(`/v1/audit?deviceId=${id}`);
     const [second, first] = items.map(({ facts }) => facts);
     expect(second?.['password']).toMatch(/^hmac:[0-9a-f]{16}$/);
-    expect((first?.['credentials'] as Record<string, unknown>)['password']).toBe(second?.['password']);
+    expect((first?.['credentials'] as { password: string } | undefined)?.password).toBe(second?.['password']);
   });
 
   it('accepts an offered key by naming it', async () => {

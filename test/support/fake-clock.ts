@@ -35,6 +35,7 @@ export class FakeClock extends Clock {
   /** Moves time on and wakes who slept until then. */
   pass(ms: number): void {
     this.ms += ms;
-    for (const sleeper of [...this.sleepers]) if (sleeper.wakeAt <= this.ms) sleeper.wake();
+    // A copy: who wakes leaves the set.
+    for (const sleeper of Array.from(this.sleepers)) if (sleeper.wakeAt <= this.ms) sleeper.wake();
   }
 }
