@@ -1,0 +1,158 @@
+/*
+ * The life of one login session on one device, as pure functions: the time comes in, a new state goes out.
+ *
+ *            begin            granted                        now >= endsAt, or died (401)
+ *   none ------------> logging-in -----------> valid ------------------------------------> none
+ *    ^                  |   |                   | ^
+ *    |  paused, now >= retryAt                  +-+ used (sliding tokens only: use prolongs them)
+ *    |                  |   |
+ *    +--- paused <------+   +---> refused
+ *           failed: an answer     the device does not take the password: nothing leads out but other credentials
+ *           that is no session    or a person who clears the count (observed behaviour, section 2: lock-out)
+ *
+ * Only a 401 proves that a token is dead (observed behaviour 1.14). Where use does not prolong tokens their end is known
+ * from the login, which saves the call that would fail.
+ */
+
+/** The version of credentials that a login was made with. */
+export interface Credential {
+  readonly accountId: string;
+  readonly changedAtMs: number;
+  /** Refused logins since the credentials were last changed. */
+  readonly failedLogins: number;
+  /** Whether the device's record says that they were refused and nobody has cleared that. */
+  readonly refused: boolean;
+}
+
+export interface ValidSession {
+  readonly phase: 'valid';
+  readonly token: string;
+  readonly credential: Credential;
+  readonly sliding: boolean;
+  readonly lifetimeMs: number;
+  readonly grantedAt: number;
+  readonly endsAt: number;
+  /** When the device last took the token. */
+  readonly provenAt: number;
+}
+
+export type SessionState =
+  | { readonly phase: 'none' }
+  | { readonly phase: 'logging-in'; readonly credential: Credential; readonly failures: number }
+  | ValidSession
+  | { readonly phase: 'paused'; readonly retryAt: number; readonly failures: number; readonly credential: Credential }
+  | {
+      readonly phase: 'refused';
+      readonly credential: Credential;
+      readonly refusedAt: number;
+      /** Whether the record of the device has it too; when not, this memory alone holds further logins back. */
+      readonly recorded: boolean;
+    };
+
+export const NO_SESSION: SessionState = { phase: 'none' };
+
+/** A device is never asked for a fourth login with credentials that it refused (it blocks the gateway's address at 10). */
+export const MAX_FAILED_LOGINS = 3;
+
+/** A token that was granted this short a time ago and is answered with 401 is refused, not dead: no further login. */
+export const FRESH_MS = 10_000;
+
+/** Records are read through a memory of a second; until it has settled they cannot say that a refusal was cleared. */
+const SETTLED_MS = 5_000;
+
+/** Logins that fail without being refused (a device that still boots) are tried again after 1 s, doubling to a minute. */
+const PAUSE_FIRST_MS = 1_000;
+const PAUSE_LONGEST_MS = 60_000;
+
+/** `used` moves the end of a sliding token at most this often, so that most calls change nothing. */
+const SLIDE_EVERY_MS = 1_000;
+
+export type Gate =
+  | { readonly may: 'use'; readonly token: string }
+  | { readonly may: 'login' }
+  | { readonly may: 'wait' }
+  | { readonly may: 'not-yet'; readonly retryAt: number }
+  | { readonly may: 'never'; readonly failedLogins: number };
+
+/** What a call that needs a session may do now. */
+export function gate(state: SessionState, credential: Credential, now: number): Gate {
+  const { failedLogins } = credential;
+  const mayLogin: Gate =
+    credential.refused || failedLogins >= MAX_FAILED_LOGINS ? { may: 'never', failedLogins } : { may: 'login' };
+  switch (state.phase) {
+    case 'none':
+      return mayLogin;
+    case 'logging-in':
+      return { may: 'wait' };
+    case 'valid':
+      return isSame(state.credential, credential) && now < state.endsAt ? { may: 'use', token: state.token } : mayLogin;
+    case 'paused':
+      return isSame(state.credential, credential) && now < state.retryAt
+        ? { may: 'not-yet', retryAt: state.retryAt }
+        : mayLogin;
+    case 'refused': {
+      const holds = !state.recorded || now - state.refusedAt < SETTLED_MS;
+      return isSame(state.credential, credential) && holds
+        ? { may: 'never', failedLogins: Math.max(failedLogins, state.credential.failedLogins) }
+        : mayLogin;
+    }
+  }
+}
+
+/** A login sets out. It remembers how many before it came to nothing. */
+export function begin(state: SessionState, credential: Credential): SessionState {
+  return { phase: 'logging-in', credential, failures: state.phase === 'paused' ? state.failures : 0 };
+}
+
+/** @param expiresS seconds that the token lives, as the device said */
+export function granted(
+  credential: Credential,
+  session: { token: string; expiresS: number; sliding: boolean },
+  now: number,
+): ValidSession {
+  const lifetimeMs = Math.max(session.expiresS, 1) * 1000;
+  return {
+    phase: 'valid',
+    token: session.token,
+    credential,
+    sliding: session.sliding,
+    lifetimeMs,
+    grantedAt: now,
+    endsAt: now + lifetimeMs,
+    provenAt: now,
+  };
+}
+
+/** The device took the token. */
+export function used(state: SessionState, token: string, now: number): SessionState {
+  if (state.phase !== 'valid' || state.token !== token || now - state.provenAt < SLIDE_EVERY_MS) return state;
+  return { ...state, provenAt: now, endsAt: state.sliding ? now + state.lifetimeMs : state.endsAt };
+}
+
+/**
+ * The device answered 401 to a token.
+ * @returns the next state, and whether the call may be made again: not when the token was fresh, since a device that
+ * does not take what it has just given means "no"
+ */
+export function died(state: SessionState, token: string, now: number): { state: SessionState; again: boolean } {
+  if (state.phase !== 'valid' || state.token !== token) return { state, again: true }; // replaced by someone else already
+  if (now - state.grantedAt < FRESH_MS) return { state, again: false };
+  return { state: NO_SESSION, again: true };
+}
+
+/** The device refused the password. @param recorded whether its record says so too */
+export function refused(credential: Credential, recorded: boolean, now: number): SessionState {
+  const counted = { ...credential, failedLogins: credential.failedLogins + 1 };
+  return { phase: 'refused', credential: counted, refusedAt: now, recorded };
+}
+
+/** The login ended without a session and without a refusal. */
+export function failed(state: SessionState, credential: Credential, now: number): SessionState {
+  const failures = state.phase === 'logging-in' ? state.failures : 0;
+  const pauseMs = Math.min(PAUSE_FIRST_MS * 2 ** failures, PAUSE_LONGEST_MS);
+  return { phase: 'paused', credential, failures: failures + 1, retryAt: now + pauseMs };
+}
+
+function isSame(one: Credential, other: Credential): boolean {
+  return one.accountId === other.accountId && one.changedAtMs === other.changedAtMs;
+}

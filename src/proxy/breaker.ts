@@ -1,0 +1,87 @@
+/*
+ * Leaves a device alone that fails all the time, as pure functions.
+ *
+ *   closed --5 transport errors in a row, or half of 20 calls in a minute--> open
+ *   open   --after 15 s, doubling to 5 min--> one probe --answered--> closed
+ *                                                 +------failed----> open, for twice as long
+ *
+ * A device without trouble has no breaker at all: it is made by the first error and dropped after a quiet minute, so that
+ * a healthy call pays one look into a map. Only transport errors count; a 4xx or 5xx is an answer.
+ */
+
+export interface Breaker {
+  /** Transport errors since the last answer. */
+  readonly streak: number;
+  readonly windowStartedAt: number;
+  readonly calls: number;
+  readonly failures: number;
+  /** When the next probe may go, or null while closed. */
+  readonly probeAt: number | null;
+  readonly probing: boolean;
+  readonly pauseMs: number;
+}
+
+const STREAK_LIMIT = 5;
+const WINDOW_MS = 60_000;
+const WINDOW_CALLS = 20;
+const FIRST_PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+const CALM: Breaker = {
+  streak: 0,
+  windowStartedAt: 0,
+  calls: 0,
+  failures: 0,
+  probeAt: null,
+  probing: false,
+  pauseMs: FIRST_PAUSE_MS,
+};
+
+export type Passage =
+  { readonly pass: true; readonly probe: boolean } | { readonly pass: false; readonly retryAt: number };
+
+/** Whether a call may go to the device now; one that is let through as a probe must be marked with `probing`. */
+export function passage(breaker: Breaker, now: number): Passage {
+  if (breaker.probeAt === null) return { pass: true, probe: false };
+  if (now < breaker.probeAt) return { pass: false, retryAt: breaker.probeAt };
+  return breaker.probing ? { pass: false, retryAt: now + FIRST_PAUSE_MS } : { pass: true, probe: true };
+}
+
+export function probing(breaker: Breaker): Breaker {
+  return { ...breaker, probing: true };
+}
+
+/** The probe ended without saying anything about the device (its caller went away): another may go at once. */
+export function probeLeft(breaker: Breaker): Breaker {
+  return { ...breaker, probing: false };
+}
+
+export function onFailure(before: Breaker | undefined, now: number): Breaker {
+  const breaker = inWindow(before ?? CALM, now);
+  const next = {
+    ...breaker,
+    streak: breaker.streak + 1,
+    calls: breaker.calls + 1,
+    failures: breaker.failures + 1,
+    probing: false,
+  };
+  if (breaker.probeAt !== null) {
+    // Calls that were under way when it opened say nothing new; a probe that failed does.
+    if (!breaker.probing) return { ...next, probeAt: breaker.probeAt };
+    const pauseMs = Math.min(breaker.pauseMs * 2, LONGEST_PAUSE_MS);
+    return { ...next, pauseMs, probeAt: now + pauseMs };
+  }
+  const tooMany = next.calls >= WINDOW_CALLS && next.failures * 2 >= next.calls;
+  return next.streak >= STREAK_LIMIT || tooMany ? { ...next, probeAt: now + next.pauseMs } : next;
+}
+
+/** @returns the next state, or null when there is nothing left to remember */
+export function onAnswer(breaker: Breaker, now: number): Breaker | null {
+  if (breaker.probeAt !== null || now - breaker.windowStartedAt >= WINDOW_MS) return null;
+  return { ...breaker, streak: 0, calls: breaker.calls + 1 };
+}
+
+function inWindow(breaker: Breaker, now: number): Breaker {
+  if (now - breaker.windowStartedAt < WINDOW_MS) return breaker;
+  return { ...breaker, windowStartedAt: now, calls: 0, failures: 0 };
+}

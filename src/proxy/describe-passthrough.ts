@@ -1,0 +1,98 @@
+import { ERRORS, type ErrorCode } from '../platform/errors.js';
+
+/* The passthrough in the OpenAPI document. It is no Nest route, so it says by itself what the others say by decorators. */
+
+const CODES: readonly ErrorCode[] = [
+  'body_too_large',
+  'database_unavailable',
+  'device_address_refused',
+  'device_answer_cut',
+  'device_answer_invalid',
+  'device_answer_too_large',
+  'device_circuit_open',
+  'device_credentials_refused',
+  'device_has_no_credentials',
+  'device_login_failed',
+  'device_not_found',
+  'device_outcome_unknown',
+  'device_queue_full',
+  'device_timeout',
+  'device_tls_failed',
+  'device_trust_changed',
+  'device_unreachable',
+  'forbidden',
+  'internal_error',
+  'invalid_input',
+  'invalid_json',
+  'path_refused',
+  'secret_unreadable',
+  'shutting_down',
+  'unauthenticated',
+  'unsupported_media_type',
+];
+
+const READS = ['get', 'head', 'options'] as const;
+const WRITES = ['post', 'put', 'patch', 'delete'] as const;
+
+const PARAMETERS = [
+  {
+    name: 'ref',
+    in: 'path',
+    required: true,
+    description: 'The device: its id, `name:…`, `serial:…` or `mac:…`',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'path',
+    in: 'path',
+    required: true,
+    description: 'The rest of the path on the device, with slashes, exactly as the device is to see it',
+    schema: { type: 'string' },
+    example: 'system/device/status',
+  },
+];
+
+const DESCRIPTION = `Path, query and body are the device's own, and so are status and body of the answer, byte for byte.
+\`Proxy-Status\` says who speaks: \`received-status\` is the device, \`error\` is the gateway. \`Server-Timing\` holds the
+milliseconds in the queue, for a login and of the device. Paths that are not canonical are refused, and so are
+\`/api/login\` and \`/api/logout\`, since all callers share one session; each item of \`/api/bulk\` is judged by itself.`;
+
+/** The path items of the passthrough. */
+export function describePassthrough(): Record<string, Record<string, object>> {
+  const operations = [
+    ...READS.map((method) => [method, operation(method, false)] as const),
+    ...WRITES.map((method) => [method, operation(method, true)] as const),
+  ];
+  return { '/v1/devices/{ref}/api/{path}': Object.fromEntries(operations) };
+}
+
+function operation(method: string, writes: boolean): object {
+  return {
+    operationId: `passthrough_${method}`,
+    tags: ['Passthrough'],
+    summary: writes ? 'Writes to a device through the gateway' : 'Reads from a device through the gateway',
+    description: DESCRIPTION,
+    parameters: PARAMETERS,
+    ...(writes ? { requestBody: { description: 'Whatever the device takes', content: { '*/*': {} } } } : {}),
+    responses: responses(),
+    'x-permission': writes ? 'device.call_write' : 'device.call_read',
+    ...(writes ? { 'x-audit-action': 'device.call_write' } : {}),
+    'x-error-codes': CODES,
+  };
+}
+
+function responses(): Record<string, object> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of CODES) byStatus.set(ERRORS[code].status, [...(byStatus.get(ERRORS[code].status) ?? []), code]);
+  const problems = [...byStatus].map(([status, codes]) => [
+    String(status),
+    {
+      description: `Of the gateway: ${codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('; ')}`,
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    },
+  ]);
+  return {
+    default: { description: 'The answer of the device', content: { '*/*': {} } },
+    ...Object.fromEntries(problems),
+  };
+}

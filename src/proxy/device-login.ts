@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  LOGIN_BODY,
+  PATHS,
+  loginAnswer,
+  success,
+  unauthorizedStatus,
+  type Profile,
+  type Session,
+} from '../device-api/contract.js';
+import { Exchange, ExchangeError, type Limits } from '../device-api/http.js';
+import { type Device } from '../devices/device.entity.js';
+import { DevicesService, type DeviceTarget } from '../devices/devices.service.js';
+import { AppError } from '../platform/errors.js';
+import { Collector } from './collector.js';
+import { refusalFacts } from './device-errors.js';
+import { Transport } from './transport.js';
+
+/*
+ * The few exchanges that keep a session: find out the profile, log in, ask whether a token lives, log out. The only place
+ * where a password is in the clear, and only while its request is made.
+ */
+
+export type LoginResult =
+  | { readonly outcome: 'granted'; readonly session: Session; readonly profile: Profile }
+  | { readonly outcome: 'refused'; readonly error: AppError };
+
+/** Devices log in one after the other and take 0.1 to 0.3 s each; a busy one may take seconds. */
+const LIMITS: Limits = { firstByteMs: 15_000, totalMs: 15_000, maxBytes: 64 * 1024, bytesPerSecond: 64 * 1024 };
+
+/** Shutdown waits for this. */
+const LOGOUT_LIMITS: Limits = { ...LIMITS, firstByteMs: 3_000, totalMs: 3_000 };
+
+@Injectable()
+export class DeviceLogin {
+  constructor(
+    @Inject(Transport) private readonly transport: Transport,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'openPassword' | 'learn'>,
+  ) {}
+
+  /**
+   * Logs in with the account of the device, in the form of its profile. A login that is refused as malformed (400) is
+   * tried once in the other form; a 401 never is.
+   * @throws AppError `device_login_failed`, `secret_unreadable`; ExchangeError when the exchange broke off
+   */
+  async login({ device, account }: DeviceTarget): Promise<LoginResult> {
+    if (!account) throw new AppError('device_has_no_credentials');
+    const profile = device.profile === 'unknown' ? await this.detect(device) : device.profile;
+    const password = await this.devices.openPassword(account.id);
+    const forms: Profile[] = profile === 'rutos' ? ['rutos', 'spec'] : ['spec', 'rutos'];
+    let answer = new Collector();
+    for (const form of forms) {
+      answer = await this.send(device, 'POST', PATHS.login, LOGIN_BODY[form](account.username, password));
+      if (answer.status === 400) continue;
+      const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
+      if (read?.success) return { outcome: 'granted', session: read.data, profile: form };
+      break;
+    }
+    const facts = refusalFacts(answer.status, answer.json());
+    if (answer.status !== 401) throw new AppError('device_login_failed', facts);
+    return { outcome: 'refused', error: new AppError('device_credentials_refused', facts) };
+  }
+
+  /** Whether the device still knows a token. @throws ExchangeError */
+  async isAlive(device: Readonly<Device>, token: string): Promise<boolean> {
+    const answer = await this.send(device, 'GET', PATHS.sessionStatus, undefined, token);
+    // A device without this address has said something else than 401, so it took the token.
+    return answer.status !== 401 && (answer.json() as { data?: { active?: unknown } } | null)?.data?.active !== false;
+  }
+
+  /** Ends a session on the device, as well as that goes. */
+  async logout(device: Readonly<Device>, token: string): Promise<void> {
+    await this.send(device, 'POST', PATHS.logout, undefined, token, LOGOUT_LIMITS).catch(() => undefined);
+  }
+
+  /** Observed behaviour, section 6: who answers `unauthorized/status` is `rutos`; a refusal means `spec`, or is older. */
+  private async detect(device: Readonly<Device>): Promise<Profile> {
+    const answer = await this.send(device, 'GET', PATHS.unauthorizedStatus);
+    const read = success(unauthorizedStatus).safeParse(answer.json());
+    if (answer.status < 300 && read.success) {
+      await this.devices.learn(device.id, { profile: 'rutos', apiVersion: read.data.data.api_version ?? null });
+      return 'rutos';
+    }
+    if (answer.status >= 400 && answer.status < 500) await this.devices.learn(device.id, { profile: 'spec' });
+    return 'spec';
+  }
+
+  private async send(
+    device: Readonly<Device>,
+    method: string,
+    path: string,
+    json?: object,
+    token?: string,
+    limits = LIMITS,
+  ): Promise<Collector> {
+    const body = json === undefined ? null : Buffer.from(JSON.stringify(json));
+    const headers = ['user-agent', 'fleetgate', 'accept', 'application/json', 'accept-encoding', 'identity'];
+    if (body) headers.push('content-type', 'application/json');
+    if (token !== undefined) headers.push('authorization', `Bearer ${token}`);
+    const answer = new Collector();
+    const lane = this.transport.lane(device);
+    try {
+      await new Exchange(lane.client, { method, path, headers, body }, answer, limits).done;
+    } catch (error) {
+      // Of the call that waits for this nothing was sent yet.
+      if (error instanceof ExchangeError) error.sent = false;
+      throw error;
+    } finally {
+      this.transport.release(lane);
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,41 @@
+import { Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type FastifyInstance } from 'fastify';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { DevicesModule } from '../devices/devices.module.js';
+import { Breakers } from './breakers.js';
+import { DeviceCalls } from './device-calls.js';
+import { DeviceLogin } from './device-login.js';
+import { Passthrough } from './passthrough.js';
+import { Road } from './road.js';
+import { SessionPool } from './session-pool.js';
+import { Transport } from './transport.js';
+import { WriteRecords } from './write-record.js';
+
+/** The only road to a device, and the way for operators onto it. */
+@Module({
+  imports: [AuditModule, AuthModule, DevicesModule],
+  providers: [Breakers, DeviceCalls, DeviceLogin, Passthrough, Road, SessionPool, Transport, WriteRecords],
+  exports: [DeviceCalls],
+})
+export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly http: HttpAdapterHost,
+    @Inject(Passthrough) private readonly passthrough: Passthrough,
+    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(SessionPool) private readonly sessions: SessionPool,
+    @Inject(Transport) private readonly transport: Transport,
+  ) {}
+
+  onModuleInit(): void {
+    this.passthrough.register(this.http.httpAdapter.getInstance<FastifyInstance>());
+  }
+
+  /** The listener is closed and the jobs are handed back by now: what is left are sessions and connections. */
+  async onApplicationShutdown(): Promise<void> {
+    this.calls.close();
+    await this.sessions.close();
+    await this.transport.close();
+  }
+}

@@ -1,0 +1,282 @@
+import { pipeline, Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { Exchange, ExchangeError, type Limits } from '../device-api/http.js';
+import { type Device } from '../devices/device.entity.js';
+import { DevicesService, type DeviceTarget, type LearnedFacts } from '../devices/devices.service.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { errorFields } from '../platform/log.js';
+import { Metrics } from '../platform/metrics.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { LOG } from '../platform/platform.module.js';
+import { Attempt, Meter, type CallSink, type Timing } from './attempt.js';
+import { Breakers } from './breakers.js';
+import { errorsOf, isTrouble, isWorthRepeating } from './device-errors.js';
+import { type Intent } from './intent.js';
+import { SessionPool } from './session-pool.js';
+import { Slots } from './slots.js';
+import { Transport } from './transport.js';
+
+/*
+ * From a slot to an answer. This is the one layer that repeats anything: a read twice, with jitter, when the connection
+ * broke before its answer began; and any call once more after the device refused it with a dead token, since it looks at
+ * the token before it executes anything. A write is never repeated for another reason, and a streamed body never at all:
+ * its session is proven before it is sent.
+ */
+
+/** A request that was judged, as the road takes it. */
+export interface JudgedRequest {
+  readonly intent: Intent;
+  /** Names and values in turn, without `authorization`. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | Readable | null;
+  readonly limits: Limits;
+}
+
+export interface CallContext {
+  readonly actor: Actor;
+  readonly jobId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Two more tries for a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a web server that restarts. */
+const REPEAT_AFTER_MS = [100, 300] as const;
+
+/** How much of a refusal the audit reads. */
+const MAX_REFUSAL_BYTES = 16 * 1024;
+
+/** `seen` is written down this often for a device that is called all the time. */
+const SEEN_EVERY_MS = 30_000;
+
+/** Time that a call spent on its way before this exchange is not worth a calculation below this. */
+const NEGLIGIBLE_MS = 5;
+
+/** Codes of a 401 that say that the token is dead. `spec` says 120 for a missing one, too; for `rutos` it is a refusal. */
+const DEAD_TOKEN: Readonly<Record<Device['profile'], ReadonlySet<number>>> = {
+  spec: new Set([120, 121, 123]),
+  unknown: new Set([120, 121, 123]),
+  rutos: new Set([121, 123]),
+};
+
+@Injectable()
+export class Road {
+  readonly slots = new Slots();
+  private readonly seen = new Map<string, number>();
+  private readonly histograms = new Map<string, { observe(seconds: number): void }>();
+
+  constructor(
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'learn'>,
+    @Inject(Transport) private readonly transport: Transport,
+    @Inject(SessionPool) private readonly sessions: SessionPool,
+    @Inject(Breakers) private readonly breakers: Breakers,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /**
+   * Waits for a slot, makes the call, gives the slot back when the answer is complete.
+   * @throws AppError, or ExchangeError that says whether anything was sent
+   */
+  async travel(
+    deviceId: string,
+    request: JudgedRequest,
+    context: CallContext,
+    sink: CallSink,
+  ): Promise<{ attempt: Attempt; timing: Timing }> {
+    const kind = request.intent.writes ? 'write' : 'read';
+    const timing: Timing = { queueMs: 0, loginMs: 0, deviceMs: 0 };
+    if (!this.slots.tryEnter(deviceId, kind)) {
+      const from = performance.now();
+      await this.slots.enter(deviceId, kind, context.actor.subject, context.signal);
+      timing.queueMs = performance.now() - from;
+    }
+    try {
+      return { timing, attempt: await this.repeat(deviceId, request, sink, timing, context.signal) };
+    } finally {
+      this.slots.leave(deviceId, kind);
+    }
+  }
+
+  /** Makes attempts until one counts. */
+  private async repeat(
+    deviceId: string,
+    request: JudgedRequest,
+    sink: CallSink,
+    timing: Timing,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempt> {
+    const startedAt = performance.now();
+    const isOnce = request.body instanceof Readable;
+    let mayReplay = !isOnce;
+    for (let tries = 0; ;) {
+      const attempt = new Attempt(sink, timing, mayReplay, keptOf(request.intent));
+      try {
+        const isDead = await this.attempt(deviceId, request, attempt, startedAt, signal);
+        if (!isDead) return attempt;
+        mayReplay = false;
+      } catch (error) {
+        const pauseMs = REPEAT_AFTER_MS[tries++];
+        const isOver = request.intent.writes || isOnce || attempt.passedOn || signal?.aborted === true;
+        if (isOver || pauseMs === undefined || !isWorthRepeating(error)) throw error;
+        if (performance.now() - startedAt + pauseMs >= request.limits.totalMs) throw error;
+        await this.clock.sleep(pauseMs * (0.5 + Math.random()), signal);
+      }
+    }
+  }
+
+  /** One attempt. @returns whether the device refused it for a dead token and it may be made once more */
+  private async attempt(
+    deviceId: string,
+    request: JudgedRequest,
+    attempt: Attempt,
+    startedAt: number,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    // Read anew each time: waiting may have taken long, and those who waited behind a refused login must see it.
+    const target = await this.devices.target(deviceId);
+    this.breakers.enter(deviceId);
+    try {
+      const token = await this.token(target, request, attempt.timing);
+      const spentMs = performance.now() - startedAt;
+      const limits = spentMs < NEGLIGIBLE_MS ? request.limits : shortened(request.limits, spentMs);
+      await this.exchange(target.device, request, limits, token, attempt, signal);
+      this.breakers.answered(deviceId);
+      this.noteAnswer(target);
+      if (!attempt.isHeld) {
+        if (attempt.status !== 401) this.sessions.used(deviceId, token);
+        return false;
+      }
+      if (isDeadToken(target.device, attempt.keptJson()) && this.sessions.died(deviceId, token)) return true;
+      attempt.release();
+      return false;
+    } catch (error) {
+      if (isTrouble(error)) this.breakers.troubled(deviceId, error as ExchangeError);
+      else this.breakers.left(deviceId);
+      await this.noteTrouble(target.device, error);
+      throw error;
+    }
+  }
+
+  private token(target: DeviceTarget, request: JudgedRequest, timing: Timing): string | Promise<string> {
+    const isOnce = request.body instanceof Readable;
+    const token = isOnce ? this.sessions.provenToken(target) : this.sessions.token(target);
+    if (typeof token === 'string') return token;
+    const from = performance.now();
+    return token.finally(() => (timing.loginMs += performance.now() - from));
+  }
+
+  private async exchange(
+    device: Readonly<Device>,
+    request: JudgedRequest,
+    limits: Limits,
+    token: string,
+    attempt: Attempt,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const { method, path } = request.intent;
+    const headers = [...request.headers, 'authorization', `Bearer ${token}`];
+    const meter = request.body instanceof Readable ? this.metered(request.body) : null;
+    const lane = this.transport.lane(device);
+    const exchange = new Exchange(
+      lane.client,
+      { method, path: path.wire, headers, body: meter ?? request.body },
+      attempt,
+      limits,
+    );
+    attempt.exchange = exchange;
+    if (meter) meter.exchange = exchange;
+    const giveUp = () => exchange.abort();
+    if (signal?.aborted) giveUp();
+    else signal?.addEventListener('abort', giveUp, { once: true });
+    let outcome = 'answered';
+    try {
+      await exchange.done;
+    } catch (error) {
+      outcome = error instanceof ExchangeError ? error.fault : 'failed';
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+      this.transport.release(lane);
+      this.observe(method, outcome, exchange.elapsedMs);
+    }
+  }
+
+  private metered(body: Readable): Meter {
+    const meter = new Meter(this.config.DEVICE_BODY_LIMIT_BYTES);
+    pipeline(body, meter, () => undefined); // an error of either ends the exchange through the meter
+    return meter;
+  }
+
+  /** Children of the histogram are looked up once: finding them by their labels costs more than the observation. */
+  private observe(method: string, outcome: string, ms: number): void {
+    const key = `${method} ${outcome}`;
+    let histogram = this.histograms.get(key);
+    if (!histogram) {
+      histogram = this.metrics.deviceCalls.labels({ method, outcome });
+      this.histograms.set(key, histogram);
+    }
+    histogram.observe(ms / 1000);
+  }
+
+  /** Written behind the call: it must not wait for this, nor fail by it. */
+  private noteAnswer({ device, account }: DeviceTarget): void {
+    const now = this.clock.now();
+    const isRefused = device.state === 'credentials_refused' && (account?.failedLogins ?? 0) > 0;
+    const isKnown = device.state === 'online' || isRefused;
+    if (isKnown && now.getTime() - (this.seen.get(device.id) ?? 0) < SEEN_EVERY_MS) return;
+    this.seen.set(device.id, now.getTime());
+    void this.learn(device.id, { seenAt: now, ...(isKnown ? {} : { state: 'online', stateReason: null }) });
+  }
+
+  private async noteTrouble(device: Readonly<Device>, error: unknown): Promise<void> {
+    if (!(error instanceof ExchangeError)) return;
+    const { fault, facts } = error;
+    if (fault === 'pin') {
+      const offeredPin = String(facts['offered']);
+      const stateReason = 'the device shows another key than the pinned one';
+      await this.learn(device.id, { state: 'trust_changed', stateReason, offeredPin });
+      return;
+    }
+    const phase = facts['phase'];
+    const isAway =
+      fault === 'refused' || fault === 'unreachable' || fault === 'tls' || phase === 'connect' || phase === 'tls';
+    if (isAway && (device.state === 'online' || device.state === 'new')) {
+      await this.learn(device.id, { state: 'offline', stateReason: `${fault}: ${String(facts['reason'] ?? phase)}` });
+    }
+  }
+
+  private async learn(deviceId: string, facts: LearnedFacts): Promise<void> {
+    try {
+      await this.devices.learn(deviceId, facts);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'device_not_found') return; // removed meanwhile
+      this.log.warn({ deviceId, ...errorFields(error) }, 'What a call taught could not be written down');
+    }
+  }
+}
+
+/** Bulk answers are read whole, item by item; of others only what a refusal says. Reads leave nothing behind. */
+function keptOf(intent: Intent): { bytes: number; always: boolean } {
+  if (!intent.writes) return NOTHING;
+  return intent.isBulk ? EVERYTHING : REFUSALS;
+}
+
+const NOTHING = { bytes: 0, always: false };
+const REFUSALS = { bytes: MAX_REFUSAL_BYTES, always: false };
+const EVERYTHING = { bytes: Number.POSITIVE_INFINITY, always: true };
+
+function shortened(limits: Limits, spentMs: number): Limits {
+  return {
+    ...limits,
+    firstByteMs: Math.max(limits.firstByteMs - spentMs, 1),
+    totalMs: Math.max(limits.totalMs - spentMs, 1),
+  };
+}
+
+function isDeadToken(device: Readonly<Device>, body: unknown): boolean {
+  return errorsOf(body).some(({ code }) => DEAD_TOKEN[device.profile].has(code));
+}

@@ -1,0 +1,114 @@
+import { ExchangeError } from '../device-api/http.js';
+import { AppError } from '../platform/errors.js';
+
+/*
+ * How many calls a device gets at once: one that writes and three that read, since small devices serve ten in all and do
+ * one thing at a time anyway. Those who come later wait in line: one line per caller, served in turn, so that a script that
+ * sends a thousand calls does not keep the one call of a colleague waiting behind them.
+ */
+
+export type SlotKind = 'read' | 'write';
+
+const AT_ONCE: Readonly<Record<SlotKind, number>> = { read: 3, write: 1 };
+
+/** Waiting calls per device; each holds a request of an operator in memory. */
+const MAX_WAITING = 2_000;
+
+/** A call that waited this long is told so; its caller has mostly given up before. */
+const MAX_WAIT_MS = 60_000;
+
+interface Waiter {
+  readonly enter: () => void;
+}
+
+/** One kind of slot on one device. Exists only while a call holds or wants one. */
+interface Gateway {
+  taken: number;
+  waiting: number;
+  /** Lines by caller, in the order in which it is their turn. */
+  readonly lines: Map<string, Waiter[]>;
+}
+
+export class Slots {
+  private readonly gateways: Readonly<Record<SlotKind, Map<string, Gateway>>> = { read: new Map(), write: new Map() };
+
+  /** Takes a slot if one is free and nobody waits: the common case, without a promise. */
+  tryEnter(deviceId: string, kind: SlotKind): boolean {
+    const gateway = this.gateways[kind].get(deviceId);
+    if (!gateway) {
+      this.gateways[kind].set(deviceId, { taken: 1, waiting: 0, lines: new Map() });
+      return true;
+    }
+    if (gateway.taken >= AT_ONCE[kind] || gateway.waiting > 0) return false;
+    gateway.taken++;
+    return true;
+  }
+
+  /**
+   * Waits for a slot.
+   * @param caller whose line to stand in
+   * @throws AppError `device_queue_full`: too many wait, or the wait was too long; ExchangeError when `signal` aborts
+   */
+  enter(deviceId: string, kind: SlotKind, caller: string, signal?: AbortSignal): Promise<void> {
+    if (this.tryEnter(deviceId, kind)) return Promise.resolve();
+    const gateway = this.gateways[kind].get(deviceId)!;
+    if (gateway.waiting >= MAX_WAITING)
+      return Promise.reject(new AppError('device_queue_full', { limit: MAX_WAITING }));
+    if (signal?.aborted) return Promise.reject(new ExchangeError('aborted'));
+    return new Promise((resolve, reject) => {
+      const stop = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const waiter: Waiter = {
+        enter: () => {
+          stop();
+          resolve();
+        },
+      };
+      const leaveLine = (error: Error) => {
+        stop();
+        const line = gateway.lines.get(caller);
+        const place = line?.indexOf(waiter) ?? -1;
+        if (place < 0) return;
+        line!.splice(place, 1);
+        if (line!.length === 0) gateway.lines.delete(caller);
+        gateway.waiting--;
+        reject(error);
+      };
+      const onAbort = () => leaveLine(new ExchangeError('aborted'));
+      const timer = setTimeout(
+        () => leaveLine(new AppError('device_queue_full', { waitedMs: MAX_WAIT_MS })),
+        MAX_WAIT_MS,
+      );
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const line = gateway.lines.get(caller);
+      if (line) line.push(waiter);
+      else gateway.lines.set(caller, [waiter]);
+      gateway.waiting++;
+    });
+  }
+
+  /** Gives a slot back; whoever's turn it is gets it. */
+  leave(deviceId: string, kind: SlotKind): void {
+    const gateway = this.gateways[kind].get(deviceId)!;
+    for (const [caller, line] of gateway.lines) {
+      const next = line.shift()!;
+      gateway.waiting--;
+      gateway.lines.delete(caller);
+      if (line.length > 0) gateway.lines.set(caller, line); // to the end: the others come first
+      next.enter();
+      return;
+    }
+    if (--gateway.taken === 0) this.gateways[kind].delete(deviceId);
+  }
+
+  /** For people: what is going on at a device. */
+  describe(deviceId: string): Record<SlotKind, { taken: number; waiting: number }> {
+    const of = (kind: SlotKind) => {
+      const { taken = 0, waiting = 0 } = this.gateways[kind].get(deviceId) ?? {};
+      return { taken, waiting };
+    };
+    return { read: of('read'), write: of('write') };
+  }
+}

@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { joinBulk } from '../device-api/bulk.js';
+import { Audit } from '../audit/audit.js';
+import { type AuditOutcomeName } from '../audit/audit.entity.js';
+import { type Actor } from '../platform/actor.js';
+import { type AppError } from '../platform/errors.js';
+import { errorFields } from '../platform/log.js';
+import { LOG } from '../platform/platform.module.js';
+import { Secrets } from '../platform/secrets.js';
+import { errorsOf } from './device-errors.js';
+import { type Intent } from './intent.js';
+
+/*
+ * What the audit keeps of a write on a device: one entry for each act, committed before the first byte goes out and closed
+ * after the answer. A bulk request is many acts: each has its own entry and its own outcome, read from its own envelope.
+ */
+
+/** How the request ended, as far as it is known. */
+export type Ending =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
+  | { readonly kind: 'not-sent'; readonly error: AppError }
+  | { readonly kind: 'lost'; readonly error: AppError };
+
+/** An open record: its entries, in the order of the writing acts. */
+export interface WriteRecord {
+  readonly entryIds: readonly string[];
+  readonly intent: Intent;
+}
+
+@Injectable()
+export class WriteRecords {
+  constructor(
+    @Inject(Audit) private readonly audit: Pick<Audit, 'open' | 'close'>,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'fingerprint'>,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** @throws AppError `database_unavailable`: nothing may be sent */
+  async open(
+    intent: Intent,
+    of: { deviceId: string; actor: Actor; jobId?: string | undefined; body: Buffer | null },
+  ): Promise<WriteRecord> {
+    const { deviceId, actor, jobId, body } = of;
+    const content = body && { bytes: body.length, fingerprint: this.secrets.fingerprint(body.toString('latin1')) };
+    const ids = intent.acts.flatMap((act, index) =>
+      act.writes
+        ? this.audit.open({
+            actor,
+            action: 'device.call_write',
+            subject: `${act.method} ${act.path}`,
+            deviceId,
+            ...(jobId ? { jobId } : {}),
+            facts: {
+              ...(act.query === '' ? {} : { query: act.query }),
+              ...(intent.isBulk ? { bulkItem: index } : content ? { body: content } : {}),
+            },
+          })
+        : [],
+    );
+    return { entryIds: await Promise.all(ids), intent };
+  }
+
+  /** Never throws: an outcome that cannot be written is left to the sweeper, which closes the entry as `unknown`. */
+  async close(record: WriteRecord, ending: Ending): Promise<void> {
+    const writing = [...record.intent.acts.entries()].filter(([, act]) => act.writes);
+    const items = record.intent.isBulk && ending.kind === 'answered' && ending.status < 300 ? ending.body : undefined;
+    const answers = items === undefined ? null : joinBulk(items, record.intent.acts.length);
+    try {
+      await Promise.all(
+        writing.map(([index], place) => {
+          const { outcome, facts } = answers
+            ? outcomeOfItem(answers[index] ?? null)
+            : outcomeOf(ending, record.intent.changes);
+          return this.audit.close(record.entryIds[place]!, outcome, facts);
+        }),
+      );
+    } catch (error) {
+      this.log.warn({ outcome: ending.kind, ...errorFields(error) }, 'An audit entry could not be closed');
+    }
+  }
+}
+
+type Outcome = { outcome: AuditOutcomeName; facts: Record<string, unknown> };
+
+function outcomeOf(ending: Ending, changes: boolean): Outcome {
+  switch (ending.kind) {
+    case 'not-sent':
+      return { outcome: 'failed', facts: { code: ending.error.code, sent: false } };
+    case 'lost':
+      return { outcome: changes ? 'unknown' : 'failed', facts: { code: ending.error.code, sent: true } };
+    case 'answered': {
+      const { status, body } = ending;
+      const deviceCodes = errorsOf(body).map(({ code }) => code);
+      const facts = { deviceStatus: status, ...(deviceCodes.length > 0 ? { deviceCodes } : {}) };
+      const saysNo = (body as { success?: unknown } | null | undefined)?.success === false;
+      if (status < 300 && !saysNo) return { outcome: 'succeeded', facts };
+      return { outcome: saysNo || (status >= 400 && status < 500) ? 'refused' : 'failed', facts };
+    }
+  }
+}
+
+function outcomeOfItem(answer: ReturnType<typeof joinBulk>[number]): Outcome {
+  if (answer === null) return { outcome: 'unknown', facts: { why: 'the answer holds no envelope for this item' } };
+  if (answer.success) return { outcome: 'succeeded', facts: {} };
+  return { outcome: 'refused', facts: { deviceCodes: answer.errors.map(({ code }) => code) } };
+}
