@@ -118,7 +118,9 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
   if (error.code === 'unauthenticated') void reply.header('www-authenticate', 'Bearer realm="fleetgate"');
   if (error.code === 'method_not_allowed') void reply.header('allow', (error.facts['allow'] as string[]).join(', '));
+  // Headers again, for refusals that come before any hook ran.
   void reply
+    .headers({ 'x-request-id': request.id, ...SECURITY_HEADERS })
     .status(error.status)
     .type('application/problem+json')
     .send(JSON.stringify(toProblem(error, request.id)));

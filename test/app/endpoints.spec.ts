@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { holds, isPermission, ROLES } from '../../src/auth/permissions.js';
 import { type FastifyInstance } from 'fastify';
 import { buildDocument } from '../../src/openapi.js';
 import { ERRORS } from '../../src/platform/errors.js';
 import { declaredRoutes } from '../../src/platform/http-server.js';
+import { expectGolden } from '../support/golden.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 interface Operation {
@@ -70,7 +70,7 @@ describe('every operation of the document', () => {
       })
       .sort()
       .join('\n');
-    expect(`${matrix}\n`).toBe(readFileSync('test/output/permissions.txt', 'utf8'));
+    expectGolden('permissions.txt', `${matrix}\n`);
   });
 });
 
