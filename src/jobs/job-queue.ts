@@ -244,17 +244,21 @@ export function checkPoolSize(size: number): void {
 }
 
 /**
- * Refuses a Redis that loses tickets in a restart or throws them away when its memory is full. `INFO` tells it also
- * where a hosted Redis does not allow `CONFIG`.
- * @throws Error in an operator's words
+ * Why a Redis is not fit to hold tickets: it loses them in a restart, or throws them away when its memory is full.
+ * @param info its INFO, sections persistence and memory: a hosted Redis tells that also where it forbids CONFIG
  */
-async function refuseForgetfulRedis(redis: Redis): Promise<void> {
-  const info = `${await redis.info('persistence')}\n${await redis.info('memory')}`;
+export function redisProblems(info: string): string[] {
   const problems: string[] = [];
   if (!/^aof_enabled:1\s*$/m.test(info)) problems.push('append-only is off (set `appendonly yes`)');
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
   if (policy !== 'noeviction') {
     problems.push(`it may evict keys, its policy is ${policy} (set \`maxmemory-policy noeviction\`)`);
   }
+  return problems;
+}
+
+/** @throws Error in an operator's words */
+async function refuseForgetfulRedis(redis: Redis): Promise<void> {
+  const problems = redisProblems(`${await redis.info('persistence')}\n${await redis.info('memory')}`);
   if (problems.length > 0) throw new Error(`The Redis of REDIS_URL would lose work: ${problems.join('; ')}`);
 }

@@ -24,6 +24,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'device_queue_full',
   'database_unavailable',
   'internal_error',
+  'shutting_down',
 ]);
 
 /** Errors of the road before the first byte of a request was sent: the effect is certain not to have begun. */
@@ -41,6 +42,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'secret_unreadable',
   'path_refused',
   'database_unavailable',
+  'shutting_down',
 ]);
 
 /** What a job makes of something that a step threw. */

@@ -9,6 +9,9 @@ const MAX_TRIES = 10;
 
 const PAUSE_MS = 20;
 
+/** Connections that nobody gave back by then are cut off: a worker that was closed as it started can leave one. */
+const END_WITHIN_MS = 2_000;
+
 /**
  * A pool whose statements survive deadlocks.
  *
@@ -20,8 +23,12 @@ export class RetryingPool {
   /** How many statements had to be sent again. */
   retries = 0;
 
+  private readonly clients = new Set<PoolClient>();
+
   constructor(private readonly pool: Pool) {
     pool.setMaxListeners(100); // each queue and worker adds some
+    pool.on('connect', (client) => this.clients.add(client));
+    pool.on('remove', (client) => this.clients.delete(client));
   }
 
   get options(): Pool['options'] {
@@ -44,12 +51,21 @@ export class RetryingPool {
     return this.pool.connect();
   }
 
-  end(): Promise<void> {
-    return this.pool.end();
+  async end(): Promise<void> {
+    const patience = new AbortController();
+    const late = pause(END_WITHIN_MS, undefined, { signal: patience.signal }).then(() => this.cutOff());
+    await Promise.race([this.pool.end(), late]);
+    patience.abort();
+    await late.catch(() => undefined); // its wait was ended
   }
 
   on(event: 'error', listener: (error: Error) => void): this {
     this.pool.on(event, listener);
     return this;
+  }
+
+  private async cutOff(): Promise<void> {
+    // `end` is a client's own, which the types of pooled ones leave out.
+    await Promise.allSettled([...this.clients].map((client) => (client as unknown as { end(): Promise<void> }).end()));
   }
 }

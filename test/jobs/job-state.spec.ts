@@ -24,7 +24,12 @@ const running = (change: Partial<JobState> = {}): JobState => ({
   phase: 'running',
   ...change,
 });
-const intent = (state: Intent['state']): Intent => ({ effect: 'flash', state, before: {}, openedAt: NOW.toISOString() });
+const intent = (state: Intent['state']): Intent => ({
+  effect: 'flash',
+  state,
+  before: {},
+  openedAt: NOW.toISOString(),
+});
 const trouble = (kind: Trouble['class'], retryAfterMs?: number): Trouble => ({
   class: kind,
   failure: { code: 'device_unreachable', message: 'No connection', facts: {} },
@@ -75,7 +80,10 @@ describe('a step that came to an outcome', () => {
 
   it('ends as cancelled when that was asked for meanwhile', () => {
     const asked = running({ cancelAskedAt: NOW });
-    expect(settle(asked, { next: 'go', cursor: 2 }, false, NOW)).toMatchObject({ phase: 'ended', outcome: 'cancelled' });
+    expect(settle(asked, { next: 'go', cursor: 2 }, false, NOW)).toMatchObject({
+      phase: 'ended',
+      outcome: 'cancelled',
+    });
   });
 
   it('goes on past the point of no return, whoever asked for a cancel', () => {

@@ -95,7 +95,7 @@ export async function makeJobWorld(kinds: JobKinds = JOB_KINDS, redisUrl?: strin
   const db = await new DataSource({
     ...rowsOptions({ appUrl: database.url, ownerUrl: database.url }, config),
     entities: [Job, JobEvent, Artifact, Device],
-  } as never).initialize();
+  }).initialize();
   const clock = new HurriedClock();
   const device = new ScriptedDevice();
   const signals = new JobSignals();

@@ -35,6 +35,8 @@ export class ScriptedDevice {
   during: (request: DeviceRequest, signal: AbortSignal | undefined) => Promise<void> = () => Promise.resolve();
   /** Bytes of the backup on the device; null when there is none. */
   content: Buffer | null = null;
+  /** Whether a new backup has other bytes than the one before. */
+  makesAnew = true;
   /** What it announces instead of the digest of its backup. */
   announces: string | null = null;
 
@@ -85,7 +87,8 @@ export class ScriptedDevice {
         return { backup_exists: this.content ? '1' : '0', sha256: this.digest ?? '', md5: '' };
       case PATHS.generateBackup:
         this.made++;
-        this.content = Buffer.from(`backup ${this.made} of ${this.serial} `.repeat(1000));
+        if (this.makesAnew || !this.content)
+          this.content = Buffer.from(`backup ${this.made} of ${this.serial} `.repeat(1000));
         return { sha256: this.digest, md5: '' };
       default:
         throw new AppError('device_refused', { deviceStatus: 404, deviceErrors: [], deviceCodes: [122] });

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Pool } from 'pg';
+import { checkPoolSize, redisProblems } from '../../src/jobs/job-queue.js';
+import { RetryingPool } from '../../src/jobs/retrying-pool.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+
+describe('the pool of the queue', () => {
+  let database: TestDatabase;
+  let pool: RetryingPool;
+
+  beforeAll(async () => {
+    database = await freshDatabase();
+    pool = new RetryingPool(new Pool({ connectionString: database.url, max: 4, options: '-c deadlock_timeout=20ms' }));
+    await pool.query('create table seat (id integer primary key, taken integer not null default 0)');
+    await pool.query('insert into seat (id) values (1), (2)');
+    await pool.query(`
+      create function take_both(first integer, second integer) returns void language plpgsql as $$
+      begin
+        update seat set taken = taken + 1 where id = first;
+        perform pg_sleep(0.1);
+        update seat set taken = taken + 1 where id = second;
+      end $$`);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it('sends a statement again that fell victim to a deadlock', async () => {
+    await Promise.all([pool.query('select take_both(1, 2)'), pool.query('select take_both(2, 1)')]);
+    expect(pool.retries).toBeGreaterThanOrEqual(1);
+    const { rows } = await pool.query('select taken from seat order by id');
+    expect(rows).toEqual([{ taken: 2 }, { taken: 2 }]);
+  });
+
+  it('does not send a statement again that is wrong', async () => {
+    const before = pool.retries;
+    await expect(pool.query('select no_such_thing')).rejects.toMatchObject({ code: '42703' });
+    expect(pool.retries).toBe(before);
+  });
+
+  it('ends although a connection was never given back', async () => {
+    const other = new RetryingPool(new Pool({ connectionString: database.url, max: 2 }));
+    const leaked = await other.connect();
+    leaked.on('error', () => undefined);
+    await other.end();
+    await expect(leaked.query('select 1')).rejects.toThrow('Client');
+  });
+
+  it('is refused when it is so small that the queue could hang', () => {
+    expect(() => checkPoolSize(9)).toThrow('QUEUE_POOL_SIZE is 9, but the queue needs at least 10');
+    expect(() => checkPoolSize(10)).not.toThrow();
+  });
+});
+
+describe('a Redis', () => {
+  it.each([
+    ['keeps everything', 'aof_enabled:1\r\nmaxmemory_policy:noeviction\r\n', []],
+    ['forgets in a restart', 'aof_enabled:0\r\nmaxmemory_policy:noeviction\r\n', [/append-only is off/]],
+    ['throws keys away', 'aof_enabled:1\r\nmaxmemory_policy:allkeys-lru\r\n', [/its policy is allkeys-lru/]],
+    ['does not say', '', [/append-only is off/, /its policy is unknown/]],
+  ])('that %s is judged by its INFO', (_name, info, problems) => {
+    expect(redisProblems(info)).toEqual(problems.map((problem) => expect.stringMatching(problem)));
+  });
+});
