@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from '../../src/proxy/breaker.js';
+
+const NOW = 5_000_000;
+const fail = (times: number, from?: Breaker, at = NOW): Breaker =>
+  Array.from({ length: times }).reduce<Breaker>((breaker) => onFailure(breaker, at), from ?? onFailure(undefined, at));
+
+describe('the breaker of a device', () => {
+  it('opens after 5 transport errors in a row, for 15 s', () => {
+    expect(passage(fail(3), NOW)).toEqual({ pass: true, probe: false });
+    const open = fail(4);
+    expect(passage(open, NOW)).toEqual({ pass: false, retryAt: NOW + 15_000 });
+    expect(passage(open, NOW + 14_999)).toMatchObject({ pass: false });
+    expect(passage(open, NOW + 15_000)).toEqual({ pass: true, probe: true });
+  });
+
+  it('does not open for errors that answers stand between, until they are half of 20 in a minute', () => {
+    let breaker = onFailure(undefined, NOW);
+    for (let pair = 0; pair < 9; pair++) breaker = onFailure(onAnswer(breaker, NOW)!, NOW);
+    expect(breaker).toMatchObject({ calls: 19, failures: 10, probeAt: null });
+    expect(onFailure(onAnswer(breaker, NOW)!, NOW).probeAt).toBe(NOW + 15_000);
+  });
+
+  it('lets one probe through at a time', () => {
+    const probed = probing(fail(4));
+    expect(passage(probed, NOW + 15_000)).toMatchObject({ pass: false });
+    expect(passage(probeLeft(probed), NOW + 15_000)).toEqual({ pass: true, probe: true });
+  });
+
+  it('doubles its pause with each probe that fails, to 5 minutes', () => {
+    let breaker = fail(4);
+    const pauses = [];
+    for (let at = NOW, round = 0; round < 7; round++) {
+      at = breaker.probeAt!;
+      breaker = onFailure(probing(breaker), at);
+      pauses.push(breaker.probeAt! - at);
+    }
+    expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000, 300_000]);
+  });
+
+  it('does not count what was under way when it opened', () => {
+    const open = fail(4);
+    expect(onFailure(open, NOW + 1_000).probeAt).toBe(open.probeAt);
+  });
+
+  it('is forgotten after a probe that was answered, and after a minute without errors', () => {
+    expect(onAnswer(probing(fail(4)), NOW + 15_000)).toBeNull();
+    expect(onAnswer(fail(1), NOW + 60_000)).toBeNull();
+    expect(onAnswer(fail(1), NOW + 59_999)).toMatchObject({ streak: 0 });
+  });
+});

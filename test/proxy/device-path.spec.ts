@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { devicePath, touchesSession } from '../../src/proxy/device-path.js';
+import { HOSTILE_PATHS } from './hostile-paths.js';
+
+describe('a canonical device path', () => {
+  it.each([
+    ['/api/system/device/status', '/api/system/device/status'],
+    ['/api/system/device/status/', '/api/system/device/status'],
+    ['/api/v1/system/device/status', '/api/system/device/status'],
+    ['/api/v1.9.2/system/device/status', '/api/system/device/status'],
+    ['/api/wireguard/config/a%20b', '/api/wireguard/config/a%20b'],
+    ['/api/certificates/config/ca.cert.pem', '/api/certificates/config/ca.cert.pem'],
+    ['/api/data_usage/day/status?from=1&to=2%20', '/api/data_usage/day/status'],
+    ['/api/events_log/config/system?limit=5', '/api/events_log/config/system'],
+    ["/api/x/a-b_c~d!$&'()*+,=:@", "/api/x/a-b_c~d!$&'()*+,=:@"],
+    ['/api/x/...a', '/api/x/...a'],
+  ])('%s goes out as it is and is judged as %s', (raw, policy) => {
+    expect(devicePath(raw)).toEqual({ ok: true, path: { wire: raw, policy } });
+  });
+});
+
+describe('a path that could be read in two ways', () => {
+  it.each(HOSTILE_PATHS)('is refused with a reason: %s', (raw) => {
+    const verdict = devicePath(raw);
+    const isRefused = !verdict.ok || touchesSession(verdict.path.policy);
+    expect({ raw, isRefused }).toEqual({ raw, isRefused: true });
+  });
+
+  it('is one of at least 300', () => {
+    expect(new Set(HOSTILE_PATHS).size).toBe(HOSTILE_PATHS.length);
+    expect(HOSTILE_PATHS.length).toBeGreaterThanOrEqual(300);
+  });
+});
