@@ -23,12 +23,11 @@ export interface QueuePlace {
   readonly postgresPoolSize: number;
   readonly redisUrl: string | undefined;
   /** Keeps the keys of several gateways in one Redis apart. */
-  readonly redisPrefix?: string;
+  readonly redisPrefix?: string | undefined;
 }
 
 const QUEUE = 'jobs';
 
-/** In braces, so that a Redis cluster keeps the whole queue in one slot. */
 const REDIS_PREFIX = '{fleetgate}';
 
 /**

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
+import { DataSource } from 'typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -44,7 +46,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
       useFactory: (config: GatewayConfig) => new FileArtifactStore(path.join(config.DATA_DIR, 'artifacts')),
       inject: [CONFIG],
     },
-    { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, LOG] },
+    { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, DataSource, LOG] },
     ArtifactsService,
     Dispatcher,
     ExpiredLeasesSweeper,
