@@ -377,6 +377,6 @@ const ANSWER_FAULTS: Readonly<Record<string, Fault>> = {
 
 function answerFault(error: NodeJS.ErrnoException): ExchangeError {
   const code = error.code ?? '';
-  const fault = ANSWER_FAULTS[code] ?? (code.startsWith('HPE_') ? 'protocol' : 'cut');
+  const fault = ANSWER_FAULTS[code] ?? (error.name === 'HTTPParserError' ? 'protocol' : 'cut');
   return new ExchangeError(fault, { reason: code || error.name }, { cause: error });
 }
