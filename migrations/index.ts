@@ -4,6 +4,7 @@ import { Auth1763720400000 } from './20261121-1020-auth.js';
 import { Devices1763721000000 } from './20261121-1030-devices.js';
 import { Jobs1763721600000 } from './20261121-1040-jobs.js';
 import { Selectors1763722800000 } from './20261121-1100-selectors.js';
+import { Idempotency1763723400000 } from './20261121-1110-idempotency.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   Devices1763721000000,
   Jobs1763721600000,
   Selectors1763722800000,
+  Idempotency1763723400000,
 ];

@@ -36,7 +36,7 @@ async function main(): Promise<number> {
   });
   say(`Starting the gateway (data in ${dataDir}) and ${DEVICES} simulated routers …`);
   const gateway = await startGateway({ config });
-  const fleet = await startFleet({ devices: DEVICES, profile: 'rutos', seed: 7, latencyMs: [5, 40] });
+  const fleet = await startFleet({ devices: DEVICES, profile: 'rutos', seed: 7, timeScale: 20, latencyMs: [5, 40] });
   const stopped = stopSignal();
   try {
     const keyFile = path.join(dataDir, 'demo.key');

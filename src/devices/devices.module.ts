@@ -14,6 +14,6 @@ import { RegistryService } from './registry.service.js';
   imports: [AuditModule, TypeOrmModule.forFeature([Device, DeviceAccount])],
   controllers: [FleetController, DevicesController],
   providers: [AddressRules, DevicesService, RegistryService, FleetService, FleetImportService],
-  exports: [AddressRules, DevicesService, RegistryService],
+  exports: [AddressRules, DevicesService, RegistryService, FleetService],
 })
 export class DevicesModule {}

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { type Device } from './device.entity.js';
 import { type ExportQuery, type TagsInput } from './devices.contract.js';
 import { DevicesService } from './devices.service.js';
 import { selectExport, type ExportedDevice } from './fleet.queries.js';
@@ -29,6 +30,15 @@ const EXPORT_COLUMNS = [
   { key: 'state', header: 'state' },
   { key: 'seenAt', header: 'seen_at' },
 ];
+
+/** A device of a set, as far as whoever calls the set must know it. */
+export interface FleetMember {
+  readonly id: string;
+  readonly name: string;
+  readonly site: string;
+  readonly state: Device['state'];
+  readonly hasAccount: boolean;
+}
 
 /** What is done with a set of devices at once, without calling one. */
 @Injectable()
@@ -55,6 +65,20 @@ export class FleetService {
     return rows
       .map((row: ExportedDevice) => ({ ...row, tags: row.tags.join(' '), seenAt: row.seenAt?.toISOString() }))
       .pipe(csv);
+  }
+
+  /**
+   * The devices of a selector, in the order of registration.
+   * @throws AppError `invalid_selector`
+   */
+  async members(selector: string): Promise<FleetMember[]> {
+    const values: unknown[] = [];
+    const condition = selectorSql(parseSelector(selector), values, this.clock.now());
+    return this.db.query(
+      `select id, name, site, state, exists (select from device_account where device_id = device.id) as "hasAccount"
+         from device where ${condition} order by created_at, id`,
+      values,
+    );
   }
 
   /**

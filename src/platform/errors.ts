@@ -45,6 +45,12 @@ export const ERRORS = {
     title: 'The device path is not in its canonical form',
     advice: 'Send the path without dot segments, double or encoded slashes, backslashes, and with ASCII only.',
   },
+  idempotency_key_required: {
+    status: 400,
+    retryable: false,
+    title: 'A request that writes to many devices needs an Idempotency-Key',
+    advice: 'Send Idempotency-Key with a value of your own, 8 to 128 letters, digits and - _ . characters.',
+  },
   unauthenticated: {
     status: 401,
     retryable: false,
@@ -141,6 +147,13 @@ export const ERRORS = {
     title: 'No credentials are stored for this device',
     advice: 'Set them with PUT /v1/devices/{ref}/credentials.',
   },
+  idempotency_key_running: {
+    status: 409,
+    retryable: true,
+    title: 'The request with this Idempotency-Key has not ended',
+    advice:
+      'Wait for its end and send it again; when its process died in it, the audit says which devices were written to.',
+  },
   job_not_cancellable: {
     status: 409,
     retryable: false,
@@ -176,6 +189,12 @@ export const ERRORS = {
     retryable: false,
     title: 'A device cannot have this base URL',
     advice: 'Give https://host[:port] of the device and nothing more; `reason` says what was refused.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    retryable: false,
+    title: 'This Idempotency-Key belongs to another request',
+    advice: 'Use a new key for a new request; a key is remembered for 24 hours.',
   },
   import_refused: {
     status: 422,

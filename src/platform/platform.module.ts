@@ -14,6 +14,7 @@ import { Clock, SystemClock } from './clock.js';
 import { configLoader, type GatewayConfig } from './config.js';
 import { rowsOptions, type DatabaseUrls } from './database.js';
 import { HealthController } from './health.controller.js';
+import { Idempotency } from './idempotency.js';
 import { Metrics } from './metrics.js';
 import { Readiness } from './readiness.js';
 import { Secrets } from './secrets.js';
@@ -64,8 +65,8 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
         }),
       ],
       controllers: [HealthController],
-      providers: given,
-      exports: [...given.map(({ provide }) => provide), TypeOrmModule],
+      providers: [...given, Idempotency],
+      exports: [...given.map(({ provide }) => provide), Idempotency, TypeOrmModule],
     };
   }
 

@@ -79,14 +79,23 @@ export class DeviceCalls {
    */
   async call(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceAnswer> {
     const startedAt = performance.now();
-    const answer = new Collector();
-    await this.pass(deviceId, judge(request, request.maxBytes ?? MAX_JSON_BYTES, context), context, answer);
+    const answer = await this.answer(deviceId, request, context);
     const body = answer.json();
     const { status } = answer;
     const says = (body as { success?: unknown } | null | undefined)?.success;
     if (status >= 400 || says === false) throw new AppError('device_refused', refusalFacts(status, body));
     if (status >= 300 || says !== true) throw new AppError('device_answer_invalid', { deviceStatus: status });
     return { status, headers: single(answer.headers), body, ms: performance.now() - startedAt };
+  }
+
+  /**
+   * Calls a device and keeps its answer as it came, a refusal too.
+   * @throws AppError as `call`, but `device_refused` never
+   */
+  async answer(deviceId: string, request: DeviceRequest, context: CallContext): Promise<Collector> {
+    const answer = new Collector();
+    await this.pass(deviceId, judge(request, request.maxBytes ?? MAX_JSON_BYTES, context), context, answer);
+    return answer;
   }
 
   /**

@@ -7,6 +7,8 @@ import { DevicesModule } from '../devices/devices.module.js';
 import { Breakers } from './breakers.js';
 import { DeviceCalls } from './device-calls.js';
 import { DeviceLogin } from './device-login.js';
+import { FanOut } from './fan-out.js';
+import { FanOutController } from './fan-out.controller.js';
 import { Passthrough } from './passthrough.js';
 import { Road } from './road.js';
 import { SessionPool } from './session-pool.js';
@@ -16,7 +18,8 @@ import { WriteRecords } from './write-record.js';
 /** The only road to a device, and the way for operators onto it. */
 @Module({
   imports: [AuditModule, AuthModule, DevicesModule],
-  providers: [Breakers, DeviceCalls, DeviceLogin, Passthrough, Road, SessionPool, Transport, WriteRecords],
+  controllers: [FanOutController],
+  providers: [Breakers, DeviceCalls, DeviceLogin, FanOut, Passthrough, Road, SessionPool, Transport, WriteRecords],
   exports: [DeviceCalls],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {

@@ -43,7 +43,7 @@ async function untilEnded(jobId: string): Promise<{ outcome: string | null }> {
 }
 
 beforeAll(async () => {
-  fleet = await startFleet({ devices: 2, profile: 'rutos', seed: 3, adminPassword: PASSWORD });
+  fleet = await startFleet({ devices: 2, profile: 'rutos', seed: 3, timeScale: 20, adminPassword: PASSWORD });
   world = await startTestGateway({ LOG_LEVEL: 'trace' });
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();

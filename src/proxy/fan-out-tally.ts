@@ -1,0 +1,50 @@
+import { OUTCOMES, type FanOutPolicy, type ResultLine, type SummaryLine } from './fan-out.contract.js';
+
+/** Answers that the summary names. */
+const ANSWERS_MAX = 20;
+
+/** Different answers whose bodies are remembered as sent; beyond, bodies are sent again. */
+const DIGESTS_MAX = 10_000;
+
+/** Counts the lines of a fan-out and says when it has failed enough. Pure. */
+export class Tally {
+  private readonly counts: Record<ResultLine['outcome'], number> = {
+    ...(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<(typeof OUTCOMES)[number], number>),
+    would_call: 0,
+  };
+  private readonly digests = new Map<string, number>();
+
+  constructor(private readonly policy: FanOutPolicy) {}
+
+  /** Counts a line. @returns whether its body is to be sent */
+  add({ outcome, digest }: Pick<ResultLine, 'outcome' | 'digest'>): boolean {
+    this.counts[outcome]++;
+    if (digest === undefined) return false;
+    const before = this.digests.get(digest) ?? 0;
+    if (before > 0 || this.digests.size < DIGESTS_MAX) this.digests.set(digest, before + 1);
+    return this.policy.bodies === 'all' || (this.policy.bodies === 'first' && before === 0);
+  }
+
+  /** Why no more calls should be started; null while they should. */
+  stopReason(): string | null {
+    const { stopAfter } = this.policy;
+    if (!stopAfter) return null;
+    const { succeeded, failed, unreachable, unknown } = this.counts;
+    const bad = failed + unreachable + unknown;
+    const ended = succeeded + bad;
+    if (stopAfter.failures !== undefined && bad >= stopAfter.failures) return `${bad} devices did not succeed`;
+    if (stopAfter.percent !== undefined && ended >= stopAfter.minimum && (bad / ended) * 100 >= stopAfter.percent) {
+      return `${bad} of ${ended} devices did not succeed`;
+    }
+    return null;
+  }
+
+  summary(stopped: string | null, ms: number): SummaryLine {
+    const answers = [...this.digests]
+      .map(([digest, count]) => ({ digest, count }))
+      .sort((one, other) => other.count - one.count)
+      .slice(0, ANSWERS_MAX);
+    const total = Object.values(this.counts).reduce((sum, count) => sum + count, 0);
+    return { type: 'summary', total, counts: { ...this.counts }, answers, stopped, ms };
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { SELECTOR_LENGTH_MAX } from '../devices/selector.js';
+
+/* One call to many devices: what goes in, and the lines that come out. */
+
+const deviceCall = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
+  path: z
+    .string()
+    .max(2_000)
+    .regex(/^\/api\//, 'begins with /api/')
+    .describe('As the device knows it, with its query'),
+  json: z.unknown().optional().describe('The body, where there is one'),
+});
+
+const policy = z.strictObject({
+  concurrency: z.number().int().min(1).max(1_000).default(128).describe('Devices called at once'),
+  perSite: z.number().int().min(1).max(1_000).default(32).describe('Devices of one site called at once'),
+  timeoutMs: z
+    .number()
+    .int()
+    .min(500)
+    .max(120_000)
+    .default(15_000)
+    .describe('Longest wait for one device, login included'),
+  stopAfter: z
+    .strictObject({
+      failures: z.number().int().min(1).optional().describe('So many devices that did not succeed'),
+      percent: z.number().min(0).max(100).optional().describe('Or so many per cent of those that ended'),
+      minimum: z.number().int().min(1).default(10).describe('The percentage counts from so many ended devices on'),
+    })
+    .optional()
+    .describe('When to start no more calls; those under way are waited for'),
+  bodies: z
+    .enum(['first', 'all', 'none'])
+    .default('first')
+    .describe('Which answers are sent with their body: each different one once, all, or none'),
+});
+
+export const fanOutInput = z
+  .strictObject({
+    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/selectors.md'),
+    request: deviceCall.optional().describe('The call'),
+    requests: z
+      .array(deviceCall)
+      .min(2)
+      .max(100)
+      .optional()
+      .describe('Or several, sent to each device as one bulk request'),
+    policy: policy.default(policy.parse({})),
+    dryRun: z.boolean().default(false).describe('Say who would be called and who would be skipped, and call nobody'),
+  })
+  .refine(
+    ({ request, requests }) => (request === undefined) !== (requests === undefined),
+    'give `request` or `requests`',
+  )
+  .meta({ id: 'FanOut' });
+export type FanOutInput = z.output<typeof fanOutInput>;
+export type FanOutPolicy = z.output<typeof policy>;
+
+/** Every device of the selector ends in one of these. */
+export const OUTCOMES = ['succeeded', 'failed', 'skipped', 'unreachable', 'unknown'] as const;
+export type FanOutOutcome = (typeof OUTCOMES)[number];
+
+export interface ResultLine {
+  readonly type: 'result';
+  readonly deviceId: string;
+  readonly name: string;
+  readonly outcome: FanOutOutcome | 'would_call';
+  /** An error code, or why it was skipped; null when it succeeded. */
+  readonly reason: string | null;
+  readonly status?: number;
+  /** SHA-256 of the answer's body: devices that answered the same have the same. */
+  readonly digest?: string;
+  /** The answer; absent when an earlier line with this digest has it. */
+  readonly body?: unknown;
+  /** The device's own error codes. */
+  readonly deviceCodes?: readonly number[];
+  readonly ms?: number;
+}
+
+export interface SummaryLine {
+  readonly type: 'summary';
+  readonly total: number;
+  readonly counts: Readonly<Record<FanOutOutcome | 'would_call', number>>;
+  /** How many devices gave which answer, the most frequent first; at most 20. */
+  readonly answers: readonly { readonly digest: string; readonly count: number }[];
+  readonly stopped: string | null;
+  readonly ms: number;
+}
+
+/** Stands at the end of a remembered fan-out whose sender left before the summary. */
+export interface BrokenOffLine {
+  readonly type: 'broken_off';
+  readonly reason: string;
+}
+
+export type FanOutLine = ResultLine | SummaryLine | BrokenOffLine;

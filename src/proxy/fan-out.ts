@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { type FleetMember, FleetService } from '../devices/fleet.service.js';
+import { type Actor } from '../platform/actor.js';
+import { AppError, type ErrorCode } from '../platform/errors.js';
+import { toAppError } from '../platform/problem.js';
+import { DeviceCalls, type DeviceRequest } from './device-calls.js';
+import { refusalFacts } from './device-errors.js';
+import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
+import { Tally } from './fan-out-tally.js';
+import { Lanes } from './lanes.js';
+
+/*
+ * One call to many devices at once, answered while the answers come in and kept nowhere. Every device of the selector
+ * gets exactly one line. Sessions, slots and breakers are those of every other call.
+ */
+
+/** Calls of all fan-outs of this process at once: the rest of the sockets and of the time is for people. */
+const CALLS_AT_ONCE = 1_000;
+
+/** Largest answer of one device; a fan-out is for looking at many, not for moving files. */
+const ANSWER_BYTES_MAX = 256 * 1024;
+
+/** Lines that wait for a slow reader before no more calls are started. */
+const LINES_AHEAD = 1_000;
+
+/** Devices that are known to be no use calling, and why. */
+const SKIPPED_STATES: Readonly<Record<string, ErrorCode>> = {
+  credentials_refused: 'device_credentials_refused',
+  trust_changed: 'device_trust_changed',
+};
+
+/** Errors after which it is certain that the device was not reached. */
+const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
+  'device_unreachable',
+  'device_timeout',
+  'device_tls_failed',
+  'device_circuit_open',
+  'device_answer_cut',
+]);
+
+/** Errors that stand before any call: the device was left alone. */
+const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
+  'device_has_no_credentials',
+  'device_credentials_refused',
+  'device_trust_changed',
+  'device_address_refused',
+  'device_not_found',
+  'shutting_down',
+]);
+
+@Injectable()
+export class FanOut {
+  private running = 0;
+
+  constructor(
+    @Inject(FleetService) private readonly fleet: FleetService,
+    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+  ) {}
+
+  /**
+   * Calls the devices of a selector.
+   * @returns a line per device as it comes, a summary last. Whoever stops reading stops the calls.
+   * @throws AppError `invalid_selector`, before anything is called
+   */
+  async start(input: FanOutInput, actor: Actor): Promise<AsyncGenerator<FanOutLine>> {
+    const members = await this.fleet.members(input.selector);
+    return this.run(members, input, actor);
+  }
+
+  private async *run(members: readonly FleetMember[], input: FanOutInput, actor: Actor): AsyncGenerator<FanOutLine> {
+    const startedAt = performance.now();
+    const tally = new Tally(input.policy);
+    const line = (result: ResultLine): ResultLine => {
+      const withBody = tally.add(result);
+      const { body, ...rest } = result;
+      return withBody ? { ...rest, body } : rest;
+    };
+    const callable: FleetMember[] = [];
+    for (const member of members) {
+      const reason = member.hasAccount ? SKIPPED_STATES[member.state] : 'device_has_no_credentials';
+      if (reason) yield line(ended(member, 'skipped', reason));
+      else if (input.dryRun) yield line(ended(member, 'would_call', null));
+      else callable.push(member);
+    }
+    const lanes = new Lanes(callable, ({ site }) => site, input.policy.perSite);
+    yield* this.callAll(lanes, input, actor, { counted: line, isStopped: () => tally.stopReason() !== null });
+    const stopped = tally.stopReason();
+    for (const member of lanes.drain()) yield line(ended(member, 'skipped', 'stopped'));
+    yield tally.summary(stopped, Math.round(performance.now() - startedAt));
+  }
+
+  /**
+   * Results in the order in which they come. Each is counted the moment it is there, so that the next call is started,
+   * or not, before anybody has read a line.
+   */
+  private async *callAll(
+    lanes: Lanes<FleetMember>,
+    input: FanOutInput,
+    actor: Actor,
+    { counted, isStopped }: { counted: (result: ResultLine) => ResultLine; isStopped: () => boolean },
+  ): AsyncGenerator<ResultLine> {
+    const gone = new AbortController();
+    const done: ResultLine[] = [];
+    let inFlight = 0;
+    let wake = () => {};
+    const start = (member: FleetMember) => {
+      inFlight++;
+      this.running++;
+      void this.callOne(member, input, actor, gone.signal).then((result) => {
+        inFlight--;
+        this.running--;
+        lanes.leave(member.site);
+        done.push(counted(result));
+        fill();
+        wake();
+      });
+    };
+    const fill = () => {
+      while (inFlight < input.policy.concurrency && done.length < LINES_AHEAD && !isStopped() && !gone.signal.aborted) {
+        // One call always runs, so that a fan-out goes on however many others there are.
+        if (this.running >= CALLS_AT_ONCE && inFlight > 0) return;
+        const member = lanes.take();
+        if (!member) return;
+        start(member);
+      }
+    };
+    try {
+      fill();
+      for (;;) {
+        while (done.length > 0) yield done.shift()!;
+        fill(); // a slow reader may have held it up
+        if (inFlight === 0 && done.length === 0) return;
+        if (done.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      gone.abort(); // the reader has left, or all is done and there is nothing to abort
+    }
+  }
+
+  private async callOne(
+    member: FleetMember,
+    input: FanOutInput,
+    actor: Actor,
+    signal: AbortSignal,
+  ): Promise<ResultLine> {
+    const startedAt = performance.now();
+    const ms = () => Math.round(performance.now() - startedAt);
+    try {
+      const answer = await this.calls.answer(member.id, requestOf(input), { actor, signal });
+      const body = answer.json() ?? answer.bytes().toString('utf8');
+      const digest = createHash('sha256').update(answer.bytes()).digest('hex');
+      const { status } = answer;
+      const refusal = refusalFacts(status, body) as { deviceCodes: number[] };
+      const isGood = status < 400 && (body as { success?: unknown } | null)?.success !== false;
+      const codes = refusal.deviceCodes.length > 0 ? { deviceCodes: refusal.deviceCodes } : {};
+      const outcome = isGood ? 'succeeded' : 'failed';
+      return { ...ended(member, outcome, isGood ? null : 'device_refused'), status, ...codes, digest, body, ms: ms() };
+    } catch (error) {
+      const { code } = toAppError(error);
+      return { ...ended(member, outcomeOf(code), code), ms: ms() };
+    }
+  }
+}
+
+function outcomeOf(code: ErrorCode): FanOutOutcome {
+  if (code === 'device_outcome_unknown') return 'unknown';
+  if (NOT_CALLED.has(code)) return 'skipped';
+  return UNREACHABLE.has(code) ? 'unreachable' : 'failed';
+}
+
+function ended(member: FleetMember, outcome: ResultLine['outcome'], reason: string | null): ResultLine {
+  return { type: 'result', deviceId: member.id, name: member.name, outcome, reason };
+}
+
+/** The call as the road takes it; several become one bulk request, since each request costs a device a TLS handshake. */
+function requestOf({ request, requests, policy }: FanOutInput): DeviceRequest {
+  const limits = { deadlineMs: policy.timeoutMs, maxBytes: ANSWER_BYTES_MAX };
+  if (request) {
+    const { method, path, json } = request;
+    return { method, path, ...(json === undefined ? {} : { json }), ...limits };
+  }
+  if (!requests) throw new AppError('invalid_input');
+  const data = requests.map(({ method, path, json }) => ({ method, endpoint: path, ...bodyOf(json) }));
+  return { method: 'POST', path: '/api/bulk', json: { data }, ...limits };
+}
+
+/** A bulk item carries what stands in `data` of the body (specification, Endpoints). */
+function bodyOf(json: unknown): { data?: unknown } {
+  if (json === undefined) return {};
+  return { data: (json as { data?: unknown } | null)?.data ?? json };
+}
