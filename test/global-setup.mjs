@@ -31,12 +31,14 @@ async function startServer(run) {
   const folder = await mkdtemp(path.join(os.tmpdir(), FOLDER_PREFIX));
   await chmod(folder, 0o711); // as root the server runs as another user, who has to get there
   const server = await startEmbeddedPostgres({ root: path.join(folder, 'postgres'), ephemeral: true });
-  // A signal ends a process without its `exit` event, which is where the server is stopped.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
   run.stop = async () => {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
+  // Jest does not run the teardown when it is interrupted.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => void run.stop().finally(() => process.exit(1)));
+  }
   process.env.TEST_DATABASE_URL = server.url;
 }
 
