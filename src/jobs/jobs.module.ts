@@ -34,7 +34,15 @@ import { StepContexts } from './step-contexts.js';
 const STOP_MS = 10_000;
 
 const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
-  new JobQueue({ postgresUrl: urls.appUrl, postgresPoolSize: config.QUEUE_POOL_SIZE, redisUrl: config.REDIS_URL }, log);
+  new JobQueue(
+    {
+      postgresUrl: urls.appUrl,
+      postgresPoolSize: config.QUEUE_POOL_SIZE,
+      redisUrl: config.REDIS_URL,
+      redisPrefix: `{${config.REDIS_PREFIX}}`,
+    },
+    log,
+  );
 
 @Module({
   imports: [AuditModule, DevicesModule, ProxyModule, TypeOrmModule.forFeature([Job, JobEvent, Artifact])],
@@ -46,7 +54,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
       useFactory: (config: GatewayConfig) => new FileArtifactStore(path.join(config.DATA_DIR, 'artifacts')),
       inject: [CONFIG],
     },
-    { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, DataSource, LOG] },
+    { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, LOG] },
     ArtifactsService,
     Dispatcher,
     ExpiredLeasesSweeper,

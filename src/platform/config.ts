@@ -57,6 +57,11 @@ export const configSchema = z.object({
     .url({ protocol: /^rediss?$/ })
     .optional()
     .describe('A Redis or Valkey with append-only on and noeviction; absent: jobs are queued in Postgres'),
+  REDIS_PREFIX: z
+    .string()
+    .regex(/^[a-z0-9:_-]{1,60}$/)
+    .default('fleetgate')
+    .describe('Beginning of all keys in Redis: one for each gateway that shares it'),
   FLEETGATE_KEY: z
     .base64()
     .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')

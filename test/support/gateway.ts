@@ -44,7 +44,9 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
     FLEETGATE_SETUP_TOKEN: SETUP_TOKEN,
     DEVICE_ALLOW_LOOPBACK: 'true',
     DATABASE_POOL_SIZE: '8',
-    ...(process.env['TEST_REDIS_URL'] ? { REDIS_URL: process.env['TEST_REDIS_URL'] } : {}),
+    ...(process.env['TEST_REDIS_URL']
+      ? { REDIS_URL: process.env['TEST_REDIS_URL'], REDIS_PREFIX: new URL(database.url).pathname.slice(1) }
+      : {}),
     ...env,
   });
   const gateway = await startGateway({ config, logSink, ...(clock ? { clock } : {}) });
