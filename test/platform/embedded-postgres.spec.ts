@@ -42,8 +42,8 @@ async function startElsewhere(): Promise<{ starter: ChildProcess; url: string }>
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(BUILT)});
     const { url } = await startEmbeddedPostgres({ root: ${JSON.stringify(root)}, ephemeral: true });
-    console.log(url);
     process.once('SIGTERM', () => process.exit(0));
+    console.log(url);
     setInterval(() => {}, 60_000);`;
   const starter = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -68,15 +68,13 @@ async function serverPid(): Promise<number> {
   return Number((await readFile(path.join(root, 'data', 'postmaster.pid'), 'utf8')).split('\n')[0]);
 }
 
+/** Waits until nobody listens at the address any more. */
 async function untilRefused(url: string): Promise<void> {
-  for (;;) {
-    try {
-      await query(url, 'select 1');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return;
-    }
-    await sleep(20);
+  for (const deadline = Date.now() + 20_000; Date.now() < deadline; await sleep(20)) {
+    const code = await query(url, 'select 1').catch((error: NodeJS.ErrnoException) => error.code);
+    if (code === 'ECONNREFUSED') return;
   }
+  throw new Error(`Somebody still listens at ${url}`);
 }
 
 const onLinux = process.platform === 'linux' ? it : it.skip;
