@@ -32,6 +32,9 @@ export const configSchema = z.object({
     .describe(
       'Address under which operators reach the gateway, for links in answers; absent: the address of the listener',
     ),
+  TRUSTED_PROXIES: cidrList
+    .default([])
+    .describe('Networks of proxies in front of the gateway, whose X-Forwarded-For says where a request came from'),
   DATA_DIR: z
     .string()
     .min(1)

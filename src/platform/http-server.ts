@@ -35,6 +35,8 @@ const SECURITY_HEADERS = {
 export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Metrics): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: config.BODY_LIMIT_BYTES,
+    // Without proxies that we know, the header is anybody's to write and is not read.
+    trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     requestIdHeader: false,
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];

@@ -54,6 +54,24 @@ describe('a request', () => {
     expect(rows).toHaveLength(0);
   });
 
+  it('comes from where its connection comes from, whatever it says itself', async () => {
+    const reason = `proxied-${Date.now()}`;
+    await fetch(`${world.url}/v1/operators`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${world.keys.administrator}`,
+        'content-type': 'application/json',
+        'x-forwarded-for': '203.0.113.7',
+        'x-change-reason': reason,
+      },
+      body: JSON.stringify({ name: reason, role: 'viewer' }),
+    });
+    const { items } = await world.api.get<{ items: { reason: string; address: string }[] }>(
+      '/v1/audit?action=operator.create',
+    );
+    expect(items.find((entry) => entry.reason === reason)?.address).toBe('127.0.0.1');
+  });
+
   it('keeps a good request id and replaces an odd one', async () => {
     const send = (id: string) => fetch(`${world.url}/health/live`, { headers: { 'x-request-id': id } });
     expect((await send('my-request-0001')).headers.get('x-request-id')).toBe('my-request-0001');
