@@ -22,13 +22,11 @@ export interface QueuePlace {
   readonly postgresUrl: string;
   readonly postgresPoolSize: number;
   readonly redisUrl: string | undefined;
-  /** Keeps the keys of several gateways in one Redis apart. */
-  readonly redisPrefix?: string | undefined;
+  /** Keeps the keys of several gateways in one Redis apart. In braces, a Redis cluster keeps the queue in one slot. */
+  readonly redisPrefix: string;
 }
 
 const QUEUE = 'jobs';
-
-const REDIS_PREFIX = '{fleetgate}';
 
 /**
  * Each worker takes one connection of the pool for itself, to listen. The second is for a worker that takes the place
@@ -198,7 +196,7 @@ function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
   };
 }
 
-async function openRedis(url: string, { redisPrefix: prefix = REDIS_PREFIX }: QueuePlace): Promise<Bull> {
+async function openRedis(url: string, { redisPrefix: prefix }: QueuePlace): Promise<Bull> {
   const retryStrategy = (times: number) => Math.min(times * 200, REDIS_RECONNECT_MS);
   // Without the offline queue `add` fails at once while Redis is away, instead of hanging until it is back.
   const producer = new Redis(url, {

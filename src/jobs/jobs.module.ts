@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
-import { DataSource } from 'typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';

@@ -42,7 +42,9 @@ describe('a gateway that is killed in the middle of a backup', () => {
       DATA_DIR: dataDir,
       DEVICE_ALLOW_LOOPBACK: 'true',
       FLEETGATE_SETUP_TOKEN: SETUP_TOKEN,
-      ...(process.env['TEST_REDIS_URL'] ? { REDIS_URL: process.env['TEST_REDIS_URL'] } : {}),
+      ...(process.env['TEST_REDIS_URL']
+        ? { REDIS_URL: process.env['TEST_REDIS_URL'], REDIS_PREFIX: new URL(database.url).pathname.slice(1) }
+        : {}),
     };
     const gateway = await start();
     const setup = { token: SETUP_TOKEN, operatorName: 'Ada' };
