@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { ExchangeError, type AnswerHeaders, type Flow } from '../device-api/http.js';
+import { type Device } from '../devices/device.entity.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
@@ -8,6 +9,7 @@ import { type CallSink, type Timing } from './attempt.js';
 import { Breakers } from './breakers.js';
 import { callLimits } from './call-limits.js';
 import { Collector } from './collector.js';
+import { Gone } from './gone.js';
 import { exchangeError, refusalFacts } from './device-errors.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent } from './intent.js';
 import { requestHeaders } from './request-headers.js';
@@ -103,15 +105,14 @@ export class DeviceCalls {
    * @throws AppError as `call`, but `device_refused` never
    */
   stream(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceStream> {
-    const gone = new AbortController();
-    const signal = context.signal ? AbortSignal.any([context.signal, gone.signal]) : gone.signal;
+    const gone = new Gone();
     return new Promise((resolve, reject) => {
       const judged = judge(request, request.maxBytes ?? this.config.DEVICE_BODY_LIMIT_BYTES, context);
       let flow: Flow | null = null;
       const body = new Readable({
         read: () => flow?.resume(),
         destroy: (error, closed) => {
-          gone.abort();
+          gone.happen();
           closed(error);
         },
       });
@@ -124,7 +125,7 @@ export class DeviceCalls {
           if (!body.push(chunk)) flow?.pause();
         },
       };
-      const done = this.pass(deviceId, judged, { ...context, signal }, sink).then(() => void body.push(null));
+      const done = this.pass(deviceId, judged, context, sink, gone).then(() => void body.push(null));
       done.catch((error: Error) => {
         reject(error);
         // Whoever has the stream gets the error there; before the head nobody has it.
@@ -135,16 +136,25 @@ export class DeviceCalls {
 
   /**
    * The road itself, for a request that was judged. The answer goes to `sink`; nothing does when there is none.
+   * @param gone tells that nobody waits any more, where the caller has a better way than a signal
    * @returns where the time went, once the answer is complete
    * @throws AppError as `call`, but `device_refused` never: a refusal is an answer
    */
-  async pass(deviceId: string, request: JudgedRequest, context: CallContext, sink: CallSink): Promise<Timing> {
+  async pass(
+    deviceId: string,
+    request: JudgedRequest,
+    context: CallContext,
+    sink: CallSink,
+    gone = new Gone(),
+  ): Promise<Timing> {
     const { intent, body } = request;
+    const unfollow = context.signal && gone.follow(context.signal);
     let record: WriteRecord | null = null;
     let ending: Ending | null = null;
     try {
       if (this.closing) throw new AppError('shutting_down');
-      await this.admit(deviceId);
+      const target = await this.devices.target(deviceId);
+      this.admit(target.device);
       if (intent.writes) {
         const content = Buffer.isBuffer(body) ? body : null;
         record = await this.records.open(intent, {
@@ -154,7 +164,7 @@ export class DeviceCalls {
           body: content,
         });
       }
-      const { attempt, timing } = await this.road.travel(deviceId, request, context, sink);
+      const { attempt, timing } = await this.road.travel(target, request, context.actor.subject, gone, sink);
       ending = { kind: 'answered', status: attempt.status, body: attempt.keptJson() };
       return timing;
     } catch (thrown) {
@@ -163,6 +173,7 @@ export class DeviceCalls {
       ending = { kind: wasSent ? 'lost' : 'not-sent', error };
       throw error;
     } finally {
+      unfollow?.();
       if (body instanceof Readable) body.destroy();
       if (record && ending) await this.records.close(record, ending);
     }
@@ -174,12 +185,11 @@ export class DeviceCalls {
   }
 
   /** What forbids any call to a device, before anything is spent on it. */
-  private async admit(deviceId: string): Promise<void> {
-    const { device } = await this.devices.target(deviceId);
+  private admit(device: Readonly<Device>): void {
     if (device.state === 'trust_changed') {
       throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
     }
-    this.breakers.check(deviceId);
+    this.breakers.check(device.id);
   }
 }
 

@@ -13,6 +13,7 @@ import { LOG } from '../platform/platform.module.js';
 import { toAppError } from '../platform/problem.js';
 import { callLimits } from './call-limits.js';
 import { DeviceCalls } from './device-calls.js';
+import { Gone } from './gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Intent } from './intent.js';
 import { statusOfFault } from './proxy-status.js';
 import { ReplySink } from './reply-sink.js';
@@ -67,7 +68,7 @@ export class Passthrough {
     const sink = new ReplySink(reply);
     try {
       const { actor, deviceId, judged } = await this.ask(request);
-      await this.calls.pass(deviceId, judged, { actor, signal: goneSignal(reply) }, sink);
+      await this.calls.pass(deviceId, judged, { actor }, sink, whenGone(reply));
       sink.end();
     } catch (error) {
       if (!reply.sent) this.refuse(error, request, reply);
@@ -87,7 +88,8 @@ export class Passthrough {
     this.access.require(actor, isBulk ? 'device.call_read' : permissionOf(intent.writes));
     const { id: deviceId } = await this.devices.resolve((request.params as { ref: string }).ref);
     const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES } = this.config;
-    let body = await requestBody(request.raw, { limitBytes, ...(isBulk ? { wholeUpTo: BODY_LIMIT_BYTES } : {}) });
+    const rules = isBulk ? { limitBytes, wholeUpTo: BODY_LIMIT_BYTES } : { limitBytes };
+    let body = hasBody(request) ? await requestBody(request.raw, rules) : null;
     if (isBulk) {
       ({ intent, body } = bulkIntent(request.method, path, Buffer.isBuffer(body) ? body : Buffer.alloc(0)));
       this.access.require(actor, permissionOf(intent.writes));
@@ -129,11 +131,11 @@ function rawDevicePath(url: string): string {
   return url.slice(cut);
 }
 
-/** Aborts when the caller is gone before the answer is complete. */
-function goneSignal(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
+/** Happens when the caller is gone before the answer is complete. */
+function whenGone(reply: FastifyReply): Gone {
+  const gone = new Gone();
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
+    if (!reply.raw.writableFinished) gone.happen();
   });
-  return gone.signal;
+  return gone;
 }

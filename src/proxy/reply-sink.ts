@@ -24,6 +24,7 @@ export class ReplySink implements CallSink {
   private readonly raw: ServerResponse;
   /** Bytes that must still come until the answer is complete; unknown without Content-Length. */
   private left = Number.NaN;
+  private flow: Flow | null = null;
 
   constructor(private readonly reply: FastifyReply) {
     this.raw = reply.raw;
@@ -42,14 +43,18 @@ export class ReplySink implements CallSink {
     this.left = Number(headers['content-length'] ?? Number.NaN);
     this.reply.hijack();
     this.raw.writeHead(status, out);
-    this.raw.on('drain', () => flow.resume());
-    this.pause = () => flow.pause();
+    this.flow = flow;
   }
 
   data(chunk: Buffer): void {
     this.left -= chunk.length;
-    if (this.left === 0) this.raw.end(chunk);
-    else if (!this.raw.write(chunk)) this.pause();
+    if (this.left === 0) {
+      this.raw.end(chunk);
+      return;
+    }
+    if (this.raw.write(chunk)) return;
+    this.flow?.pause();
+    this.raw.once('drain', () => this.flow?.resume());
   }
 
   /** The answer is complete. */
@@ -61,8 +66,6 @@ export class ReplySink implements CallSink {
   cut(): void {
     this.raw.destroy();
   }
-
-  private pause: () => void = () => undefined;
 }
 
 function serverTiming({ queueMs, loginMs, deviceMs }: Timing): string {

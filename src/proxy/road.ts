@@ -14,10 +14,11 @@ import { LOG } from '../platform/platform.module.js';
 import { Attempt, Meter, type CallSink, type Timing } from './attempt.js';
 import { Breakers } from './breakers.js';
 import { errorsOf, isTrouble, isWorthRepeating } from './device-errors.js';
+import { type Gone } from './gone.js';
 import { type Intent } from './intent.js';
 import { SessionPool } from './session-pool.js';
 import { Slots } from './slots.js';
-import { Transport } from './transport.js';
+import { Transport, type Lane } from './transport.js';
 
 /*
  * From a slot to an answer. This is the one layer that repeats anything: a read twice, with jitter, when the connection
@@ -49,6 +50,9 @@ const MAX_REFUSAL_BYTES = 16 * 1024;
 
 /** `seen` is written down this often for a device that is called all the time. */
 const SEEN_EVERY_MS = 30_000;
+
+/** A call that waited longer than this for its slot looks at the device's record again. */
+const STALE_MS = 250;
 
 /** Time that a call spent on its way before this exchange is not worth a calculation below this. */
 const NEGLIGIBLE_MS = 5;
@@ -82,81 +86,92 @@ export class Road {
    * @throws AppError, or ExchangeError that says whether anything was sent
    */
   async travel(
-    deviceId: string,
+    target: DeviceTarget,
     request: JudgedRequest,
-    context: CallContext,
+    caller: string,
+    gone: Gone,
     sink: CallSink,
   ): Promise<{ attempt: Attempt; timing: Timing }> {
+    const { id: deviceId } = target.device;
     const kind = request.intent.writes ? 'write' : 'read';
     const timing: Timing = { queueMs: 0, loginMs: 0, deviceMs: 0 };
+    let known = target;
     if (!this.slots.tryEnter(deviceId, kind)) {
       const from = performance.now();
-      await this.slots.enter(deviceId, kind, context.actor.subject, context.signal);
+      await this.slots.enter(deviceId, kind, caller, gone);
       timing.queueMs = performance.now() - from;
+      if (timing.queueMs > STALE_MS) known = await this.devices.target(deviceId);
     }
     try {
-      return { timing, attempt: await this.repeat(deviceId, request, sink, timing, context.signal) };
+      return { timing, attempt: await this.repeat(known, request, gone, sink, timing) };
     } finally {
+      gone.watch(null);
       this.slots.leave(deviceId, kind);
     }
   }
 
   /** Makes attempts until one counts. */
   private async repeat(
-    deviceId: string,
+    target: DeviceTarget,
     request: JudgedRequest,
+    gone: Gone,
     sink: CallSink,
     timing: Timing,
-    signal: AbortSignal | undefined,
   ): Promise<Attempt> {
     const startedAt = performance.now();
     const isOnce = request.body instanceof Readable;
+    let known = target;
     let mayReplay = !isOnce;
     for (let tries = 0; ;) {
       const attempt = new Attempt(sink, timing, mayReplay, keptOf(request.intent));
       try {
-        const isDead = await this.attempt(deviceId, request, attempt, startedAt, signal);
+        const isDead = await this.attempt(known, request, attempt, startedAt, gone);
         if (!isDead) return attempt;
         mayReplay = false;
       } catch (error) {
         const pauseMs = REPEAT_AFTER_MS[tries++];
-        const isOver = request.intent.writes || isOnce || attempt.passedOn || signal?.aborted === true;
+        const isOver = request.intent.writes || isOnce || attempt.passedOn || gone.happened;
         if (isOver || pauseMs === undefined || !isWorthRepeating(error)) throw error;
         if (performance.now() - startedAt + pauseMs >= request.limits.totalMs) throw error;
-        await this.clock.sleep(pauseMs * (0.5 + Math.random()), signal);
+        await this.clock.sleep(pauseMs * (0.5 + Math.random()));
       }
+      known = await this.devices.target(target.device.id);
     }
   }
 
   /** One attempt. @returns whether the device refused it for a dead token and it may be made once more */
   private async attempt(
-    deviceId: string,
+    target: DeviceTarget,
     request: JudgedRequest,
     attempt: Attempt,
     startedAt: number,
-    signal: AbortSignal | undefined,
+    gone: Gone,
   ): Promise<boolean> {
-    // Read anew each time: waiting may have taken long, and those who waited behind a refused login must see it.
-    const target = await this.devices.target(deviceId);
-    this.breakers.enter(deviceId);
+    const { device } = target;
+    this.breakers.enter(device.id);
     try {
-      const token = await this.token(target, request, attempt.timing);
+      const given = this.token(target, request, attempt.timing);
+      const token = typeof given === 'string' ? given : await given;
       const spentMs = performance.now() - startedAt;
       const limits = spentMs < NEGLIGIBLE_MS ? request.limits : shortened(request.limits, spentMs);
-      await this.exchange(target.device, request, limits, token, attempt, signal);
-      this.breakers.answered(deviceId);
+      const lane = this.transport.lane(device);
+      try {
+        await this.send(lane, request, limits, token, attempt, gone).done;
+      } finally {
+        this.transport.release(lane);
+      }
+      this.observe(request.intent.method, 'answered', attempt.exchange!.elapsedMs);
+      this.breakers.answered(device.id);
       this.noteAnswer(target);
       if (!attempt.isHeld) {
-        if (attempt.status !== 401) this.sessions.used(deviceId, token);
+        if (attempt.status !== 401) this.sessions.used(device.id, token);
         return false;
       }
-      if (isDeadToken(target.device, attempt.keptJson()) && this.sessions.died(deviceId, token)) return true;
+      if (isDeadToken(device, attempt.keptJson()) && this.sessions.died(device.id, token)) return true;
       attempt.release();
       return false;
     } catch (error) {
-      if (isTrouble(error)) this.breakers.troubled(deviceId, error as ExchangeError);
-      else this.breakers.left(deviceId);
-      await this.noteTrouble(target.device, error);
+      await this.noteTrouble(device, request, attempt, error);
       throw error;
     }
   }
@@ -169,40 +184,24 @@ export class Road {
     return token.finally(() => (timing.loginMs += performance.now() - from));
   }
 
-  private async exchange(
-    device: Readonly<Device>,
+  private send(
+    lane: Lane,
     request: JudgedRequest,
     limits: Limits,
     token: string,
     attempt: Attempt,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
+    gone: Gone,
+  ): Exchange {
     const { method, path } = request.intent;
     const headers = [...request.headers, 'authorization', `Bearer ${token}`];
     const meter = request.body instanceof Readable ? this.metered(request.body) : null;
-    const lane = this.transport.lane(device);
-    const exchange = new Exchange(
-      lane.client,
-      { method, path: path.wire, headers, body: meter ?? request.body },
-      attempt,
-      limits,
-    );
+    const wire = { method, path: path.wire, headers, body: meter ?? request.body };
+    const exchange = new Exchange(lane.client, wire, attempt, limits);
     attempt.exchange = exchange;
     if (meter) meter.exchange = exchange;
-    const giveUp = () => exchange.abort();
-    if (signal?.aborted) giveUp();
-    else signal?.addEventListener('abort', giveUp, { once: true });
-    let outcome = 'answered';
-    try {
-      await exchange.done;
-    } catch (error) {
-      outcome = error instanceof ExchangeError ? error.fault : 'failed';
-      throw error;
-    } finally {
-      signal?.removeEventListener('abort', giveUp);
-      this.transport.release(lane);
-      this.observe(method, outcome, exchange.elapsedMs);
-    }
+    if (gone.happened) exchange.abort();
+    else gone.watch(() => exchange.abort());
+    return exchange;
   }
 
   private metered(body: Readable): Meter {
@@ -232,9 +231,17 @@ export class Road {
     void this.learn(device.id, { seenAt: now, ...(isKnown ? {} : { state: 'online', stateReason: null }) });
   }
 
-  private async noteTrouble(device: Readonly<Device>, error: unknown): Promise<void> {
+  private async noteTrouble(
+    device: Readonly<Device>,
+    request: JudgedRequest,
+    attempt: Attempt,
+    error: unknown,
+  ): Promise<void> {
+    if (isTrouble(error)) this.breakers.troubled(device.id, error as ExchangeError);
+    else this.breakers.left(device.id);
     if (!(error instanceof ExchangeError)) return;
     const { fault, facts } = error;
+    if (attempt.exchange) this.observe(request.intent.method, fault, attempt.exchange.elapsedMs);
     if (fault === 'pin') {
       const offeredPin = String(facts['offered']);
       const stateReason = 'the device shows another key than the pinned one';

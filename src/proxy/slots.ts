@@ -1,5 +1,6 @@
 import { ExchangeError } from '../device-api/http.js';
 import { AppError } from '../platform/errors.js';
+import { type Gone } from './gone.js';
 
 /*
  * How many calls a device gets at once: one that writes and three that read, since small devices serve ten in all and do
@@ -17,8 +18,13 @@ const MAX_WAITING = 2_000;
 /** A call that waited this long is told so; its caller has mostly given up before. */
 const MAX_WAIT_MS = 60_000;
 
+/** The lines are looked through for those who waited too long this often; a timer for each would cost more than its call. */
+const CHECK_EVERY_MS = 1_000;
+
 interface Waiter {
-  readonly enter: () => void;
+  readonly since: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
 }
 
 /** One kind of slot on one device. Exists only while a call holds or wants one. */
@@ -31,6 +37,8 @@ interface Gateway {
 
 export class Slots {
   private readonly gateways: Readonly<Record<SlotKind, Map<string, Gateway>>> = { read: new Map(), write: new Map() };
+  private waiting = 0;
+  private checks: NodeJS.Timeout | null = null;
 
   /** Takes a slot if one is free and nobody waits: the common case, without a promise. */
   tryEnter(deviceId: string, kind: SlotKind): boolean {
@@ -47,45 +55,23 @@ export class Slots {
   /**
    * Waits for a slot.
    * @param caller whose line to stand in
-   * @throws AppError `device_queue_full`: too many wait, or the wait was too long; ExchangeError when `signal` aborts
+   * @throws AppError `device_queue_full`: too many wait, or the wait was too long; ExchangeError when `gone` happens
    */
-  enter(deviceId: string, kind: SlotKind, caller: string, signal?: AbortSignal): Promise<void> {
+  enter(deviceId: string, kind: SlotKind, caller: string, gone: Gone): Promise<void> {
     if (this.tryEnter(deviceId, kind)) return Promise.resolve();
     const gateway = this.gateways[kind].get(deviceId)!;
     if (gateway.waiting >= MAX_WAITING)
       return Promise.reject(new AppError('device_queue_full', { limit: MAX_WAITING }));
-    if (signal?.aborted) return Promise.reject(new ExchangeError('aborted'));
+    if (gone.happened) return Promise.reject(new ExchangeError('aborted'));
+    this.checks ??= setInterval(() => this.checkWaits(), CHECK_EVERY_MS).unref();
     return new Promise((resolve, reject) => {
-      const stop = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-      };
-      const waiter: Waiter = {
-        enter: () => {
-          stop();
-          resolve();
-        },
-      };
-      const leaveLine = (error: Error) => {
-        stop();
-        const line = gateway.lines.get(caller);
-        const place = line?.indexOf(waiter) ?? -1;
-        if (place < 0) return;
-        line!.splice(place, 1);
-        if (line!.length === 0) gateway.lines.delete(caller);
-        gateway.waiting--;
-        reject(error);
-      };
-      const onAbort = () => leaveLine(new ExchangeError('aborted'));
-      const timer = setTimeout(
-        () => leaveLine(new AppError('device_queue_full', { waitedMs: MAX_WAIT_MS })),
-        MAX_WAIT_MS,
-      );
-      signal?.addEventListener('abort', onAbort, { once: true });
+      const waiter = { since: performance.now(), resolve, reject };
       const line = gateway.lines.get(caller);
       if (line) line.push(waiter);
       else gateway.lines.set(caller, [waiter]);
       gateway.waiting++;
+      this.waiting++;
+      gone.watch(() => this.leaveLine(gateway, caller, waiter, new ExchangeError('aborted')));
     });
   }
 
@@ -95,9 +81,13 @@ export class Slots {
     for (const [caller, line] of gateway.lines) {
       const next = line.shift()!;
       gateway.waiting--;
-      gateway.lines.delete(caller);
-      if (line.length > 0) gateway.lines.set(caller, line); // to the end: the others come first
-      next.enter();
+      this.waiting--;
+      if (line.length === 0) gateway.lines.delete(caller);
+      else if (gateway.lines.size > 1) {
+        gateway.lines.delete(caller);
+        gateway.lines.set(caller, line); // to the end: the others come first
+      }
+      next.resolve();
       return;
     }
     if (--gateway.taken === 0) this.gateways[kind].delete(deviceId);
@@ -110,5 +100,32 @@ export class Slots {
       return { taken, waiting };
     };
     return { read: of('read'), write: of('write') };
+  }
+
+  private checkWaits(): void {
+    const before = performance.now() - MAX_WAIT_MS;
+    for (const gateways of Object.values(this.gateways)) {
+      for (const gateway of gateways.values()) {
+        for (const [caller, line] of gateway.lines) {
+          for (const waiter of line.filter(({ since }) => since < before)) {
+            this.leaveLine(gateway, caller, waiter, new AppError('device_queue_full', { waitedMs: MAX_WAIT_MS }));
+          }
+        }
+      }
+    }
+    if (this.waiting > 0 || !this.checks) return;
+    clearInterval(this.checks);
+    this.checks = null;
+  }
+
+  private leaveLine(gateway: Gateway, caller: string, waiter: Waiter, error: Error): void {
+    const line = gateway.lines.get(caller);
+    const place = line?.indexOf(waiter) ?? -1;
+    if (place < 0) return; // it has its slot already
+    line!.splice(place, 1);
+    if (line!.length === 0) gateway.lines.delete(caller);
+    gateway.waiting--;
+    this.waiting--;
+    waiter.reject(error);
   }
 }

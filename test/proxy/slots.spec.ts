@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Gone } from '../../src/proxy/gone.js';
 import { Slots } from '../../src/proxy/slots.js';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -15,7 +16,8 @@ describe('the slots of a device', () => {
     const slots = new Slots();
     slots.tryEnter('a', 'write');
     const order: string[] = [];
-    const queue = (caller: string, name: string) => void slots.enter('a', 'write', caller).then(() => order.push(name));
+    const queue = (caller: string, name: string) =>
+      void slots.enter('a', 'write', caller, new Gone()).then(() => order.push(name));
     for (let call = 1; call <= 3; call++) queue('script', `script ${call}`);
     queue('ada', 'ada 1');
     for (let call = 0; call < 4; call++) {
@@ -28,7 +30,7 @@ describe('the slots of a device', () => {
   it('leave nothing behind when all have left', async () => {
     const slots = new Slots();
     for (let call = 0; call < 3; call++) slots.tryEnter('a', 'read');
-    const waiting = slots.enter('a', 'read', 'ada');
+    const waiting = slots.enter('a', 'read', 'ada', new Gone());
     expect(slots.describe('a')).toMatchObject({ read: { taken: 3, waiting: 1 } });
     slots.leave('a', 'read');
     await waiting;
@@ -39,12 +41,10 @@ describe('the slots of a device', () => {
   it('are not waited for by more than 2,000 calls', async () => {
     const slots = new Slots();
     slots.tryEnter('a', 'write');
-    const gone = new AbortController();
-    const waiting = Array.from({ length: 2_000 }, () =>
-      slots.enter('a', 'write', 'ada', gone.signal).catch(() => 'gone'),
-    );
-    await expect(slots.enter('a', 'write', 'bob')).rejects.toMatchObject({ code: 'device_queue_full' });
-    gone.abort();
+    const callers = Array.from({ length: 2_000 }, () => new Gone());
+    const waiting = callers.map((gone) => slots.enter('a', 'write', 'ada', gone).catch(() => 'gone'));
+    await expect(slots.enter('a', 'write', 'bob', new Gone())).rejects.toMatchObject({ code: 'device_queue_full' });
+    for (const gone of callers) gone.happen();
     expect(new Set(await Promise.all(waiting))).toEqual(new Set(['gone']));
     expect(slots.describe('a').write).toEqual({ taken: 1, waiting: 0 });
   });
