@@ -18,7 +18,6 @@ export class Strikes {
   restMs = 0;
   /** Whether the answer to the effect comes back. */
   answers = true;
-  deadlineMs = 3_600_000;
 
   readonly kind = defineKind<Record<string, never>, z.infer<typeof cursor>>({
     name: 'strike',
