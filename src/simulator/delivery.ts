@@ -4,7 +4,7 @@ import type { SimulatedDevice } from './device.js';
 import type { Answer } from './exchange.js';
 import type { FaultRule } from './faults.js';
 import type { LedgerEntry } from './ledger.js';
-import { connectionOf } from './listener.js';
+import { connectionOf, reset } from './listener.js';
 
 export interface Delivery {
   readonly device: SimulatedDevice;
@@ -35,7 +35,7 @@ export async function deliver(delivery: Delivery, answer: Answer | null): Promis
   const kinds = faults.length === 0 ? NO_FAULTS : new Set(faults.map(({ kind }) => kind));
   if (kinds.has('hang')) return closed(response);
   if (!answer || kinds.has('lost-answer') || kinds.has('reset-before')) {
-    connectionOf(http.socket).raw.resetAndDestroy();
+    reset(connectionOf(http.socket).raw, http.socket);
     return;
   }
   if (answer.stream) await stream(response, answer, kinds.has('reset-mid-answer') ? http : null);
@@ -81,7 +81,7 @@ function whole(response: ServerResponse, status: number, text: string, type = 'a
 async function half(response: ServerResponse, status: number, text: string, http: IncomingMessage): Promise<void> {
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
   await new Promise<void>((resolve) => void response.write(text.slice(0, text.length >> 1), () => resolve()));
-  connectionOf(http.socket).raw.resetAndDestroy();
+  reset(connectionOf(http.socket).raw, http.socket);
 }
 
 /** An array without end, or with one at `bytes`; only as fast as it is read. */
@@ -126,7 +126,7 @@ async function stream(
     sent += piece.length;
     if (!response.write(piece)) await drained(response);
     if (cutFor && sent >= total >> 1) {
-      connectionOf(cutFor.socket).raw.resetAndDestroy();
+      reset(connectionOf(cutFor.socket).raw, cutFor.socket);
       return;
     }
   }

@@ -31,6 +31,18 @@ export function connectionOf(socket: object): Connection {
   return connection;
 }
 
+/**
+ * Ends a TCP connection by a reset. One that is already closing is destroyed instead: libuv refuses to reset a socket after
+ * shutdown(), and Node would then keep the handle for ever. `over` is the TLS stream on top, whose end shuts the socket down.
+ */
+export function reset(raw: Socket, over?: Duplex): void {
+  if (raw.destroyed) return;
+  if (raw.writableEnded || over?.writableEnded) {
+    over?.destroy();
+    raw.destroy();
+  } else raw.resetAndDestroy();
+}
+
 /** A caller that connects must begin its handshake, and end it, within this time. */
 const HANDSHAKE_MS = 30_000;
 const KEEP_ALIVE_MS = 20_000;
@@ -62,7 +74,7 @@ export function createSharedServer(handle: (request: IncomingMessage, response: 
 
 export class DeviceListener implements Listener {
   private readonly server: Server;
-  private readonly sockets = new Set<Socket>();
+  private readonly sockets = new Map<Socket, TLSSocket | undefined>();
   private context: SecureContext | undefined;
   /** Opening and closing one after the other, in the order in which they were asked for. */
   private turn: Promise<void> = Promise.resolve();
@@ -94,7 +106,7 @@ export class DeviceListener implements Listener {
   }
 
   dropConnections(): void {
-    for (const socket of this.sockets) socket.resetAndDestroy();
+    for (const [raw, tls] of this.sockets) reset(raw, tls);
   }
 
   forgetCertificate(): void {
@@ -135,7 +147,7 @@ export class DeviceListener implements Listener {
       raw.resetAndDestroy();
       return;
     }
-    this.sockets.add(raw);
+    this.sockets.set(raw, undefined);
     raw.once('close', () => this.sockets.delete(raw));
     raw.setTimeout(HANDSHAKE_MS, () => raw.destroy());
     raw.once('data', (first: Buffer) => {
@@ -173,6 +185,7 @@ export class DeviceListener implements Listener {
       secureContext: this.secureContext(),
       requestCert: false,
     });
+    this.sockets.set(raw, tls);
     tls.on('error', () => raw.destroy());
     tls.once('secure', () => {
       if (rules?.some(({ kind }) => kind === 'tls-close')) tls.end();

@@ -84,7 +84,9 @@ export class FaultyStream extends Duplex {
       return;
     }
     if (this.has('reset')) {
-      this.raw.resetAndDestroy();
+      // Not after shutdown(): see `reset` in listener.ts.
+      if (this.raw.writableEnded) this.raw.destroy();
+      else this.raw.resetAndDestroy();
       return;
     }
     const latency = this.rule('wire-latency');

@@ -44,7 +44,9 @@ export class Caller {
         signal: AbortSignal.timeout(timeoutMs),
         headers: {
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-          ...(bytes === undefined ? {} : { 'content-length': String(Buffer.byteLength(bytes as string)) }),
+          ...(bytes === undefined || headers['transfer-encoding']
+            ? {}
+            : { 'content-length': String(Buffer.byteLength(bytes as string)) }),
           ...headers,
         },
       });
@@ -67,6 +69,11 @@ export class Caller {
     this.token = reply.body?.data?.token ?? reply.body?.ubus_rpc_session ?? null;
     if (this.token === null) throw new Error(`the login failed: ${JSON.stringify(reply.body)}`);
     return this;
+  }
+
+  /** What a failed expectation prints instead of the whole fleet, which takes minutes. */
+  toJSON(): string {
+    return `caller of device ${this.device.index}`;
   }
 
   get = (path: string, sending?: Sending): Promise<Reply> => this.send('GET', path, sending);
