@@ -5,6 +5,7 @@ import { Devices1763721000000 } from './20261121-1030-devices.js';
 import { Jobs1763721600000 } from './20261121-1040-jobs.js';
 import { Selectors1763722800000 } from './20261121-1100-selectors.js';
 import { Idempotency1763723400000 } from './20261121-1110-idempotency.js';
+import { DeviceHistory1763724000000 } from './20261121-1120-device-history.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   Jobs1763721600000,
   Selectors1763722800000,
   Idempotency1763723400000,
+  DeviceHistory1763724000000,
 ];

@@ -56,12 +56,12 @@ export class ApiClient {
       method,
       url: path,
       ...(json === undefined ? {} : { data: JSON.stringify(json) }),
-      headers: { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      // `false` keeps axios from naming a content type for a body that is not there.
+      headers: { 'content-type': json === undefined ? false : 'application/json', ...headers },
     });
     const type = String(answer.headers['content-type'] ?? '');
     if (type.startsWith('application/problem+json')) {
-      const problem = answer.data as unknown as Record<string, unknown>;
-      throw new ApiError(answer.status, String(problem['code']), problem);
+      throw problemError(answer.status, answer.data as Record<string, unknown>);
     }
     return { status: answer.status, headers: answer.headers as Record<string, string>, body: answer.data };
   }
@@ -74,10 +74,15 @@ export class ApiClient {
     return (await this.send<Body>('POST', path, json)).body;
   }
 
-  /** The bytes of an answer, such as an artifact. */
+  /** The bytes of an answer, such as an artifact. @throws ApiError as `send` */
   async bytes(path: string): Promise<Buffer> {
     const answer = await this.http.request<ArrayBuffer>({ method: 'GET', url: path, responseType: 'arraybuffer' });
-    if (answer.status >= 400) throw new ApiError(answer.status, 'http_error', { title: `HTTP ${answer.status}` });
-    return Buffer.from(answer.data);
+    const bytes = Buffer.from(answer.data);
+    if (answer.status >= 400) throw problemError(answer.status, JSON.parse(bytes.toString('utf8')));
+    return bytes;
   }
+}
+
+function problemError(status: number, problem: Readonly<Record<string, unknown>>): ApiError {
+  return new ApiError(status, String(problem['code']), problem);
 }

@@ -139,6 +139,15 @@ export const deviceView = z
 
 export const devicePage = pageOf(deviceView).meta({ id: 'DevicePage' });
 
+export const historyView = pageOf(
+  z.object({
+    at: instant,
+    field: z.enum(['state', 'firmware', 'serial', 'mac', 'model', 'profile', 'api_version']),
+    before: z.string().nullable(),
+    after: z.string().nullable(),
+  }),
+).meta({ id: 'DeviceHistory' });
+
 /** In which form a fleet comes and goes. */
 const fleetFormat = z.enum(['csv', 'ndjson']);
 

@@ -3,6 +3,7 @@ import { type FastifyReply } from 'fastify';
 import { type Actor } from '../platform/actor.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { etag, readIfMatch } from '../platform/etag.js';
+import { pageQuery, type PageQuery } from '../platform/page.js';
 import { deviceRef } from './device-ref.js';
 import * as contract from './devices.contract.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
@@ -52,6 +53,17 @@ export class DevicesController {
   })
   async get(@Param('ref', { schema: deviceRef }) ref: string, @Res({ passthrough: true }) reply: FastifyReply) {
     return answer(await this.registry.get(ref), reply);
+  }
+
+  @Get(':ref/history')
+  @Endpoint({
+    summary: 'Lists what was learned of a device, the newest first: states, firmware, identity',
+    permission: 'device.read',
+    answer: contract.historyView,
+    errors: ['device_not_found', 'invalid_cursor'],
+  })
+  history(@Param('ref', { schema: deviceRef }) ref: string, @Query({ schema: pageQuery }) query: PageQuery) {
+    return this.registry.history(ref, query);
   }
 
   @Patch(':ref')

@@ -53,6 +53,17 @@ const COLUMNS: Readonly<Record<keyof LearnedFacts, string>> = {
   seenAt: 'seen_at',
 };
 
+/** What has a history: who reads it wants to know when a device was away, and since when it runs its firmware. */
+const HISTORY: ReadonlySet<keyof LearnedFacts> = new Set([
+  'state',
+  'firmware',
+  'serial',
+  'mac',
+  'model',
+  'profile',
+  'apiVersion',
+]);
+
 /** How long an answer from memory may be old: a change made by another replica is in force within this time. */
 const MEMORY_MS = 1_000;
 
@@ -129,12 +140,12 @@ export class DevicesService {
     if (news.includes('trustPin')) await this.takePin(deviceId, facts.trustPin!);
     const rest = news.filter((key) => key !== 'trustPin');
     try {
-      await this.write(deviceId, rest, facts);
+      await this.write(device, rest, facts);
     } catch (error) {
       if (!(error instanceof QueryFailedError) || (error.driverError as { code?: string }).code !== '23505')
         throw error;
       await this.write(
-        deviceId,
+        device,
         rest.filter((key) => key !== 'serial' && key !== 'mac'),
         facts,
       );
@@ -205,13 +216,31 @@ export class DevicesService {
     });
   }
 
-  private async write(deviceId: string, keys: (keyof LearnedFacts)[], facts: LearnedFacts): Promise<void> {
+  private async write(device: Readonly<Device>, keys: (keyof LearnedFacts)[], facts: LearnedFacts): Promise<void> {
     if (keys.length === 0) return;
     const assignments = keys.map((key, index) => `${COLUMNS[key]} = $${index + 2}`);
-    await this.db.query(`update device set ${assignments.join(', ')} where id = $1`, [
-      deviceId,
-      ...keys.map((key) => facts[key] ?? null),
-    ]);
+    const update = `update device set ${assignments.join(', ')} where id = $1`;
+    const values = [device.id, ...keys.map((key) => facts[key] ?? null)];
+    const news = keys.filter((key) => HISTORY.has(key));
+    if (news.length === 0) {
+      await this.db.query(update, values);
+      return;
+    }
+    await this.db.transaction(async (tx) => {
+      await tx.query(update, values);
+      await tx.query(
+        `insert into device_change (device_id, at, field, before, after)
+         select $1, $2, * from unnest($3::text[], $4::text[], $5::text[]) as news (field, before, after)
+          where before is distinct from after and exists (select from device where id = $1)`,
+        [
+          device.id,
+          this.clock.now(),
+          news.map((key) => COLUMNS[key]),
+          news.map((key) => device[key]),
+          news.map((key) => facts[key] ?? null),
+        ],
+      );
+    });
   }
 
   private drop(deviceId: string): void {

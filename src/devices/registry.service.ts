@@ -6,7 +6,7 @@ import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { cutPage, decodeCursor, type Page } from '../platform/page.js';
+import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
 import { Secrets } from '../platform/secrets.js';
 import { AddressRules } from './address-rules.js';
 import { checkBaseUrl } from './base-url.js';
@@ -39,6 +39,14 @@ const CONSTRAINTS: Readonly<Record<string, () => AppError>> = {
 export interface RegisteredDevice {
   readonly device: Device;
   readonly account: DeviceAccount | null;
+}
+
+/** One thing that was learned. */
+export interface DeviceChange {
+  readonly at: Date;
+  readonly field: string;
+  readonly before: string | null;
+  readonly after: string | null;
 }
 
 /** The registry as operators change it. Each change is one transaction with its audit entry. */
@@ -125,6 +133,18 @@ export class RegistryService {
     );
     const page = cutPage(found, query.limit, (row) => [row.created_at.toISOString(), row.id]);
     return { items: await this.load(page.items.map(({ id }) => id)), next: page.next };
+  }
+
+  /** What was learned of a device, the newest first. @throws AppError `device_not_found`, `invalid_cursor` */
+  async history(ref: string, query: PageQuery): Promise<Page<DeviceChange>> {
+    const { id } = await this.find(ref);
+    const [before] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string().regex(/^\d{1,18}$/)])) : [null];
+    const rows = await this.db.query<(DeviceChange & { id: string })[]>(
+      `select id, at, field, before, after from device_change
+        where device_id = $1 and ($2::bigint is null or id < $2::bigint) order by id desc limit $3`,
+      [id, before, query.limit + 1],
+    );
+    return cutPage(rows, query.limit, (row) => [row.id]);
   }
 
   /** @throws AppError `device_not_found`, `device_exists`, `base_url_refused`, `version_changed` */

@@ -45,7 +45,7 @@ export class ArtifactsController {
     permission: 'artifact.read',
     audit: 'artifact.read',
     produces: 'application/octet-stream',
-    errors: ['artifact_not_found'],
+    errors: ['artifact_not_found', 'artifact_damaged'],
   })
   async content(
     @Param('artifactId', { schema: z.uuid() }) artifactId: string,

@@ -49,7 +49,7 @@ export class ArtifactsService {
 
   /**
    * Opens the bytes. A backup holds the secrets of its device, so each opening is in the audit before a byte goes out.
-   * @throws AppError `artifact_not_found`; Error when the bytes are missing or damaged
+   * @throws AppError `artifact_not_found`, `artifact_damaged`
    */
   async open(artifactId: string, actor: Actor): Promise<{ artifact: Artifact; content: Readable }> {
     const artifact = await this.get(artifactId);

@@ -30,7 +30,7 @@ export abstract class ArtifactStore {
 
   /**
    * Opens bytes for reading, after all of them were compared with their digest.
-   * @throws Error when they are missing or damaged: no caller can cure that
+   * @throws AppError `artifact_damaged` when they are missing or other bytes
    */
   abstract read(sha256: string): Promise<Readable>;
 }
@@ -82,9 +82,11 @@ export class FileArtifactStore extends ArtifactStore {
     const file = this.fileOf(sha256);
     const meter = new Meter(Number.MAX_SAFE_INTEGER);
     meter.resume();
-    await pipeline(createReadStream(file), meter);
+    await pipeline(createReadStream(file), meter).catch((cause: unknown) => {
+      throw new AppError('artifact_damaged', { sha256 }, { cause });
+    });
     const found = meter.total().sha256;
-    if (found !== sha256) throw new Error(`The artifact ${sha256} is damaged: its bytes have the digest ${found}`);
+    if (found !== sha256) throw new AppError('artifact_damaged', { sha256, found });
     return createReadStream(file);
   }
 

@@ -102,6 +102,13 @@ export const configSchema = z.object({
   DEVICE_ALLOW_LOOPBACK: flag
     .default(false)
     .describe('Whether a device may be on a loopback address: for the simulator, never in real use'),
+  STATUS_EVERY_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(300)
+    .describe('How often each device is asked whether it is there, without a login; 0: never'),
   JOB_CONCURRENCY: z.coerce
     .number()
     .int()

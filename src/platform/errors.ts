@@ -208,6 +208,12 @@ export const ERRORS = {
     title: 'The gateway met an error of its own',
     advice: 'Try again; if it stays, look up `requestId` in the log of the gateway.',
   },
+  artifact_damaged: {
+    status: 500,
+    retryable: false,
+    title: 'The stored bytes of the artifact are missing or not the ones that were stored',
+    advice: 'Restore the artifact store from its backup, or make the artifact again.',
+  },
   secret_unreadable: {
     status: 500,
     retryable: false,

@@ -1,5 +1,7 @@
 import { deviceError, type DeviceError } from '../device-api/contract.js';
 import { ExchangeError, type Fault } from '../device-api/http.js';
+import { type Device } from '../devices/device.entity.js';
+import { type LearnedFacts } from '../devices/devices.service.js';
 import { AppError, type ErrorCode, type Facts } from '../platform/errors.js';
 
 /* What went wrong on the road, in the words of the error table. Pure. */
@@ -57,4 +59,21 @@ export function errorsOf(body: unknown): DeviceError[] {
 export function refusalFacts(status: number, body: unknown): Facts {
   const deviceErrors = errorsOf(body);
   return { deviceStatus: status, deviceErrors, deviceCodes: deviceErrors.map(({ code }) => code) };
+}
+
+/**
+ * What a failed exchange teaches about the device: that it shows another key, or that it is away. Null when it says
+ * nothing about the device, such as an answer that broke off.
+ */
+export function lessonOf(error: ExchangeError, state: Device['state']): LearnedFacts | null {
+  const { fault, facts } = error;
+  if (fault === 'pin') {
+    const stateReason = 'the device shows another key than the pinned one';
+    return { state: 'trust_changed', stateReason, offeredPin: String(facts['offered']) };
+  }
+  const phase = facts['phase'];
+  const isAway =
+    fault === 'refused' || fault === 'unreachable' || fault === 'tls' || phase === 'connect' || phase === 'tls';
+  if (!isAway || (state !== 'online' && state !== 'new')) return null;
+  return { state: 'offline', stateReason: `${fault}: ${String(facts['reason'] ?? phase)}` };
 }

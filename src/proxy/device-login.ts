@@ -28,6 +28,9 @@ export type LoginResult =
 /** Devices log in one after the other and take 0.1 to 0.3 s each; a busy one may take seconds. */
 const LIMITS: Limits = { firstByteMs: 15_000, totalMs: 15_000, maxBytes: 64 * 1024, bytesPerSecond: 64 * 1024 };
 
+/** A device that is there answers this at once. */
+const PROBE_LIMITS: Limits = { ...LIMITS, firstByteMs: 10_000, totalMs: 10_000 };
+
 /** Shutdown waits for this. */
 const LOGOUT_LIMITS: Limits = { ...LIMITS, firstByteMs: 3_000, totalMs: 3_000 };
 
@@ -59,6 +62,11 @@ export class DeviceLogin {
     const facts = refusalFacts(answer.status, answer.json());
     if (answer.status !== 401) throw new AppError('device_login_failed', facts);
     return { outcome: 'refused', error: new AppError('device_credentials_refused', facts) };
+  }
+
+  /** Asks, without a login, whether the device is there: any answer is a yes. @throws ExchangeError */
+  async probe(device: Readonly<Device>): Promise<void> {
+    await this.send(device, 'GET', PATHS.unauthorizedStatus, undefined, undefined, PROBE_LIMITS);
   }
 
   /** Whether the device still knows a token. @throws ExchangeError */

@@ -13,7 +13,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { LOG } from '../platform/platform.module.js';
 import { Attempt, Meter, type CallSink, type Timing } from './attempt.js';
 import { Breakers } from './breakers.js';
-import { errorsOf, isTrouble, isWorthRepeating } from './device-errors.js';
+import { errorsOf, isTrouble, isWorthRepeating, lessonOf } from './device-errors.js';
 import { type Gone } from './gone.js';
 import { type Intent } from './intent.js';
 import { SessionPool } from './session-pool.js';
@@ -240,20 +240,9 @@ export class Road {
     if (isTrouble(error)) this.breakers.troubled(device.id, error as ExchangeError);
     else this.breakers.left(device.id);
     if (!(error instanceof ExchangeError)) return;
-    const { fault, facts } = error;
-    if (attempt.exchange) this.observe(request.intent.method, fault, attempt.exchange.elapsedMs);
-    if (fault === 'pin') {
-      const offeredPin = String(facts['offered']);
-      const stateReason = 'the device shows another key than the pinned one';
-      await this.learn(device.id, { state: 'trust_changed', stateReason, offeredPin });
-      return;
-    }
-    const phase = facts['phase'];
-    const isAway =
-      fault === 'refused' || fault === 'unreachable' || fault === 'tls' || phase === 'connect' || phase === 'tls';
-    if (isAway && (device.state === 'online' || device.state === 'new')) {
-      await this.learn(device.id, { state: 'offline', stateReason: `${fault}: ${String(facts['reason'] ?? phase)}` });
-    }
+    if (attempt.exchange) this.observe(request.intent.method, error.fault, attempt.exchange.elapsedMs);
+    const lesson = lessonOf(error, device.state);
+    if (lesson) await this.learn(device.id, lesson);
   }
 
   private async learn(deviceId: string, facts: LearnedFacts): Promise<void> {

@@ -44,7 +44,7 @@ describe('the artifact store in files', () => {
     const draft = await store.write(Readable.from([Buffer.from('no')]), 1_000);
     await draft.discard();
     expect(await incoming()).toEqual([]);
-    await expect(store.read(draft.sha256)).rejects.toThrow('ENOENT');
+    await expect(store.read(draft.sha256)).rejects.toMatchObject({ code: 'artifact_damaged' });
   });
 
   it('refuses more bytes than allowed and leaves nothing of them', async () => {
@@ -65,7 +65,7 @@ describe('the artifact store in files', () => {
   it('does not hand out bytes that were damaged on the disk', async () => {
     const { sha256 } = await keep('true bytes');
     await writeFile(fileOf(sha256), 'True bytes');
-    await expect(store.read(sha256)).rejects.toThrow('is damaged');
+    await expect(store.read(sha256)).rejects.toMatchObject({ code: 'artifact_damaged' });
   });
 
   it('removes at its start what dead processes left half-written, and nothing of living ones', async () => {

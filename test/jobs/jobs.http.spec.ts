@@ -172,7 +172,10 @@ describe('jobs through the API, on simulated devices', () => {
     const { body: job } = await backUp(0);
     const { artifactId, sha256 } = job.result!;
     await writeFile(path.join(test.dataDir, 'artifacts', sha256.slice(0, 2), sha256), 'something else');
-    await expect(operator.bytes(`/v1/artifacts/${artifactId}/content`)).rejects.toMatchObject({ status: 500 });
+    await expect(operator.bytes(`/v1/artifacts/${artifactId}/content`)).rejects.toMatchObject({
+      status: 500,
+      code: 'artifact_damaged',
+    });
   });
 
   it.each([
