@@ -175,7 +175,7 @@ function linger(http: IncomingMessage, response: ServerResponse): void {
     taken += chunk.length;
     if (taken > LINGER_BYTES) http.socket.destroy();
   });
-  const timer = setTimeout(() => http.socket.destroy(), LINGER_MS);
+  const timer = setTimeout(() => http.socket.destroy(), LINGER_MS).unref();
   http.socket.once('close', () => clearTimeout(timer));
   http.once('end', () => clearTimeout(timer));
 }

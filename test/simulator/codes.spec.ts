@@ -4,7 +4,6 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { pack } from 'tar-stream';
 import { PROFILES, type Profile } from '../../src/device-api/contract.js';
 import { Caller, Fleets, until, type Reply } from './caller.js';
-import { row } from './coverage.js';
 
 const fleets = new Fleets();
 afterAll(() => fleets.close());
@@ -42,55 +41,51 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => inde
 
 /** What provokes each code, and the status in each profile. */
 const PROVOKED: [title: string, status: Record<Profile, number>, provoke: (admin: Caller) => Promise<Reply>][] = [
-  [row('code 100'), { spec: 405, rutos: 501 }, (admin) => admin.get('/api/gps/position/status')],
-  [row('code 101'), { spec: 400, rutos: 400 }, (admin) => admin.post('/api/backup/actions')],
-  [row('code 102'), { spec: 400, rutos: 400 }, (admin) => admin.post('/api/backup/actions/dance')],
+  ['code 100', { spec: 405, rutos: 501 }, (admin) => admin.get('/api/gps/position/status')],
+  ['code 101', { spec: 400, rutos: 400 }, (admin) => admin.post('/api/backup/actions')],
+  ['code 102', { spec: 400, rutos: 400 }, (admin) => admin.post('/api/backup/actions/dance')],
   [
-    row('code 103'),
+    'code 103',
     { spec: 422, rutos: 422 },
     (admin) => admin.post('/api/wireguard/config', { id: 'wg0', listen_port: 51820 }),
   ],
-  [row('code 104'), { spec: 422, rutos: 422 }, async (admin) => (await damaged(admin)).get(NTP)],
-  [row('code 105'), { spec: 422, rutos: 422 }, (admin) => admin.delete('/api/interfaces/config/lan')],
+  ['code 104', { spec: 422, rutos: 422 }, async (admin) => (await damaged(admin)).get(NTP)],
+  ['code 105', { spec: 422, rutos: 422 }, (admin) => admin.delete('/api/interfaces/config/lan')],
   [
-    row('code 106'),
+    'code 106',
     { spec: 422, rutos: 422 },
     async (admin) => {
       for (const index of many(16)) await admin.post('/api/wireguard/config', { id: `wg${index}` });
       return admin.post('/api/wireguard/config', { id: 'wg16' });
     },
   ],
-  [row('code 107'), { spec: 400, rutos: 400 }, (admin) => admin.post('/api/wireguard/config', ['wg0'])],
-  [row('code 108'), { spec: 405, rutos: 405 }, (admin) => admin.post('/api/wireless/devices/config', { id: 'radio9' })],
+  ['code 107', { spec: 400, rutos: 400 }, (admin) => admin.post('/api/wireguard/config', ['wg0'])],
+  ['code 108', { spec: 405, rutos: 405 }, (admin) => admin.post('/api/wireless/devices/config', { id: 'radio9' })],
   [
-    row('code 109'),
+    'code 109',
     { spec: 422, rutos: 422 },
     async (admin) => {
       await admin.post('/api/wireguard/config', { id: 'wg0' });
       return admin.post('/api/wireguard/config', { id: 'wg0' });
     },
   ],
-  [row('code 110'), { spec: 400, rutos: 422 }, (admin) => admin.post('/api/wireguard/config', { enabled: '1' })],
-  [row('code 111'), { spec: 405, rutos: 405 }, (admin) => admin.delete('/api/wireless/devices/config/radio0')],
-  [row('code 112'), { spec: 405, rutos: 405 }, (admin) => admin.delete('/api/wireguard/config')],
-  [row('code 113'), { spec: 404, rutos: 404 }, (admin) => admin.get('/api/wireguard/config/nowhere')],
-  [row('code 114'), { spec: 400, rutos: 400 }, (admin) => admin.post('/api/wireguard/config')],
+  ['code 110', { spec: 400, rutos: 422 }, (admin) => admin.post('/api/wireguard/config', { enabled: '1' })],
+  ['code 111', { spec: 405, rutos: 405 }, (admin) => admin.delete('/api/wireless/devices/config/radio0')],
+  ['code 112', { spec: 405, rutos: 405 }, (admin) => admin.delete('/api/wireguard/config')],
+  ['code 113', { spec: 404, rutos: 404 }, (admin) => admin.get('/api/wireguard/config/nowhere')],
+  ['code 114', { spec: 400, rutos: 400 }, (admin) => admin.post('/api/wireguard/config')],
   [
-    row('code 115'),
+    'code 115',
     { spec: 422, rutos: 422 },
     async (admin) => {
       await admin.post('/api/wireguard/config', { id: 'wg0', enabled: '1' });
       return admin.post('/api/wireguard/config', { id: 'wg1', enabled: '1' });
     },
   ],
-  [row('code 116'), { spec: 400, rutos: 400 }, (admin) => admin.get('/api/interfaces/config?colour=red')],
+  ['code 116', { spec: 400, rutos: 400 }, (admin) => admin.get('/api/interfaces/config?colour=red')],
+  ['code 117', { spec: 422, rutos: 422 }, async (admin) => (await damaged(admin)).post(NTP, { hostname: 'a.example' })],
   [
-    row('code 117'),
-    { spec: 422, rutos: 422 },
-    async (admin) => (await damaged(admin)).post(NTP, { hostname: 'a.example' }),
-  ],
-  [
-    row('code 120'),
+    'code 120',
     { spec: 403, rutos: 403 },
     async (admin) => {
       await admin.post('/api/users/config', { username: 'eve', password: 'Secret-12', group: 'user' });
@@ -98,21 +93,17 @@ const PROVOKED: [title: string, status: Record<Profile, number>, provoke: (admin
     },
   ],
   [
-    row('code 121'),
+    'code 121',
     { spec: 401, rutos: 401 },
     (admin) =>
       admin.device.behaviour.profile === 'spec'
         ? admin.post('/api/login', { username: 'admin', password: 'wrong' })
         : admin.get('/api/system/device/status', { token: null }),
   ],
+  ['code 122', { spec: 400, rutos: 400 }, (admin) => admin.send('POST', '/api/wireguard/config', { body: '{"data":' })],
+  ['code 123', { spec: 401, rutos: 401 }, (admin) => admin.get('/api/system/device/status', { token: 'a b' })],
   [
-    row('code 122'),
-    { spec: 400, rutos: 400 },
-    (admin) => admin.send('POST', '/api/wireguard/config', { body: '{"data":' }),
-  ],
-  [row('code 123'), { spec: 401, rutos: 401 }, (admin) => admin.get('/api/system/device/status', { token: 'a b' })],
-  [
-    row('code 124'),
+    'code 124',
     { spec: 403, rutos: 403 },
     (admin) => {
       admin.device.accounts.find('admin')!.expired = true;
@@ -120,7 +111,7 @@ const PROVOKED: [title: string, status: Record<Profile, number>, provoke: (admin
     },
   ],
   [
-    row('code 125'),
+    'code 125',
     { spec: 403, rutos: 403 },
     async (admin) => {
       const { profile } = admin.device.behaviour;
@@ -128,7 +119,7 @@ const PROVOKED: [title: string, status: Record<Profile, number>, provoke: (admin
     },
   ],
   [
-    row('code 150'),
+    'code 150',
     { spec: 422, rutos: 422 },
     async (admin) => {
       const large = Buffer.alloc(22 * 1024 * 1024);
@@ -137,7 +128,7 @@ const PROVOKED: [title: string, status: Record<Profile, number>, provoke: (admin
     },
   ],
   [
-    row('code 151'),
+    'code 151',
     { spec: 422, rutos: 422 },
     (admin) => admin.upload('/api/firmware/actions/upload_device_firmware', 'fw.bin', Buffer.alloc(25 * 1024 * 1024)),
   ],

@@ -8,7 +8,6 @@ import { FAMILIES, FAMILY_NAMES } from '../../src/simulator/families.js';
 import { makeFirmwareImage } from '../../src/simulator/firmware.js';
 import type { SimulatedDevice } from '../../src/simulator/fleet.js';
 import { Caller, Fleets, until, type Reply } from './caller.js';
-import { row } from './coverage.js';
 
 const fleets = new Fleets();
 let admin: Caller;
@@ -27,21 +26,21 @@ async function back(caller: Caller, effect: string): Promise<void> {
 }
 
 describe('sessions', () => {
-  it(row('both login forms are read'), async () => {
+  it('both login forms are read', async () => {
     const { password } = admin.device;
     const bodies = [{ username: 'admin', password }, { data: { username: 'admin', password } }];
     const replies = await Promise.all(bodies.map((body) => admin.send('POST', '/api/login', { body, token: null })));
     expect(replies.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it(row('group in the login answer'), async () => {
+  it('group in the login answer', async () => {
     const { body } = await admin.send('POST', '/api/login', {
       body: { username: 'admin', password: admin.device.password },
     });
     expect(body.data).toEqual({ username: 'admin', token: expect.any(String), expires: 299, group: 'root' });
   });
 
-  it(row('older firmware puts ubus_rpc_session beside data'), async () => {
+  it('older firmware puts ubus_rpc_session beside data', async () => {
     const { device } = await fleets.caller({ profile: 'rutos', firmware: '07.04.2' });
     const { body } = await new Caller(device).send('POST', '/api/login', {
       body: { username: 'admin', password: device.password },
@@ -53,7 +52,7 @@ describe('sessions', () => {
     });
   });
 
-  it(row('sliding tokens'), async () => {
+  it('sliding tokens', async () => {
     for (let minute = 0; minute < 10; minute++) {
       admin.device.clock.advance(60_000);
       expect((await admin.get('/api/session/status')).body.data).toEqual({ active: true });
@@ -62,13 +61,13 @@ describe('sessions', () => {
     expect((await admin.get('/api/session/status')).body.errors[0].code).toBe(123);
   });
 
-  it(row('logout and session status'), async () => {
+  it('logout and session status', async () => {
     expect((await admin.post('/api/logout')).body.data).toEqual({ response: expect.any(String) });
     expect((await admin.get('/api/session/status')).status).toBe(401);
     expect(admin.device.ledger.summary(0).openSessions).toBe(0);
   });
 
-  it(row('unauthorized status by firmware'), async () => {
+  it('unauthorized status by firmware', async () => {
     const anonymous = async (firmware: string): Promise<unknown> => {
       const { device } = await fleets.caller({ profile: 'rutos', firmware });
       return (await new Caller(device).get('/api/unauthorized/status')).body.data;
@@ -86,7 +85,7 @@ describe('sessions', () => {
     expect((await new Caller(spec.device).get('/api/unauthorized/status')).status).toBe(401);
   });
 
-  it(row('lock-out of the address'), async () => {
+  it('lock-out of the address', async () => {
     const attempt = (password: string): Promise<Reply> =>
       admin.send('POST', '/api/login', { body: { username: 'admin', password }, token: null });
     for (let failed = 0; failed < 10; failed++) expect((await attempt('wrong')).status).toBe(401);
@@ -97,7 +96,7 @@ describe('sessions', () => {
     expect((await attempt(device.password)).status).toBe(200);
   });
 
-  it(row('a password change ends all sessions'), async () => {
+  it('a password change ends all sessions', async () => {
     const second = await new Caller(admin.device).login();
     const own = { current_password: admin.device.password, password: 'Another-1', password_confirm: 'Another-1' };
     expect((await admin.put('/api/users/config/admin', { ...own, current_password: 'wrong' })).status).toBe(422);
@@ -106,7 +105,7 @@ describe('sessions', () => {
     await second.login('admin', 'Another-1');
   });
 
-  it(row('first login'), async () => {
+  it('first login', async () => {
     const fresh = await fleets.caller({ profile: 'rutos', mustChangePassword: true });
     expect((await fresh.get('/api/system/device/status')).body.errors[0].code).toBe(125);
     const change = (password: string) =>
@@ -117,7 +116,7 @@ describe('sessions', () => {
     expect((await fresh.get('/api/system/device/status')).status).toBe(200);
   });
 
-  it(row('password rules'), async () => {
+  it('password rules', async () => {
     for (const password of ['Ab1!', 'abcdefg1!', 'ABCDEFG1!', 'Abcdefgh!', 'Abcdefg12']) {
       const { body } = await admin.post('/api/users/config', { username: 'eve', password, group: 'user' });
       expect(body.errors[0]).toMatchObject({ code: 103, source: 'password' });
@@ -126,7 +125,7 @@ describe('sessions', () => {
 });
 
 describe('the wire', () => {
-  it(row('bulk answers 207 and takes 100 items'), async () => {
+  it('bulk answers 207 and takes 100 items', async () => {
     const items = (count: number) =>
       Array.from({ length: count }, () => ({ endpoint: '/api/session/status', method: 'GET' }));
     const whole = await admin.post('/api/bulk', items(100));
@@ -134,17 +133,17 @@ describe('the wire', () => {
     expect((await admin.post('/api/bulk', items(101))).status).toBe(400);
   });
 
-  it(row('created answers 201'), async () => {
+  it('created answers 201', async () => {
     expect((await admin.post('/api/wireguard/config', { id: 'wg0' })).status).toBe(201);
     expect((await admin.post('/api/users/config', { username: 'eve', password: 'Secret-12' })).status).toBe(201);
   });
 
-  it(row('any version prefix'), async () => {
+  it('any version prefix', async () => {
     for (const version of ['v1', 'v7', 'v1.9.2'])
       expect((await admin.get(`/api/${version}/session/status`)).status).toBe(200);
   });
 
-  it(row('PUT and DELETE of many'), async () => {
+  it('PUT and DELETE of many', async () => {
     await admin.post('/api/wireguard/config', { id: 'wg0' });
     await admin.post('/api/wireguard/config', { id: 'wg1', listen_port: '51821' });
     const enabled = await admin.put('/api/wireguard/config', [
@@ -161,13 +160,13 @@ describe('the wire', () => {
     expect((await admin.get('/api/wireguard/config')).body.data).toEqual([]);
   });
 
-  it(row('single records'), async () => {
+  it('single records', async () => {
     expect((await admin.get('/api/firewall/global')).body.data).toMatchObject({ '.type': 'defaults', input: 'ACCEPT' });
     expect((await admin.put('/api/firewall/global', { input: 'DROP' })).body.data.input).toBe('DROP');
     expect((await admin.send('DELETE', '/api/firewall/global')).status).toBe(501);
   });
 
-  it(row('keep-alive off'), async () => {
+  it('keep-alive off', async () => {
     expect((await admin.get('/api/session/status')).headers.connection).toBe('close');
     const kept = new Caller(
       (await fleets.start({ profile: 'rutos', keepAlive: true })).devices[0]!,
@@ -176,7 +175,7 @@ describe('the wire', () => {
     expect((await (await kept.login()).get('/api/session/status')).headers.connection).toBe('keep-alive');
   });
 
-  it(row('10 requests in parallel and the rest queued'), async () => {
+  it('10 requests in parallel and the rest queued', async () => {
     const { device } = admin;
     const path = '/api/session/status';
     device.faults.add({ kind: 'latency', path, ms: 100_000 });
@@ -196,7 +195,7 @@ describe('the wire', () => {
     expect((await replies).map(({ status }) => status)).toEqual(Array.from({ length: 25 }, () => 200));
   });
 
-  it(row('HTTP answers 307'), async () => {
+  it('HTTP answers 307', async () => {
     const reply = await new Promise<http.IncomingMessage>((resolve, reject) => {
       http.get(`http://127.0.0.1:${admin.device.port}/api/login?x=1`, { agent: false }, resolve).on('error', reject);
     });
@@ -206,7 +205,7 @@ describe('the wire', () => {
 });
 
 describe('status', () => {
-  it(row('usage status with data and exclude'), async () => {
+  it('usage status with data and exclude', async () => {
     const keys = async (query: string) =>
       Object.keys((await admin.get(`/api/system/device/usage/status${query}`)).body.data);
     expect(await keys('')).toContain('loadavg');
@@ -215,7 +214,7 @@ describe('status', () => {
     expect((await admin.get('/api/system/device/usage/status?data=colour')).body.errors[0].code).toBe(116);
   });
 
-  it(row('weak accounts get partial objects'), async () => {
+  it('weak accounts get partial objects', async () => {
     await admin.post('/api/users/config', { username: 'eve', password: 'Secret-12', group: 'user' });
     const eve = await new Caller(admin.device).login('eve', 'Secret-12');
     const { status, body } = await eve.get('/api/system/device/status');
@@ -224,7 +223,7 @@ describe('status', () => {
     expect(body.data.mnfinfo.serial).toBe(admin.device.serial);
   });
 
-  it(row('five families differ'), async () => {
+  it('five families differ', async () => {
     const fleet = await fleets.start({ devices: 5, profile: 'rutos' });
     const seen = await Promise.all(
       fleet.devices.map(async (device) => {
@@ -266,7 +265,7 @@ describe('status', () => {
 describe('long operations', () => {
   const upload = '/api/firmware/actions/upload_device_firmware';
 
-  it(row('firmware from a file'), async () => {
+  it('firmware from a file', async () => {
     const { device } = admin;
     const image = makeFirmwareImage(device.family, '07.17.3');
     const { body } = await admin.upload(upload, 'firmware.bin', image, { note: 'before' });
@@ -286,7 +285,7 @@ describe('long operations', () => {
     expect((await admin.post('/api/firmware/actions/upgrade')).body.errors[0].code).toBe(3);
   });
 
-  it(row('firmware from the vendor'), async () => {
+  it('firmware from the vendor', async () => {
     const { device } = admin;
     expect((await admin.get('/api/firmware/device/updates/status')).body.data.device.version).toBe('RUTX_R_00.07.17.3');
     expect((await admin.post('/api/firmware/actions/fota_download')).status).toBe(200);
@@ -302,7 +301,7 @@ describe('long operations', () => {
     expect(device.firmware.version).toBe('RUTX_R_00.07.17.3');
   });
 
-  it(row('a bad image is no HTTP error'), async () => {
+  it('a bad image is no HTTP error', async () => {
     const damaged = makeFirmwareImage(admin.device.family, '07.17.3');
     damaged[damaged.length - 1]! ^= 1;
     const foreign = makeFirmwareImage(FAMILIES.TRB140, '07.17.3');
@@ -315,7 +314,7 @@ describe('long operations', () => {
     expect((await admin.post('/api/firmware/actions/delete_device_firmware')).status).toBe(200);
   });
 
-  it(row('backup is synchronous and its digest holds'), async () => {
+  it('backup is synchronous and its digest holds', async () => {
     expect((await admin.post('/api/backup/actions/download')).status).toBe(404);
     const { body } = await admin.post('/api/backup/actions/generate');
     const download = await admin.post('/api/backup/actions/download');
@@ -336,7 +335,7 @@ describe('long operations', () => {
     );
   });
 
-  it(row('restore'), async () => {
+  it('restore', async () => {
     const { device } = admin;
     const oldPassword = device.password;
     await admin.post('/api/wireguard/config', { id: 'kept' });
@@ -355,7 +354,7 @@ describe('long operations', () => {
     expect((await admin.post('/api/backup/actions/apply')).status).toBe(422);
   });
 
-  it(row('reboot closes the listener'), async () => {
+  it('reboot closes the listener', async () => {
     const steady = await fleets.caller({ profile: 'rutos', timeScale: 1 });
     const { clock } = steady.device;
     const before = (await steady.get('/api/system/device/usage/status?data=uptime_seconds')).body.data.uptime_seconds;
@@ -389,7 +388,7 @@ describe('long operations', () => {
     expect(after).toBeLessThan(before);
   });
 
-  it(row('certificates download'), async () => {
+  it('certificates download', async () => {
     await admin.post('/api/certificates/actions/generate', { type: 'client', name: 'pump7', key_size: '1024' });
     await until(() => admin.device.certificates.has('pump7.cert.pem'), 'generated');
     const { bytes } = await admin.post('/api/certificates/pump7.cert.pem/actions/download');

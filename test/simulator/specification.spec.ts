@@ -2,7 +2,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { SIMPLE_CERTIFICATE_FILES } from '../../src/device-api/contract.js';
 import { Caller, Fleets, until } from './caller.js';
-import { row } from './coverage.js';
 
 const fleets = new Fleets();
 let admin: Caller;
@@ -12,7 +11,7 @@ beforeEach(async () => {
 afterAll(() => fleets.close());
 
 describe('endpoints', () => {
-  it(row('POST /api/login'), async () => {
+  it('POST /api/login', async () => {
     const reply = await new Caller(admin.device).send('POST', '/api/login', {
       body: { data: { username: 'admin', password: admin.device.password } },
     });
@@ -20,19 +19,19 @@ describe('endpoints', () => {
     expect(reply.body).toEqual({ success: true, data: { username: 'admin', token: expect.any(String), expires: 299 } });
   });
 
-  it(row('GET /api/system/device/status'), async () => {
+  it('GET /api/system/device/status', async () => {
     const { status, body } = await admin.get('/api/system/device/status');
     expect(status).toBe(200);
     expect(body.data.mnfinfo.serial).toBe(admin.device.serial);
     expect(body.data.static.fw_version).toBe('RUTX_R_00.07.16.3');
   });
 
-  it(row('GET /api/<service>/config'), async () => {
+  it('GET /api/<service>/config', async () => {
     expect((await admin.get('/api/wireguard/config')).body).toEqual({ success: true, data: [] });
     expect((await admin.get('/api/interfaces/config')).body.data.map(({ id }: { id: string }) => id)).toContain('lan');
   });
 
-  it(row('POST /api/<service>/config'), async () => {
+  it('POST /api/<service>/config', async () => {
     const { status, body } = await admin.post('/api/wireguard/config', { id: 'wg0' });
     expect(status).toBe(200);
     expect(body.data).toEqual({
@@ -45,18 +44,18 @@ describe('endpoints', () => {
     });
   });
 
-  it(row('GET /api/<service>/config/{id}'), async () => {
+  it('GET /api/<service>/config/{id}', async () => {
     const { body } = await admin.post('/api/wireguard/config', { id: 'wg0', addresses: ['10.0.0.1/24'] });
     expect((await admin.get('/api/wireguard/config/wg0')).body).toEqual(body);
   });
 
-  it(row('PUT /api/<service>/config/{id}'), async () => {
+  it('PUT /api/<service>/config/{id}', async () => {
     const { body } = await admin.post('/api/wireguard/config', { id: 'wg0' });
     const changed = await admin.put('/api/wireguard/config/wg0', { listen_port: '51821' });
     expect(changed.body.data).toEqual({ ...body.data, listen_port: '51821' });
   });
 
-  it(row('DELETE /api/<service>/config/{id}'), async () => {
+  it('DELETE /api/<service>/config/{id}', async () => {
     await admin.post('/api/wireguard/config', { id: 'wg0' });
     expect((await admin.delete('/api/wireguard/config/wg0')).body).toEqual({ success: true, data: { id: 'wg0' } });
     expect((await admin.get('/api/wireguard/config')).body.data).toEqual([]);
@@ -81,21 +80,21 @@ describe('endpoints', () => {
     expect((await admin.get(one)).status).toBe(404);
   });
 
-  it(row('POST /api/certificates/root_ca/config'), async () => {
+  it('POST /api/certificates/root_ca/config', async () => {
     const reply = await admin.upload('/api/certificates/root_ca/config', 'our-ca.pem', Buffer.from('a certificate'));
     expect(reply.body).toEqual({ success: true, data: { path: '/etc/certificates/our-ca.pem' } });
   });
 
-  it(row('POST /api/certificates/actions/generate'), async () => {
+  it('POST /api/certificates/actions/generate', async () => {
     expect((await admin.post('/api/certificates/actions/generate', { type: 'simple' })).status).toBe(200);
     expect(admin.device.ledger.summary(0).effects['generate']).toBe(1);
   });
 
-  it(row('GET /api/certificates/config'), async () => {
+  it('GET /api/certificates/config', async () => {
     expect((await admin.get('/api/certificates/config')).body.data).toEqual({ generated: [], generating: [] });
   });
 
-  it(row('POST /api/bulk'), async () => {
+  it('POST /api/bulk', async () => {
     const { status, body } = await admin.post('/api/bulk', [
       { endpoint: '/api/wireguard/config', method: 'POST', data: { id: 'wg0' } },
       { endpoint: '/api/wireguard/config/nowhere', method: 'GET' },
@@ -108,22 +107,22 @@ describe('endpoints', () => {
     expect(body.data[2].data[0].id).toBe('wg0');
   });
 
-  it(row('POST /api/users/config'), async () => {
+  it('POST /api/users/config', async () => {
     const { body } = await admin.post('/api/users/config', { username: 'eve', password: 'pw', group: 'user' });
     expect(body.data).toEqual({ id: expect.any(String), username: 'eve', '.type': 'login', group: 'user' });
   });
 
-  it(row('GET /api/users/config/{id}'), async () => {
+  it('GET /api/users/config/{id}', async () => {
     const { body } = await admin.post('/api/users/config', { username: 'eve', password: 'pw', group: 'user' });
     expect((await admin.get(`/api/users/config/${body.data.id}`)).body).toEqual(body);
   });
 
-  it(row('PUT /api/users/groups/config'), async () => {
+  it('PUT /api/users/groups/config', async () => {
     const { body } = await admin.put('/api/users/groups/config', { id: 'user', api: { '/api/system/*': ['read'] } });
     expect(body.data).toEqual({ id: 'user', '.type': 'group', api: { '/api/system/*': ['read'] } });
   });
 
-  it(row('GET /api/events_log/config/system'), async () => {
+  it('GET /api/events_log/config/system', async () => {
     await admin.post('/api/backup/actions/generate');
     const all = (await admin.get('/api/events_log/config/system')).body.data;
     const latest = (await admin.get('/api/events_log/config/system?limit=1')).body.data;
@@ -134,14 +133,14 @@ describe('endpoints', () => {
 });
 
 describe('states', () => {
-  it(row('session token: none to valid by login'), async () => {
+  it('session token: none to valid by login', async () => {
     const stranger = new Caller(admin.device);
     expect((await stranger.get('/api/system/device/status')).status).toBe(401);
     await stranger.login();
     expect((await stranger.get('/api/system/device/status')).status).toBe(200);
   });
 
-  it(row('session token: valid to expired by time'), async () => {
+  it('session token: valid to expired by time', async () => {
     const { clock } = admin.device;
     clock.advance(299_000);
     expect((await admin.get('/api/system/device/status')).status).toBe(200);
@@ -152,7 +151,7 @@ describe('states', () => {
     expect((await admin.get('/api/system/device/status')).status).toBe(200);
   });
 
-  it(row('certificate generation: none to generating'), async () => {
+  it('certificate generation: none to generating', async () => {
     const slow = await fleets.caller({ timeScale: 1 });
     await slow.post('/api/certificates/actions/generate', { type: 'simple' });
     const { generated, generating } = (await slow.get('/api/certificates/config')).body.data;
@@ -161,7 +160,7 @@ describe('states', () => {
     expect(generating.at(-1)).toEqual({ fullname: 'dh.pem', type: 'dh' });
   });
 
-  it(row('certificate item: generating to generated'), async () => {
+  it('certificate item: generating to generated', async () => {
     const steady = await fleets.caller({ timeScale: 1 });
     await steady.post('/api/certificates/actions/generate', { type: 'simple' });
     const counts: number[] = [];
@@ -183,14 +182,14 @@ describe('states', () => {
     });
   });
 
-  it(row('instance flag enabled: 0 to 1 by PUT'), async () => {
+  it('instance flag enabled: 0 to 1 by PUT', async () => {
     expect((await admin.post('/api/wireguard/config', { id: 'wg0' })).body.data.enabled).toBe('0');
     expect((await admin.put('/api/wireguard/config/wg0', { enabled: '1' })).body.data.enabled).toBe('1');
   });
 });
 
 describe('rules', () => {
-  it(row('limit: token lifetime of 5 minutes'), async () => {
+  it('limit: token lifetime of 5 minutes', async () => {
     // Use does not prolong a token in this profile.
     for (let minute = 1; minute < 5; minute++) {
       admin.device.clock.advance(60_000);
@@ -200,14 +199,14 @@ describe('rules', () => {
     expect((await admin.get('/api/system/device/status')).status).toBe(401);
   });
 
-  it(row('limit: the 3 latest API versions'), async () => {
+  it('limit: the 3 latest API versions', async () => {
     const statuses = [];
     for (const version of ['v1', 'v2', 'v3', 'v4', 'v0'])
       statuses.push((await admin.get(`/api/${version}/system/device/status`)).status);
     expect(statuses).toEqual([200, 200, 200, 400, 400]);
   });
 
-  it(row('versioning: a path without prefix is the latest version'), async () => {
+  it('versioning: a path without prefix is the latest version', async () => {
     const [plain, latest] = [
       await admin.get('/api/system/device/status'),
       await admin.get('/api/v3/system/device/status'),
@@ -215,7 +214,7 @@ describe('rules', () => {
     expect(plain.body).toEqual(latest.body);
   });
 
-  it(row('upload: the stored path is used in a service configuration'), async () => {
+  it('upload: the stored path is used in a service configuration', async () => {
     const missing = await admin.post('/api/openvpn/config', { id: 'v1', ca: '/etc/certificates/our-ca.pem' });
     expect(missing.body.errors[0]).toMatchObject({ code: 115, source: 'ca', section: 'v1' });
     const { body } = await admin.upload('/api/certificates/root_ca/config', 'our-ca.pem', Buffer.from('a certificate'));
@@ -228,7 +227,7 @@ describe('rules', () => {
     return new Caller(admin.device).login('eve', 'pw');
   };
 
-  it(row('acl: a path is allowed when an entry matches with the needed action'), async () => {
+  it('acl: a path is allowed when an entry matches with the needed action', async () => {
     const guest = await eve({ '/api/wireguard/*': ['read', 'write'], '/api/interfaces/config': ['read'] });
     expect((await guest.get('/api/wireguard/config')).status).toBe(200);
     expect((await guest.get('/api/interfaces/config')).status).toBe(200);
@@ -236,7 +235,7 @@ describe('rules', () => {
     expect([refused.status, refused.body.errors[0].code]).toEqual([403, 120]);
   });
 
-  it(row('acl: GET needs read, POST PUT DELETE need write'), async () => {
+  it('acl: GET needs read, POST PUT DELETE need write', async () => {
     const reader = await eve({ '/api/wireguard/*': ['read'] });
     await admin.post('/api/wireguard/config', { id: 'wg0' });
     const one = '/api/wireguard/config/wg0';
@@ -254,26 +253,26 @@ describe('rules', () => {
     expect(bulk.body.data.map((item: { success: boolean }) => item.success)).toEqual([true, false]);
   });
 
-  it(row('acl: root may access all endpoints'), async () => {
+  it('acl: root may access all endpoints', async () => {
     expect((await admin.get('/api/users/config')).status).toBe(200);
     expect((await admin.delete('/api/users/config/root')).body.errors[0].code).toBe(113);
   });
 
-  it(row('acl: a changed group counts from the next request'), async () => {
+  it('acl: a changed group counts from the next request', async () => {
     const guest = await eve({ '/api/wireguard/*': ['read'] });
     expect((await guest.get('/api/interfaces/config')).status).toBe(403);
     await admin.put('/api/users/groups/config', { id: 'guests', api: { '/api/*': ['read'] } });
     expect((await guest.get('/api/interfaces/config')).status).toBe(200);
   });
 
-  it(row('query: an invalid parameter gives 116'), async () => {
+  it('query: an invalid parameter gives 116', async () => {
     for (const query of ['?limit=x', '?colour=red']) {
       const { status, body } = await admin.get(`/api/events_log/config/system${query}`);
       expect([status, body.errors[0].code]).toEqual([400, 116]);
     }
   });
 
-  it(row('openapi: the interface is described with x- extensions'), async () => {
+  it('openapi: the interface is described with x- extensions', async () => {
     const { body } = await admin.get('/api/openapi.json');
     expect(body.openapi).toBe('3.0.3');
     expect(body.paths['/api/wireguard/config/{id}'].put).toMatchObject({
