@@ -32,8 +32,10 @@ export interface ValidSession {
   readonly lifetimeMs: number;
   readonly grantedAt: number;
   readonly endsAt: number;
-  /** When the device last took the token. */
+  /** When the device last took the token; the instant of the login until it did. */
   readonly provenAt: number;
+  /** Whether the device ever took the token. */
+  readonly taken: boolean;
 }
 
 export type SessionState =
@@ -54,7 +56,10 @@ export const NO_SESSION: SessionState = { phase: 'none' };
 /** A device is never asked for a fourth login with credentials that it refused (it blocks the gateway's address at 10). */
 export const MAX_FAILED_LOGINS = 3;
 
-/** A token that was granted this short a time ago and is answered with 401 is refused, not dead: no further login. */
+/**
+ * A token that was granted this short a time ago, was never taken yet and is answered with 401 is refused, not dead: no
+ * further login. One that was taken before is dead however young it is: the device lost its power, say.
+ */
 export const FRESH_MS = 10_000;
 
 /** Records are read through a memory of a second; until it has settled they cannot say that a refusal was cleared. */
@@ -120,23 +125,25 @@ export function granted(
     grantedAt: now,
     endsAt: now + lifetimeMs,
     provenAt: now,
+    taken: false,
   };
 }
 
 /** The device took the token. */
 export function used(state: SessionState, token: string, now: number): SessionState {
-  if (state.phase !== 'valid' || state.token !== token || now - state.provenAt < SLIDE_EVERY_MS) return state;
-  return { ...state, provenAt: now, endsAt: state.sliding ? now + state.lifetimeMs : state.endsAt };
+  if (state.phase !== 'valid' || state.token !== token) return state;
+  if (state.taken && now - state.provenAt < SLIDE_EVERY_MS) return state;
+  return { ...state, provenAt: now, taken: true, endsAt: state.sliding ? now + state.lifetimeMs : state.endsAt };
 }
 
 /**
  * The device answered 401 to a token.
- * @returns the next state, and whether the call may be made again: not when the token was fresh, since a device that
- * does not take what it has just given means "no"
+ * @returns the next state, and whether the call may be made again: not when the token was fresh and never taken,
+ * since a device that does not take what it has just given means "no"
  */
 export function died(state: SessionState, token: string, now: number): { state: SessionState; again: boolean } {
   if (state.phase !== 'valid' || state.token !== token) return { state, again: true }; // replaced by someone else already
-  if (now - state.grantedAt < FRESH_MS) return { state, again: false };
+  if (!state.taken && now - state.grantedAt < FRESH_MS) return { state, again: false };
   return { state: NO_SESSION, again: true };
 }
 

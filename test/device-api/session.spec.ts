@@ -35,7 +35,7 @@ describe('a session', () => {
   });
 
   it('does not change by use within a second, nor by the use of another token', () => {
-    const state = session(true);
+    const state = used(session(true), 't', NOW);
     expect(used(state, 't', NOW + 999)).toBe(state);
     expect(used(state, 'another', NOW + 5_000)).toBe(state);
   });
@@ -51,6 +51,11 @@ describe('a session', () => {
   it('is not given up for a 401 to a fresh token: that is a refusal', () => {
     const state = session(false);
     expect(died(state, 't', NOW + FRESH_MS - 1)).toEqual({ state, again: false });
+  });
+
+  it('is dead however young, once the device had taken it: the device lost its power', () => {
+    const state = used(session(false), 't', NOW + 10);
+    expect(died(state, 't', NOW + 20)).toEqual({ state: NO_SESSION, again: true });
   });
 
   it('stays when the 401 was for the token before it', () => {
