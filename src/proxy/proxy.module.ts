@@ -12,14 +12,30 @@ import { FanOutController } from './fan-out.controller.js';
 import { Passthrough } from './passthrough.js';
 import { Road } from './road.js';
 import { SessionPool } from './session-pool.js';
+import { StatusSweeper } from './status.sweeper.js';
+import { SessionsController } from './sessions.controller.js';
+import { SessionsService } from './sessions.service.js';
 import { Transport } from './transport.js';
 import { WriteRecords } from './write-record.js';
 
 /** The only road to a device, and the way for operators onto it. */
 @Module({
   imports: [AuditModule, AuthModule, DevicesModule],
-  controllers: [FanOutController],
-  providers: [Breakers, DeviceCalls, DeviceLogin, FanOut, Passthrough, Road, SessionPool, Transport, WriteRecords],
+  controllers: [FanOutController, SessionsController],
+  providers: [
+    Breakers,
+    DeviceCalls,
+    DeviceLogin,
+    FanOut,
+    Passthrough,
+    Road,
+    SessionPool,
+    SessionsService,
+    SessionsService,
+    StatusSweeper,
+    Transport,
+    WriteRecords,
+  ],
   exports: [DeviceCalls],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
