@@ -6,6 +6,7 @@ import { Jobs1763721600000 } from './20261121-1040-jobs.js';
 import { Selectors1763722800000 } from './20261121-1100-selectors.js';
 import { Idempotency1763723400000 } from './20261121-1110-idempotency.js';
 import { DeviceHistory1763724000000 } from './20261121-1120-device-history.js';
+import { SavedSelectors1763724600000 } from './20261121-1130-saved-selectors.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   Selectors1763722800000,
   Idempotency1763723400000,
   DeviceHistory1763724000000,
+  SavedSelectors1763724600000,
 ];

@@ -148,6 +148,22 @@ export const historyView = pageOf(
   }),
 ).meta({ id: 'DeviceHistory' });
 
+export const selectorName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, - and _');
+
+export const saveSelectorInput = z
+  .strictObject({
+    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX),
+    description: z.string().trim().max(500).default('').describe('What it is for'),
+  })
+  .meta({ id: 'SaveSelector' });
+export type SaveSelectorInput = z.output<typeof saveSelectorInput>;
+
+export const savedSelectorView = z
+  .object({ name: z.string(), selector: z.string(), description: z.string(), updatedAt: instant })
+  .meta({ id: 'SavedSelector' });
+
+export const savedSelectorList = z.object({ items: z.array(savedSelectorView) }).meta({ id: 'SavedSelectorList' });
+
 /** In which form a fleet comes and goes. */
 const fleetFormat = z.enum(['csv', 'ndjson']);
 

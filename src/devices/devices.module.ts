@@ -9,11 +9,13 @@ import { FleetController } from './fleet.controller.js';
 import { FleetImportService } from './fleet-import.service.js';
 import { FleetService } from './fleet.service.js';
 import { RegistryService } from './registry.service.js';
+import { SavedSelectorsController } from './saved-selectors.controller.js';
+import { SavedSelectorsService } from './saved-selectors.service.js';
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([Device, DeviceAccount])],
-  controllers: [FleetController, DevicesController],
-  providers: [AddressRules, DevicesService, RegistryService, FleetService, FleetImportService],
+  controllers: [FleetController, DevicesController, SavedSelectorsController],
+  providers: [AddressRules, DevicesService, RegistryService, FleetService, FleetImportService, SavedSelectorsService],
   exports: [AddressRules, DevicesService, RegistryService, FleetService],
 })
 export class DevicesModule {}

@@ -48,13 +48,13 @@ export class FleetController {
     produces: 'text/csv',
     errors: ['invalid_selector'],
   })
-  export(
+  async export(
     @Query({ schema: contract.exportQuery }) query: contract.ExportQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const type = query.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
     void reply.header('content-disposition', `attachment; filename="fleet.${query.format}"`);
-    return new StreamableFile(this.fleet.export(query), { type });
+    return new StreamableFile(await this.fleet.export(query), { type });
   }
 
   @Post('tags')

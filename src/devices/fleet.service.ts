@@ -9,8 +9,8 @@ import { type Device } from './device.entity.js';
 import { type ExportQuery, type TagsInput } from './devices.contract.js';
 import { DevicesService } from './devices.service.js';
 import { selectExport, type ExportedDevice } from './fleet.queries.js';
+import { SavedSelectorsService } from './saved-selectors.service.js';
 import { selectorSql } from './selector-sql.js';
-import { parseSelector } from './selector.js';
 
 /** Rows that one statement of an export reads. */
 const EXPORT_BATCH = 1_000;
@@ -48,15 +48,16 @@ export class FleetService {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
   ) {}
 
   /**
    * The devices of a selector as a stream, read batch by batch as the reader takes them.
    * @throws AppError `invalid_selector`, before anything is sent
    */
-  export({ format, selector }: ExportQuery): Readable {
+  async export({ format, selector }: ExportQuery): Promise<Readable> {
     const values: unknown[] = [];
-    const condition = selectorSql(parseSelector(selector), values, this.clock.now());
+    const condition = selectorSql(await this.selectors.read(selector), values, this.clock.now());
     const rows = Readable.from(this.rows(condition, values), { highWaterMark: EXPORT_BATCH });
     if (format === 'ndjson') return rows.map((row: ExportedDevice) => `${JSON.stringify(withoutKeys(row))}\n`);
     // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
@@ -73,7 +74,7 @@ export class FleetService {
    */
   async members(selector: string): Promise<FleetMember[]> {
     const values: unknown[] = [];
-    const condition = selectorSql(parseSelector(selector), values, this.clock.now());
+    const condition = selectorSql(await this.selectors.read(selector), values, this.clock.now());
     return this.db.query(
       `select id, name, site, state, exists (select from device_account where device_id = device.id) as "hasAccount"
          from device where ${condition} order by created_at, id`,
@@ -88,7 +89,7 @@ export class FleetService {
    */
   async changeTags(input: TagsInput, actor: Actor): Promise<{ dryRun: boolean; matched: number; changed: number }> {
     const values: unknown[] = [input.add, input.remove, this.clock.now()];
-    const condition = selectorSql(parseSelector(input.selector), values, this.clock.now());
+    const condition = selectorSql(await this.selectors.read(input.selector), values, this.clock.now());
     const newTags = `array(select distinct tag from unnest(device.tags || $1::text[]) as tag where tag <> all($2::text[]) order by tag)`;
     const [{ matched, changed }] = await this.db.query<[{ matched: number; changed: number }]>(
       `select count(*)::int as matched, count(*) filter (where device.tags <> ${newTags})::int as changed

@@ -13,8 +13,8 @@ import { checkBaseUrl } from './base-url.js';
 import { parseRef } from './device-ref.js';
 import { Device, DeviceAccount } from './device.entity.js';
 import { DevicesService, passwordPlace } from './devices.service.js';
+import { SavedSelectorsService } from './saved-selectors.service.js';
 import { selectorSql } from './selector-sql.js';
-import { parseSelector } from './selector.js';
 import {
   type ChangeInput,
   type CredentialsInput,
@@ -59,6 +59,7 @@ export class RegistryService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
   ) {}
 
   /**
@@ -116,7 +117,8 @@ export class RegistryService {
     const values: unknown[] = [];
     const place = (value: unknown) => `$${values.push(value)}`;
     const conditions = ['true'];
-    if (query.selector) conditions.push(selectorSql(parseSelector(query.selector), values, this.clock.now()));
+    if (query.selector)
+      conditions.push(selectorSql(await this.selectors.read(query.selector), values, this.clock.now()));
     if (query.tag) conditions.push(`device.tags @> array[${place(query.tag)}]::text[]`);
     if (query.state) conditions.push(`device.state = ${place(query.state)}`);
     // Text comparison instead of `like`, so that no character of a site has a meaning of its own.

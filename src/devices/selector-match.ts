@@ -11,6 +11,8 @@ type Subject = Pick<
 /** Answers as `selectorSql` does, which a test holds it to. */
 export function matchesSelector(selector: Selector, device: Subject, now: Date): boolean {
   switch (selector.is) {
+    case 'saved':
+      throw new Error(`The saved selector ${selector.name} was not put in its place`);
     case 'all':
       return true;
     case 'and':

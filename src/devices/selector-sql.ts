@@ -23,6 +23,8 @@ const COLUMNS: Readonly<Record<Exclude<TextField, 'tag'>, string>> = {
 export function selectorSql(selector: Selector, values: unknown[], now: Date): string {
   const place = (value: unknown) => `$${values.push(value)}`;
   switch (selector.is) {
+    case 'saved':
+      throw new Error(`The saved selector ${selector.name} was not put in its place`);
     case 'all':
       return 'true';
     case 'and':

@@ -5,7 +5,7 @@ import { AppError } from '../platform/errors.js';
  *
  *   selector = and { "|" and }
  *   and      = not { "&" not }
- *   not      = "!" not | "(" selector ")" | "all" | term
+ *   not      = "!" not | "(" selector ")" | "all" | "@" name | term
  *   term     = field operator value
  *   field    = tag | site | name | id | serial | mac | model | firmware | profile | state | trust | seen
  *   operator = ":" | "=" | "!=" | "<" | "<=" | ">" | ">="
@@ -14,6 +14,8 @@ import { AppError } from '../platform/errors.js';
  * ":" matches, with * for any text; "=" is exact. Order is for `firmware` (7.14 < 7.14.2; zeros at the end make no
  * difference) and `seen` (an age: seen<2h is "answered within two hours"). A device without the value matches no term
  * of that field, so `!model:X` takes devices without a model too. Letter case makes no difference, except for tags.
+ *
+ * `@name` stands for a saved selector (`saved-selectors.service.ts` puts it in its place).
  *
  * The same tree becomes SQL in `selector-sql.ts` and an answer for one device in `selector-match.ts`. Pure.
  */
@@ -38,6 +40,8 @@ export type Selector =
   | { readonly is: 'all' }
   | { readonly is: 'and' | 'or'; readonly of: readonly Selector[] }
   | { readonly is: 'not'; readonly of: Selector }
+  /** Replaced before the selector is used; `at` is its position, for errors. */
+  | { readonly is: 'saved'; readonly name: string; readonly at: number }
   /** `pattern` holds * for any text; `exact` takes * as a letter. */
   | { readonly is: 'text'; readonly field: TextField; readonly pattern: string; readonly exact: boolean }
   | { readonly is: 'version'; readonly order: Order; readonly than: readonly number[] }
@@ -102,6 +106,7 @@ class Parser {
   private term(): Selector {
     this.skipSpace();
     const start = this.at;
+    if (this.text[start] === '@') return this.saved();
     const field = /^[A-Za-z]+/.exec(this.text.slice(start, start + 20))?.[0]?.toLowerCase();
     if (!field) return this.fail('a field such as tag or site, or all, !, (');
     this.at += field.length;
@@ -119,6 +124,14 @@ class Parser {
       exact: quoted || operator !== ':',
     };
     return operator === '!=' ? { is: 'not', of: match } : match;
+  }
+
+  private saved(): Selector {
+    const at = this.at++;
+    const name = /^[a-z0-9][a-z0-9_-]{0,62}/.exec(this.text.slice(this.at, this.at + 63))?.[0];
+    if (!name) return this.fail('the name of a saved selector');
+    this.at += name.length;
+    return { is: 'saved', name, at };
   }
 
   private operator(): string {
@@ -180,6 +193,24 @@ class Parser {
 const ORDERS: Readonly<Record<string, true>> = { '<': true, '<=': true, '>': true, '>=': true };
 
 const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonly string[]).includes(name);
+
+/** Puts other trees in the place of saved selectors. */
+export function replaceSaved(
+  selector: Selector,
+  replacement: (saved: Extract<Selector, { is: 'saved' }>) => Selector,
+): Selector {
+  switch (selector.is) {
+    case 'saved':
+      return replacement(selector);
+    case 'not':
+      return { is: 'not', of: replaceSaved(selector.of, replacement) };
+    case 'and':
+    case 'or':
+      return { is: selector.is, of: selector.of.map((part) => replaceSaved(part, replacement)) };
+    default:
+      return selector;
+  }
+}
 
 /**
  * The numbers of a version as firmware names carry it: the last run of dotted digits, zeros in front and at the end

@@ -105,6 +105,12 @@ export const ERRORS = {
     title: 'There is no such operator',
     advice: 'GET /v1/operators lists them.',
   },
+  selector_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no saved selector of this name',
+    advice: 'GET /v1/selectors lists them.',
+  },
   audit_entry_not_found: {
     status: 404,
     retryable: false,

@@ -233,3 +233,45 @@ describe('changing the tags of many', () => {
     expect(rowCount).toBe(1);
   });
 });
+
+describe('a saved selector', () => {
+  const save = (name: string, selector: string) => world.api.send('PUT', `/v1/selectors/${name}`, { selector });
+  const names = async (selector: string) => {
+    const { items } = await world.api.get<{ items: { name: string }[] }>(
+      `/v1/devices?selector=${encodeURIComponent(selector)}`,
+    );
+    return items.map(({ name }) => name).sort();
+  };
+
+  it('stands for what was saved, inside others too, and follows a change', async () => {
+    await importFile(
+      csv('one,https://10.1.0.1,,,,,,s,x,', 'two,https://10.1.0.2,,,,,,s,y,', 'three,https://10.1.0.3,,,,,,t,x,'),
+    );
+    await save('xs', 'tag:x');
+    await save('s-xs', '@xs & site:s');
+    expect(await names('@s-xs')).toEqual(['one']);
+    expect(await names('!@s-xs')).toEqual(['three', 'two']);
+    await save('xs', 'tag:y');
+    expect(await names('@s-xs')).toEqual(['two']);
+    expect(await world.api.get('/v1/selectors')).toMatchObject({
+      items: [{ name: 's-xs' }, { name: 'xs', selector: 'tag:y' }],
+    });
+  });
+
+  it('cannot lead back to itself', async () => {
+    await save('a', 'tag:x');
+    await save('b', '@a');
+    await expect(save('a', 'tag:y | @b')).rejects.toMatchObject({ code: 'invalid_selector' });
+    await expect(save('c', '@c')).rejects.toMatchObject({ code: 'invalid_selector', problem: { position: 0 } });
+    expect(await world.api.get('/v1/selectors/a')).toMatchObject({ selector: 'tag:x' });
+  });
+
+  it('that is not there, or not any more, is named with its position', async () => {
+    const list = world.api.get(`/v1/devices?selector=${encodeURIComponent('tag:x & @gone')}`);
+    await expect(list).rejects.toMatchObject({ code: 'invalid_selector', problem: { position: 8, near: '@gone' } });
+    await save('gone', 'all');
+    await world.api.send('DELETE', '/v1/selectors/gone');
+    await expect(world.api.get('/v1/selectors/gone')).rejects.toMatchObject({ code: 'selector_not_found' });
+    await expect(world.api.send('DELETE', '/v1/selectors/gone')).rejects.toMatchObject({ code: 'selector_not_found' });
+  });
+});
