@@ -57,21 +57,31 @@ const DESCRIPTION = `Path, query and body are the device's own, and so are statu
 milliseconds in the queue, for a login and of the device. Paths that are not canonical are refused, and so are
 \`/api/login\` and \`/api/logout\`, since all callers share one session; each item of \`/api/bulk\` is judged by itself.`;
 
-/** The path items of the passthrough. */
+const FACADE = `The same for clients that were written for the device itself: give them \`https://<gateway>/d/{ref}\` as its
+address and an API key as its password. \`POST /api/login\` answers the key as the token, \`/api/logout\` and
+\`/api/session/status\` answer as the device does, and refusals of the gateway have the envelope of the device.`;
+
+/** The path items of the passthrough and of the façade. */
 export function describePassthrough(): Record<string, Record<string, object>> {
-  const operations = [
-    ...READS.map((method) => [method, operation(method, false)] as const),
-    ...WRITES.map((method) => [method, operation(method, true)] as const),
-  ];
-  return { '/v1/devices/{ref}/api/{path}': Object.fromEntries(operations) };
+  return {
+    '/v1/devices/{ref}/api/{path}': operations('passthrough', DESCRIPTION),
+    '/d/{ref}/api/{path}': operations('facade', FACADE),
+  };
 }
 
-function operation(method: string, writes: boolean): object {
+function operations(name: string, description: string): Record<string, object> {
+  return Object.fromEntries([
+    ...READS.map((method) => [method, operation(name, description, method, false)]),
+    ...WRITES.map((method) => [method, operation(name, description, method, true)]),
+  ]) as Record<string, object>;
+}
+
+function operation(name: string, description: string, method: string, writes: boolean): object {
   return {
-    operationId: `passthrough_${method}`,
-    tags: ['Passthrough'],
+    operationId: `${name}_${method}`,
+    tags: [name === 'facade' ? 'Façade' : 'Passthrough'],
     summary: writes ? 'Writes to a device through the gateway' : 'Reads from a device through the gateway',
-    description: DESCRIPTION,
+    description,
     parameters: PARAMETERS,
     ...(writes ? { requestBody: { description: 'Whatever the device takes', content: { '*/*': {} } } } : {}),
     responses: responses(),

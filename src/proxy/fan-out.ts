@@ -188,5 +188,9 @@ function requestOf({ request, requests, policy }: FanOutInput): DeviceRequest {
 /** A bulk item carries what stands in `data` of the body (specification, Endpoints). */
 function bodyOf(json: unknown): { data?: unknown } {
   if (json === undefined) return {};
-  return { data: (json as { data?: unknown } | null)?.data ?? json };
+  return { data: isObject(json) && 'data' in json ? json['data'] : json };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

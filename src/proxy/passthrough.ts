@@ -28,7 +28,11 @@ import { type JudgedRequest } from './road.js';
  */
 
 const PREFIX = '/v1/devices/';
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
+
+export const PASSED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
+
+/** How the gateway says no, when it is not the device that does. */
+export type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** A request of an operator, as far as it is known who asks what of which device. */
 interface Asked {
@@ -52,36 +56,37 @@ export class Passthrough {
     void server.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
-      scope.setErrorHandler((error, request, reply) => this.refuse(error, request, reply));
+      scope.setErrorHandler(refuseWithProblem);
       scope.route({
-        method: METHODS,
+        method: PASSED_METHODS,
         url: `${PREFIX}:ref/api/*`,
         exposeHeadRoute: false,
         bodyLimit: Number.MAX_SAFE_INTEGER, // checked here, with a limit of its own
-        handler: (request, reply) => this.handle(request, reply),
+        handler: (request, reply) => this.handle(request, reply, PREFIX, refuseWithProblem),
       });
       done();
     });
   }
 
-  private async handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /** Answers a request whose address begins with `prefix` and the name of a device. */
+  async handle(request: FastifyRequest, reply: FastifyReply, prefix: string, refuse: Refuse): Promise<FastifyReply> {
     const sink = new ReplySink(reply);
     try {
-      const { actor, deviceId, judged } = await this.ask(request);
+      const { actor, deviceId, judged } = await this.ask(request, prefix);
       await this.calls.pass(deviceId, judged, { actor }, sink, whenGone(reply));
       sink.end();
     } catch (error) {
-      if (!reply.sent) this.refuse(error, request, reply);
+      if (!reply.sent) refuse(error, request, reply);
       else this.breakOff(error, request, sink);
     }
     return reply;
   }
 
   /** Who asks what, and may they? */
-  private async ask(request: FastifyRequest): Promise<Asked> {
+  private async ask(request: FastifyRequest, prefix: string): Promise<Asked> {
     const actor = await this.access.authenticate(request);
     request.actor = actor;
-    const path = checkPath(rawDevicePath(request.raw.url ?? ''));
+    const path = checkPath(rawDevicePath(request.raw.url ?? '', prefix));
     const isBulk = isBulkPath(path);
     let intent: Intent = singleIntent(request.method, path);
     // A bulk request is judged by what is in it; reading it asks for the right to read at least.
@@ -100,15 +105,6 @@ export class Passthrough {
     return { actor, deviceId, judged: { intent, body, headers, limits: callLimits(intent, limitBytes) } };
   }
 
-  /** The gateway speaks itself. */
-  private refuse(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
-    const error = toAppError(thrown);
-    void reply.header('proxy-status', statusOfFault(error.code));
-    // A body that was not read would be taken for the next request, or must be waited for.
-    if (!request.raw.readableEnded && hasBody(request)) void reply.header('connection', 'close');
-    sendProblem(thrown, request, reply);
-  }
-
   /** The head of the device's answer has gone out, so all that is left to say is that the rest does not come. */
   private breakOff(error: unknown, request: FastifyRequest, sink: ReplySink): void {
     sink.cut();
@@ -119,14 +115,27 @@ export class Passthrough {
   }
 }
 
+/** The gateway speaks itself: a problem document, told from an answer of the device by its `Proxy-Status`. */
+function refuseWithProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  markRefusal(toAppError(thrown), request, reply);
+  sendProblem(thrown, request, reply);
+}
+
+/** The headers that say that the gateway speaks, and that end a connection whose request was not read to its end. */
+export function markRefusal(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.header('proxy-status', statusOfFault(error.code));
+  // A body that was not read would be taken for the next request, or must be waited for.
+  if (!request.raw.readableEnded && hasBody(request)) void reply.header('connection', 'close');
+}
+
 const permissionOf = (writes: boolean) => (writes ? 'device.call_write' : 'device.call_read');
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** The part of the request line that is the device's, as it was sent. */
-function rawDevicePath(url: string): string {
-  const cut = url.startsWith(PREFIX) ? url.indexOf('/', PREFIX.length) : -1;
+export function rawDevicePath(url: string, prefix: string): string {
+  const cut = url.startsWith(prefix) ? url.indexOf('/', prefix.length) : -1;
   if (cut < 0) throw new AppError('path_refused', { reason: 'the address is not in origin form' });
   return url.slice(cut);
 }

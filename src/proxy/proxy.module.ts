@@ -7,14 +7,15 @@ import { DevicesModule } from '../devices/devices.module.js';
 import { Breakers } from './breakers.js';
 import { DeviceCalls } from './device-calls.js';
 import { DeviceLogin } from './device-login.js';
+import { Facade } from './facade.js';
 import { FanOut } from './fan-out.js';
 import { FanOutController } from './fan-out.controller.js';
 import { Passthrough } from './passthrough.js';
 import { Road } from './road.js';
 import { SessionPool } from './session-pool.js';
-import { StatusSweeper } from './status.sweeper.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
+import { StatusSweeper } from './status.sweeper.js';
 import { Transport } from './transport.js';
 import { WriteRecords } from './write-record.js';
 
@@ -26,11 +27,11 @@ import { WriteRecords } from './write-record.js';
     Breakers,
     DeviceCalls,
     DeviceLogin,
+    Facade,
     FanOut,
     Passthrough,
     Road,
     SessionPool,
-    SessionsService,
     SessionsService,
     StatusSweeper,
     Transport,
@@ -42,13 +43,16 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     @Inject(HttpAdapterHost) private readonly http: HttpAdapterHost,
     @Inject(Passthrough) private readonly passthrough: Passthrough,
+    @Inject(Facade) private readonly facade: Facade,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
     @Inject(SessionPool) private readonly sessions: SessionPool,
     @Inject(Transport) private readonly transport: Transport,
   ) {}
 
   onModuleInit(): void {
-    this.passthrough.register(this.http.httpAdapter.getInstance<FastifyInstance>());
+    const server = this.http.httpAdapter.getInstance<FastifyInstance>();
+    this.passthrough.register(server);
+    this.facade.register(server);
   }
 
   /** The listener is closed and the jobs are handed back by now: what is left are sessions and connections. */

@@ -88,7 +88,6 @@ export const OPERATION_FAULTS = [
 ] as const;
 
 export const FAULT_KINDS = [...ANSWER_FAULTS, ...WIRE_FAULTS, ...OPERATION_FAULTS] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number];
 
 /** One rule, as programs, fleet files and the control API write it. */
 export const faultRule = z.strictObject({

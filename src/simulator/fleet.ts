@@ -18,7 +18,7 @@ import { Random } from './random.js';
 import { serve } from './serve.js';
 
 export type { SimulatedDevice } from './device.js';
-export type { DeviceSummary, Effect, Ledger, LedgerEntry } from './ledger.js';
+export type { Ledger, LedgerEntry } from './ledger.js';
 
 const range = z
   .tuple([z.number().min(0), z.number().min(0)])

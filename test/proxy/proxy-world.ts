@@ -1,5 +1,4 @@
 import http from 'node:http';
-import { type Socket } from 'node:net';
 import { startFleet, type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
 import { type Actor, systemActor } from '../../src/platform/actor.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -158,17 +157,4 @@ async function auditOf(world: TestGateway, deviceId: string): Promise<AuditLine[
 /** Waits for a condition; the runner's time limit is the only other end. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-/** Keeps the sockets of a server, so that a test can end them. */
-export function socketsOf(server: {
-  on(event: 'connection', listener: (socket: Socket) => void): unknown;
-}): Set<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return sockets;
 }

@@ -96,7 +96,7 @@ describe('the status sweep', () => {
   });
 
   it('notices another certificate, and sends nothing more', async () => {
-    await fleet.devices[1]!.replaceCertificate();
+    fleet.devices[1]!.replaceCertificate();
     await sweepAfter(400);
     expect(await read(1)).toMatchObject({ state: 'trust_changed' });
     const since = fleet.ledger.entries().at(-1)!.seq;
