@@ -1,4 +1,3 @@
-import tls from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startProxyWorld, until, type ProxyWorld } from './proxy-world.js';
 
@@ -64,30 +63,3 @@ describe('a device whose certificate changed', () => {
     expect(proxy.fleet.ledger.summary(0).requests).toBe(0);
   });
 });
-
-describe('trust by a CA bundle', () => {
-  it('takes the certificate that the bundle signs and refuses others', async () => {
-    const device = proxy.fleet.devices[0]!;
-    const mine = await shownBy(device.port);
-    await proxy.world.api.send('PUT', `/v1/devices/${proxy.ids[0]}/trust`, { mode: 'ca', ca: mine });
-    const good = await proxy.ask(0, 'GET', STATUS);
-    device.replaceCertificate();
-    device.dropConnections();
-    const bad = await proxy.ask(0, 'GET', STATUS);
-
-    // The certificate of a device names no host, so the name check refuses it: either way nothing was said to it.
-    expect(['device_tls_failed', undefined]).toContain(good.json['code']);
-    expect(bad.json).toMatchObject({ code: 'device_tls_failed' });
-  });
-});
-
-/** The certificate that a listener shows, in PEM. */
-function shownBy(port: number): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = tls.connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
-      resolve(socket.getPeerX509Certificate()!.toString());
-      socket.destroy();
-    });
-    socket.on('error', reject);
-  });
-}

@@ -1,0 +1,142 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ERROR_CODES, loginRequest, PATHS, REFUSALS, TOKEN_LIFETIME_S } from '../device-api/contract.js';
+import { Access } from '../auth/access.js';
+import { type Role } from '../auth/permissions.js';
+import { AppError, ERRORS, type ErrorCode } from '../platform/errors.js';
+import { toAppError } from '../platform/problem.js';
+import { devicePath } from './device-path.js';
+import { markRefusal, PASSED_METHODS, Passthrough, rawDevicePath } from './passthrough.js';
+import { requestBody } from './request-body.js';
+
+/*
+ * `/d/{ref}/api/...`: a device as existing clients know it, with the gateway's rights and audit behind it. A client logs in
+ * with an API key as the password and gets the key as its token, so no state is kept for it; everything else is the
+ * passthrough. What the gateway refuses has the envelope and codes of the device, since that is what such a client reads.
+ */
+
+const PREFIX = '/d/';
+const MAX_LOGIN_BYTES = 16 * 1024;
+
+/** A fresh login of a real device reports just under its lifetime. */
+const EXPIRES_S = TOKEN_LIFETIME_S - 1;
+
+/** Clients look at the group to know what to offer. */
+const GROUPS: Readonly<Record<Role, string>> = { administrator: 'root', operator: 'admin', viewer: 'user' };
+
+/** Status and code of the device for what the gateway refuses; other faults keep their status and are code 117. */
+const CODES: Partial<Record<ErrorCode, { status: number; code: number }>> = {
+  unauthenticated: REFUSALS.missingToken.rutos,
+  forbidden: REFUSALS.aclRefused.rutos,
+  path_refused: { status: 400, code: 122 },
+  invalid_json: { status: 400, code: 122 },
+  invalid_input: { status: 400, code: 122 },
+  device_not_found: { status: 404, code: 122 },
+  body_too_large: REFUSALS.bodyTooLarge.rutos,
+};
+const OTHER_CODE = 117;
+
+@Injectable()
+export class Facade {
+  constructor(
+    @Inject(Access) private readonly access: Access,
+    @Inject(Passthrough) private readonly passthrough: Passthrough,
+  ) {}
+
+  /** Adds the routes, in a scope in which no body is parsed. */
+  register(server: FastifyInstance): void {
+    void server.register((scope, _options, done) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+      scope.setErrorHandler(refuseAsDevice);
+      scope.route({
+        method: PASSED_METHODS,
+        url: `${PREFIX}:ref/api/*`,
+        exposeHeadRoute: false,
+        bodyLimit: Number.MAX_SAFE_INTEGER,
+        handler: (request, reply) => this.handle(request, reply),
+      });
+      done();
+    });
+  }
+
+  private async handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    try {
+      const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
+      const own = verdict.ok ? OWN[`${request.method} ${verdict.path.policy}`] : undefined;
+      if (!own) return await this.passthrough.handle(request, reply, PREFIX, refuseAsDevice);
+      const data = own === 'login' ? await this.login(request) : await this.session(request, own);
+      return await reply.type('application/json').send(JSON.stringify({ success: true, data }));
+    } catch (error) {
+      refuseAsDevice(error, request, reply);
+      return reply;
+    }
+  }
+
+  /** A login with an API key in the place of the password. */
+  private async login(request: FastifyRequest): Promise<object> {
+    const body = await requestBody(request.raw, { limitBytes: MAX_LOGIN_BYTES, wholeUpTo: MAX_LOGIN_BYTES });
+    const read = loginRequest.safeParse(parsed(body));
+    if (!read.success) throw new DeviceRefusal(REFUSALS.loginMalformed.rutos);
+    const { username, password } = read.data;
+    request.headers.authorization = `Bearer ${password}`;
+    try {
+      const { role } = await this.access.authenticate(request);
+      return { username, group: GROUPS[role], token: password, expires: EXPIRES_S };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthenticated')
+        throw new DeviceRefusal(REFUSALS.loginFailed.rutos);
+      throw error;
+    }
+  }
+
+  /** The session of a client is its key: it stays what it is. */
+  private async session(request: FastifyRequest, own: 'logout' | 'status'): Promise<object> {
+    await this.access.authenticate(request);
+    return own === 'logout' ? { response: 'Logout successful' } : { active: true };
+  }
+}
+
+/** What the façade answers itself. */
+const OWN: Readonly<Record<string, 'login' | 'logout' | 'status'>> = {
+  [`POST ${PATHS.login}`]: 'login',
+  [`POST ${PATHS.logout}`]: 'logout',
+  [`GET ${PATHS.sessionStatus}`]: 'status',
+};
+
+/** A refusal in the words of the device. */
+class DeviceRefusal extends Error {
+  constructor(readonly refusal: { readonly status: number; readonly code: keyof typeof ERROR_CODES }) {
+    super(ERROR_CODES[refusal.code].meaning);
+  }
+}
+
+function refuseAsDevice(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (thrown instanceof DeviceRefusal) {
+    const { status, code } = thrown.refusal;
+    markRefusal(new AppError('unauthenticated'), request, reply);
+    answer(reply, status, { code, error: thrown.message, source: 'authorization' });
+    return;
+  }
+  const error = toAppError(thrown);
+  markRefusal(error, request, reply);
+  const known = CODES[error.code];
+  const { title } = ERRORS[error.code];
+  const retryAfter = error.facts['retryAfterSeconds'];
+  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
+  const facts = { code: known?.code ?? OTHER_CODE, error: title, source: 'fleetgate', section: error.code };
+  answer(reply, known?.status ?? error.status, facts);
+}
+
+function answer(reply: FastifyReply, status: number, error: object): void {
+  const body = JSON.stringify({ success: false, errors: [error] });
+  void reply.status(status).type('application/json').send(body);
+}
+
+function parsed(body: unknown): unknown {
+  try {
+    return Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : undefined;
+  } catch {
+    return undefined;
+  }
+}
