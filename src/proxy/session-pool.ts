@@ -4,6 +4,7 @@ import {
   begin,
   died,
   failed,
+  FRESH_MS,
   gate,
   granted,
   NO_SESSION,
@@ -43,6 +44,8 @@ interface Held {
   device: Readonly<Device>;
   login: Promise<string> | null;
   logins: number;
+  /** When a session last died that was granted shortly before. */
+  youngDeathAt: number;
 }
 
 export interface SessionView {
@@ -82,7 +85,7 @@ export class SessionPool {
     const credential = credentialOf(target);
     let held = this.sessions.get(device.id);
     if (!held) {
-      held = { state: NO_SESSION, device, login: null, logins: 0 };
+      held = { state: NO_SESSION, device, login: null, logins: 0, youngDeathAt: 0 };
       this.sessions.set(device.id, held);
     }
     const now = this.now();
@@ -111,7 +114,14 @@ export class SessionPool {
   died(deviceId: string, token: string): boolean {
     const held = this.sessions.get(deviceId);
     if (!held) return false;
-    const verdict = died(held.state, token, this.now());
+    const now = this.now();
+    const verdict = died(held.state, token, now);
+    // A device that says "dead token" to one path again and again must not be logged in to for each such call.
+    const isYoung = held.state.phase === 'valid' && held.state.token === token && now - held.state.grantedAt < FRESH_MS;
+    if (verdict.again && isYoung) {
+      if (now - held.youngDeathAt < FRESH_MS) return false;
+      held.youngDeathAt = now;
+    }
     held.state = verdict.state;
     return verdict.again;
   }

@@ -145,3 +145,22 @@ describe('a login that is no session', () => {
     expect(proxy.fleet.ledger.entries({ path: '/api/login' }).length).toBeLessThanOrEqual(3);
   });
 });
+
+describe('a device that calls the token dead on one path only', () => {
+  it('is not logged in to for each such call, and its other paths go on', async () => {
+    const path = '/api/users/config';
+    proxy = await startProxyWorld({
+      devices: 1,
+      profile: 'rutos',
+      faults: [{ kind: 'error', path, status: 401, code: 123 }],
+    });
+
+    const seen = [];
+    for (let round = 0; round < 20; round++) {
+      seen.push((await proxy.ask(0, 'GET', path)).status, (await proxy.ask(0, 'GET', STATUS)).status);
+    }
+
+    expect(seen).toEqual(Array.from({ length: 20 }, () => [401, 200]).flat());
+    expect(proxy.fleet.ledger.summary(0).logins).toBeLessThanOrEqual(3);
+  });
+});
