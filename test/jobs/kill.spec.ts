@@ -44,6 +44,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
       DEVICE_ALLOW_LOOPBACK: 'true',
+      STATUS_EVERY_SECONDS: '0',
       FLEETGATE_SETUP_TOKEN: SETUP_TOKEN,
       ...(process.env['TEST_REDIS_URL']
         ? { REDIS_URL: process.env['TEST_REDIS_URL'], REDIS_PREFIX: new URL(database.url).pathname.slice(1) }
@@ -99,6 +100,9 @@ describe('a gateway that is killed in the middle of a backup', () => {
     rows.query(`update job set lease_until = clock_timestamp() where phase in ('dispatched', 'running')`);
   const artifactsOf = async (jobId: string) =>
     (await rows.query('select sha256 from artifact where job_id = $1', [jobId])).rows as { sha256: string }[];
+  /** `sent` is saved before the first byte goes out: the device must have got it, or nothing is being made. */
+  const isMaking = ({ intent }: JobLine, index: number) =>
+    intent?.state === 'sent' && fleet.ledger.entries({ device: index, path: PATHS.generateBackup }).length > 0;
   const isEnded = ({ phase }: JobLine) => phase === 'ended';
   const incoming = () => readdir(path.join(dataDir, 'artifacts', 'incoming'));
 
@@ -113,7 +117,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
       where: 'while the device makes the backup',
       index: 1,
       slow: null,
-      isThere: ({ intent }: JobLine) => intent?.state === 'sent',
+      isThere: (job: JobLine) => isMaking(job, 1),
     },
     {
       where: 'while the backup is fetched',
@@ -146,7 +150,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
   it('goes on at once after a clean stop, without waiting for a lease', async () => {
     const first = await start();
     const jobId = await startBackup(first, 3);
-    await until(jobId, ({ intent }) => intent?.state === 'sent');
+    await until(jobId, (job) => isMaking(job, 3));
     await first.stop();
     expect(await lookAt(jobId)).toMatchObject({ phase: 'queued', intent: { state: 'sent' } });
 
