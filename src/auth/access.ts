@@ -43,7 +43,8 @@ const REASON_LENGTH_MAX = 500;
 
 @Injectable()
 export class Access {
-  private readonly keys = new Map<string, { row: KeyRow | null; until: number }>();
+  /** Keys that were found good a moment ago, by the key itself: no digest and no look-up for the next request. */
+  private readonly known = new Map<string, { row: KeyRow; until: number }>();
   private readonly used = new Map<string, number>();
 
   constructor(
@@ -80,22 +81,25 @@ export class Access {
     if (!role || !holds(role, permission)) throw new AppError('forbidden', { permission });
   }
 
-  /** Forgets a key that this process changed. */
-  forget(prefix: string): void {
-    this.keys.delete(prefix);
+  /** Forgets the keys that this process knows: one of them was changed. */
+  forget(): void {
+    this.known.clear();
   }
 
   private async find(key: string): Promise<KeyRow | null> {
+    const now = this.clock.now().getTime();
+    const known = this.known.get(key);
+    if (known && known.until > now) return known.row;
     const prefix = prefixOf(key);
     if (prefix === null) return null;
     const row = await this.row(prefix);
-    return row && timingSafeEqual(row.hash, digest(key)) ? row : null;
+    if (!row || !timingSafeEqual(row.hash, digest(key))) return null;
+    if (this.known.size >= MEMORY_SIZE) this.known.clear();
+    this.known.set(key, { row, until: now + MEMORY_MS });
+    return row;
   }
 
   private async row(prefix: string): Promise<KeyRow | null> {
-    const now = this.clock.now().getTime();
-    const known = this.keys.get(prefix);
-    if (known && known.until > now) return known.row;
     const rows = await this.db.query<KeyRow[]>(
       `select key.id, key.hash, key.expires_at as "expiresAt", key.revoked_at as "revokedAt",
               operator.id as "operatorId", operator.name as "operatorName", operator.role
@@ -103,11 +107,7 @@ export class Access {
         where key.prefix = $1`,
       [prefix],
     );
-    const row = rows[0] ?? null;
-    // Made-up prefixes must not fill the memory; they cost their sender one indexed read each.
-    if (this.keys.size >= MEMORY_SIZE) this.keys.clear();
-    this.keys.set(prefix, { row, until: now + MEMORY_MS });
-    return row;
+    return rows[0] ?? null;
   }
 
   /** Written behind the request: it must not wait for this, nor fail by it. */

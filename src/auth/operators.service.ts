@@ -101,7 +101,7 @@ export class OperatorsService {
    * @throws AppError `api_key_not_found`; `last_administrator` when nobody could administer the gateway any more
    */
   async revokeKey(keyId: string, actor: Principal): Promise<void> {
-    const prefix = await this.db.transaction(async (tx) => {
+    await this.db.transaction(async (tx) => {
       // Two administrators who revoke each other's key at once must not both succeed.
       await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.api_key'))`);
       const apiKey = await tx.findOneBy(ApiKey, { id: keyId });
@@ -121,9 +121,8 @@ export class OperatorsService {
         subject: `api_key:${keyId}`,
         facts: { name: apiKey.name, prefix: apiKey.prefix, operatorId: apiKey.operatorId },
       });
-      return apiKey.prefix;
     });
-    this.access.forget(prefix);
+    this.access.forget();
   }
 }
 

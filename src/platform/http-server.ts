@@ -6,7 +6,7 @@ import { type Logger } from 'pino';
 import { type Actor } from './actor.js';
 import { type GatewayConfig } from './config.js';
 import { AppError } from './errors.js';
-import { errorFields, requestScope } from './log.js';
+import { errorFields } from './log.js';
 import { type Metrics } from './metrics.js';
 import { toAppError, toProblem } from './problem.js';
 
@@ -54,7 +54,7 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
   server.decorateRequest('actor', undefined);
   server.addHook('onRequest', (request, reply, done) => {
     void reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
-    requestScope.run({ requestId: request.id }, done);
+    done();
   });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';

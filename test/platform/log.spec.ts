@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLog, errorFields, NestLog, requestScope } from '../../src/platform/log.js';
+import { createLog, errorFields, NestLog } from '../../src/platform/log.js';
 
 function collect() {
   const lines: string[] = [];
@@ -13,15 +13,6 @@ describe('the log', () => {
     log.info({ deviceId: 'd1', password: 'hunter2', token: 'abc' }, 'hello');
     expect(last()).toMatchObject({ level: 'info', msg: 'hello', deviceId: 'd1', hidden: 'password token' });
     expect(JSON.stringify(last())).not.toMatch(/hunter2|abc/);
-  });
-
-  it('gives each line the request that it belongs to, and that request alone', () => {
-    const { log, last } = collect();
-    requestScope.run({ requestId: 'r1' }, () => log.info({ deviceId: 'd1' }, 'inside'));
-    expect(last()).toMatchObject({ requestId: 'r1', deviceId: 'd1' });
-    log.info('outside');
-    expect(last()).not.toHaveProperty('requestId');
-    expect(last()).not.toHaveProperty('deviceId');
   });
 
   it('says why something failed, down to the cause', () => {
