@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { startFleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 let world: TestGateway;
@@ -273,5 +274,23 @@ describe('a saved selector', () => {
     await world.api.send('DELETE', '/v1/selectors/gone');
     await expect(world.api.get('/v1/selectors/gone')).rejects.toMatchObject({ code: 'selector_not_found' });
     await expect(world.api.send('DELETE', '/v1/selectors/gone')).rejects.toMatchObject({ code: 'selector_not_found' });
+  });
+});
+
+describe('the list that the simulator writes', () => {
+  it('is imported with credentials and pins, and every device is met under the pin that stood in it', async () => {
+    const fleet = await startFleet({ devices: 5, profile: 'rutos', seed: 17, timeScale: 1 });
+    try {
+      expect((await importFile(fleet.csv())).body).toMatchObject({ created: 5, failed: 0 });
+      expect((await devices()).map((device) => device.trust_pin)).toEqual(
+        expect.arrayContaining(fleet.devices.map(({ fingerprint }) => fingerprint)),
+      );
+      for (const { serial } of fleet.devices) {
+        const path = `/v1/devices/serial:${serial}/api/system/device/status`;
+        expect(await world.api.get(path)).toMatchObject({ success: true, data: { mnfinfo: { serial } } });
+      }
+    } finally {
+      await fleet.close();
+    }
   });
 });
