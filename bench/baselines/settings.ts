@@ -1,0 +1,9 @@
+import { type BareDevice } from '../bare-devices.js';
+
+/** What each proxy that stands beside the gateway is told; it answers at /v1/devices/name:{name}/api/ as the gateway does. */
+export interface BaselineSettings {
+  readonly devices: readonly BareDevice[];
+}
+
+/** Bare devices look at no token. */
+export const AUTHORIZATION = `Bearer ${'f'.repeat(32)}`;
