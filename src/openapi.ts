@@ -14,6 +14,26 @@ Every route needs \`Authorization: Bearer <API key>\`, except those marked other
 [docs/errors](/docs/errors). \`x-permission\` names the permission of an operation, \`x-audit-action\` what it leaves in
 the audit.`;
 
+/** How the operations are grouped for a reader: the first pattern that fits the path decides. In reading order. */
+const GROUPS: readonly { readonly name: string; readonly description: string; readonly path: RegExp }[] = [
+  {
+    name: 'Set-up and keys',
+    description: 'The first administrator, operators, API keys',
+    path: /^\/v1\/(setup|self|operators|api-keys)/,
+  },
+  {
+    name: 'Calls',
+    description: 'One device through the gateway, or many at once',
+    path: /^\/(d\/|v1\/fan-out|v1\/devices\/\{ref\}\/(api|session))/,
+  },
+  { name: 'Jobs', description: 'Long work that ends in verified truth', path: /^\/v1\/(jobs|devices\/\{ref\}\/jobs)/ },
+  { name: 'Artifacts', description: 'Bytes that jobs made or need', path: /^\/v1\/artifacts/ },
+  { name: 'Devices', description: 'The registry: one device, or the fleet from and to a file', path: /^\/v1\/devices/ },
+  { name: 'Selectors', description: 'Sets of devices under names', path: /^\/v1\/selectors/ },
+  { name: 'Audit', description: 'Who did what to what', path: /^\/v1\/audit/ },
+  { name: 'Service', description: 'For load balancers and Prometheus', path: /^\// },
+];
+
 /** Builds the OpenAPI 3.1 document from the schemas that also validate. */
 export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
   const shell = new DocumentBuilder()
@@ -33,7 +53,8 @@ export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
   const problem = convert(problemView, 'output')?.schema;
   document.components.schemas = { ...document.components.schemas, ...(problem ? { Problem: problem } : {}) };
   document.paths = { ...document.paths, ...describePassthrough() };
-  dropSecurityOfAnonymous(document);
+  document.tags = GROUPS.map(({ name, description }) => ({ name, description }));
+  finishOperations(document);
   return document;
 }
 
@@ -48,10 +69,20 @@ function convert(schema: unknown, io: 'input' | 'output') {
   return { schema: rest, components: ($defs ?? {}) as Record<string, never> };
 }
 
-function dropSecurityOfAnonymous(document: OpenAPIObject): void {
-  for (const item of Object.values(document.paths)) {
-    for (const operation of Object.values(item as Record<string, { 'x-permission'?: string; security?: unknown[] }>)) {
-      if (operation?.['x-permission'] === 'anonymous') operation.security = [];
+interface Operation {
+  readonly 'x-permission'?: string;
+  security?: unknown[];
+  tags?: string[];
+}
+
+/** Gives each operation its group, and takes the key from those that want none. */
+function finishOperations(document: OpenAPIObject): void {
+  for (const [path, item] of Object.entries(document.paths)) {
+    const group = GROUPS.find((one) => one.path.test(path))!;
+    for (const operation of Object.values(item as Record<string, Operation>)) {
+      if (typeof operation !== 'object' || operation === null || Array.isArray(operation)) continue;
+      operation.tags = [group.name];
+      if (operation['x-permission'] === 'anonymous') operation.security = [];
     }
   }
 }
@@ -62,7 +93,7 @@ export function serveDocument(app: NestFastifyApplication): OpenAPIObject {
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',
     customSiteTitle: 'Fleetgate API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'none' },
+    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'list' },
   });
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   server.get('/docs/errors', (_request, reply) => reply.type('text/html; charset=utf-8').send(errorsPage()));
@@ -71,7 +102,11 @@ export function serveDocument(app: NestFastifyApplication): OpenAPIObject {
 
 /** One section for each code, so that the `type` of a problem leads to its description. */
 function errorsPage(): string {
-  const escape = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const escape = (text: string) =>
+    text
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll(/`([^`]+)`/g, '<code>$1</code>');
   const rows = Object.entries(ERRORS).map(
     ([code, { status, title, advice, retryable }]) =>
       `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escape(title)}.</td>` +
