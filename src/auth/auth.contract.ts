@@ -24,7 +24,7 @@ export const keyInput = z
       .datetime({ offset: true })
       .transform((text) => new Date(text))
       .optional()
-      .describe('When it ends; absent: never'),
+      .describe('When it ends, in the future; absent: never'),
   })
   .meta({ id: 'IssueApiKey' });
 export type KeyInput = z.output<typeof keyInput>;

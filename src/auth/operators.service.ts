@@ -55,9 +55,14 @@ export class OperatorsService {
   /**
    * Issues a key.
    * @param operatorId whose key it is; a key never has more rights than its operator
-   * @throws AppError `operator_not_found`
+   * @throws AppError `operator_not_found`, `invalid_input` for an end that has passed
    */
   async issueKey(operatorId: string, name: string, expiresAt: Date | null, actor: Actor): Promise<IssuedKey> {
+    if (expiresAt && expiresAt <= this.clock.now()) {
+      throw new AppError('invalid_input', {
+        errors: [{ pointer: '/body/expiresAt', detail: 'must be in the future' }],
+      });
+    }
     return this.db.transaction((tx) => this.issueKeyIn(tx, operatorId, name, expiresAt, actor));
   }
 

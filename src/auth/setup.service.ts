@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Logger } from 'pino';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -19,6 +19,8 @@ const TOKEN_HOURS = 24;
  */
 @Injectable()
 export class SetupService implements OnApplicationBootstrap {
+  private done = false;
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(OperatorsService) private readonly operators: OperatorsService,
@@ -56,10 +58,13 @@ export class SetupService implements OnApplicationBootstrap {
     operatorName: string,
     from: Pick<Actor, 'requestId' | 'address'>,
   ): Promise<{ operator: Operator; issued: IssuedKey }> {
+    // Looked at outside any transaction, so that a flood of made-up tokens holds no connection.
+    if (await this.isDone()) throw new AppError('setup_finished');
+    if (!(await this.isToken(token))) throw new AppError('setup_token_refused');
     const actor: Actor = { subject: 'setup', name: 'set-up token', reason: null, ...from };
     return this.db.transaction(async (tx) => {
       await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.setup'))`);
-      if (await this.isDone()) throw new AppError('setup_finished');
+      if (await this.isDone(tx)) throw new AppError('setup_finished');
       const [used] = await tx.query<[unknown[], number]>(
         'delete from setup_token where hash = $1 and expires_at > $2 returning hash',
         [digest(token), this.clock.now()],
@@ -72,8 +77,19 @@ export class SetupService implements OnApplicationBootstrap {
     });
   }
 
-  private async isDone(): Promise<boolean> {
-    const rows = await this.db.query<unknown[]>('select from operator limit 1');
+  private async isToken(token: string): Promise<boolean> {
+    const rows = await this.db.query<unknown[]>('select from setup_token where hash = $1 and expires_at > $2', [
+      digest(token),
+      this.clock.now(),
+    ]);
     return rows.length > 0;
+  }
+
+  /** Once there is an operator there always is one, so the answer is remembered. */
+  private async isDone(tx: EntityManager = this.db.manager): Promise<boolean> {
+    if (this.done) return true;
+    const rows = await tx.query<unknown[]>('select from operator limit 1');
+    this.done = rows.length > 0;
+    return this.done;
   }
 }

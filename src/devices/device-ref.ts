@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../platform/errors.js';
 
 /** The ways to name a device in an address: its id, or a name, serial number or MAC with the word before it. */
-export const DEVICE_REF = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:name|serial|mac):.{1,120})$/i;
+export const DEVICE_REF =
+  /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:name|serial|mac):[^\p{Cc}\p{Cs}]{1,120})$/iu;
 
 export const deviceRef = z
   .string()

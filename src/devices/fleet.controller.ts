@@ -27,6 +27,7 @@ export class FleetController {
       'serial number, or else by its name. Everything in one transaction.',
     permission: 'device.manage',
     audit: 'device.register',
+    takesFile: true,
     answer: contract.importView,
     errors: ['import_refused', 'device_exists', 'unsupported_media_type'],
   })

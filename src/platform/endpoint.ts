@@ -6,6 +6,7 @@ import {
   SetMetadata,
   type ExecutionContext,
 } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiOperation, ApiResponse } from '@nestjs/swagger';
 import { type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -29,6 +30,8 @@ export interface EndpointInfo {
   readonly audit?: PermissionName;
   readonly status?: number;
   readonly answer?: z.ZodType;
+  /** Whether the body is a file, which the handler reads as a stream. */
+  readonly takesFile?: boolean;
   /** Content type of an answer that is not JSON. */
   readonly produces?: string;
   /** The codes beyond those that every route can give. */
@@ -67,6 +70,7 @@ export function Endpoint(info: EndpointInfo): MethodDecorator {
   ]);
   return applyDecorators(
     SetMetadata(ENDPOINT, info),
+    RouteConfig({ endpoint: info }), // for what is decided before a body is read
     HttpCode(status),
     ApiOperation({ summary: info.summary, ...(info.description ? { description: info.description } : {}) }),
     ApiExtension('x-permission', info.permission),

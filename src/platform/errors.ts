@@ -39,6 +39,12 @@ export const ERRORS = {
     title: 'The selector cannot be read',
     advice: 'Correct it at `position`; docs/selectors.md has the grammar with examples.',
   },
+  request_aborted: {
+    status: 400,
+    retryable: true,
+    title: 'The request broke off before it was complete',
+    advice: 'Send it again.',
+  },
   path_refused: {
     status: 400,
     retryable: false,
@@ -361,17 +367,38 @@ export function errorChain(error: unknown): string {
   return links.join(': ') || String(error);
 }
 
-/** Codes of Postgres and of sockets that mean "not there now" (PostgreSQL, Appendix A: classes 08, 53, 57P). */
-const DATABASE_AWAY =
-  /^(08...|53[0-4]00|57P0[1-5]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/;
+/** Codes of Postgres that mean "not there now" (PostgreSQL, Appendix A: classes 08, 53, 57P). */
+const SERVER_AWAY = /^(08...|53[0-4]00|57P0[1-5])$/;
 
-/** Whether an error of the database driver says that the database is away rather than that a statement is wrong. */
+/** Codes of Postgres for values that no column can hold (class 22): what was sent is wrong, not what we do with it. */
+const BAD_VALUE = /^22/;
+
+const SOCKET_AWAY = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/;
+
+const DRIVER_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after|Client has encountered a connection error/;
+
+interface DriverError extends Error {
+  readonly code?: string;
+  readonly syscall?: string;
+  readonly driverError?: unknown;
+}
+
+/**
+ * Whether an error of the database driver says that the database is away rather than that a statement is wrong. A bare
+ * socket error counts only when a connection was being made: others are of a client that left.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { code, driverError } = error as Error & { code?: string; driverError?: unknown };
-  if (typeof code === 'string' && DATABASE_AWAY.test(code)) return true;
-  if (/Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after/.test(error.message)) {
-    return true;
-  }
-  return driverError !== undefined && driverError !== error && isDatabaseAway(driverError);
+  const { code = '', syscall, message, driverError } = error as DriverError;
+  if (SERVER_AWAY.test(code) || DRIVER_WORDS.test(message)) return true;
+  if (SOCKET_AWAY.test(code) && (syscall === 'connect' || syscall === 'getaddrinfo')) return true;
+  if (!(driverError instanceof Error) || driverError === error) return false;
+  return SOCKET_AWAY.test((driverError as DriverError).code ?? '') || isDatabaseAway(driverError);
+}
+
+/** Whether the database refused a value that came from outside. */
+export function isBadValue(error: unknown): boolean {
+  const { code, driverError } = (error ?? {}) as DriverError;
+  return (typeof code === 'string' && BAD_VALUE.test(code)) || (driverError !== undefined && isBadValue(driverError));
 }

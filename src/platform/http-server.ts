@@ -5,6 +5,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type Logger } from 'pino';
 import { type Actor } from './actor.js';
 import { type GatewayConfig } from './config.js';
+import { type EndpointInfo } from './endpoint.js';
 import { AppError } from './errors.js';
 import { errorFields } from './log.js';
 import { type Metrics } from './metrics.js';
@@ -12,15 +13,19 @@ import { toAppError, toProblem } from './problem.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; set by the guard. */
+    /** Who asks; found before the body is read. */
     actor?: Actor;
+  }
+  interface FastifyContextConfig {
+    /** What the route declares of itself; absent on plain routes, which look after themselves. */
+    endpoint?: EndpointInfo;
   }
 }
 
 /** An id that a caller may give its request; others are replaced, so that nothing odd reaches logs and devices. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** For the JSON API nothing may be framed, sniffed or cached; the pages of /docs set their own policy. */
+/** Nothing may be framed, sniffed or cached. */
 const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -54,7 +59,12 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
   server.decorateRequest('actor', undefined);
   server.addHook('onRequest', (request, reply, done) => {
     void reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
-    done();
+    if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
+    else done();
+  });
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    if (request.routeOptions.config.endpoint && !request.routeOptions.config.endpoint.takesFile) limitBodyTime(request);
+    done(null, payload);
   });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
@@ -77,6 +87,18 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
   return adapter;
 }
 
+/** What a process that only runs jobs answers. */
+const WORKER_PATHS = /^\/(health|metrics)(\/|\?|$)/;
+
+/** A small body that is still not there after this long is being dribbled on purpose. */
+const BODY_WITHIN_MS = 30_000;
+
+function limitBodyTime({ raw }: FastifyRequest): void {
+  if (raw.complete || (!raw.headers['content-length'] && !raw.headers['transfer-encoding'])) return;
+  const timer = setTimeout(() => raw.destroy(), BODY_WITHIN_MS).unref();
+  for (const event of ['end', 'close'] as const) raw.once(event, () => clearTimeout(timer));
+}
+
 /** Content types of files, which their route reads as a stream. */
 const FILES = ['text/csv', 'application/x-ndjson'];
 
@@ -94,7 +116,10 @@ function readBodies(server: FastifyInstance): void {
       else done(null, value);
     });
   });
-  server.addContentTypeParser(FILES, (_request, body, done) => done(null, body));
+  server.addContentTypeParser(FILES, (request, body, done) => {
+    if (request.routeOptions.config.endpoint?.takesFile) done(null, body);
+    else done(new AppError('unsupported_media_type'));
+  });
 }
 
 /** Writes an error as its problem document, and what is behind it into the log. */

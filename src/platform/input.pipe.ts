@@ -17,8 +17,8 @@ export class InputPipe implements PipeTransform {
     const { schema } = metadata;
     if (!(schema instanceof z.core.$ZodType)) return value;
     const start = [PLACES[metadata.type] ?? metadata.type, ...(metadata.data ? [metadata.data] : [])];
-    const nul = pathToNul(value, []);
-    if (nul) throw invalid([{ pointer: pointerTo([...start, ...nul]), detail: 'must not hold the character U+0000' }]);
+    const unkept = findUnkept(value);
+    if (unkept) throw invalid([{ pointer: pointerTo([...start, ...unkept.path]), detail: unkept.detail }]);
     const parsed = await z.safeParseAsync(schema, value);
     if (parsed.success) return parsed.data;
     const { issues } = parsed.error;
@@ -37,15 +37,41 @@ interface InputProblem {
 
 const invalid = (errors: InputProblem[]) => new AppError('invalid_input', { errors });
 
-/** Where in a value a text holds U+0000, which Postgres cannot keep; null when nowhere. */
-function pathToNul(value: unknown, path: readonly PropertyKey[]): readonly PropertyKey[] | null {
-  if (typeof value === 'string') return value.includes('\0') ? path : null;
-  if (typeof value !== 'object' || value === null) return null;
-  for (const [key, part] of Object.entries(value)) {
-    const found = key.includes('\0') ? path : pathToNul(part, [...path, key]);
-    if (found) return found;
+/** Deeper than any body of ours; a body that is built to be deep is refused before anything walks down it. */
+const DEPTH_MAX = 30;
+
+/**
+ * Looks for what Postgres cannot keep: U+0000, and half of a surrogate pair. Walks plain objects and arrays alone, so
+ * that a body that is a stream is left alone, and without recursion, so that depth costs nothing.
+ */
+function findUnkept(value: unknown): { path: readonly PropertyKey[]; detail: string } | null {
+  const open: { value: unknown; path: readonly PropertyKey[] }[] = [{ value, path: [] }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const { value: part, path } = next;
+    if (typeof part === 'string') {
+      const problem = problemOf(part);
+      if (problem) return { path, detail: problem };
+    } else if (Array.isArray(part) || isPlain(part)) {
+      if (path.length >= DEPTH_MAX) return { path, detail: `must not be nested deeper than ${DEPTH_MAX} levels` };
+      for (const [key, inner] of Object.entries(part)) {
+        const problem = problemOf(key);
+        if (problem) return { path, detail: `a field name ${problem}` };
+        open.push({ value: inner, path: [...path, key] });
+      }
+    }
   }
   return null;
+}
+
+function problemOf(text: string): string | null {
+  if (text.includes('\0')) return 'must not hold the character U+0000';
+  return text.isWellFormed() ? null : 'must not hold half of a surrogate pair';
+}
+
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function pointerTo(path: readonly PropertyKey[]): string {

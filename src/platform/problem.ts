@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { AppError, ERRORS, isDatabaseAway, type ErrorCode } from './errors.js';
+import { AppError, ERRORS, isBadValue, isDatabaseAway, type ErrorCode } from './errors.js';
 
 /** RFC 9457 problem document, with our stable `code` and the id of the request. */
 export interface Problem {
@@ -43,7 +43,9 @@ const HTTP_CODES: Readonly<Record<number, ErrorCode>> = {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDatabaseAway(error)) return new AppError('database_unavailable', {}, { cause: error });
+  if (isBadValue(error)) return new AppError('invalid_input', {}, { cause: error });
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  if (code === 'ECONNRESET' || code === 'EPIPE') return new AppError('request_aborted', {}, { cause: error });
   const known = typeof code === 'string' ? FASTIFY_CODES[code] : undefined;
   if (known) return new AppError(known, {}, { cause: error });
   if (error instanceof SyntaxError && statusCode === 400) return new AppError('invalid_json', {}, { cause: error });

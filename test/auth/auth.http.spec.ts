@@ -100,11 +100,14 @@ describe('an API key', () => {
     });
   });
 
-  it('stops working at its end', async () => {
-    const issued = await world.api.post<{ key: string }>('/v1/api-keys', {
-      name: 'past',
-      expiresAt: '2020-01-01T00:00:00Z',
+  it('stops working at its end, and cannot be issued with one in the past', async () => {
+    const past = world.api.post('/v1/api-keys', { name: 'past', expiresAt: '2020-01-01T00:00:00Z' });
+    await expect(past).rejects.toMatchObject({ status: 400, code: 'invalid_input' });
+    const issued = await world.api.post<{ id: string; key: string }>('/v1/api-keys', {
+      name: 'soon',
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
     });
+    await db.query(`update api_key set expires_at = now() - interval '1 second' where id = $1`, [issued.id]);
     await expect(withKey(issued.key).get('/v1/self')).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
@@ -141,5 +144,43 @@ describe('an operator', () => {
     await world.api.post('/v1/operators', { name: 'Grace', role: 'operator' });
     const again = world.api.post('/v1/operators', { name: 'GRACE', role: 'viewer' });
     await expect(again).rejects.toMatchObject({ status: 409, code: 'operator_exists' });
+  });
+});
+
+describe('a stranger', () => {
+  it('cannot make the gateway read a body', async () => {
+    const endless = new ReadableStream({ pull: (sink) => sink.enqueue(new Uint8Array(65_536)) });
+    const answer = await fetch(`${world.url}/v1/devices/import`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: endless,
+      duplex: 'half',
+    } as RequestInit);
+    expect(answer.status).toBe(401);
+  });
+
+  it.each(['text/csv', 'application/x-ndjson', 'application/x-www-form-urlencoded'])(
+    'gets a plain refusal for a set-up in %s',
+    async (type) => {
+      const answer = await fetch(`${world.url}/v1/setup`, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body: 'x',
+      });
+      expect(answer.status).toBe(415);
+    },
+  );
+
+  it('cannot take the database away from others with made-up tokens', async () => {
+    const flood = Array.from({ length: 60 }, () =>
+      fetch(`${world.url}/v1/setup`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token: 'x'.repeat(30), operatorName: 'Eve' }),
+      }),
+    );
+    const [health, ...answers] = await Promise.all([world.api.get('/v1/self'), ...flood]);
+    expect(health).toMatchObject({ name: 'Ada' });
+    expect(new Set(answers.map((answer) => (answer as Response).status))).toEqual(new Set([409]));
   });
 });

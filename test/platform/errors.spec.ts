@@ -46,7 +46,13 @@ describe('errorChain', () => {
 });
 
 describe('isDatabaseAway', () => {
-  it.each(['ECONNREFUSED', '57P01', '08006', '53300'])('knows %s', (code) => {
+  it('knows a connection that could not be made, and not one that a client broke off', () => {
+    const error = (syscall: string) => Object.assign(new Error('x'), { code: 'ECONNREFUSED', syscall });
+    expect(isDatabaseAway(error('connect'))).toBe(true);
+    expect(isDatabaseAway(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toBe(false);
+  });
+
+  it.each(['57P01', '08006', '53300'])('knows %s', (code) => {
     expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(true);
   });
 
