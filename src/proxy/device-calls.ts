@@ -65,6 +65,7 @@ const MAX_JSON_BYTES = 8 * 1024 * 1024;
 @Injectable()
 export class DeviceCalls {
   private closing = false;
+  private readonly writeListeners: ((deviceId: string) => void)[] = [];
 
   constructor(
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target'>,
@@ -156,6 +157,7 @@ export class DeviceCalls {
       const target = await this.devices.target(deviceId);
       this.admit(target.device);
       if (intent.writes) {
+        this.noteWrite(deviceId);
         const content = Buffer.isBuffer(body) ? body : null;
         record = await this.records.open(intent, {
           deviceId,
@@ -175,13 +177,23 @@ export class DeviceCalls {
     } finally {
       unfollow?.();
       if (body instanceof Readable) body.destroy();
+      if (intent.writes) this.noteWrite(deviceId);
       if (record && ending) await this.records.close(record, ending);
     }
+  }
+
+  /** Calls `listener` when a write to a device begins and again when it has ended, whatever became of it. */
+  onWrite(listener: (deviceId: string) => void): void {
+    this.writeListeners.push(listener);
   }
 
   /** From now on calls are refused; those under way go on. */
   close(): void {
     this.closing = true;
+  }
+
+  private noteWrite(deviceId: string): void {
+    for (const listener of this.writeListeners) listener(deviceId);
   }
 
   /** What forbids any call to a device, before anything is spent on it. */

@@ -4,7 +4,6 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type Logger } from 'pino';
 import { Access } from '../auth/access.js';
 import { DevicesService } from '../devices/devices.service.js';
-import { type Actor } from '../platform/actor.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { sendProblem } from '../platform/http-server.js';
@@ -12,14 +11,13 @@ import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { toAppError } from '../platform/problem.js';
 import { callLimits } from './call-limits.js';
-import { DeviceCalls } from './device-calls.js';
 import { Gone } from './gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Intent } from './intent.js';
 import { statusOfFault } from './proxy-status.js';
 import { ReplySink } from './reply-sink.js';
 import { requestBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
-import { type JudgedRequest } from './road.js';
+import { SharedReads, type PassedRequest } from './shared-reads.js';
 
 /*
  * `ANY /v1/devices/{ref}/api/{path}`: the device's own API. A plain Fastify route, since the pipeline of an ordinary
@@ -35,18 +33,14 @@ export const PASSED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 
 export type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** A request of an operator, as far as it is known who asks what of which device. */
-interface Asked {
-  readonly actor: Actor;
-  readonly deviceId: string;
-  readonly judged: JudgedRequest;
-}
+type Asked = Pick<PassedRequest, 'actor' | 'deviceId' | 'judged' | 'variant'>;
 
 @Injectable()
 export class Passthrough {
   constructor(
     @Inject(Access) private readonly access: Access,
     @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(SharedReads) private readonly reads: SharedReads,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -72,8 +66,14 @@ export class Passthrough {
   async handle(request: FastifyRequest, reply: FastifyReply, prefix: string, refuse: Refuse): Promise<FastifyReply> {
     const sink = new ReplySink(reply);
     try {
-      const { actor, deviceId, judged } = await this.ask(request, prefix);
-      await this.calls.pass(deviceId, judged, { actor }, sink, whenGone(reply));
+      const asked = await this.ask(request, prefix);
+      await this.reads.pass({
+        ...asked,
+        sink,
+        cacheControl: request.headers['cache-control'],
+        gone: whenGone(reply),
+        note: (name, value) => void reply.header(name, value),
+      });
       sink.end();
     } catch (error) {
       if (!reply.sent) refuse(error, request, reply);
@@ -102,7 +102,8 @@ export class Passthrough {
     const { accept, 'content-type': contentType, 'content-length': length } = request.headers;
     const contentLength = body instanceof Readable ? length : undefined;
     const headers = requestHeaders({ accept, contentType, contentLength, requestId: request.id });
-    return { actor, deviceId, judged: { intent, body, headers, limits: callLimits(intent, limitBytes) } };
+    const variant = `${accept ?? ''}\n${contentType ?? ''}`;
+    return { actor, deviceId, variant, judged: { intent, body, headers, limits: callLimits(intent, limitBytes) } };
   }
 
   /** The head of the device's answer has gone out, so all that is left to say is that the rest does not come. */

@@ -15,6 +15,7 @@ import { Road } from './road.js';
 import { SessionPool } from './session-pool.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
+import { SharedReads } from './shared-reads.js';
 import { StatusSweeper } from './status.sweeper.js';
 import { Transport } from './transport.js';
 import { WriteRecords } from './write-record.js';
@@ -33,6 +34,7 @@ import { WriteRecords } from './write-record.js';
     Road,
     SessionPool,
     SessionsService,
+    SharedReads,
     StatusSweeper,
     Transport,
     WriteRecords,
