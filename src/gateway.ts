@@ -9,13 +9,16 @@ import { AddressRules } from './devices/address-rules.js';
 import { serveDocument } from './openapi.js';
 import { type Clock } from './platform/clock.js';
 import { type GatewayConfig } from './platform/config.js';
-import { prepareDatabase, type DatabaseUrls } from './platform/database.js';
+import { neededRootKey, prepareDatabase, type DatabaseUrls } from './platform/database.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedded-postgres.js';
 import { createHttpServer } from './platform/http-server.js';
 import { createLog, NestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { Readiness } from './platform/readiness.js';
 import { readRootKey } from './platform/root-key.js';
+
+/** At a stop, requests under way may take so long. */
+const REQUESTS_END_WITHIN_MS = 8_000;
 
 /** A gateway that runs. */
 export interface Gateway {
@@ -46,17 +49,22 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
   try {
     const urls = databaseUrls(config, embedded);
     await prepareDatabase(urls.ownerUrl, urls.appUrl);
-    const rootKey = await readRootKey(config, log);
+    const rootKey = await readRootKey(config, log, await neededRootKey(urls.ownerUrl));
     const metrics = new Metrics();
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.with({ config, log, metrics, urls, rootKey, ...(clock ? { clock } : {}) }),
       createHttpServer(config, log, metrics),
       { logger: new NestLog(log), bodyParser: false, abortOnError: false },
     );
-    serveDocument(app);
-    const url = await listen(app, config);
-    log.info({ url, role: config.ROLE }, 'The gateway is ready');
-    return { app, url, log, close: () => close(app, embedded, log) };
+    try {
+      serveDocument(app);
+      const url = await listen(app, config);
+      log.info({ url, role: config.ROLE }, 'The gateway is ready');
+      return { app, url, log, close: () => close(app, embedded, log) };
+    } catch (error) {
+      await app.close().catch(() => undefined); // what it met first is what counts
+      throw error;
+    }
   } catch (error) {
     await embedded?.stop();
     throw error;
@@ -76,8 +84,19 @@ async function listen(app: NestFastifyApplication, config: GatewayConfig): Promi
   return config.PUBLIC_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
+/** Takes no new connections and waits for the requests that are under way; streams that go on are cut at the end. */
+async function stopListening(app: NestFastifyApplication): Promise<void> {
+  const server = app.getHttpServer();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const patience = setTimeout(() => server.closeAllConnections(), REQUESTS_END_WITHIN_MS);
+  await closed;
+  clearTimeout(patience);
+}
+
 async function close(app: NestFastifyApplication, embedded: EmbeddedPostgres | null, log: Logger): Promise<void> {
   app.get(Readiness).close();
+  await stopListening(app);
   await app.close();
   await embedded?.stop();
   log.info('The gateway has stopped');

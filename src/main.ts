@@ -5,32 +5,32 @@ import { startGateway, type Gateway } from './gateway.js';
 /** A stop that takes longer than this is cut off; leases bring back what was left. */
 const STOP_WITHIN_MS = 25_000;
 
+/** Listens for the signals from the first moment on: one that comes during the start ends it in order, too. */
 async function main(): Promise<void> {
+  const stop = new Promise<'signal' | 'fault'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('signal'));
+    process.on('unhandledRejection', (error) => {
+      createLog('fatal').fatal(errorFields(error), 'A promise was rejected and nobody looked');
+      resolve('fault');
+    });
+  });
   const gateway = await startGateway({ config: readConfig(process.env) });
   process.stderr.write(`Fleetgate answers at ${gateway.url}; its documents are at ${gateway.url}/docs\n`);
-  stopOnSignals(gateway);
+  const why = await stop;
+  process.exit((await end(gateway)) && why === 'signal' ? 0 : 1);
 }
 
-function stopOnSignals(gateway: Gateway): void {
-  let stopping = false;
-  const stop = () => {
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    gateway.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        gateway.log.error(errorFields(error), 'The gateway did not stop cleanly');
-        process.exit(1);
-      },
-    );
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  process.on('unhandledRejection', (error) => {
-    gateway.log.fatal(errorFields(error), 'A promise was rejected and nobody looked');
-    stop();
-  });
+/** @returns whether all of it ended in order and in time */
+async function end(gateway: Gateway): Promise<boolean> {
+  const late = new Promise<boolean>((resolve) => setTimeout(resolve, STOP_WITHIN_MS, false).unref());
+  const closed = gateway.close().then(
+    () => true,
+    (error: unknown) => {
+      gateway.log.error(errorFields(error), 'The gateway did not stop cleanly');
+      return false;
+    },
+  );
+  return Promise.race([closed, late]);
 }
 
 main().catch((error: unknown) => {

@@ -93,7 +93,7 @@ export function serveDocument(app: NestFastifyApplication): OpenAPIObject {
   SwaggerModule.setup('docs', app, document, {
     jsonDocumentUrl: 'openapi.json',
     customSiteTitle: 'Fleetgate API',
-    swaggerOptions: { persistAuthorization: true, displayRequestDuration: true, docExpansion: 'list' },
+    swaggerOptions: { displayRequestDuration: true, docExpansion: 'list' },
   });
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
   server.get('/docs/errors', (_request, reply) => reply.type('text/html; charset=utf-8').send(errorsPage()));

@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { storableJson } from '../platform/storable.js';
 import { GroupCommit } from './group-commit.js';
 import { type AuditOutcomeName } from './audit.entity.js';
 
@@ -86,6 +87,22 @@ export class Audit {
     return id;
   }
 
+  /**
+   * As `open`, for several intents of one request: all are committed, or none is.
+   * @returns their ids, in order
+   */
+  async openAll(facts: readonly AuditFact[]): Promise<string[]> {
+    if (facts.length === 1) return [await this.open(facts[0]!)];
+    const now = this.clock.now();
+    const entries = facts.map((fact) => ({ id: randomUUID(), openedAt: now, fact }));
+    try {
+      await insertEntries(this.db.manager, entries);
+    } catch (cause) {
+      throw new AppError('database_unavailable', {}, { cause });
+    }
+    return entries.map(({ id }) => id);
+  }
+
   /** Adds the outcome. An entry that stays open because the database went away is closed as `unknown` by the sweeper. */
   async close(entryId: string, outcome: AuditOutcomeName, facts: Record<string, unknown> = {}): Promise<void> {
     await this.outcomes.add({ entryId, closedAt: this.clock.now(), outcome, facts });
@@ -116,7 +133,7 @@ async function insertEntries(tx: EntityManager, rows: readonly EntryRow[]): Prom
       rows.map(({ fact }) => fact.deviceId ?? null),
       rows.map(({ fact }) => fact.jobId ?? null),
       rows.map(({ fact }) => fact.subject),
-      rows.map(({ fact }) => JSON.stringify(fact.facts ?? {})),
+      rows.map(({ fact }) => storableJson(fact.facts ?? {})),
     ],
   );
 }
@@ -131,7 +148,7 @@ async function insertOutcomes(tx: EntityManager, rows: readonly OutcomeRow[]): P
       rows.map((row) => row.entryId),
       rows.map((row) => row.closedAt),
       rows.map((row) => row.outcome),
-      rows.map((row) => JSON.stringify(row.facts)),
+      rows.map((row) => storableJson(row.facts)),
     ],
   );
 }

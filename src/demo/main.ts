@@ -17,7 +17,8 @@ three by long jobs, prints what happened, and stays up until Ctrl-C.
   --once    end after the report: with 0 when everything held, with 1 when something did not
   --help    this text
 
-Settings are those of docs/config.md; DATA_DIR is a folder of the demonstration's own unless it is set.
+Settings are those of docs/config.md. Data are kept in a folder of the demonstration's own (below DATA_DIR where that is
+set), on an embedded database, whatever DATABASE_URL and REDIS_URL say.
 `;
 
 async function main(): Promise<number> {
@@ -25,9 +26,14 @@ async function main(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
-  const dataDir = process.env['DATA_DIR'] ?? defaultDataDir('fleetgate-demo');
+  const stopped = stopSignal();
+  // A folder of its own, whatever is set for a gateway in real use, and its own servers.
+  const dataDir = process.env['DATA_DIR']
+    ? path.join(process.env['DATA_DIR'], 'demo')
+    : defaultDataDir('fleetgate-demo');
   const setupToken = randomText(32);
-  const env = { PORT: '0', LOG_LEVEL: 'warn', ...process.env };
+  const { DATABASE_URL: _db, DATABASE_OWNER_URL: _owner, REDIS_URL: _redis, ...rest } = process.env;
+  const env = { PORT: '0', LOG_LEVEL: 'warn', ...rest };
   const config = readConfig({
     ...env,
     DATA_DIR: dataDir,
@@ -37,7 +43,6 @@ async function main(): Promise<number> {
   say(`Starting the gateway (data in ${dataDir}) and ${DEVICES} simulated routers …`);
   const gateway = await startGateway({ config });
   const fleet = await startFleet({ devices: DEVICES, profile: 'rutos', seed: 7, timeScale: 20, latencyMs: [5, 40] });
-  const stopped = stopSignal();
   try {
     const keyFile = path.join(dataDir, 'demo.key');
     const key = await demoKey(gateway, keyFile, setupToken);

@@ -276,7 +276,7 @@ export const bulkItem = z.looseObject({
   data: z.unknown().optional(),
 });
 export type BulkItem = z.infer<typeof bulkItem>;
-export const bulkRequest = z.looseObject({ data: z.array(bulkItem) });
+export const bulkRequest = z.looseObject({ data: z.array(bulkItem).max(MAX_BULK_ITEMS) });
 
 /** One full envelope per item, in the order of the request; items carry no HTTP status. */
 export const bulkAnswer = success(z.array(envelope));
@@ -424,7 +424,7 @@ export const PATHS = {
 } as const;
 
 /** `/v1/`, `/v1.9.2/` … right after `/api`; without it a path means the latest version (specification, Versioning). */
-export const VERSION_PREFIX = /^\/api\/v(\d+(?:\.\d+){0,2})(?=\/)/;
+export const VERSION_PREFIX = /^\/api\/v(\d+(?:\.\d+){0,2})(?=\/)/i;
 
 /** The same path without its version prefix: what rights and tables are matched against. */
 export function unversioned(path: string): string {

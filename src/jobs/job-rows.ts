@@ -6,6 +6,7 @@ import { type AuditOutcomeName } from '../audit/audit.entity.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { Metrics } from '../platform/metrics.js';
+import { storableJson, storableText } from '../platform/storable.js';
 import { Artifact } from './artifact.entity.js';
 import { Job, type JobRow } from './job.entity.js';
 import { JobSignals } from './job-signals.js';
@@ -189,7 +190,7 @@ export class JobRows {
     await tx.query(
       `insert into job_event (job_id, ordinal, at, step, text, facts)
        select $1, coalesce(max(ordinal), 0) + 1, $2, $3, $4, $5 from job_event where job_id = $1`,
-      [jobId, this.clock.now(), step, say.text, JSON.stringify(say.facts ?? {})],
+      [jobId, this.clock.now(), step, storableText(say.text), storableJson(say.facts ?? {})],
     );
   }
 
@@ -303,14 +304,14 @@ async function writeState(tx: EntityManager, job: JobRow): Promise<void> {
       job.id,
       job.phase,
       job.outcome,
-      JSON.stringify(job.cursor),
+      storableJson(job.cursor),
       job.wakeAt,
       job.waitReason,
       job.attempts,
-      job.intent && JSON.stringify(job.intent),
+      job.intent && storableJson(job.intent),
       job.cancelAskedAt,
-      job.result && JSON.stringify(job.result),
-      job.failure && JSON.stringify(job.failure),
+      job.result && storableJson(job.result),
+      job.failure && storableJson(job.failure),
       job.endedAt,
       job.epoch,
       LEASE_MS,

@@ -62,18 +62,31 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   }
 }
 
+/** The privilege to become a role: since version 16 whoever makes one is a member, but may not become it by itself. */
+const SET_ROLE = `case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end`;
+
 /** Roles belong to the whole server, so another database of the same server may have made this one before. */
 async function ensureAppRole(client: pg.Client, appUser: string): Promise<void> {
   try {
-    await client.query(`
-      do $$ begin
-        create role ${APP_ROLE} nologin;
-      exception when duplicate_object or unique_violation then null;
-      end $$`);
-    for (const member of new Set(['current_user', ...(appUser ? [pg.escapeIdentifier(appUser)] : [])])) {
-      await grantWithPatience(client, `grant ${APP_ROLE} to ${member}`);
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP_ROLE]);
+    if (rowCount === 0) {
+      await client.query(`
+        do $$ begin
+          create role ${APP_ROLE} nologin;
+        exception when duplicate_object or unique_violation then null;
+        end $$`);
     }
-    await grantWithPatience(client, `grant usage on schema public to ${APP_ROLE}`);
+    const { rows } = await client.query<{ name: string }>(
+      `select rolname as name from pg_roles
+        where rolname in (current_user, $1) and not (rolsuper or pg_has_role(oid, $2, ${SET_ROLE}))`,
+      [appUser, APP_ROLE],
+    );
+    // What an administrator has made and granted before is not asked for again.
+    for (const { name } of rows) await grantWithPatience(client, `grant ${APP_ROLE} to ${pg.escapeIdentifier(name)}`);
+    const { rowCount: mayUse } = await client.query(`select where has_schema_privilege($1, 'public', 'usage')`, [
+      APP_ROLE,
+    ]);
+    if (mayUse === 0) await grantWithPatience(client, `grant usage on schema public to ${APP_ROLE}`);
   } catch (cause) {
     throw new Error(
       `The role ${APP_ROLE} could not be made. Let a database administrator run: ` +
@@ -101,6 +114,18 @@ async function grantQueue(client: pg.Client): Promise<void> {
     grant all on all tables in schema ${QUEUE_SCHEMA} to ${APP_ROLE};
     grant all on all sequences in schema ${QUEUE_SCHEMA} to ${APP_ROLE};
     grant execute on all functions in schema ${QUEUE_SCHEMA} to ${APP_ROLE};`);
+}
+
+/** The id of the root key that this database was set up with; null when it has no secrets yet. */
+export async function neededRootKey(ownerUrl: string): Promise<string | null> {
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>('select root_key_id as id from data_key limit 1');
+    return rows[0]?.id ?? null;
+  } finally {
+    await client.end();
+  }
 }
 
 /**

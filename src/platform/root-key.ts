@@ -12,10 +12,15 @@ const KEY_MADE =
 
 /**
  * Finds the root key: FLEETGATE_KEY, FLEETGATE_KEY_FILE, or a file in DATA_DIR that is made on first start.
+ * @param neededKeyId the root key that the database was set up with; null when it is new
  * @returns 32 bytes
  * @throws Error that says what to do when a file cannot be read, can be read by others, or holds no key
  */
-export async function readRootKey(config: GatewayConfig, log: Logger): Promise<Buffer> {
+export async function readRootKey(
+  config: GatewayConfig,
+  log: Logger,
+  neededKeyId: string | null = null,
+): Promise<Buffer> {
   if (config.FLEETGATE_KEY) return Buffer.from(config.FLEETGATE_KEY, 'base64');
   if (config.FLEETGATE_KEY_FILE) return fromFile(config.FLEETGATE_KEY_FILE);
   const file = path.join(config.DATA_DIR, 'root.key');
@@ -23,7 +28,13 @@ export async function readRootKey(config: GatewayConfig, log: Logger): Promise<B
     () => true,
     () => false,
   );
-  if (isThere) return fromFile(file);
+  if (isThere) return fromFile(file, true);
+  if (neededKeyId) {
+    throw new Error(
+      `The stored secrets need the root key ${neededKeyId}, and ${file} is not there. Put the copy of that file back, ` +
+        'or set FLEETGATE_KEY or FLEETGATE_KEY_FILE.',
+    );
+  }
   await mkdir(config.DATA_DIR, { recursive: true });
   // Written aside and linked into place: of two processes that start together one makes the key, both read it whole.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -37,17 +48,18 @@ export async function readRootKey(config: GatewayConfig, log: Logger): Promise<B
   } finally {
     await unlink(draft);
   }
-  return fromFile(file);
+  return fromFile(file, true);
 }
 
-async function fromFile(file: string): Promise<Buffer> {
+/** @param isOurs a file that the gateway made itself, and that nobody else needs to read */
+async function fromFile(file: string, isOurs = false): Promise<Buffer> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Error(`The root key file ${file} cannot be read`, { cause });
   });
   const { mode } = await stat(file);
-  // Container secrets are mounted read-only with mode 0444, so only a writable file must be private.
-  if (process.platform !== 'win32' && (mode & 0o022) !== 0) {
-    throw new Error(`The root key file ${file} can be changed by others; run chmod 600 on it`);
+  // Secrets of containers are mounted with mode 0444; those must only not be writable by others.
+  if (process.platform !== 'win32' && (mode & (isOurs ? 0o077 : 0o022)) !== 0) {
+    throw new Error(`The root key file ${file} can be read or changed by others; run chmod 600 on it`);
   }
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length !== KEY_BYTES) throw new Error(`The root key file ${file} must hold ${KEY_BYTES} bytes in base64`);

@@ -36,7 +36,7 @@ const READING_POST =
 export const isReading = (method: string): boolean => READING_METHODS.has(method);
 
 /** Whether a path is that of a bulk request, whose body must be read before it is judged. */
-export const isBulkPath = (path: DevicePath): boolean => path.policy === PATHS.bulk;
+export const isBulkPath = (path: DevicePath): boolean => path.policy.toLowerCase() === PATHS.bulk;
 
 /** @throws AppError `path_refused` with the reason */
 export function checkPath(raw: string): DevicePath {
@@ -66,14 +66,17 @@ export function singleIntent(method: string, path: DevicePath): Intent {
 export function bulkIntent(method: string, path: DevicePath, body: Buffer): { intent: Intent; body: Buffer } {
   const items = readBulk(parse(body));
   if (!items || method !== 'POST') {
-    const detail = 'POST with data: a list of { endpoint, method, data }, methods GET, POST, PUT and DELETE';
+    const detail =
+      'POST with data: a list of at most 100 { endpoint, method, data }, methods GET, POST, PUT and DELETE';
     throw new AppError('invalid_input', { errors: [{ pointer: '/body/data', detail }] });
   }
   const acts = items.map((item, index) => judgeItem(item, index));
   const writes = acts.some((act) => act.writes);
   return {
     intent: { method, path, acts, isBulk: true, writes, changes: writes },
-    body: Buffer.from(JSON.stringify({ data: items })),
+    body: Buffer.from(
+      JSON.stringify({ data: items.map(({ endpoint, method, data }) => ({ endpoint, method, data })) }),
+    ),
   };
 }
 
@@ -85,7 +88,7 @@ function judgeItem(item: BulkItem, index: number): Act {
   if (!verdict.ok) return refuse(verdict.reason);
   const { policy, wire } = verdict.path;
   if (touchesSession(policy)) refuse('a login or logout has no place in a bulk request');
-  if (policy === PATHS.bulk) refuse('a bulk request has no place in a bulk request');
+  if (policy.toLowerCase() === PATHS.bulk) refuse('a bulk request has no place in a bulk request');
   return { method: item.method, path: policy, query: queryOf(wire), writes: !isReading(item.method) };
 }
 

@@ -31,7 +31,7 @@ export interface WriteRecord {
 @Injectable()
 export class WriteRecords {
   constructor(
-    @Inject(Audit) private readonly audit: Pick<Audit, 'open' | 'close'>,
+    @Inject(Audit) private readonly audit: Pick<Audit, 'openAll' | 'close'>,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'fingerprint'>,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -43,22 +43,24 @@ export class WriteRecords {
   ): Promise<WriteRecord> {
     const { deviceId, actor, jobId, body } = of;
     const content = body && { bytes: body.length, fingerprint: this.secrets.fingerprint(body.toString('latin1')) };
-    const ids = intent.acts.flatMap((act, index) =>
+    const facts = intent.acts.flatMap((act, index) =>
       act.writes
-        ? this.audit.open({
-            actor,
-            action: 'device.call_write',
-            subject: `${act.method} ${act.path}`,
-            deviceId,
-            ...(jobId ? { jobId } : {}),
-            facts: {
-              ...(act.query === '' ? {} : { query: act.query }),
-              ...(intent.isBulk ? { bulkItem: index } : content ? { body: content } : {}),
+        ? [
+            {
+              actor,
+              action: 'device.call_write' as const,
+              subject: `${act.method} ${act.path}`,
+              deviceId,
+              ...(jobId ? { jobId } : {}),
+              facts: {
+                ...(act.query === '' ? {} : { query: act.query }),
+                ...(intent.isBulk ? { bulkItem: index } : content ? { body: content } : {}),
+              },
             },
-          })
+          ]
         : [],
     );
-    return { entryIds: await Promise.all(ids), intent };
+    return { entryIds: await this.audit.openAll(facts), intent };
   }
 
   /** Never throws: an outcome that cannot be written is left to the sweeper, which closes the entry as `unknown`. */

@@ -81,9 +81,19 @@ describe('the audit', () => {
     expect(count).toBe(1200);
   });
 
+  it('opens several intents together or none of them', async () => {
+    const count = async () => (await db.query<unknown[]>('select from audit_entry')).length;
+    const before = await count();
+    expect(await audit.openAll([fact, fact, fact])).toHaveLength(3);
+    expect(await count()).toBe(before + 3);
+    const one = { ...fact, action: 'not an action' as 'a.b' };
+    await expect(audit.openAll([fact, one])).rejects.toMatchObject({ code: 'database_unavailable' });
+    expect(await count()).toBe(before + 3);
+  });
+
   it('closes as unknown what a process left open, after an hour and not before', async () => {
     const id = await audit.open(fact);
-    const sweeper = new OpenEntriesSweeper(db, clock, {} as SweeperRunner);
+    const sweeper = new OpenEntriesSweeper(db, clock, {} as SweeperRunner, { DEVICE_BODY_LIMIT_BYTES: 0 });
     clock.pass(59 * 60_000);
     await sweeper.sweep();
     expect(await outcomeOf(id)).toBeUndefined();
