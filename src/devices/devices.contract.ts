@@ -83,7 +83,13 @@ export type RegisterInput = z.output<typeof registerInput>;
 export const changeInput = z
   .strictObject({
     name: name.optional(),
-    baseUrl: z.string().min(1).max(300).optional(),
+    baseUrl: z
+      .string()
+      .min(1)
+      .max(300)
+      .optional()
+      .describe('Stored credentials belong to the old address: give them again, or they are forgotten'),
+    credentials: credentialsInput.optional(),
     serial: z.string().trim().min(1).max(64).nullable().optional(),
     mac: mac.nullable().optional(),
     site: site.optional(),

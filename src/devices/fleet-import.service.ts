@@ -146,11 +146,14 @@ export class FleetImportService {
     const id = existing?.id ?? randomUUID();
     const accountId = existing?.accountId ?? randomUUID();
     const { credentials } = input;
-    const newCredentials = credentials && !this.hasCredentials(existing, credentials) ? credentials : undefined;
+    const isKnown = credentials !== undefined && this.hasCredentials(existing, credentials);
+    const newCredentials = isKnown ? undefined : credentials;
+    const baseUrl = checkBaseUrl(input.baseUrl, trust.mode, this.addresses.policy());
+    const moves = existing !== null && existing.accountId !== null && existing.baseUrl !== baseUrl;
     return {
       id,
       name: input.name,
-      baseUrl: checkBaseUrl(input.baseUrl, trust.mode, this.addresses.policy()),
+      baseUrl,
       serial: input.serial ?? existing?.serial ?? null,
       mac: input.mac ?? existing?.mac ?? null,
       model: input.model ?? existing?.model ?? null,
@@ -158,6 +161,7 @@ export class FleetImportService {
       tags: given.has('tags') ? input.tags : (existing?.tags ?? []),
       trustPin: trust.pin ?? existing?.trustPin ?? null,
       now,
+      forgets: moves && !credentials,
       account: newCredentials
         ? {
             id: accountId,
@@ -200,14 +204,19 @@ export class FleetImportService {
   }
 
   private fact(row: DeviceRow, existing: KnownDevice | null, actor: Actor): AuditFact {
-    const { id, account, now: _now, ...after } = row;
+    const { id, account, forgets, now: _now, ...after } = row;
     const credentials = account && { username: account.username, password: account.fingerprint };
     return {
       actor,
       action: existing ? 'device.change' : 'device.register',
       subject: `device:${id}`,
       deviceId: id,
-      facts: { by: 'import', after, ...(credentials ? { credentials } : {}) },
+      facts: {
+        by: 'import',
+        after,
+        ...(credentials ? { credentials } : {}),
+        ...(forgets ? { credentials: 'forgotten' } : {}),
+      },
     };
   }
 }

@@ -15,7 +15,9 @@ export interface DeviceRow {
   readonly tags: readonly string[];
   readonly trustPin: string | null;
   readonly now: string;
-  /** Null: the credentials stay as they are. */
+  /** The device is at another address now, and its credentials were not given again. */
+  readonly forgets: boolean;
+  /** Null: the credentials stay as they are, unless they are forgotten. */
   readonly account: {
     readonly id: string;
     readonly username: string;
@@ -96,6 +98,9 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
 }
 
 export async function insertAccounts(tx: EntityManager, rows: readonly DeviceRow[]): Promise<void> {
+  const forgetting = rows.filter(({ forgets }) => forgets).map(({ id }) => id);
+  if (forgetting.length > 0)
+    await tx.query('delete from device_account where device_id = any($1::uuid[])', [forgetting]);
   const accounts = rows.flatMap(({ id, account, now }) => (account ? [{ ...account, deviceId: id, now }] : []));
   if (accounts.length === 0) return;
   await tx.query(

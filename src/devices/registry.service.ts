@@ -155,18 +155,26 @@ export class RegistryService {
     return this.change(id, async (tx) => {
       const device = await this.lock(tx, id, ifMatch);
       const before = auditView(device);
-      const baseUrl = input.baseUrl && checkBaseUrl(input.baseUrl, device.trust, this.addresses.policy());
-      const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-      Object.assign(device, given, baseUrl ? { baseUrl } : {}, { updatedAt: this.clock.now() });
+      const { credentials, baseUrl: wanted, ...fields } = input;
+      const baseUrl = wanted && checkBaseUrl(wanted, device.trust, this.addresses.policy());
+      const moves = baseUrl !== undefined && baseUrl !== device.baseUrl;
+      const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+      Object.assign(device, given, moves ? { baseUrl } : {}, { updatedAt: this.clock.now() });
       const saved = await tx.save(Device, device);
+      const account = await this.accountAfter(tx, id, moves, credentials);
       await this.audit.record(tx, {
         actor,
         action: 'device.change',
         subject: `device:${id}`,
         deviceId: id,
-        facts: { before, after: auditView(saved) },
+        facts: {
+          before,
+          after: auditView(saved),
+          ...(credentials ? { credentials: this.credentialFacts(credentials) } : {}),
+          ...(moves && !credentials ? { credentials: 'forgotten' } : {}),
+        },
       });
-      return { device: saved, account: await this.account(tx, id) };
+      return { device: saved, account };
     });
   }
 
@@ -277,6 +285,21 @@ export class RegistryService {
 
   private account(tx: EntityManager, deviceId: string): Promise<DeviceAccount | null> {
     return tx.findOneBy(DeviceAccount, { deviceId, purpose: 'main' });
+  }
+
+  /**
+   * A password was given for one address. Whoever may point a device elsewhere must not be able to have it sent there,
+   * so it does not go along: it is given again, or it is forgotten.
+   */
+  private async accountAfter(
+    tx: EntityManager,
+    deviceId: string,
+    moves: boolean,
+    credentials: CredentialsInput | undefined,
+  ): Promise<DeviceAccount | null> {
+    if (moves) await tx.delete(DeviceAccount, { deviceId });
+    if (credentials) return this.writeCredentials(tx, deviceId, credentials);
+    return this.account(tx, deviceId);
   }
 
   private async writeCredentials(tx: EntityManager, deviceId: string, input: CredentialsInput): Promise<DeviceAccount> {

@@ -197,6 +197,23 @@ describe('changing a device', () => {
     expect(await auditOf(id)).toEqual(['device.register', 'device.credentials']);
   });
 
+  it('forgets the credentials of the old address, unless they are given with the new one', async () => {
+    const credentials = { username: 'admin', password: 'for-the-old-address' };
+    const { id } = await register({ credentials });
+    const moved = await world.api.send<DeviceView>('PATCH', `/v1/devices/${id}`, { baseUrl: 'https://10.250.0.1' });
+    expect(moved.body.credentials).toBeNull();
+    const { body } = await world.api.send<DeviceView>('PATCH', `/v1/devices/${id}`, {
+      baseUrl: 'https://10.250.0.2',
+      credentials,
+    });
+    expect(body.credentials).toMatchObject({ username: 'admin' });
+    const same = await world.api.send<DeviceView>('PATCH', `/v1/devices/${id}`, {
+      baseUrl: 'https://10.250.0.2:443',
+      site: 'x',
+    });
+    expect(same.body.credentials).toMatchObject({ username: 'admin' });
+  });
+
   it('remembers in the audit whether a password changed, not which it is', async () => {
     const { id } = await register({ credentials: { username: 'admin', password: 'first-password' } });
     await world.api.send('PUT', `/v1/devices/${id}/credentials`, { username: 'admin', password: 'first-password' });

@@ -96,7 +96,14 @@ describe('importing a fleet', () => {
       ]),
     );
     const { rows } = await db.query('select username from device_account');
-    expect(rows).toHaveLength(2);
+    expect(rows).toHaveLength(1); // the one that moved was given none for its new address
+  });
+
+  it('forgets the credentials of a device that is somewhere else now, unless the line has them', async () => {
+    await importFile(csv('one,https://10.1.0.1,admin,pw,,,,,,', 'two,https://10.1.0.2,admin,pw,,,,,,'));
+    await importFile(csv('one,https://10.1.0.8,,,,,,,,', 'two,https://10.1.0.9,admin,pw,,,,,,'));
+    const { rows } = await db.query('select name from device_account join device on device.id = device_id');
+    expect(rows).toEqual([{ name: 'two' }]);
   });
 
   it('names every bad line and its field, and changes nothing', async () => {
