@@ -102,6 +102,14 @@ export const configSchema = z.object({
   DEVICE_ALLOW_LOOPBACK: flag
     .default(false)
     .describe('Whether a device may be on a loopback address: for the simulator, never in real use'),
+  DEVICE_HOST_SUFFIX: z
+    .string()
+    .toLowerCase()
+    .regex(/^(?=.{1,189}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/, 'must be a domain, such as devices.example')
+    .optional()
+    .describe(
+      'Domain whose sub-domains are devices, for clients that take only host and port; absent: no such host names',
+    ),
   STATUS_EVERY_SECONDS: z.coerce
     .number()
     .int()

@@ -5,6 +5,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type Logger } from 'pino';
 import { type Actor } from './actor.js';
 import { type GatewayConfig } from './config.js';
+import { deviceHosts } from './device-hosts.js';
 import { type EndpointInfo } from './endpoint.js';
 import { AppError } from './errors.js';
 import { errorFields } from './log.js';
@@ -47,6 +48,7 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
+    ...(config.DEVICE_HOST_SUFFIX === undefined ? {} : { rewriteUrl: deviceHosts(config.DEVICE_HOST_SUFFIX) }),
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     connectionTimeout: 0, // uploads and long answers have deadlines of their own
     requestTimeout: 0,
@@ -125,7 +127,7 @@ function readBodies(server: FastifyInstance): void {
 /** Writes an error as its problem document, and what is behind it into the log. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   let error = toAppError(thrown);
-  if (error.code === 'route_not_found' && request.is404) {
+  if (error.code === 'route_not_found' && request.is404 && !(thrown instanceof AppError)) {
     const methods = allowedMethods(request);
     if (methods.length > 0) error = new AppError('method_not_allowed', { allow: methods });
   }
