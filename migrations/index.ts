@@ -7,6 +7,7 @@ import { Selectors1763722800000 } from './20261121-1100-selectors.js';
 import { Idempotency1763723400000 } from './20261121-1110-idempotency.js';
 import { DeviceHistory1763724000000 } from './20261121-1120-device-history.js';
 import { SavedSelectors1763724600000 } from './20261121-1130-saved-selectors.js';
+import { SessionPools1763725200000 } from './20261121-1140-session-pools.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   Idempotency1763723400000,
   DeviceHistory1763724000000,
   SavedSelectors1763724600000,
+  SessionPools1763725200000,
 ];

@@ -18,6 +18,8 @@
 export interface Credential {
   readonly accountId: string;
   readonly changedAtMs: number;
+  /** Where they were used: a token is never shown to a device that moved to another address. */
+  readonly baseUrl: string;
   /** Refused logins since the credentials were last changed. */
   readonly failedLogins: number;
   /** Whether the device's record says that they were refused and nobody has cleared that. */
@@ -90,7 +92,7 @@ export function gate(state: SessionState, credential: Credential, now: number): 
     case 'logging-in':
       return { may: 'wait' };
     case 'valid':
-      return isSame(state.credential, credential) && now < state.endsAt ? { may: 'use', token: state.token } : mayLogin;
+      return serves(state, credential, now) ? { may: 'use', token: state.token } : mayLogin;
     case 'paused':
       return isSame(state.credential, credential) && now < state.retryAt
         ? { may: 'not-yet', retryAt: state.retryAt }
@@ -129,6 +131,18 @@ export function granted(
   };
 }
 
+/** Another replica's session is taken over. That one has used it, so a 401 means that it is dead, not that it is refused. */
+export function adopted(session: ValidSession): ValidSession {
+  return { ...session, taken: true };
+}
+
+/** Whether a session serves in place of a login with these credentials; it may have been made with newer ones. */
+export function serves(session: ValidSession, credential: Credential, now: number): boolean {
+  const { accountId, baseUrl, changedAtMs } = session.credential;
+  const isFor = accountId === credential.accountId && baseUrl === credential.baseUrl;
+  return isFor && changedAtMs >= credential.changedAtMs && now < session.endsAt;
+}
+
 /** The device took the token. */
 export function used(state: SessionState, token: string, now: number): SessionState {
   if (state.phase !== 'valid' || state.token !== token) return state;
@@ -161,5 +175,5 @@ export function failed(state: SessionState, credential: Credential, now: number)
 }
 
 function isSame(one: Credential, other: Credential): boolean {
-  return one.accountId === other.accountId && one.changedAtMs === other.changedAtMs;
+  return one.accountId === other.accountId && one.changedAtMs === other.changedAtMs && one.baseUrl === other.baseUrl;
 }

@@ -60,6 +60,10 @@ export class Device {
   @Column('timestamptz', { name: 'trust_expires_at', nullable: true })
   trustExpiresAt!: Date | null;
 
+  /** Sessions at once for each of its accounts, 1 to 4. */
+  @Column('integer')
+  sessions!: number;
+
   /** The key that the device showed instead of the pinned one, for the person who decides. */
   @Column('text', { name: 'offered_pin', nullable: true })
   offeredPin!: string | null;

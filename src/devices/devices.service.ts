@@ -5,7 +5,7 @@ import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Secrets } from '../platform/secrets.js';
-import { Device, DeviceAccount } from './device.entity.js';
+import { type AccountPurpose, Device, DeviceAccount } from './device.entity.js';
 import { parseRef } from './device-ref.js';
 
 /*
@@ -13,15 +13,21 @@ import { parseRef } from './device-ref.js';
  * what the road tells it: what was learned on the way. Operators change the registry through `RegistryService`.
  */
 
-/** Everything the road needs to know, without a password. */
+/** An account as the road needs it: without its password. */
+export interface TargetAccount {
+  readonly id: string;
+  readonly purpose: AccountPurpose;
+  readonly username: string;
+  readonly failedLogins: number;
+  readonly changedAt: Date;
+}
+
+/** Everything the road needs to know. */
 export interface DeviceTarget {
   readonly device: Readonly<Device>;
-  readonly account: {
-    readonly id: string;
-    readonly username: string;
-    readonly failedLogins: number;
-    readonly changedAt: Date;
-  } | null;
+  readonly account: TargetAccount | null;
+  /** The account that reads go through, where the device has one. */
+  readonly readAccount: TargetAccount | null;
 }
 
 /** What a call taught us. Only the fields that are given and differ are written. */
@@ -81,6 +87,8 @@ interface Remembered<Value> {
 @Injectable()
 export class DevicesService {
   private readonly targets = new Map<string, Remembered<DeviceTarget>>();
+  /** Looked up at this moment: all who ask for the same device meanwhile wait for the one answer. */
+  private readonly looking = new Map<string, Promise<DeviceTarget>>();
   private readonly ids = new Map<string, Remembered<string>>();
   private readonly listeners = new Set<(deviceId: string) => void>();
 
@@ -101,19 +109,25 @@ export class DevicesService {
 
   /** Whether an id is that of a device, and what the road needs of it; at most a second old. */
   async target(deviceId: string): Promise<DeviceTarget> {
-    const known = this.recall(this.targets, deviceId);
+    const known = this.recall(this.targets, deviceId) ?? this.looking.get(deviceId);
     if (known) return known;
+    const looking = this.freshTarget(deviceId).finally(() => {
+      if (this.looking.get(deviceId) === looking) this.looking.delete(deviceId);
+    });
+    this.looking.set(deviceId, looking);
+    return looking;
+  }
+
+  /** The same, as it stands in the database now: before a login, which another replica may have found to be refused. */
+  async freshTarget(deviceId: string): Promise<DeviceTarget> {
     const device = await this.db.manager.findOneBy(Device, { id: deviceId });
     if (!device) throw new AppError('device_not_found');
-    const account = await this.db.manager.findOneBy(DeviceAccount, { deviceId, purpose: 'main' });
+    const accounts = await this.db.manager.findBy(DeviceAccount, { deviceId });
+    const accountFor = (purpose: AccountPurpose) => accounts.find((account) => account.purpose === purpose);
     const target: DeviceTarget = {
       device,
-      account: account && {
-        id: account.id,
-        username: account.username,
-        failedLogins: account.failedLogins,
-        changedAt: account.changedAt,
-      },
+      account: targetAccount(accountFor('main')),
+      readAccount: targetAccount(accountFor('read')),
     };
     this.remember(this.targets, deviceId, target);
     return target;
@@ -245,6 +259,7 @@ export class DevicesService {
 
   private drop(deviceId: string): void {
     this.targets.delete(deviceId);
+    this.looking.delete(deviceId); // it may have read the row as it was before
   }
 
   private recall<Value>(memory: Map<string, Remembered<Value>>, key: string): Value | undefined {
@@ -261,6 +276,12 @@ export class DevicesService {
       break;
     }
   }
+}
+
+function targetAccount(row: DeviceAccount | undefined): TargetAccount | null {
+  if (!row) return null;
+  const { id, purpose, username, failedLogins, changedAt } = row;
+  return { id, purpose, username, failedLogins, changedAt };
 }
 
 /** The place that an account's password is sealed for. */

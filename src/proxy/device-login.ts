@@ -10,7 +10,7 @@ import {
 } from '../device-api/contract.js';
 import { Exchange, ExchangeError, type Limits } from '../device-api/http.js';
 import { type Device } from '../devices/device.entity.js';
-import { DevicesService, type DeviceTarget } from '../devices/devices.service.js';
+import { DevicesService, type TargetAccount } from '../devices/devices.service.js';
 import { AppError } from '../platform/errors.js';
 import { Collector } from './collector.js';
 import { refusalFacts } from './device-errors.js';
@@ -42,12 +42,11 @@ export class DeviceLogin {
   ) {}
 
   /**
-   * Logs in with the account of the device, in the form of its profile. A login that is refused as malformed (400) is
+   * Logs in with an account of the device, in the form of its profile. A login that is refused as malformed (400) is
    * tried once in the other form; a 401 never is.
    * @throws AppError `device_login_failed`, `secret_unreadable`; ExchangeError when the exchange broke off
    */
-  async login({ device, account }: DeviceTarget): Promise<LoginResult> {
-    if (!account) throw new AppError('device_has_no_credentials');
+  async login(device: Readonly<Device>, account: TargetAccount): Promise<LoginResult> {
     const profile = device.profile === 'unknown' ? await this.detect(device) : device.profile;
     const password = await this.devices.openPassword(account.id);
     const forms: Profile[] = profile === 'rutos' ? ['rutos', 'spec'] : ['spec', 'rutos'];

@@ -4,6 +4,10 @@ import { type FastifyInstance } from 'fastify';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG } from '../platform/config.js';
+import { LOG } from '../platform/platform.module.js';
+import { Secrets } from '../platform/secrets.js';
 import { Breakers } from './breakers.js';
 import { DeviceCalls } from './device-calls.js';
 import { DeviceLogin } from './device-login.js';
@@ -15,6 +19,8 @@ import { Road } from './road.js';
 import { SessionPool } from './session-pool.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
+import { openSessionStore } from './shared-sessions-redis.js';
+import { SessionStore } from './shared-sessions.js';
 import { SharedReads } from './shared-reads.js';
 import { StatusSweeper } from './status.sweeper.js';
 import { Transport } from './transport.js';
@@ -33,6 +39,7 @@ import { WriteRecords } from './write-record.js';
     Passthrough,
     Road,
     SessionPool,
+    { provide: SessionStore, useFactory: openSessionStore, inject: [CONFIG, Secrets, Clock, LOG] },
     SessionsService,
     SharedReads,
     StatusSweeper,

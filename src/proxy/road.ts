@@ -16,7 +16,7 @@ import { Breakers } from './breakers.js';
 import { errorsOf, isTrouble, isWorthRepeating, lessonOf } from './device-errors.js';
 import { type Gone } from './gone.js';
 import { type Intent } from './intent.js';
-import { SessionPool } from './session-pool.js';
+import { SessionPool, type Seat } from './session-pool.js';
 import { Slots } from './slots.js';
 import { Transport, type Lane } from './transport.js';
 
@@ -95,14 +95,14 @@ export class Road {
     const { id: deviceId } = target.device;
     const kind = request.intent.writes ? 'write' : 'read';
     const timing: Timing = { queueMs: 0, loginMs: 0, deviceMs: 0 };
-    let known = target;
     if (!this.slots.tryEnter(deviceId, kind)) {
       const from = performance.now();
       await this.slots.enter(deviceId, kind, caller, gone);
       timing.queueMs = performance.now() - from;
-      if (timing.queueMs > STALE_MS) known = await this.devices.target(deviceId);
     }
+    // From here on the slot is held, whatever goes wrong.
     try {
+      const known = timing.queueMs > STALE_MS ? await this.devices.target(deviceId) : target;
       return { timing, attempt: await this.repeat(known, request, gone, sink, timing) };
     } finally {
       gone.watch(null);
@@ -149,8 +149,10 @@ export class Road {
   ): Promise<boolean> {
     const { device } = target;
     this.breakers.enter(device.id);
+    let seat: Seat | null = null;
     try {
-      const given = this.token(target, request, attempt.timing);
+      seat = this.sessions.enter(target, !request.intent.writes);
+      const given = this.token(seat, target, request, attempt.timing);
       const token = typeof given === 'string' ? given : await given;
       const spentMs = performance.now() - startedAt;
       const limits = spentMs < NEGLIGIBLE_MS ? request.limits : shortened(request.limits, spentMs);
@@ -164,21 +166,23 @@ export class Road {
       this.breakers.answered(device.id);
       this.noteAnswer(target);
       if (!attempt.isHeld) {
-        if (attempt.status !== 401) this.sessions.used(device.id, token);
+        if (attempt.status !== 401) this.sessions.used(seat, token);
         return false;
       }
-      if (isDeadToken(device, attempt.keptJson()) && this.sessions.died(device.id, token)) return true;
+      if (isDeadToken(device, attempt.keptJson()) && this.sessions.died(seat, token)) return true;
       attempt.release();
       return false;
     } catch (error) {
       await this.noteTrouble(device, request, attempt, error);
       throw error;
+    } finally {
+      if (seat) this.sessions.leave(seat);
     }
   }
 
-  private token(target: DeviceTarget, request: JudgedRequest, timing: Timing): string | Promise<string> {
+  private token(seat: Seat, target: DeviceTarget, request: JudgedRequest, timing: Timing): string | Promise<string> {
     const isOnce = request.body instanceof Readable;
-    const token = isOnce ? this.sessions.provenToken(target) : this.sessions.token(target);
+    const token = isOnce ? this.sessions.provenToken(seat, target) : this.sessions.token(seat, target);
     if (typeof token === 'string') return token;
     const from = performance.now();
     return token.finally(() => (timing.loginMs += performance.now() - from));
@@ -222,9 +226,11 @@ export class Road {
   }
 
   /** Written behind the call: it must not wait for this, nor fail by it. */
-  private noteAnswer({ device, account }: DeviceTarget): void {
+  private noteAnswer({ device, account, readAccount }: DeviceTarget): void {
     const now = this.clock.now();
-    const isRefused = device.state === 'credentials_refused' && (account?.failedLogins ?? 0) > 0;
+    // One account may be refused while another one works.
+    const failedLogins = (account?.failedLogins ?? 0) + (readAccount?.failedLogins ?? 0);
+    const isRefused = device.state === 'credentials_refused' && failedLogins > 0;
     const isKnown = device.state === 'online' || isRefused;
     if (isKnown && now.getTime() - (this.seen.get(device.id) ?? 0) < SEEN_EVERY_MS) return;
     this.seen.set(device.id, now.getTime());

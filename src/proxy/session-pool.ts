@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import {
+  adopted,
   begin,
   died,
   failed,
@@ -9,12 +10,14 @@ import {
   granted,
   NO_SESSION,
   refused,
+  serves,
   used,
   type Credential,
   type SessionState,
+  type ValidSession,
 } from '../device-api/session.js';
 import { type Device } from '../devices/device.entity.js';
-import { DevicesService, type DeviceTarget } from '../devices/devices.service.js';
+import { DevicesService, type DeviceTarget, type TargetAccount } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { errorFields } from '../platform/log.js';
@@ -22,11 +25,14 @@ import { Metrics } from '../platform/metrics.js';
 import { LOG } from '../platform/platform.module.js';
 import { DeviceLogin } from './device-login.js';
 import { LoginLimit } from './login-limit.js';
+import { SessionStore, type SessionPlace } from './shared-sessions.js';
 
 /*
- * One session per device, shared by all who call it: real devices leak memory with each login (observed behaviour,
- * section 2). A login is made when a call needs it and by one caller; the others wait for the same promise. Nothing keeps
- * a session warm. What may be done when is decided in `device-api/session.ts`.
+ * The sessions of each device, shared by all who call it: one for each account, unless the device is set to more, since
+ * real devices leak memory with each login (observed behaviour, section 2). A login is made when a call needs it and by
+ * one caller; the others wait for the same promise, those of other replicas through the store. A further session is
+ * opened only while calls are on all that there are. Nothing keeps a session warm. What may be done when is decided in
+ * `device-api/session.ts`.
  */
 
 /** Logins at once in this process: each costs a TLS handshake here and up to a third of a second there. */
@@ -38,27 +44,40 @@ const PROVEN_MS = 20_000;
 /** Shutdown does not wait longer for devices to say goodbye. */
 const GOODBYE_MS = 5_000;
 
-interface Held {
+/** The store learns that use moved the end of a token when it moved by this part of its life. */
+const PROLONG_PART = 1 / 3;
+
+/** One place for a session. The road takes it for a call and gives it back after it. */
+export interface Seat {
+  readonly place: SessionPlace;
   state: SessionState;
   /** The device as it was at the last login, for the logout. */
   device: Readonly<Device>;
   login: Promise<string> | null;
-  logins: number;
+  /** Calls that have it now. */
+  calls: number;
   /** When a session last died that was granted shortly before. */
   youngDeathAt: number;
+  /** The last token that was found dead or ended: not to be taken from the store again. */
+  deadToken: string | null;
+  /** The end of the token as the store has it. */
+  storedEndsAt: number;
 }
 
 export interface SessionView {
+  readonly account: TargetAccount['purpose'];
   readonly phase: SessionState['phase'];
   readonly grantedAt: Date | null;
+  readonly ageSeconds: number | null;
   readonly endsAt: Date | null;
-  readonly loginsSinceStart: number;
+  /** Logins with the account since midnight (UTC). */
+  readonly loginsToday: number;
   readonly failedLogins: number;
 }
 
 @Injectable()
 export class SessionPool {
-  private readonly sessions = new Map<string, Held>();
+  private readonly seats = new Map<string, Seat[]>();
   private readonly limit = new LoginLimit(LOGINS_AT_ONCE);
   private readonly stopListening: () => void;
 
@@ -67,8 +86,9 @@ export class SessionPool {
     @Inject(DevicesService)
     private readonly devices: Pick<
       DevicesService,
-      'target' | 'learn' | 'countFailedLogin' | 'clearFailedLogins' | 'onChange'
+      'target' | 'freshTarget' | 'learn' | 'countFailedLogin' | 'clearFailedLogins' | 'onChange'
     >,
+    @Inject(SessionStore) private readonly store: SessionStore,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(LOG) private readonly log: Logger,
@@ -77,19 +97,43 @@ export class SessionPool {
   }
 
   /**
+   * The place for a call: the one with the fewest calls on it, or a further one when all have some and one more may be.
+   * `leave` it after the call.
+   * @param reads whether the call reads only: it goes through the reading account where the device has one
+   * @throws AppError `device_has_no_credentials`
+   */
+  enter({ device, account: main, readAccount }: DeviceTarget, reads: boolean): Seat {
+    const account = reads ? (readAccount ?? main) : main;
+    if (!account) throw new AppError('device_has_no_credentials');
+    let seats = this.seats.get(device.id);
+    if (!seats) this.seats.set(device.id, (seats = []));
+    let best: Seat | undefined;
+    let taken = 0;
+    for (const seat of seats) {
+      if (seat.place.accountId !== account.id || seat.place.index >= device.sessions) continue;
+      taken++;
+      if (!best || seat.calls < best.calls) best = seat;
+    }
+    if (!best || (best.calls > 0 && taken < device.sessions)) {
+      best = openSeat({ deviceId: device.id, accountId: account.id, index: freeIndex(seats, account.id) }, device);
+      seats.push(best);
+    }
+    best.calls++;
+    return best;
+  }
+
+  leave(seat: Seat): void {
+    seat.calls--;
+  }
+
+  /**
    * The token to call a device with: at once when there is one, else after a login.
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`; ExchangeError
    */
-  token(target: DeviceTarget): string | Promise<string> {
-    const { device } = target;
-    const credential = credentialOf(target);
-    let held = this.sessions.get(device.id);
-    if (!held) {
-      held = { state: NO_SESSION, device, login: null, logins: 0, youngDeathAt: 0 };
-      this.sessions.set(device.id, held);
-    }
+  token(seat: Seat, target: DeviceTarget): string | Promise<string> {
+    const credential = credentialOf(seat, target);
     const now = this.now();
-    const verdict = gate(held.state, credential, now);
+    const verdict = gate(seat.state, credential, now);
     switch (verdict.may) {
       case 'use':
         return verdict.token;
@@ -98,123 +142,176 @@ export class SessionPool {
       case 'not-yet':
         throw new AppError('device_login_failed', { retryAfterSeconds: Math.ceil((verdict.retryAt - now) / 1000) });
       case 'wait':
-        return held.login!;
+        return seat.login!;
       case 'login':
-        return this.start(held, target, credential);
+        return this.start(seat, target.device, credential);
     }
   }
 
   /** Notes that the device took a token. */
-  used(deviceId: string, token: string): void {
-    const held = this.sessions.get(deviceId);
-    if (held) held.state = used(held.state, token, this.now());
+  used(seat: Seat, token: string): void {
+    const state = used(seat.state, token, this.now());
+    if (state === seat.state || state.phase !== 'valid') return;
+    seat.state = state;
+    if (state.endsAt - seat.storedEndsAt <= state.lifetimeMs * PROLONG_PART) return;
+    seat.storedEndsAt = state.endsAt;
+    void this.store.prolong(seat.place, state);
   }
 
   /** Notes that the device answered 401 to a token; returns whether the call may be made once more. */
-  died(deviceId: string, token: string): boolean {
-    const held = this.sessions.get(deviceId);
-    if (!held) return false;
+  died(seat: Seat, token: string): boolean {
     const now = this.now();
-    const verdict = died(held.state, token, now);
+    const { state } = seat;
+    const verdict = died(state, token, now);
     // A device that says "dead token" to one path again and again must not be logged in to for each such call.
-    const isYoung = held.state.phase === 'valid' && held.state.token === token && now - held.state.grantedAt < FRESH_MS;
+    const isYoung = state.phase === 'valid' && state.token === token && now - state.grantedAt < FRESH_MS;
     if (verdict.again && isYoung) {
-      if (now - held.youngDeathAt < FRESH_MS) return false;
-      held.youngDeathAt = now;
+      if (now - seat.youngDeathAt < FRESH_MS) return false;
+      seat.youngDeathAt = now;
     }
-    held.state = verdict.state;
+    if (verdict.state !== state) this.forget(seat, token);
+    seat.state = verdict.state;
     return verdict.again;
   }
 
   /** A token that is known to live, for a request that cannot be made twice. */
-  async provenToken(target: DeviceTarget): Promise<string> {
-    const token = await this.token(target);
-    const { state } = this.sessions.get(target.device.id)!;
+  async provenToken(seat: Seat, target: DeviceTarget): Promise<string> {
+    const token = await this.token(seat, target);
+    const { state } = seat;
     if (state.phase === 'valid' && this.now() - state.provenAt < PROVEN_MS) return token;
     if (await this.deviceLogin.isAlive(target.device, token)) {
-      this.used(target.device.id, token);
+      this.used(seat, token);
       return token;
     }
-    this.died(target.device.id, token);
-    return this.token(target);
+    this.died(seat, token);
+    return this.token(seat, target);
   }
 
-  describe(target: DeviceTarget): SessionView {
-    const held = this.sessions.get(target.device.id);
-    const state = held?.state ?? NO_SESSION;
-    const valid = state.phase === 'valid' ? state : null;
-    return {
-      phase: state.phase,
-      grantedAt: valid && new Date(valid.grantedAt),
-      endsAt: valid && new Date(valid.endsAt),
-      loginsSinceStart: held?.logins ?? 0,
-      failedLogins: target.account?.failedLogins ?? 0,
-    };
+  /** Each session that there is or may be, the first of each account also while there is none. */
+  async describe(target: DeviceTarget): Promise<SessionView[]> {
+    const views: SessionView[] = [];
+    for (const account of [target.account, target.readAccount]) {
+      if (!account) continue;
+      const loginsToday = await this.store.loginsOn(account.id, this.today());
+      for (let index = 0; index < target.device.sessions; index++) {
+        const place = { deviceId: target.device.id, accountId: account.id, index };
+        const known = this.seats.get(place.deviceId)?.find((seat) => isSamePlace(seat.place, place));
+        const isFree = !known || known.state.phase === 'none';
+        const state = (isFree && (await this.store.find(place))) || known?.state || NO_SESSION;
+        if (index > 0 && state.phase === 'none') continue;
+        views.push(viewOf(account, state, loginsToday, this.now()));
+      }
+    }
+    return views;
   }
 
-  /** Forgets what is known of a device's session and ends it there. */
+  /** Forgets what is known of a device's sessions and ends them there. */
   async reset(deviceId: string): Promise<void> {
-    const held = this.sessions.get(deviceId);
-    if (!held) return;
-    await held.login?.catch(() => undefined);
-    this.sessions.delete(deviceId);
-    if (held.state.phase === 'valid') await this.deviceLogin.logout(held.device, held.state.token);
+    const seats = this.seats.get(deviceId) ?? [];
+    this.seats.delete(deviceId);
+    await Promise.all(seats.map((seat) => this.end(seat)));
   }
 
-  /** Logs out everywhere, as far as that goes in a few seconds. */
+  /** Logs out everywhere, as far as that goes in a few seconds; not where other replicas go on with the sessions. */
   async close(): Promise<void> {
     this.stopListening();
-    const goodbye = new LoginLimit(LOGINS_AT_ONCE);
-    const all = Promise.all([...this.sessions.keys()].map((deviceId) => goodbye.run(() => this.reset(deviceId))));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise((resolve) => (timer = setTimeout(resolve, GOODBYE_MS)));
-    await Promise.race([all, late]);
-    clearTimeout(timer);
+    if (await this.store.leave()) {
+      const goodbye = new LoginLimit(LOGINS_AT_ONCE);
+      const all = Promise.all([...this.seats.keys()].map((deviceId) => goodbye.run(() => this.reset(deviceId))));
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise((resolve) => (timer = setTimeout(resolve, GOODBYE_MS)));
+      await Promise.race([all, late]);
+      clearTimeout(timer);
+    }
+    await this.store.close();
   }
 
-  private start(held: Held, target: DeviceTarget, credential: Credential): Promise<string> {
-    const replaced = held.state;
-    held.state = begin(held.state, credential);
-    held.device = target.device;
-    held.login = this.limit.run(() => this.login(held, target, credential)).finally(() => (held.login = null));
+  private start(seat: Seat, device: Readonly<Device>, credential: Credential): Promise<string> {
+    const replaced = seat.state;
+    const origin = seat.device;
+    seat.state = begin(seat.state, credential);
+    seat.device = device;
+    seat.login = this.obtain(seat, credential).finally(() => (seat.login = null));
     // A token that still lives, but is another account's or another password's: end it.
     if (replaced.phase === 'valid' && this.now() < replaced.endsAt) {
-      void this.deviceLogin.logout(target.device, replaced.token);
+      this.forget(seat, replaced.token);
+      void this.deviceLogin.logout(origin, replaced.token);
     }
-    return held.login;
+    return seat.login;
   }
 
-  private async login(held: Held, target: DeviceTarget, credential: Credential): Promise<string> {
-    const { device } = target;
-    held.logins++;
+  /** A session from another replica, or a login. */
+  private async obtain(seat: Seat, credential: Credential): Promise<string> {
+    let made: ValidSession | null = null;
     try {
-      const result = await this.deviceLogin.login(target);
-      if (result.outcome === 'refused') {
-        await this.noteRefusal(held, device.id, credential, result.error);
-        throw result.error;
-      }
-      const { token, expires } = result.session;
-      const sliding = result.profile === 'rutos';
-      held.state = granted(credential, { token, expiresS: expires, sliding }, this.now());
-      this.metrics.deviceLogins.inc({ outcome: 'granted' });
-      if (credential.failedLogins > 0) await this.devices.clearFailedLogins(credential.accountId);
-      return token;
+      const session = await this.store.obtain(seat.place, {
+        accepts: (found) => found.token !== seat.deadToken && serves(found, credential, this.now()),
+        login: async () => (made = await this.login(seat)),
+        discard: (vain) => void this.deviceLogin.logout(seat.device, vain.token),
+      });
+      seat.state = session === made ? session : adopted(session);
+      seat.storedEndsAt = session.endsAt;
+      return session.token;
     } catch (error) {
       // Whatever it was, nobody may be left waiting in `logging-in`.
-      if (held.state.phase === 'logging-in') {
-        held.state = error instanceof AppError ? failed(held.state, credential, this.now()) : NO_SESSION;
-        this.metrics.deviceLogins.inc({ outcome: 'failed' });
-      }
+      if (seat.state.phase === 'logging-in') seat.state = this.afterFault(seat.state, credential, error);
       throw error;
     }
   }
 
+  /** What follows a login that was no refusal by the device; another replica may have met one. */
+  private afterFault(state: SessionState, credential: Credential, error: unknown): SessionState {
+    if (error instanceof AppError && error.code === 'device_credentials_refused') return NO_SESSION;
+    this.metrics.deviceLogins.inc({ outcome: 'failed' });
+    return error instanceof AppError ? failed(state, credential, this.now()) : NO_SESSION;
+  }
+
+  /** One login, by what the registry says now: a refusal that another replica met a moment ago is in it. */
+  private async login(seat: Seat): Promise<ValidSession> {
+    const target = await this.devices.freshTarget(seat.place.deviceId);
+    const account = accountOf(seat, target);
+    const credential = credentialOf(seat, target);
+    const verdict = gate(NO_SESSION, credential, this.now());
+    if (verdict.may === 'never') {
+      throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
+    }
+    seat.device = target.device;
+    return this.limit.run(() => this.logIn(seat, target.device, account, credential));
+  }
+
+  private async logIn(
+    seat: Seat,
+    device: Readonly<Device>,
+    account: TargetAccount,
+    credential: Credential,
+  ): Promise<ValidSession> {
+    void this.store.countLogin(account.id, this.today());
+    const result = await this.deviceLogin.login(device, account);
+    if (result.outcome === 'refused') {
+      await this.noteRefusal(seat, credential, result.error);
+      throw result.error;
+    }
+    this.metrics.deviceLogins.inc({ outcome: 'granted' });
+    if (credential.failedLogins > 0) await this.clearFailures(seat);
+    const { token, expires } = result.session;
+    return granted(credential, { token, expiresS: expires, sliding: result.profile === 'rutos' }, this.now());
+  }
+
+  private async clearFailures({ place: { deviceId, accountId } }: Seat): Promise<void> {
+    try {
+      await this.devices.clearFailedLogins(accountId);
+    } catch (error) {
+      this.log.warn({ deviceId, ...errorFields(error) }, 'The count of refused logins could not be cleared');
+    }
+  }
+
   /** The refusal is written down before anybody is told, so that no other replica tries the same password. */
-  private async noteRefusal(held: Held, deviceId: string, credential: Credential, error: AppError): Promise<void> {
+  private async noteRefusal(seat: Seat, credential: Credential, error: AppError): Promise<void> {
+    const { deviceId, accountId } = seat.place;
     this.metrics.deviceLogins.inc({ outcome: 'refused' });
     let recorded = false;
     try {
-      await this.devices.countFailedLogin(credential.accountId);
+      await this.devices.countFailedLogin(accountId);
       const codes = (error.facts['deviceCodes'] as number[]).join(', ');
       const stateReason = `the device refused the login${codes === '' ? '' : ` (code ${codes})`}`;
       await this.devices.learn(deviceId, { state: 'credentials_refused', stateReason });
@@ -222,19 +319,40 @@ export class SessionPool {
     } catch (cause) {
       this.log.warn({ deviceId, ...errorFields(cause) }, 'A refused login could not be counted');
     }
-    held.state = refused(credential, recorded, this.now());
+    seat.state = refused(credential, recorded, this.now());
   }
 
-  /** The row of a device changed: a session that belongs to other credentials, or to a removed device, ends. */
+  /** The row of a device changed: sessions that belong to other credentials, or to a removed device, end. */
   private async reconsider(deviceId: string): Promise<void> {
-    const held = this.sessions.get(deviceId);
-    if (!held || held.state.phase !== 'valid') return;
+    if (!this.seats.has(deviceId)) return;
     const target = await this.devices.target(deviceId).catch(() => null);
-    const still =
-      target?.account?.id === held.state.credential.accountId &&
-      target.account.changedAt.getTime() === held.state.credential.changedAtMs &&
-      target.device.baseUrl === held.device.baseUrl;
-    if (!still) await this.reset(deviceId);
+    const seats = this.seats.get(deviceId) ?? [];
+    const wrong = seats.filter((seat) => !target || !stillFits(seat, target));
+    if (wrong.length === seats.length) this.seats.delete(deviceId);
+    else if (wrong.length > 0)
+      this.seats.set(
+        deviceId,
+        seats.filter((seat) => !wrong.includes(seat)),
+      );
+    await Promise.all(wrong.map((seat) => this.end(seat)));
+  }
+
+  private async end(seat: Seat): Promise<void> {
+    await seat.login?.catch(() => undefined);
+    const { state } = seat;
+    seat.state = NO_SESSION;
+    if (state.phase !== 'valid') return;
+    await this.store.forget(seat.place, state.token);
+    await this.deviceLogin.logout(seat.device, state.token);
+  }
+
+  private forget(seat: Seat, token: string): void {
+    seat.deadToken = token;
+    void this.store.forget(seat.place, token);
+  }
+
+  private today(): string {
+    return this.clock.now().toISOString().slice(0, 10);
   }
 
   private now(): number {
@@ -242,12 +360,63 @@ export class SessionPool {
   }
 }
 
-function credentialOf({ device, account }: DeviceTarget): Credential {
-  if (!account) throw new AppError('device_has_no_credentials');
+function openSeat(place: SessionPlace, device: Readonly<Device>): Seat {
+  return {
+    place,
+    state: NO_SESSION,
+    device,
+    login: null,
+    calls: 0,
+    youngDeathAt: 0,
+    deadToken: null,
+    storedEndsAt: 0,
+  };
+}
+
+function freeIndex(seats: readonly Seat[], accountId: string): number {
+  let index = 0;
+  while (seats.some(({ place }) => place.accountId === accountId && place.index === index)) index++;
+  return index;
+}
+
+function isSamePlace(one: SessionPlace, other: SessionPlace): boolean {
+  return one.accountId === other.accountId && one.index === other.index;
+}
+
+/** Whether what the registry says of a device leaves a session as it is. */
+function stillFits({ place, state, device }: Seat, target: DeviceTarget): boolean {
+  const account = [target.account, target.readAccount].find((known) => known?.id === place.accountId);
+  if (!account || place.index >= target.device.sessions || target.device.baseUrl !== device.baseUrl) return false;
+  return state.phase !== 'valid' || account.changedAt.getTime() === state.credential.changedAtMs;
+}
+
+/** @throws AppError `device_has_no_credentials` when the account was removed a moment ago */
+function accountOf({ place }: Seat, { account, readAccount }: DeviceTarget): TargetAccount {
+  if (account?.id === place.accountId) return account;
+  if (readAccount?.id === place.accountId) return readAccount;
+  throw new AppError('device_has_no_credentials');
+}
+
+function credentialOf(seat: Seat, target: DeviceTarget): Credential {
+  const account = accountOf(seat, target);
   return {
     accountId: account.id,
     changedAtMs: account.changedAt.getTime(),
+    baseUrl: target.device.baseUrl,
     failedLogins: account.failedLogins,
-    refused: device.state === 'credentials_refused' && account.failedLogins > 0,
+    refused: target.device.state === 'credentials_refused' && account.failedLogins > 0,
+  };
+}
+
+function viewOf(account: TargetAccount, state: SessionState, loginsToday: number, now: number): SessionView {
+  const valid = state.phase === 'valid' && now < state.endsAt ? state : null;
+  return {
+    account: account.purpose,
+    phase: state.phase === 'valid' && !valid ? 'none' : state.phase,
+    grantedAt: valid && new Date(valid.grantedAt),
+    ageSeconds: valid && Math.floor((now - valid.grantedAt) / 1000),
+    endsAt: valid && new Date(valid.endsAt),
+    loginsToday,
+    failedLogins: account.failedLogins,
   };
 }

@@ -10,19 +10,27 @@ const slots = z.object({ taken: count, waiting: count });
 
 const roadView = z
   .object({
-    session: z.object({
-      phase: z
-        .enum(['none', 'logging-in', 'valid', 'paused', 'refused'])
-        .describe(
-          '`paused`: a login came to nothing and is tried again soon; `refused`: the device refused the password',
-        ),
-      grantedAt: instant.nullable(),
-      endsAt: instant
-        .nullable()
-        .describe('When the token ends unless it is used before, where the device prolongs it by use'),
-      loginsSinceStart: count,
-      failedLogins: count.describe('Refused logins since the credentials changed; at 3 the gateway stops for good'),
-    }),
+    sessions: z
+      .array(
+        z.object({
+          account: z.enum(['main', 'read']).describe('`read`: the account that reads go through'),
+          phase: z
+            .enum(['none', 'logging-in', 'valid', 'paused', 'refused'])
+            .describe(
+              '`paused`: a login came to nothing and is tried again soon; `refused`: the device refused the password',
+            ),
+          grantedAt: instant.nullable(),
+          ageSeconds: count.nullable(),
+          endsAt: instant
+            .nullable()
+            .describe('When the token ends unless it is used before, where the device prolongs it by use'),
+          loginsToday: count.describe('Logins with the account since midnight (UTC), those of other replicas included'),
+          failedLogins: count.describe('Refused logins since the credentials changed; at 3 the gateway stops for good'),
+        }),
+      )
+      .describe(
+        'At least one for each account of the device; more where it is set to several sessions and they are used',
+      ),
     breaker: z.object({
       state: z.enum(['closed', 'open']),
       failures: count.describe('Transport errors in a row'),
@@ -38,7 +46,7 @@ export class SessionsController {
 
   @Get(':ref/session')
   @Endpoint({
-    summary: 'Shows the session, the breaker and the queue of a device',
+    summary: 'Shows the sessions, the breaker and the queue of a device',
     description: 'As the process that answers sees them; the token itself is never shown.',
     permission: 'device.read',
     answer: roadView,
@@ -50,7 +58,7 @@ export class SessionsController {
 
   @Post(':ref/session/reset')
   @Endpoint({
-    summary: 'Ends the session of a device and forgets its failures',
+    summary: 'Ends the sessions of a device and forgets its failures',
     description: 'After this a password that the device refused is tried again, once for each reset.',
     permission: 'device.manage',
     audit: 'device.session_reset',

@@ -10,7 +10,7 @@ import { type SlotKind } from './slots.js';
 
 /** What this process knows of the way to a device. Another replica has connections and a breaker of its own. */
 export interface RoadView {
-  readonly session: SessionView;
+  readonly sessions: readonly SessionView[];
   readonly breaker: { readonly state: 'closed' | 'open'; readonly failures: number; readonly probeAt: Date | null };
   readonly slots: Record<SlotKind, { readonly taken: number; readonly waiting: number }>;
 }
@@ -32,7 +32,7 @@ export class SessionsService {
     const { id } = await this.devices.resolve(ref);
     const target = await this.devices.target(id);
     return {
-      session: this.pool.describe(target),
+      sessions: await this.pool.describe(target),
       breaker: this.breakers.describe(id),
       slots: this.road.slots.describe(id),
     };
@@ -44,17 +44,21 @@ export class SessionsService {
    */
   async reset(ref: string, actor: Actor): Promise<RoadView> {
     const { id } = await this.devices.resolve(ref);
-    const { device, account } = await this.devices.target(id);
+    const { device, account, readAccount } = await this.devices.target(id);
     await this.db.transaction((tx) =>
       this.audit.record(tx, {
         actor,
         action: 'device.session_reset',
         subject: `device:${id}`,
         deviceId: id,
-        facts: { state: device.state, failedLogins: account?.failedLogins ?? null },
+        facts: {
+          state: device.state,
+          failedLogins: account?.failedLogins ?? null,
+          readFailedLogins: readAccount?.failedLogins ?? null,
+        },
       }),
     );
-    if (account) await this.devices.clearFailedLogins(account.id);
+    for (const known of [account, readAccount]) if (known) await this.devices.clearFailedLogins(known.id);
     if (device.state === 'credentials_refused') await this.devices.learn(id, { state: 'new', stateReason: null });
     await this.pool.reset(id);
     this.breakers.reset(id);

@@ -12,7 +12,13 @@ import {
   type Credential,
 } from '../../src/device-api/session.js';
 
-const credential: Credential = { accountId: 'a', changedAtMs: 1, failedLogins: 0, refused: false };
+const credential: Credential = {
+  accountId: 'a',
+  changedAtMs: 1,
+  baseUrl: 'https://192.0.2.1',
+  failedLogins: 0,
+  refused: false,
+};
 const other: Credential = { ...credential, changedAtMs: 2 };
 const NOW = 1_000_000;
 const session = (sliding: boolean) => granted(credential, { token: 't', expiresS: 299, sliding }, NOW);

@@ -18,7 +18,7 @@ afterAll(async () => {
 describe('the session of a device', () => {
   it('is shown without its token', async () => {
     expect(await session(0)).toMatchObject({
-      session: { phase: 'none', loginsSinceStart: 0 },
+      sessions: [{ account: 'main', phase: 'none', loginsToday: 0 }],
       breaker: { state: 'closed' },
     });
     await proxy.ask(0, 'GET', STATUS);
@@ -26,7 +26,9 @@ describe('the session of a device', () => {
     const view = await session(0);
 
     expect(view).toMatchObject({
-      session: { phase: 'valid', loginsSinceStart: 1, failedLogins: 0, endsAt: expect.any(String) },
+      sessions: [
+        { phase: 'valid', loginsToday: 1, failedLogins: 0, ageSeconds: expect.any(Number), endsAt: expect.any(String) },
+      ],
       slots: { read: { taken: 0, waiting: 0 }, write: { taken: 0, waiting: 0 } },
     });
     expect(JSON.stringify(view)).not.toContain('token');
@@ -36,7 +38,7 @@ describe('the session of a device', () => {
     await proxy.ask(0, 'GET', STATUS);
     expect(proxy.fleet.ledger.summary(0).openSessions).toBe(1);
 
-    expect(await reset(0)).toMatchObject({ session: { phase: 'none' } });
+    expect(await reset(0)).toMatchObject({ sessions: [{ phase: 'none' }] });
 
     expect(proxy.fleet.ledger.summary(0).openSessions).toBe(0);
     expect((await proxy.ask(0, 'GET', STATUS)).status).toBe(200);
@@ -49,8 +51,8 @@ describe('the session of a device', () => {
         expect((await proxy.ask(1, 'GET', STATUS)).json).toMatchObject({ code: 'device_credentials_refused' });
       }
       expect(proxy.fleet.ledger.summary(1).failedLogins).toBe(round);
-      expect(await session(1)).toMatchObject({ session: { phase: 'refused', failedLogins: 1 } });
-      expect(await reset(1)).toMatchObject({ session: { phase: 'none', failedLogins: 0 } });
+      expect(await session(1)).toMatchObject({ sessions: [{ phase: 'refused', failedLogins: 1 }] });
+      expect(await reset(1)).toMatchObject({ sessions: [{ phase: 'none', failedLogins: 0 }] });
     }
   });
 

@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { FRESH_MS } from '../../src/device-api/session.js';
+import { DevicesService } from '../../src/devices/devices.service.js';
+import { startGateway, type Gateway } from '../../src/gateway.js';
+import { CONFIG, type GatewayConfig } from '../../src/platform/config.js';
+import { errorChain, type AppError } from '../../src/platform/errors.js';
+import { DeviceCalls } from '../../src/proxy/device-calls.js';
+import { SessionPool } from '../../src/proxy/session-pool.js';
+import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
+
+/*
+ * Sessions when several replicas call the same devices: two whole gateways on one database and one Redis, where
+ * TEST_REDIS_URL names one; else one gateway that keeps its sessions in memory. The ledger of the devices is the witness.
+ */
+
+const REDIS_URL = process.env['TEST_REDIS_URL'];
+const STATUS = '/api/system/device/status';
+
+/** Tokens that end at once; the promise of the product is 3,000. */
+const TOKENS = Number(process.env['TEST_TOKENS_AT_ONCE'] ?? 200);
+const CALLS_EACH = 30;
+
+/** Devices whose calls wait at the same time: more than this the two cores of a test machine cannot serve in a minute. */
+const DEVICES_AT_ONCE = 400;
+const MINUTES = 60_000;
+
+let proxy: ProxyWorld;
+let replicas: Gateway[];
+
+async function start(options: Parameters<typeof startProxyWorld>[0]): Promise<void> {
+  proxy = await startProxyWorld(options);
+  replicas = [proxy.world.gateway];
+  if (!REDIS_URL) return;
+  const config = proxy.world.gateway.app.get<GatewayConfig>(CONFIG);
+  replicas.push(await startGateway({ config, clock: proxy.clock, logSink: { write: () => undefined } }));
+}
+
+async function stop(): Promise<void> {
+  for (const replica of replicas.slice(1)) await replica.close();
+  await proxy.close();
+}
+
+/** One read of a device through a replica; the status, or the code of the error. */
+async function read(replica: Gateway, index: number): Promise<number | string> {
+  try {
+    const request = { method: 'GET', path: STATUS } as const;
+    return (await replica.app.get(DeviceCalls).call(proxy.ids[index]!, request, { actor: proxy.actor })).status;
+  } catch (error) {
+    const { code } = error as AppError;
+    return code === 'internal_error' ? errorChain(error) : code;
+  }
+}
+
+/** Reads of all devices at once, through all replicas in turn; how often each outcome came. */
+async function readAll(each: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const indexes = proxy.ids.keys();
+  const readInTurn = async () => {
+    for (const index of indexes) {
+      const calls = Array.from({ length: each }, (_, call) => read(replicas[call % replicas.length]!, index));
+      for (const outcome of await Promise.all(calls)) counts[outcome] = (counts[outcome] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: DEVICES_AT_ONCE }, readInTurn));
+  return counts;
+}
+
+const summaries = () => proxy.ids.map((_id, index) => proxy.fleet.ledger.summary(index));
+
+if (!REDIS_URL) {
+  it('says that TEST_REDIS_URL is not set: sessions were tried on one replica in memory, not on two with Redis', () => {
+    process.stderr.write('TEST_REDIS_URL is not set: sessions are tried on one replica, in memory\n');
+    expect(REDIS_URL).toBeUndefined();
+  });
+}
+
+describe(`sessions on ${REDIS_URL ? 'two replicas with Redis' : 'one replica in memory'}`, () => {
+  afterEach(() => stop());
+
+  it.each(['spec', 'rutos'] as const)('are one login for 1,000 parallel calls to a cold %s device', async (profile) => {
+    await start({ devices: 1, profile });
+
+    expect(await readAll(1_000)).toEqual({ 200: 1_000 });
+
+    expect(summaries()).toMatchObject([{ logins: 1, openSessions: 1 }]);
+  });
+
+  it(
+    `that end at once on ${TOKENS} devices are renewed by one login each, with ${CALLS_EACH} calls waiting for each`,
+    async () => {
+      await start({ devices: TOKENS, profile: 'rutos' });
+      expect(await readAll(2)).toEqual({ 200: 2 * TOKENS });
+      expect(summaries().every(({ logins }) => logins === 1)).toBe(true);
+      proxy.clock.pass(FRESH_MS);
+      for (const device of proxy.fleet.devices) device.expireTokens();
+
+      const from = performance.now();
+      const outcomes = await readAll(CALLS_EACH);
+      const seconds = ((performance.now() - from) / 1000).toFixed(1);
+      process.stderr.write(`${TOKENS} tokens, ${CALLS_EACH} calls each, ${replicas.length} replicas: ${seconds} s\n`);
+
+      expect(outcomes).toEqual({ 200: CALLS_EACH * TOKENS });
+      expect(summaries().filter(({ logins, openSessions }) => logins !== 2 || openSessions !== 1)).toEqual([]);
+    },
+    10 * MINUTES,
+  );
+
+  it(
+    'are tried at most 3 times with a wrong password on 300 devices under constant calls, without a lock-out',
+    async () => {
+      await start({ devices: 300, profile: 'rutos' });
+      for (const device of proxy.fleet.devices) device.setPassword('Changed-by-1-somebody');
+
+      for (let round = 0; round < 4; round++) expect(await readAll(4)).toEqual({ device_credentials_refused: 1_200 });
+
+      expect(summaries().filter(({ logins, failedLogins }) => logins > 0 || failedLogins > 3)).toEqual([]);
+      for (const device of proxy.fleet.devices) device.setPassword('Secret-123');
+      await Promise.all(
+        proxy.ids.map((id) =>
+          proxy.world.api.send('PUT', `/v1/devices/${id}/credentials`, { username: 'admin', password: 'Secret-123' }),
+        ),
+      );
+      proxy.clock.pass(2_000); // the other replica looks at the registry again within a second
+      expect(await readAll(2)).toEqual({ 200: 600 });
+    },
+    MINUTES,
+  );
+
+  it('are ended on the device when the last replica goes', async () => {
+    await start({ devices: 3, profile: 'rutos' });
+    await readAll(2);
+
+    for (const [index, replica] of replicas.entries()) {
+      expect(summaries().map(({ openSessions }) => openSessions)).toEqual([1, 1, 1]);
+      if (index > 0) expect(await read(replica, 0)).toBe(200);
+      await replica.close();
+    }
+
+    expect(summaries()).toMatchObject(Array.from({ length: 3 }, () => ({ logins: 1, openSessions: 0 })));
+  });
+});
+
+(REDIS_URL ? describe : describe.skip)('a session in Redis', () => {
+  let redis: Redis;
+
+  beforeAll(async () => {
+    await start({ devices: 1, profile: 'rutos' });
+    redis = new Redis(REDIS_URL!);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await stop();
+  });
+
+  it('is sealed: no key of the gateway holds the token', async () => {
+    const { app } = replicas[0]!;
+    const target = await app.get(DevicesService).target(proxy.ids[0]!);
+    const seat = app.get(SessionPool).enter(target, true);
+    const token = await app.get(SessionPool).token(seat, target);
+    app.get(SessionPool).leave(seat);
+    const { REDIS_PREFIX } = app.get<GatewayConfig>(CONFIG);
+
+    const dumps: Buffer[] = [];
+    for (const key of await redis.keys(`{${REDIS_PREFIX}}:*`)) {
+      dumps.push(Buffer.from(key), (await redis.dumpBuffer(key)) ?? Buffer.of());
+    }
+
+    const all = Buffer.concat(dumps);
+    expect(all.includes(`session:${proxy.ids[0]!}`)).toBe(true);
+    expect(all.includes(token)).toBe(false);
+  });
+
+  it('is shown by a replica that has not used it', async () => {
+    expect((await replicas[1]!.app.get(SessionPool).describe(await targetAt(1)))[0]).toMatchObject({
+      account: 'main',
+      phase: 'valid',
+      loginsToday: 1,
+    });
+  });
+
+  const targetAt = (replica: number) => replicas[replica]!.app.get(DevicesService).target(proxy.ids[0]!);
+});
