@@ -10,6 +10,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const START_WITHIN_MS = 120_000;
+
+/** Jobs are handed back and devices logged out from. */
 const STOP_WITHIN_MS = 40_000;
 
 const SETUP_TOKEN = 'bench-setup-token-of-a-throw-away-database';

@@ -6,9 +6,15 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBareDevices } from './bare-devices.js';
-import { Gateway } from './gateway.js';
-import { startLoad } from './load.js';
-import { CONNECTIONS, measureLatency, measureProxying, type World } from './passing-through.js';
+import { openScene } from './fan-out-scene.js';
+import { measureFanOut } from './fan-out.js';
+import { measureUpload } from './firmware.js';
+import { Gateway, type GatewayOptions } from './gateway.js';
+import { measureInteractive } from './interactive.js';
+import { measureMany, measureMixed } from './large-fan-out.js';
+import { startLoad, type Load } from './load.js';
+import { CONNECTIONS, measureGet, measureLatency, measurePut, type World } from './passing-through.js';
+import { measureRegistry } from './registry.js';
 import { Report } from './report.js';
 
 const HELP = `Usage: npm run bench -- [--short] [--only P1,P3] [--output <folder>] [--profile <folder>]
@@ -49,20 +55,50 @@ async function attempt(
   process.stderr.write(`    ${what} took ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
 }
 
-async function run(): Promise<Report> {
-  const report = new Report(flags.short ? 'short form' : 'long form');
-  const options = flags.profile ? { nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${path.resolve(flags.profile)}`] } : {};
-  const gateway = await Gateway.install(options);
+/** What needs a fleet. P5 is judged by the figures of P3 and P4. */
+async function measureFleet(world: World): Promise<void> {
+  const scene = await openScene(world);
+  const { report } = world;
+  try {
+    await attempt(report, ['P3', 'P4', 'P5'], 'fan-outs', async () => {
+      const passes = await measureFanOut(scene);
+      await measureMixed(scene);
+      if (!world.short) await measureMany(scene, passes);
+    });
+    await attempt(report, ['P12'], 'people beside fan-outs', () => measureInteractive(scene));
+  } finally {
+    await scene.close();
+  }
+}
+
+/** What needs the gateway and devices that cost nothing. */
+async function measureCalls(report: Report, load: Load, options: GatewayOptions): Promise<void> {
   const bare = await startBareDevices(CONNECTIONS + 2);
-  const load = await startLoad();
+  const gateway = await Gateway.install(options);
   const world: World = { gateway, bare, load, report, short: flags.short };
   try {
     await gateway.importCsv(bare.csv);
-    await attempt(report, ['P1', 'P2'], 'passing through', () => measureProxying(world));
+    await attempt(report, ['P1'], 'GET', () => measureGet(world));
+    await attempt(report, ['P2'], 'PUT', () => measurePut(world));
     await attempt(report, ['P6'], 'latency', () => measureLatency(world));
+    await attempt(report, ['P8'], 'upload', () => measureUpload(world));
+    await attempt(report, ['P3', 'P4', 'P5', 'P12'], 'fleet', () => measureFleet(world));
   } finally {
-    await Promise.all([gateway.remove(), bare.stop(), load.stop()]);
+    await Promise.all([gateway.remove(), bare.stop()]);
   }
+}
+
+async function run(): Promise<Report> {
+  const report = new Report(flags.short ? 'short form' : 'long form');
+  const options = flags.profile ? { nodeFlags: ['--cpu-prof', `--cpu-prof-dir=${path.resolve(flags.profile)}`] } : {};
+  const load = await startLoad();
+  const [calls, registry] = [
+    ['P1', 'P2', 'P3', 'P4', 'P5', 'P6', 'P8', 'P12'],
+    ['P9', 'P10'],
+  ];
+  await attempt(report, calls, 'calls', () => measureCalls(report, load, options));
+  await attempt(report, registry, 'registry', () => measureRegistry(report, load, flags.short, options));
+  await load.stop();
   return report;
 }
 

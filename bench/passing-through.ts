@@ -15,6 +15,9 @@ import { significant, type Report } from './report.js';
 
 export const CONNECTIONS = 32;
 
+/** Until connections and sessions are there and the code is compiled. */
+const WARM_UP_SECONDS = 2;
+
 const GET_PATH = '/api/interfaces/basic/status';
 const PUT_PATH = '/api/interfaces/config/lan';
 const PUT_BODY = JSON.stringify({ data: { id: 'lan', ipaddr: '192.0.2.1', netmask: '255.255.255.0', enabled: '1' } });
@@ -39,107 +42,112 @@ interface Run extends LoadResult {
   readonly cpuPerRequest: number;
 }
 
-/** P1 and P2. */
-export async function measureProxying(world: World): Promise<void> {
-  const { gateway, bare, report, short } = world;
-  const devices = bare.devices.slice(0, CONNECTIONS);
-  const ours: Proxy = { port: gateway.port, pid: gateway.pid, headers: gateway.headers(), stop: async () => {} };
-  const proxies: Record<string, Proxy> = { ours, fastify: await started('fastify-proxy.js', devices) };
-  try {
-    const { rounds, seconds } = short ? { rounds: 3, seconds: 0.6 } : { rounds: 7, seconds: 2 };
-    await measurePut(world, proxies, devices, rounds, seconds);
-    proxies['nest'] = await started('nest-axios.js', devices);
-    if (nginxVersion()) proxies['nginx'] = { ...(await startNginx({ devices })), pid: null, headers: {} };
-    await measureGet(world, proxies, devices, rounds, seconds);
-  } finally {
-    await Promise.all(Object.values(proxies).map((proxy) => proxy.stop()));
-  }
-  if (!proxies['nginx']) report.skip('P1', 'GET, against nginx', 'nginx is not installed here');
-}
-
-async function measureGet(
-  { load, report }: World,
-  proxies: Record<string, Proxy>,
-  devices: readonly BareDevice[],
-  rounds: number,
-  seconds: number,
-): Promise<void> {
-  const runs = await compare(load, proxies, (name) => requestText('GET', target(name, GET_PATH)), devices, {
-    rounds,
-    seconds,
-  });
-  const bounds = { fastify: 1.7, nest: 6, nginx: 0.25 };
-  const names = { fastify: '@fastify/http-proxy', nest: 'Nest + axios', nginx: `nginx ${nginxVersion()}` };
-  for (const [name, atLeast] of Object.entries(bounds) as [keyof typeof bounds, number][]) {
+/** P1. */
+export async function measureGet(world: World): Promise<void> {
+  const { report } = world;
+  const devices = world.bare.devices.slice(0, CONNECTIONS);
+  const proxies = { ours: oursOf(world), ...(await startAll(['fastify-proxy.js', 'nest-axios.js'], devices)) };
+  const nginx = nginxVersion();
+  if (nginx) Object.assign(proxies, { nginx: { ...(await startNginx({ devices })), pid: null, headers: {} } });
+  else report.skip('P1', 'GET, against nginx', 'nginx is not installed here');
+  const request = (name: string) => requestText('GET', target(name, GET_PATH));
+  const runs = await compare(world, proxies, request, devices);
+  const ours = runs['ours']!;
+  const baselines = [
+    ['fastify-proxy.js', '@fastify/http-proxy', 1.7],
+    ['nest-axios.js', 'Nest + axios', 6],
+    ['nginx', `nginx ${nginx}`, 0.25],
+  ] as const;
+  for (const [name, against, atLeast] of baselines) {
     const theirs = runs[name];
     if (!theirs) continue;
-    const value = ratio(rates(runs['ours']!), rates(theirs));
-    const detail = `${figures(runs['ours']!)} against ${figures(theirs)}`;
+    const detail = `${figures(ours)} against ${figures(theirs)}`;
+    const value = ratio(rates(ours), rates(theirs));
     report.add({
       id: 'P1',
       what: `GET, ${CONNECTIONS} connections`,
       value,
       unit: '×',
-      against: names[name],
+      against,
       bound: { atLeast },
       detail,
     });
   }
-  const cpu = (name: string) => runs[name]!.map((run) => run.cpuPerRequest);
+  const cpu = (of: readonly Run[]) => of.map((run) => run.cpuPerRequest);
+  const theirs = runs['fastify-proxy.js']!;
   report.add({
     id: 'P1',
     what: 'GET, processor time per request',
-    value: ratio(cpu('ours'), cpu('fastify')),
+    value: ratio(cpu(ours), cpu(theirs)),
     unit: '×',
-    against: names.fastify,
+    against: '@fastify/http-proxy',
     bound: { atMost: 0.65 },
-    detail: `${significant(median(cpu('ours')))} µs against ${significant(median(cpu('fastify')))} µs`,
+    detail: `${significant(median(cpu(ours)))} µs against ${significant(median(cpu(theirs)))} µs`,
   });
 }
 
-async function measurePut(
-  { load, report }: World,
-  proxies: Record<string, Proxy>,
-  devices: readonly BareDevice[],
-  rounds: number,
-  seconds: number,
-): Promise<void> {
+/** P2. */
+export async function measurePut(world: World): Promise<void> {
+  const devices = world.bare.devices.slice(0, CONNECTIONS);
+  const proxies = { ours: oursOf(world), ...(await startAll(['fastify-proxy.js'], devices)) };
   const request = (name: string) => requestText('PUT', target(name, PUT_PATH), {}, PUT_BODY);
-  const runs = await compare(load, proxies, request, devices, { rounds, seconds });
-  report.add({
+  const runs = await compare(world, proxies, request, devices);
+  const [ours, theirs] = [runs['ours']!, runs['fastify-proxy.js']!];
+  world.report.add({
     id: 'P2',
     what: `PUT with its audit entry, ${CONNECTIONS} connections`,
-    value: ratio(rates(runs['ours']!), rates(runs['fastify']!)),
+    value: ratio(rates(ours), rates(theirs)),
     unit: '×',
     against: '@fastify/http-proxy',
     bound: { atLeast: 1.3 },
-    detail: `${figures(runs['ours']!)} against ${figures(runs['fastify']!)}`,
+    detail: `${figures(ours)} against ${figures(theirs)}`,
   });
 }
 
+const oursOf = ({ gateway }: World): Proxy => ({
+  port: gateway.port,
+  pid: gateway.pid,
+  headers: gateway.headers(),
+  stop: async () => {},
+});
+
+/** Starts baselines of the folder by the names of their files. */
+async function startAll(files: readonly string[], devices: readonly BareDevice[]): Promise<Record<string, Proxy>> {
+  const start = async (file: string): Promise<[string, Proxy]> => {
+    const helper: Helper<number, never, never> = await startHelper(`baselines/${file}`, { devices });
+    return [file, { port: helper.ready, pid: helper.pid, headers: {}, stop: () => helper.stop() }];
+  };
+  return Object.fromEntries(await Promise.all(files.map(start)));
+}
+
+/** Loads each proxy in turn, several rounds, and stops those that were started for it. */
 async function compare(
-  load: Load,
+  { load, short }: World,
   proxies: Record<string, Proxy>,
   request: (name: string) => string,
   devices: readonly BareDevice[],
-  { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Record<string, Run[]>> {
-  const way = (proxy: Proxy, forSeconds: number) => async (): Promise<Run> => {
+  const way = (proxy: Proxy, seconds: number) => async (): Promise<Run> => {
     const cpuBefore = proxy.pid && (await cpuMicros(proxy.pid));
     const requests = devices.map(({ name }) => withHeaders(request(name), proxy.headers));
-    const result = await load.ask({ port: proxy.port, requests, seconds: forSeconds });
+    const result = await load.ask({ port: proxy.port, requests, seconds });
     const cpuAfter = proxy.pid && (await cpuMicros(proxy.pid));
     return { ...result, cpuPerRequest: ((cpuAfter ?? Number.NaN) - (cpuBefore ?? Number.NaN)) / result.answers };
   };
-  for (const proxy of Object.values(proxies)) await way(proxy, Math.max(1, seconds / 2))(); // connections, sessions, compiled code
-  const ways = Object.fromEntries(Object.entries(proxies).map(([name, proxy]) => [name, way(proxy, seconds)]));
-  return alternate(ways, rounds);
+  try {
+    const ways = (seconds: number) =>
+      Object.fromEntries(Object.entries(proxies).map(([name, proxy]) => [name, way(proxy, seconds)]));
+    await alternate(ways(WARM_UP_SECONDS), 1);
+    return await alternate(ways(short ? 0.5 : 2), short ? 3 : 7);
+  } finally {
+    await Promise.all(Object.values(proxies).map((proxy) => proxy.stop()));
+  }
 }
 
 /** P6: what the gateway adds to one call of one caller, over the same call made to the device directly. */
 export async function measureLatency({ gateway, bare, load, report, short }: World): Promise<void> {
   const device = bare.devices[CONNECTIONS]!;
-  const seconds = short ? 0.5 : 1.5;
+  const seconds = short ? 0.3 : 1.5;
   const direct = { port: device.port, tls: true, requests: [requestText('GET', GET_PATH)], seconds };
   const through = {
     port: gateway.port,
@@ -164,11 +172,6 @@ export async function measureLatency({ gateway, bare, load, report, short }: Wor
       detail: `${significant(median(of('through')))} ms against ${significant(median(of('direct')))} ms`,
     });
   }
-}
-
-async function started(file: string, devices: readonly BareDevice[]): Promise<Proxy> {
-  const helper: Helper<number, never, never> = await startHelper(`baselines/${file}`, { devices });
-  return { port: helper.ready, pid: helper.pid, headers: {}, stop: () => helper.stop() };
 }
 
 export const target = (name: string, path: string): string => `/v1/devices/name:${name}${path}`;

@@ -1,0 +1,128 @@
+/*
+ * What a fan-out costs at least in Node: a bare loop over the devices, so many at once, that logs in where it has no token,
+ * makes the call and reads the answer. Two clients: undici's `Client`, one per device behind one connector with a shared
+ * TLS context, and `node:https` with a keep-alive agent. No rights, no pins, no limits, nothing written.
+ */
+import { Agent, request as httpsRequest } from 'node:https';
+import { connect as connectTls, createSecureContext } from 'node:tls';
+import { Client, type buildConnector, type Dispatcher } from 'undici';
+import { type FleetDevice } from '../fleet.js';
+import { serveParent, startHelper, type Helper } from '../processes.js';
+
+export interface LoopQuestion {
+  readonly client: 'undici' | 'https';
+  readonly devices: readonly FleetDevice[];
+  /** Closes connections and forgets tokens before. */
+  readonly cold: boolean;
+  readonly atOnce: number;
+  readonly path: string;
+}
+
+/** Answers with the milliseconds that the loop took. */
+export type Loops = Helper<null, LoopQuestion, number>;
+
+export const startLoops = (): Promise<Loops> => startHelper('baselines/fan-out-loop.js');
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The way to one device. */
+interface Road {
+  token: string | null;
+  send(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer>;
+  close(): void;
+}
+
+const secureContext = createSecureContext();
+
+const connector: buildConnector.connector = ({ hostname, port }, done) => {
+  const socket = connectTls({ host: hostname, port: Number(port), secureContext, rejectUnauthorized: false });
+  socket.setNoDelay(true);
+  socket.once('error', (error) => done(error, null));
+  socket.once('secureConnect', () => done(null, socket));
+};
+
+function undiciRoad({ port }: FleetDevice): Road {
+  const client = new Client(`https://127.0.0.1:${port}`, { connect: connector, keepAliveTimeout: 60_000 });
+  return {
+    token: null,
+    close: () => void client.destroy(),
+    send: (method, path, headers, body) =>
+      new Promise((resolve, reject) => {
+        const chunks: Buffer[] = [];
+        let status = 0;
+        const handler: Dispatcher.DispatchHandler = {
+          onRequestStart: () => {},
+          onResponseStart: (_controller, code) => void (status = code),
+          onResponseData: (_controller, chunk) => void chunks.push(chunk),
+          onResponseEnd: () => resolve({ status, text: Buffer.concat(chunks).toString() }),
+          onResponseError: (_controller, error) => reject(error),
+        };
+        client.dispatch({ method, path, headers, body: body ?? null }, handler);
+      }),
+  };
+}
+
+const newAgent = () => new Agent({ keepAlive: true, rejectUnauthorized: false, secureContext });
+let agent = newAgent();
+
+function httpsRoad({ port }: FleetDevice): Road {
+  return {
+    token: null,
+    close: () => {},
+    send: (method, path, headers, body) =>
+      new Promise((resolve, reject) => {
+        const request = httpsRequest({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.once('error', reject);
+          response.once('end', () =>
+            resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+          );
+        });
+        request.once('error', reject);
+        request.end(body);
+      }),
+  };
+}
+
+const roads = { undici: new Map<number, Road>(), https: new Map<number, Road>() };
+
+async function login(road: Road, { username, password }: FleetDevice): Promise<string> {
+  const body = JSON.stringify({ data: { username, password } });
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+  const { status, text } = await road.send('POST', '/api/login', headers, body);
+  if (status !== 200) throw new Error(`a login answered ${status}`);
+  return (JSON.parse(text) as { data: { token: string } }).data.token;
+}
+
+async function callOne({ client, path }: LoopQuestion, device: FleetDevice): Promise<void> {
+  let road = roads[client].get(device.port);
+  if (!road) roads[client].set(device.port, (road = client === 'undici' ? undiciRoad(device) : httpsRoad(device)));
+  road.token ??= await login(road, device);
+  const { status } = await road.send('GET', path, { authorization: `Bearer ${road.token}` });
+  if (status !== 200) throw new Error(`a device answered ${status}`);
+}
+
+function forget(client: LoopQuestion['client']): void {
+  for (const road of roads[client].values()) road.close();
+  roads[client].clear();
+  if (client !== 'https') return;
+  agent.destroy();
+  agent = newAgent();
+}
+
+async function run(question: LoopQuestion): Promise<number> {
+  if (question.cold) forget(question.client);
+  const waiting = question.devices.values();
+  const worker = async () => {
+    for (const device of waiting) await callOne(question, device);
+  };
+  const startedAt = performance.now();
+  await Promise.all(Array.from({ length: question.atOnce }, worker));
+  return performance.now() - startedAt;
+}
+
+if (process.argv[1]?.endsWith('fan-out-loop.js')) await serveParent(async () => ({ ready: null, answer: run }));

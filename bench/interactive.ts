@@ -1,0 +1,79 @@
+/*
+ * P12: does a person who asks one device notice that a fan-out over the whole fleet runs and that jobs do? Four callers who
+ * ask every few milliseconds, each a device of their own that nobody else calls; first alone, then beside the work.
+ */
+import { fanOut } from './fan-out-client.js';
+import { MANY, type Scene } from './fan-out-scene.js';
+import { requestText } from './load.js';
+import { median } from './measuring.js';
+import { target } from './passing-through.js';
+import { significant } from './report.js';
+
+const CALLERS = 4;
+const PAUSE_MS = 5;
+
+/** Jobs are asked for so many at once. */
+const STARTS_AT_ONCE = 32;
+
+export async function measureInteractive(scene: Scene): Promise<void> {
+  const { gateway, bare, load, report, count, short } = scene;
+  const requests = bare.devices
+    .slice(0, CALLERS)
+    .map(({ name }) => requestText('GET', target(name, '/api/interfaces/basic/status'), gateway.headers()));
+  const ask = (seconds: number) => load.ask({ port: gateway.port, requests, seconds, pauseMs: PAUSE_MS });
+  const seconds = short ? 1 : 5;
+  await ask(seconds);
+  const idle = await rounds(short ? 2 : 3, () => ask(seconds));
+
+  await startJobs(scene);
+  const [selector, devices] = short ? ['tag:bench', count] : ['tag:bench | tag:many', MANY];
+  const over = new AbortController();
+  const fanOuts = repeat(over.signal, () => fanOut(gateway, selector, devices));
+  fanOuts.catch(() => undefined); // looked at when the callers have ended
+  const busy = await rounds(short ? 2 : 3, () => ask(seconds));
+  const running = await jobsRunning(scene);
+  over.abort();
+  const done = await fanOuts;
+
+  const p99 = (runs: typeof idle) => median(runs.map(({ p99Ms }) => p99Ms));
+  report.add({
+    id: 'P12',
+    what: `GET of a person beside fan-outs over ${devices.toLocaleString('en-GB')} and ${count.toLocaleString('en-GB')} jobs, p99`,
+    value: p99(busy) / p99(idle),
+    unit: '×',
+    against: 'the same alone',
+    bound: { atMost: 5 },
+    detail: `${significant(p99(busy))} ms against ${significant(p99(idle))} ms; ${done} fan-outs, ${running} jobs running at the end`,
+  });
+}
+
+async function rounds<Result>(count: number, work: () => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  while (results.length < count) results.push(await work());
+  return results;
+}
+
+/** One after the other until it is told to stop; returns how many. */
+async function repeat(stop: AbortSignal, work: () => Promise<unknown>): Promise<number> {
+  let done = 0;
+  for (; !stop.aborted; done++) await work();
+  return done;
+}
+
+/** A backup of each device of the usual number. */
+async function startJobs({ gateway, count }: Scene): Promise<void> {
+  const page = `/v1/devices?selector=${encodeURIComponent('tag:bench')}&limit=${count}`;
+  const { items } = (await gateway.call('GET', page)).body as { items: { id: string }[] };
+  const waiting = items.values();
+  const starter = async () => {
+    for (const { id } of waiting) await gateway.call('POST', `/v1/devices/${id}/jobs`, { kind: 'backup' });
+  };
+  await Promise.all(Array.from({ length: STARTS_AT_ONCE }, starter));
+}
+
+async function jobsRunning({ gateway }: Scene): Promise<number> {
+  const answer = await fetch(`${gateway.url}/metrics`, { headers: gateway.headers() });
+  const found = /^fleetgate_jobs_running (\d+)$/m.exec(await answer.text());
+  if (!found) throw new Error('the metrics do not say how many jobs run');
+  return Number(found[1]);
+}
