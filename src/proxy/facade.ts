@@ -3,19 +3,24 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { ERROR_CODES, loginRequest, PATHS, REFUSALS, TOKEN_LIFETIME_S } from '../device-api/contract.js';
 import { Access } from '../auth/access.js';
 import { type Role } from '../auth/permissions.js';
+import { DEVICE_REF } from '../devices/device-ref.js';
 import { AppError, ERRORS, type ErrorCode } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { devicePath } from './device-path.js';
-import { markRefusal, PASSED_METHODS, Passthrough, rawDevicePath } from './passthrough.js';
+import { markRefusal, PASSED_METHODS, Passthrough, rawDevicePath, type Door } from './passthrough.js';
 import { requestBody } from './request-body.js';
 
 /*
  * `/d/{ref}/api/...`: a device as existing clients know it, with the gateway's rights and audit behind it. A client logs in
  * with an API key as the password and gets the key as its token, so no state is kept for it; everything else is the
  * passthrough. What the gateway refuses has the envelope and codes of the device, since that is what such a client reads.
+ * Requests under the host name of a device (`platform/device-hosts.ts`) come in here too, with `host:<label>` as {ref}.
  */
 
-const PREFIX = '/d/';
+const ROOT = '/d';
+const PREFIX = `${ROOT}/`;
+const HOST = 'host:';
+const SERIAL = 'serial-';
 const MAX_LOGIN_BYTES = 16 * 1024;
 
 /** A fresh login of a real device reports just under its lifetime. */
@@ -31,6 +36,7 @@ const CODES: Partial<Record<ErrorCode, { status: number; code: number }>> = {
   path_refused: { status: 400, code: 122 },
   invalid_json: { status: 400, code: 122 },
   invalid_input: { status: 400, code: 122 },
+  route_not_found: { status: 404, code: 122 },
   device_not_found: { status: 404, code: 122 },
   body_too_large: REFUSALS.bodyTooLarge.rutos,
 };
@@ -45,26 +51,28 @@ export class Facade {
 
   /** Adds the routes, in a scope in which no body is parsed. */
   register(server: FastifyInstance): void {
-    void server.register((scope, _options, done) => {
+    const routes = (scope: FastifyInstance, _options: object, done: () => void) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
       scope.setErrorHandler(refuseAsDevice);
+      scope.setNotFoundHandler((request, reply) => refuseAsDevice(new AppError('route_not_found'), request, reply));
       scope.route({
         method: PASSED_METHODS,
-        url: `${PREFIX}:ref/api/*`,
+        url: '/:ref/api/*',
         exposeHeadRoute: false,
         bodyLimit: Number.MAX_SAFE_INTEGER,
         handler: (request, reply) => this.handle(request, reply),
       });
       done();
-    });
+    };
+    void server.register(routes, { prefix: ROOT });
   }
 
   private async handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     try {
       const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
       const own = verdict.ok ? OWN[`${request.method} ${verdict.path.policy}`] : undefined;
-      if (!own) return await this.passthrough.handle(request, reply, PREFIX, refuseAsDevice);
+      if (!own) return await this.passthrough.handle(request, reply, DOOR);
       const data = own === 'login' ? await this.login(request) : await this.session(request, own);
       return await reply.type('application/json').send(JSON.stringify({ success: true, data }));
     } catch (error) {
@@ -95,6 +103,19 @@ export class Facade {
     await this.access.authenticate(request);
     return own === 'logout' ? { response: 'Logout successful' } : { active: true };
   }
+}
+
+const DOOR: Door = { prefix: PREFIX, refuse: refuseAsDevice, refsOf: deviceRefs };
+
+/** The references that {ref} can mean: itself, or for a label of a host name, which has lost its letter case, several. */
+function deviceRefs(name: string): readonly string[] {
+  if (!name.startsWith(HOST)) return [name];
+  const label = name.slice(HOST.length);
+  if (DEVICE_REF.test(label)) return [label];
+  const byName = `name:${label}`;
+  if (!label.startsWith(SERIAL)) return [byName];
+  const serial = label.slice(SERIAL.length);
+  return [`serial:${serial}`, `serial:${serial.toUpperCase()}`, byName];
 }
 
 /** What the façade answers itself. */

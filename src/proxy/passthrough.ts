@@ -32,6 +32,14 @@ export const PASSED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 
 /** How the gateway says no, when it is not the device that does. */
 export type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
+/** A way in for operators: where its addresses begin, what they call devices, how it says no. */
+export interface Door {
+  readonly prefix: string;
+  readonly refuse: Refuse;
+  /** The references that a name in the address can mean, in the order in which they are tried. */
+  readonly refsOf: (name: string) => readonly string[];
+}
+
 /** A request of an operator, as far as it is known who asks what of which device. */
 type Asked = Pick<PassedRequest, 'actor' | 'deviceId' | 'judged' | 'variant'>;
 
@@ -56,17 +64,17 @@ export class Passthrough {
         url: `${PREFIX}:ref/api/*`,
         exposeHeadRoute: false,
         bodyLimit: Number.MAX_SAFE_INTEGER, // checked here, with a limit of its own
-        handler: (request, reply) => this.handle(request, reply, PREFIX, refuseWithProblem),
+        handler: (request, reply) => this.handle(request, reply, DOOR),
       });
       done();
     });
   }
 
-  /** Answers a request whose address begins with `prefix` and the name of a device. */
-  async handle(request: FastifyRequest, reply: FastifyReply, prefix: string, refuse: Refuse): Promise<FastifyReply> {
+  /** Answers a request whose address begins with the prefix of `door` and the name of a device. */
+  async handle(request: FastifyRequest, reply: FastifyReply, door: Door): Promise<FastifyReply> {
     const sink = new ReplySink(reply);
     try {
-      const asked = await this.ask(request, prefix);
+      const asked = await this.ask(request, door);
       await this.reads.pass({
         ...asked,
         sink,
@@ -76,14 +84,14 @@ export class Passthrough {
       });
       sink.end();
     } catch (error) {
-      if (!reply.sent) refuse(error, request, reply);
+      if (!reply.sent) door.refuse(error, request, reply);
       else this.breakOff(error, request, sink);
     }
     return reply;
   }
 
   /** Who asks what, and may they? */
-  private async ask(request: FastifyRequest, prefix: string): Promise<Asked> {
+  private async ask(request: FastifyRequest, { prefix, refsOf }: Door): Promise<Asked> {
     const actor = await this.access.authenticate(request);
     request.actor = actor;
     const path = checkPath(rawDevicePath(request.raw.url ?? '', prefix));
@@ -91,7 +99,7 @@ export class Passthrough {
     let intent: Intent = singleIntent(request.method, path);
     // A bulk request is judged by what is in it; reading it asks for the right to read at least.
     this.access.require(actor, isBulk ? 'device.call_read' : permissionOf(intent.writes));
-    const { id: deviceId } = await this.devices.resolve((request.params as { ref: string }).ref);
+    const { id: deviceId } = await this.resolve(refsOf((request.params as { ref: string }).ref));
     const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES } = this.config;
     const rules = isBulk ? { limitBytes, wholeUpTo: BODY_LIMIT_BYTES } : { limitBytes };
     let body = hasBody(request) ? await requestBody(request.raw, rules) : null;
@@ -104,6 +112,18 @@ export class Passthrough {
     const headers = requestHeaders({ accept, contentType, contentLength, requestId: request.id });
     const variant = `${accept ?? ''}\n${contentType ?? ''}`;
     return { actor, deviceId, variant, judged: { intent, body, headers, limits: callLimits(intent, limitBytes) } };
+  }
+
+  /** @throws AppError `device_not_found` when none of the references is that of a device */
+  private async resolve(refs: readonly string[]): Promise<{ readonly id: string }> {
+    for (const ref of refs.slice(0, -1)) {
+      try {
+        return await this.devices.resolve(ref);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code !== 'device_not_found') throw error;
+      }
+    }
+    return this.devices.resolve(refs.at(-1) ?? '');
   }
 
   /** The head of the device's answer has gone out, so all that is left to say is that the rest does not come. */
@@ -121,6 +141,8 @@ function refuseWithProblem(thrown: unknown, request: FastifyRequest, reply: Fast
   markRefusal(toAppError(thrown), request, reply);
   sendProblem(thrown, request, reply);
 }
+
+const DOOR: Door = { prefix: PREFIX, refuse: refuseWithProblem, refsOf: (name) => [name] };
 
 /** The headers that say that the gateway speaks, and that end a connection whose request was not read to its end. */
 export function markRefusal(error: AppError, request: FastifyRequest, reply: FastifyReply): void {

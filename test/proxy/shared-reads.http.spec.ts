@@ -148,7 +148,7 @@ describe('equal reads at the same time', () => {
       say(response, {}, 210 + index);
     }
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual([210, 211]);
+    expect(new Set(statuses)).toEqual(new Set([210, 211]));
   });
 
   it('are not equal on two devices', async () => {
