@@ -116,7 +116,8 @@ export class RedisSessionStore extends SessionStore {
   private readonly listener: Redis;
   private readonly local = new MemorySessionStore();
   private readonly replica = randomUUID();
-  private readonly sleepers = new Map<string, () => void>();
+  /** Who waits for the end of a login: the key of its lock, and what wakes the waiter. */
+  private readonly bells = new Map<string, () => void>();
   private readonly channel: string;
   private alive: NodeJS.Timeout | undefined;
   private awayUntil = 0;
@@ -129,19 +130,21 @@ export class RedisSessionStore extends SessionStore {
     this.redis = new Redis(setup.url, {
       enableOfflineQueue: false,
       commandTimeout: COMMAND_MS,
+      maxRetriesPerRequest: 0,
       lazyConnect: true,
       retryStrategy,
     });
     this.redis.on('error', () => undefined); // the command that fails tells it
     this.listener = new Redis(setup.url, { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy });
     this.listener.on('error', () => undefined);
-    this.listener.on('message', (_channel: string, key: string) => this.sleepers.get(key)?.());
+    this.listener.on('message', (_channel: string, key: string) => this.bells.get(key)?.());
   }
 
   /** Connects, as far as that goes: a Redis that is away is joined when it is back. */
   async open(): Promise<void> {
     await this.ask(() => this.redis.connect());
-    void this.listener.subscribe(this.channel).catch(() => undefined);
+    const listening = this.listener.subscribe(this.channel).catch(() => undefined);
+    if (!this.isAway) await listening;
     await this.sayAlive();
     this.alive = setInterval(() => void this.sayAlive(), ALIVE_EVERY_MS).unref();
   }
@@ -187,12 +190,21 @@ export class RedisSessionStore extends SessionStore {
     this.listener.disconnect();
   }
 
-  /** Adopts, waits or logs in, until there is a session. */
   private async share(place: SessionPlace, wish: SessionWish): Promise<ValidSession> {
+    try {
+      return await this.joinOrLogIn(place, wish);
+    } finally {
+      this.bells.delete(this.lockKey(place));
+    }
+  }
+
+  /** Adopts, waits or logs in, until there is a session. */
+  private async joinOrLogIn(place: SessionPlace, wish: SessionWish): Promise<ValidSession> {
     const fence = randomUUID();
     const giveUpAt = performance.now() + WAIT_MS;
     let unwanted = '';
     while (performance.now() < giveUpAt) {
+      const bell = this.hangBell(place); // before we ask, so that no ring is missed between the answer and the wait
       const taken = (await this.run(TAKE, place, fence, LOCK_MS, unwanted)) as Taken | null;
       if (!taken) return wish.login(); // Redis is away
       switch (String(taken[0])) {
@@ -203,7 +215,7 @@ export class RedisSessionStore extends SessionStore {
           break;
         }
         case 'wait':
-          await this.sleep(this.lockKey(place), Number(taken[1]));
+          await bell.ringsWithin(Math.min(Math.max(Number(taken[1]), 0) + 1, LOOK_AGAIN_MS));
           break;
         case 'turn': {
           const session = await this.logIn(place, fence, wish);
@@ -212,6 +224,19 @@ export class RedisSessionStore extends SessionStore {
       }
     }
     throw new AppError('device_login_failed', { reason: 'another replica did not come to an end with its login' });
+  }
+
+  /** Rings when the one who holds the lock of an account is done. Logins with one account take turns, so one bell is enough. */
+  private hangBell(place: SessionPlace): { ringsWithin(ms: number): Promise<void> } {
+    const rung = new Promise<void>((ring) => this.bells.set(this.lockKey(place), ring));
+    return {
+      async ringsWithin(ms) {
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+        await Promise.race([rung, late]);
+        clearTimeout(timer);
+      },
+    };
   }
 
   /** @returns null when the turn was lost meanwhile: what was made is ended, and another has made one */
@@ -231,19 +256,6 @@ export class RedisSessionStore extends SessionStore {
     } finally {
       clearInterval(renewal);
     }
-  }
-
-  /** Until the lock's holder is done, or its lock must have ended. Logins with one account take turns, so one sleeps. */
-  private sleep(lockKey: string, lockEndsInMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(timer);
-        this.sleepers.delete(lockKey);
-        resolve();
-      };
-      const timer = setTimeout(wake, Math.min(Math.max(lockEndsInMs, 0) + 1, LOOK_AGAIN_MS));
-      this.sleepers.set(lockKey, wake);
-    });
   }
 
   private run(script: string, place: SessionPlace, ...args: (string | number | Buffer)[]): Promise<unknown> {
