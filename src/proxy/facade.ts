@@ -74,7 +74,8 @@ export class Facade {
       const own = verdict.ok ? OWN[`${request.method} ${verdict.path.policy}`] : undefined;
       if (!own) return await this.passthrough.handle(request, reply, DOOR);
       const data = own === 'login' ? await this.login(request) : await this.session(request, own);
-      return await reply.type('application/json').send(JSON.stringify({ success: true, data }));
+      answer(reply, 200, { success: true, data });
+      return reply;
     } catch (error) {
       refuseAsDevice(error, request, reply);
       return reply;
@@ -101,7 +102,7 @@ export class Facade {
   /** The session of a client is its key: it stays what it is. */
   private async session(request: FastifyRequest, own: 'logout' | 'status'): Promise<object> {
     await this.access.authenticate(request);
-    return own === 'logout' ? { response: 'Logout successful' } : { active: true };
+    return own === 'logout' ? { response: 'Logged out' } : { active: true };
   }
 }
 
@@ -136,7 +137,7 @@ function refuseAsDevice(thrown: unknown, request: FastifyRequest, reply: Fastify
   if (thrown instanceof DeviceRefusal) {
     const { status, code } = thrown.refusal;
     markRefusal(new AppError('unauthenticated'), request, reply);
-    answer(reply, status, { code, error: thrown.message, source: 'authorization' });
+    refusal(reply, status, { code, error: thrown.message, source: 'authorization' });
     return;
   }
   const error = toAppError(thrown);
@@ -146,12 +147,19 @@ function refuseAsDevice(thrown: unknown, request: FastifyRequest, reply: Fastify
   const retryAfter = error.facts['retryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
   const facts = { code: known?.code ?? OTHER_CODE, error: title, source: 'fleetgate', section: error.code };
-  answer(reply, known?.status ?? error.status, facts);
+  refusal(reply, known?.status ?? error.status, facts);
 }
 
-function answer(reply: FastifyReply, status: number, error: object): void {
-  const body = JSON.stringify({ success: false, errors: [error] });
-  void reply.status(status).type('application/json').send(body);
+function refusal(reply: FastifyReply, status: number, error: object): void {
+  answer(reply, status, { success: false, errors: [error] });
+}
+
+/** Bytes, since a string gets a charset behind its content type, which a device does not send. */
+function answer(reply: FastifyReply, status: number, envelope: object): void {
+  void reply
+    .status(status)
+    .header('content-type', 'application/json')
+    .send(Buffer.from(JSON.stringify(envelope)));
 }
 
 function parsed(body: unknown): unknown {
