@@ -60,6 +60,15 @@ export const credentialsInput = z.strictObject({
 });
 export type CredentialsInput = z.output<typeof credentialsInput>;
 
+const sessions = z
+  .number()
+  .int()
+  .min(1)
+  .max(4)
+  .describe(
+    'Sessions at once with each account; 1 unless calls wait for each other, since each login costs the device memory',
+  );
+
 export const registerInput = z
   .strictObject({
     name,
@@ -74,6 +83,7 @@ export const registerInput = z
     model: z.string().trim().min(1).max(64).optional().describe('As far as it is known; learned from the device later'),
     site: site.default(''),
     tags: tags.default([]),
+    sessions: sessions.default(1),
     trust: trustInput.default({ mode: 'pin' }),
     credentials: credentialsInput.optional(),
   })
@@ -94,6 +104,7 @@ export const changeInput = z
     mac: mac.nullable().optional(),
     site: site.optional(),
     tags: tags.optional(),
+    sessions: sessions.optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'name at least one field to change')
   .meta({ id: 'ChangeDevice' });
@@ -111,6 +122,8 @@ export const listQuery = z.strictObject({
   state: z.enum(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']).optional(),
 });
 export type ListQuery = z.output<typeof listQuery>;
+
+const accountView = z.object({ username: z.string(), failedLogins: z.number().int(), changedAt: instant });
 
 export const deviceView = z
   .object({
@@ -131,10 +144,11 @@ export const deviceView = z
       offeredPin: z.string().nullable().describe('What the device showed instead of the pin'),
       expiresAt: instant.nullable(),
     }),
-    credentials: z
-      .object({ username: z.string(), failedLogins: z.number().int(), changedAt: instant })
+    sessions: z.number().int().describe('Sessions at once with each account'),
+    credentials: accountView.nullable().describe('Whose login the gateway uses; the password cannot be read'),
+    readCredentials: accountView
       .nullable()
-      .describe('Whose login the gateway uses; the password cannot be read'),
+      .describe('Whose login it uses to read, where the device has such an account'),
     state: z.enum(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']),
     stateReason: z.string().nullable(),
     seenAt: instant.nullable(),

@@ -5,6 +5,7 @@ import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { etag, readIfMatch } from '../platform/etag.js';
 import { pageQuery, type PageQuery } from '../platform/page.js';
 import { deviceRef } from './device-ref.js';
+import { type DeviceAccount } from './device.entity.js';
 import * as contract from './devices.contract.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
 
@@ -115,7 +116,37 @@ export class DevicesController {
     @CurrentActor() actor: Actor,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return answer(await this.registry.setCredentials(ref, body, actor), reply);
+    return answer(await this.registry.setCredentials(ref, 'main', body, actor), reply);
+  }
+
+  @Put(':ref/credentials/read')
+  @Endpoint({
+    summary: 'Sets a second login on the device, which the gateway uses for calls that only read',
+    description: 'Write-only, as the first one. Calls that change something go through the first one, as before.',
+    permission: 'device.manage',
+    audit: 'device.credentials',
+    answer: contract.deviceView,
+    errors: ['device_not_found'],
+  })
+  async setReadCredentials(
+    @Param('ref', { schema: deviceRef }) ref: string,
+    @Body({ schema: contract.credentialsInput }) body: contract.CredentialsInput,
+    @CurrentActor() actor: Actor,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answer(await this.registry.setCredentials(ref, 'read', body, actor), reply);
+  }
+
+  @Delete(':ref/credentials/read')
+  @Endpoint({
+    summary: 'Forgets the login for reads; they go through the first one again',
+    permission: 'device.manage',
+    audit: 'device.credentials',
+    status: 204,
+    errors: ['device_not_found'],
+  })
+  removeReadCredentials(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() actor: Actor) {
+    return this.registry.removeReadCredentials(ref, actor);
   }
 
   @Put(':ref/trust')
@@ -141,7 +172,7 @@ function answer(registered: RegisteredDevice, reply: FastifyReply) {
   return view(registered);
 }
 
-function view({ device, account }: RegisteredDevice) {
+function view({ device, account, readAccount }: RegisteredDevice) {
   return {
     ...device,
     trust: {
@@ -150,10 +181,11 @@ function view({ device, account }: RegisteredDevice) {
       offeredPin: device.offeredPin,
       expiresAt: device.trustExpiresAt,
     },
-    credentials: account && {
-      username: account.username,
-      failedLogins: account.failedLogins,
-      changedAt: account.changedAt,
-    },
+    credentials: account && accountView(account),
+    readCredentials: readAccount && accountView(readAccount),
   };
+}
+
+function accountView({ username, failedLogins, changedAt }: DeviceAccount) {
+  return { username, failedLogins, changedAt };
 }

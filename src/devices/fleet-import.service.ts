@@ -161,6 +161,7 @@ export class FleetImportService {
       tags: given.has('tags') ? input.tags : (existing?.tags ?? []),
       trustPin: trust.pin ?? existing?.trustPin ?? null,
       now,
+      moves: existing !== null && existing.baseUrl !== baseUrl,
       forgets: moves && !credentials,
       account: newCredentials
         ? {
@@ -204,7 +205,7 @@ export class FleetImportService {
   }
 
   private fact(row: DeviceRow, existing: KnownDevice | null, actor: Actor): AuditFact {
-    const { id, account, forgets, now: _now, ...after } = row;
+    const { id, account, forgets, moves: _moves, now: _now, ...after } = row;
     const credentials = account && { username: account.username, password: account.fingerprint };
     return {
       actor,

@@ -15,7 +15,9 @@ export interface DeviceRow {
   readonly tags: readonly string[];
   readonly trustPin: string | null;
   readonly now: string;
-  /** The device is at another address now, and its credentials were not given again. */
+  /** The device is at another address now: what was given for the old one is not used there. */
+  readonly moves: boolean;
+  /** And its credentials were not given again. */
   readonly forgets: boolean;
   /** Null: the credentials stay as they are, unless they are forgotten. */
   readonly account: {
@@ -101,6 +103,10 @@ export async function insertAccounts(tx: EntityManager, rows: readonly DeviceRow
   const forgetting = rows.filter(({ forgets }) => forgets).map(({ id }) => id);
   if (forgetting.length > 0)
     await tx.query('delete from device_account where device_id = any($1::uuid[])', [forgetting]);
+  // An import gives no account for reads, so one that is there was given for the old address.
+  const moving = rows.filter(({ moves }) => moves).map(({ id }) => id);
+  if (moving.length > 0)
+    await tx.query(`delete from device_account where purpose = 'read' and device_id = any($1::uuid[])`, [moving]);
   const accounts = rows.flatMap(({ id, account, now }) => (account ? [{ ...account, deviceId: id, now }] : []));
   if (accounts.length === 0) return;
   await tx.query(

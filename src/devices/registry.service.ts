@@ -11,7 +11,7 @@ import { Secrets } from '../platform/secrets.js';
 import { AddressRules } from './address-rules.js';
 import { checkBaseUrl } from './base-url.js';
 import { parseRef } from './device-ref.js';
-import { Device, DeviceAccount } from './device.entity.js';
+import { type AccountPurpose, Device, DeviceAccount } from './device.entity.js';
 import { DevicesService, passwordPlace } from './devices.service.js';
 import { SavedSelectorsService } from './saved-selectors.service.js';
 import { selectorSql } from './selector-sql.js';
@@ -35,10 +35,15 @@ const CONSTRAINTS: Readonly<Record<string, () => AppError>> = {
   job_keeps_its_device: () => new AppError('device_in_use'),
 };
 
-/** A device and the account used on it: what an operator sees. */
-export interface RegisteredDevice {
+/** A device and the accounts used on it: what an operator sees. */
+export interface RegisteredDevice extends Accounts {
   readonly device: Device;
+}
+
+interface Accounts {
   readonly account: DeviceAccount | null;
+  /** The one that reads go through, where there is one. */
+  readonly readAccount: DeviceAccount | null;
 }
 
 /** One thing that was learned. */
@@ -81,6 +86,7 @@ export class RegistryService {
       tags: input.tags,
       profile: 'unknown',
       apiVersion: null,
+      sessions: input.sessions,
       ...this.trustColumns(input.trust),
       offeredPin: null,
       state: 'new',
@@ -91,7 +97,7 @@ export class RegistryService {
     });
     return this.change(draft.id, async (tx) => {
       const device = await tx.save(Device, draft);
-      const account = input.credentials ? await this.writeCredentials(tx, device.id, input.credentials) : null;
+      const account = input.credentials ? await this.writeCredentials(tx, device.id, 'main', input.credentials) : null;
       await this.audit.record(tx, {
         actor,
         action: 'device.register',
@@ -99,14 +105,14 @@ export class RegistryService {
         deviceId: device.id,
         facts: { after: auditView(device), credentials: input.credentials && this.credentialFacts(input.credentials) },
       });
-      return { device, account };
+      return { device, account, readAccount: null };
     });
   }
 
   /** @throws AppError `device_not_found` */
   async get(ref: string): Promise<RegisteredDevice> {
     const device = await this.find(ref);
-    return { device, account: await this.account(this.db.manager, device.id) };
+    return { device, ...(await this.accounts(this.db.manager, device.id)) };
   }
 
   /**
@@ -161,7 +167,10 @@ export class RegistryService {
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
       Object.assign(device, given, moves ? { baseUrl } : {}, { updatedAt: this.clock.now() });
       const saved = await tx.save(Device, device);
-      const account = await this.accountAfter(tx, id, moves, credentials);
+      // A password was given for one address. Whoever may point a device elsewhere must not be able to have it sent
+      // there, so it does not go along: it is given again, or it is forgotten.
+      if (moves) await tx.delete(DeviceAccount, { deviceId: id });
+      if (credentials) await this.writeCredentials(tx, id, 'main', credentials);
       await this.audit.record(tx, {
         actor,
         action: 'device.change',
@@ -174,7 +183,7 @@ export class RegistryService {
           ...(moves && !credentials ? { credentials: 'forgotten' } : {}),
         },
       });
-      return { device: saved, account };
+      return { device: saved, ...(await this.accounts(tx, id)) };
     });
   }
 
@@ -194,23 +203,36 @@ export class RegistryService {
     });
   }
 
-  /** Replaces the account that the gateway uses; the count of refused logins starts anew. */
-  async setCredentials(ref: string, input: CredentialsInput, actor: Actor): Promise<RegisteredDevice> {
+  /**
+   * Replaces an account that the gateway uses; the count of refused logins starts anew.
+   * @throws AppError `device_not_found`
+   */
+  async setCredentials(
+    ref: string,
+    purpose: AccountPurpose,
+    input: CredentialsInput,
+    actor: Actor,
+  ): Promise<RegisteredDevice> {
     const { id } = await this.find(ref);
     return this.change(id, async (tx) => {
       const device = await this.lock(tx, id, null);
-      const account = await this.writeCredentials(tx, id, input);
-      if (device.state === 'credentials_refused') Object.assign(device, { state: 'new', stateReason: null });
-      device.updatedAt = this.clock.now();
-      await tx.save(Device, device);
-      await this.audit.record(tx, {
-        actor,
-        action: 'device.credentials',
-        subject: `device:${id}`,
-        deviceId: id,
-        facts: this.credentialFacts(input),
-      });
-      return { device, account };
+      await this.writeCredentials(tx, id, purpose, input);
+      return this.afterAccounts(tx, device, actor, { purpose, ...this.credentialFacts(input) });
+    });
+  }
+
+  /**
+   * Forgets the account that reads go through; they go through the other one again.
+   * @throws AppError `device_not_found`
+   */
+  async removeReadCredentials(ref: string, actor: Actor): Promise<void> {
+    const { id } = await this.find(ref);
+    await this.change(id, async (tx) => {
+      const device = await this.lock(tx, id, null);
+      const { readAccount } = await this.accounts(tx, id);
+      if (!readAccount) return;
+      await tx.delete(DeviceAccount, { id: readAccount.id });
+      await this.afterAccounts(tx, device, actor, { purpose: 'read', credentials: 'forgotten' });
     });
   }
 
@@ -231,7 +253,7 @@ export class RegistryService {
         deviceId: id,
         facts: { before, after: { trust: saved.trust, pin: saved.trustPin } },
       });
-      return { device: saved, account: await this.account(tx, id) };
+      return { device: saved, ...(await this.accounts(tx, id)) };
     });
   }
 
@@ -266,12 +288,15 @@ export class RegistryService {
   /** Devices with their accounts, in the order of the ids. */
   private async load(ids: readonly string[]): Promise<RegisteredDevice[]> {
     const devices = await this.db.manager.findBy(Device, { id: In([...ids]) });
-    const accounts = await this.db.manager.findBy(DeviceAccount, { deviceId: In([...ids]), purpose: 'main' });
+    const accounts = await this.db.manager.findBy(DeviceAccount, { deviceId: In([...ids]) });
     const deviceById = new Map(devices.map((device) => [device.id, device]));
-    const accountByDevice = new Map(accounts.map((account) => [account.deviceId, account]));
+    const byDevice = new Map<string, DeviceAccount[]>();
+    for (const account of accounts) {
+      byDevice.set(account.deviceId, [...(byDevice.get(account.deviceId) ?? []), account]);
+    }
     return ids.flatMap((id) => {
       const device = deviceById.get(id); // one that was removed a moment ago is left out
-      return device ? [{ device, account: accountByDevice.get(id) ?? null }] : [];
+      return device ? [{ device, ...byPurpose(byDevice.get(id) ?? []) }] : [];
     });
   }
 
@@ -283,37 +308,51 @@ export class RegistryService {
     return device;
   }
 
-  private account(tx: EntityManager, deviceId: string): Promise<DeviceAccount | null> {
-    return tx.findOneBy(DeviceAccount, { deviceId, purpose: 'main' });
+  private async accounts(tx: EntityManager, deviceId: string): Promise<Accounts> {
+    return byPurpose(await tx.findBy(DeviceAccount, { deviceId }));
   }
 
-  /**
-   * A password was given for one address. Whoever may point a device elsewhere must not be able to have it sent there,
-   * so it does not go along: it is given again, or it is forgotten.
-   */
-  private async accountAfter(
+  private async writeCredentials(
     tx: EntityManager,
     deviceId: string,
-    moves: boolean,
-    credentials: CredentialsInput | undefined,
-  ): Promise<DeviceAccount | null> {
-    if (moves) await tx.delete(DeviceAccount, { deviceId });
-    if (credentials) return this.writeCredentials(tx, deviceId, credentials);
-    return this.account(tx, deviceId);
-  }
-
-  private async writeCredentials(tx: EntityManager, deviceId: string, input: CredentialsInput): Promise<DeviceAccount> {
-    const known = await this.account(tx, deviceId);
+    purpose: AccountPurpose,
+    input: CredentialsInput,
+  ): Promise<DeviceAccount> {
+    const known = await tx.findOneBy(DeviceAccount, { deviceId, purpose });
     const id = known?.id ?? randomUUID();
     return tx.save(DeviceAccount, {
       id,
       deviceId,
-      purpose: 'main' as const,
+      purpose,
       username: input.username,
       sealedPassword: this.secrets.seal(input.password, passwordPlace(id)),
       failedLogins: 0,
       changedAt: this.clock.now(),
     });
+  }
+
+  /** A device is held for refused only as long as an account of it is. */
+  private async afterAccounts(
+    tx: EntityManager,
+    device: Device,
+    actor: Actor,
+    facts: Record<string, unknown>,
+  ): Promise<RegisteredDevice> {
+    const accounts = await this.accounts(tx, device.id);
+    const failedLogins = (accounts.account?.failedLogins ?? 0) + (accounts.readAccount?.failedLogins ?? 0);
+    if (device.state === 'credentials_refused' && failedLogins === 0) {
+      Object.assign(device, { state: 'new', stateReason: null });
+    }
+    device.updatedAt = this.clock.now();
+    const saved = await tx.save(Device, device);
+    await this.audit.record(tx, {
+      actor,
+      action: 'device.credentials',
+      subject: `device:${device.id}`,
+      deviceId: device.id,
+      facts,
+    });
+    return { device: saved, ...accounts };
   }
 
   /** What the audit may know of credentials: whose, and whether they are the same as before. */
@@ -342,6 +381,11 @@ export class RegistryService {
 
 /** The fields of a device that an operator sets; none of them is secret. */
 function auditView(device: Device): Record<string, unknown> {
-  const { name, baseUrl, serial, mac, site, tags, trust, trustPin } = device;
-  return { name, baseUrl, serial, mac, site, tags, trust, trustPin };
+  const { name, baseUrl, serial, mac, site, tags, sessions, trust, trustPin } = device;
+  return { name, baseUrl, serial, mac, site, tags, sessions, trust, trustPin };
+}
+
+function byPurpose(accounts: readonly DeviceAccount[]): Accounts {
+  const withPurpose = (purpose: AccountPurpose) => accounts.find((account) => account.purpose === purpose) ?? null;
+  return { account: withPurpose('main'), readAccount: withPurpose('read') };
 }
