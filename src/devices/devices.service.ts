@@ -90,6 +90,8 @@ export class DevicesService {
   /** Looked up at this moment: all who ask for the same device meanwhile wait for the one answer. */
   private readonly looking = new Map<string, Promise<DeviceTarget>>();
   private readonly ids = new Map<string, Remembered<string>>();
+  /** Counts up with every change that this process makes. */
+  private changes = 0;
   private readonly listeners = new Set<(deviceId: string) => void>();
 
   constructor(
@@ -120,6 +122,7 @@ export class DevicesService {
 
   /** The same, as it stands in the database now: before a login, which another replica may have found to be refused. */
   async freshTarget(deviceId: string): Promise<DeviceTarget> {
+    const { changes } = this;
     const device = await this.db.manager.findOneBy(Device, { id: deviceId });
     if (!device) throw new AppError('device_not_found');
     const accounts = await this.db.manager.findBy(DeviceAccount, { deviceId });
@@ -129,7 +132,8 @@ export class DevicesService {
       account: targetAccount(accountFor('main')),
       readAccount: targetAccount(accountFor('read')),
     };
-    this.remember(this.targets, deviceId, target);
+    // What was read while something changed may be what was before: it is used once and not kept.
+    if (changes === this.changes) this.remember(this.targets, deviceId, target);
     return target;
   }
 
@@ -167,14 +171,19 @@ export class DevicesService {
     this.drop(deviceId);
   }
 
-  /** Counts one refused login; returns how many there are since the credentials were changed. */
-  async countFailedLogin(accountId: string): Promise<number> {
+  /**
+   * Counts one refused login.
+   * @param changedAt which credentials were refused
+   * @returns how many refusals there are of them; null when others were stored meanwhile, which nobody has refused
+   */
+  async countFailedLogin(accountId: string, changedAt: Date): Promise<number | null> {
     const [rows] = await this.db.query<[{ failed_logins: number; device_id: string }[], number]>(
-      'update device_account set failed_logins = failed_logins + 1 where id = $1 returning failed_logins, device_id',
-      [accountId],
+      `update device_account set failed_logins = failed_logins + 1
+        where id = $1 and changed_at = $2 returning failed_logins, device_id`,
+      [accountId, changedAt],
     );
     const row = rows[0];
-    if (!row) throw new AppError('device_has_no_credentials');
+    if (!row) return null;
     this.drop(row.device_id);
     return row.failed_logins;
   }
@@ -258,6 +267,7 @@ export class DevicesService {
   }
 
   private drop(deviceId: string): void {
+    this.changes++;
     this.targets.delete(deviceId);
     this.looking.delete(deviceId); // it may have read the row as it was before
   }

@@ -311,7 +311,12 @@ export class SessionPool {
     this.metrics.deviceLogins.inc({ outcome: 'refused' });
     let recorded = false;
     try {
-      await this.devices.countFailedLogin(accountId);
+      const count = await this.devices.countFailedLogin(accountId, new Date(credential.changedAtMs));
+      if (count === null) {
+        // Others were stored while this login was under way: the refusal is not theirs.
+        seat.state = NO_SESSION;
+        return;
+      }
       const codes = (error.facts['deviceCodes'] as number[]).join(', ');
       const stateReason = `the device refused the login${codes === '' ? '' : ` (code ${codes})`}`;
       await this.devices.learn(deviceId, { state: 'credentials_refused', stateReason });

@@ -113,6 +113,23 @@ describe('a password that the device refuses', () => {
     });
   });
 
+  it('does not condemn the one that was stored while its login was under way', async () => {
+    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    const device = proxy.fleet.devices[0]!;
+    device.setPassword('Changed-by-1-somebody');
+    device.faults.add({ kind: 'latency', path: '/api/login', ms: 600, count: 1 });
+    const late = proxy.ask(0, 'GET', STATUS);
+    await until(() => proxy.fleet.ledger.entries({ path: '/api/login' }).length === 1);
+
+    const credentials = { username: 'admin', password: 'Changed-by-1-somebody' };
+    await proxy.world.api.send('PUT', `/v1/devices/${proxy.ids[0]}/credentials`, credentials);
+    await late;
+
+    expect((await proxy.ask(0, 'GET', STATUS)).status).toBe(200);
+    const seen = await proxy.world.api.get<{ credentials: { failedLogins: number } }>(`/v1/devices/${proxy.ids[0]}`);
+    expect(seen.credentials.failedLogins).toBe(0);
+  });
+
   it('gives way at once to the right one', async () => {
     proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
     proxy.fleet.devices[0]!.setPassword('Changed-by-1-somebody');
