@@ -1,5 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { type IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   Exchange,
@@ -70,6 +72,15 @@ async function get(trust: Trust, itsRules = rules) {
   }
 }
 
+/** One GET on a connection that is kept; resolves to `answer` or the fault. */
+function ask(client: ReturnType<typeof openClient>): Promise<string> {
+  const request = { method: 'GET', path: '/api/x', headers: [], body: null };
+  return new Exchange(client, request, new Collector(), limits).done.then(
+    () => 'answer',
+    (error: unknown) => (error as ExchangeError).fault,
+  );
+}
+
 describe('a pinned device', () => {
   it('raises no false alarm in 1,000 connections, and an impostor gets no byte of HTTP in 1,000 random swaps', async () => {
     const trust: Trust = { mode: 'pin', pin: device.pin };
@@ -82,6 +93,43 @@ describe('a pinned device', () => {
       if (!isImpostor) expected++;
     }
     expect(requests).toBe(expected);
+  });
+
+  it('keeps its connection through 1,000 swaps, and whoever takes its place when that drops gets no byte of HTTP', async () => {
+    const ticketKeys = randomBytes(48); // the impostor could resume a session of the device, if one were offered
+    const met = { impostor: 0, resumed: 0, sockets: 0 };
+    const impostors = new WeakSet<object>();
+    let shown = device;
+    const onSocket = (socket: TLSSocket) => {
+      met.sockets++;
+      if (socket.isSessionReused()) met.resumed++;
+      if (shown === impostor) impostors.add(socket);
+    };
+    const onRequest = ({ socket }: IncomingMessage) => void (impostors.has(socket) && met.impostor++);
+    server.on('secureConnection', onSocket).on('request', onRequest);
+    const client = openClient(origin, { mode: 'pin', pin: device.pin }, rules);
+    const outcomes = { answer: 0, pin: 0 };
+    let isOpen = false;
+    for (let call = 0; call < 1_000; call++) {
+      shown = (call * 7919) % 13 < 7 ? impostor : device;
+      show(shown);
+      server.setTicketKeys(ticketKeys);
+      if ((call * 31) % 5 < 2) {
+        server.closeAllConnections();
+        isOpen = false;
+      }
+      let outcome = await ask(client);
+      // The end of a connection can cross with a request on it; a read is then made again, on a new one.
+      while (outcome === 'cut') outcome = await ask(client);
+      expect({ call, outcome }).toEqual({ call, outcome: isOpen || shown === device ? 'answer' : 'pin' });
+      isOpen = outcome === 'answer';
+      outcomes[isOpen ? 'answer' : 'pin']++;
+    }
+    await client.destroy();
+    server.off('secureConnection', onSocket).off('request', onRequest);
+    expect(met).toEqual({ impostor: 0, resumed: 0, sockets: expect.any(Number) });
+    expect(met.sockets).toBeLessThan(1_000); // connections were kept
+    expect(Math.min(outcomes.answer, outcomes.pin)).toBeGreaterThan(200);
   });
 
   it('shows both fingerprints when it is another one', async () => {
