@@ -30,8 +30,7 @@ export async function openScene(world: World): Promise<Scene & { close(): Promis
   const plan: FleetPlan = {
     'warm-up': { devices: WARM_UP },
     bench: { devices: count },
-    slow: { devices: count / 10, latencyMs: SLOW_MS },
-    ...(world.short ? {} : { many: { devices: MANY - count } }),
+    ...(world.short ? {} : { slow: { devices: count / 10, latencyMs: SLOW_MS }, many: { devices: MANY - count } }),
   };
   const [fleet, loops] = await Promise.all([startSimulatedFleet(plan), startLoops()]);
   const close = async () => void (await Promise.all([fleet.stop(), loops.stop()]));

@@ -32,7 +32,7 @@ export interface Passes {
 export async function measureFanOut(scene: Scene): Promise<Passes> {
   const cold: Pass[] = [];
   const warm: Pass[] = [];
-  for (let round = 0; round < (scene.short ? 1 : 5); round++) {
+  for (let round = 0; round < (scene.short ? 1 : 3); round++) {
     await startCold(scene);
     cold.push(await onePass(scene, true, round));
     for (let again = 0; again < (scene.short ? 2 : 3); again++) warm.push(await onePass(scene, false, round + again));
@@ -86,7 +86,7 @@ async function compareTools(
   warm: readonly Pass[],
 ): Promise<void> {
   const question = { devices: fleet.ready.byTag['bench']!, atOnce: AT_ONCE, path: STATUS_PATH };
-  const rounds = short ? 1 : 3;
+  const rounds = short ? 1 : 2;
   const add = (id: string, kind: string, passes: readonly Pass[], tool: string, theirs: readonly number[]) =>
     report.add({
       id,

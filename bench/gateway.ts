@@ -28,6 +28,8 @@ export interface ApiAnswer {
 
 /** One installation: its data stay when its process is started anew. */
 export class Gateway {
+  private static readonly installed = new Set<Gateway>();
+
   url = '';
   key = '';
   /** Milliseconds from the start of the process until it said that it can work. */
@@ -40,10 +42,11 @@ export class Gateway {
   ) {}
 
   /** Makes an installation, starts it and makes its first administrator. */
-  static async install(options: GatewayOptions = {}): Promise<Gateway> {
+  static async install(options: GatewayOptions): Promise<Gateway> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-bench-'));
     await chmod(folder, 0o711); // the embedded database runs as another user when this runs as root
     const gateway = new Gateway(folder, options);
+    Gateway.installed.add(gateway);
     try {
       await gateway.start();
       const made = await gateway.call('POST', '/v1/setup', { token: SETUP_TOKEN, operatorName: 'Bench' });
@@ -53,6 +56,11 @@ export class Gateway {
       await gateway.remove();
       throw error;
     }
+  }
+
+  /** Stops and removes whatever was installed: for a run that is interrupted. */
+  static async removeAll(): Promise<void> {
+    await Promise.all([...Gateway.installed].map((gateway) => gateway.remove()));
   }
 
   get pid(): number {
@@ -111,6 +119,7 @@ export class Gateway {
   async remove(): Promise<void> {
     await this.stop();
     await rm(this.folder, { recursive: true, force: true });
+    Gateway.installed.delete(this);
   }
 
   /** Sends a request to the API. @param body sent as JSON, or as it is when it is text with a `type` */

@@ -11,7 +11,7 @@ import { residentMB, watchMemory } from './processes.js';
 import { significant } from './report.js';
 
 /** P5: one slow device in ten. The rest is done when the last of its lines is there. */
-export async function measureMixed({ gateway, fleet, report, count, short }: Scene): Promise<void> {
+export async function measureMixed({ gateway, fleet, report, count }: Scene): Promise<void> {
   const slow = fleet.ready.byTag['slow']!.length;
   const lastOf = async (selector: string, expected: number) => {
     await sleep(PAUSE_MS);
@@ -25,7 +25,7 @@ export async function measureMixed({ gateway, fleet, report, count, short }: Sce
     mixed: () => lastOf('tag:bench | tag:slow', count + slow),
   };
   await ways.mixed();
-  const runs = await alternate(ways, short ? 2 : 5);
+  const runs = await alternate(ways, 5);
   report.add({
     id: 'P5',
     what: `${count} devices with ${slow} of ${SLOW_MS} ms among them: time of the others`,

@@ -15,7 +15,7 @@ import { significant, type Report } from './report.js';
 
 export const CONNECTIONS = 32;
 
-/** Until connections and sessions are there and the code is compiled. */
+/** Until connections and sessions are there and the code is compiled: the gateway has more of it and is slow for 2 s. */
 const WARM_UP_SECONDS = 2;
 
 const GET_PATH = '/api/interfaces/basic/status';

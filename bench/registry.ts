@@ -62,7 +62,7 @@ export async function measureRegistry(
     await withDatabase(gateway, async (db) => {
       const bare = await BareRows.on(db);
       const imports = [first];
-      for (let batch = 1; batch < (short ? 2 : 5); batch++) imports.push(await importBatch(gateway, bare, batch));
+      for (let batch = 1; batch < (short ? 1 : 5); batch++) imports.push(await importBatch(gateway, bare, batch));
       reportImports(report, imports);
       await measureList(registry, db, imports.length * IMPORTED);
     });
@@ -150,7 +150,7 @@ async function measureIdle({ report, gateway, short }: Registry): Promise<void> 
     starts.push(gateway.readyMs / 1_000);
   }
   const memory: number[] = [];
-  for (let second = 0; second < (short ? 3 : 15); second++) {
+  for (let second = 0; second < (short ? 2 : 15); second++) {
     await sleep(1_000);
     memory.push((await residentMB(gateway.pid)) ?? Number.NaN);
   }

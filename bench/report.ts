@@ -41,6 +41,8 @@ export class Report {
 
   add(finding: Finding): void {
     const { id, what, value, unit, against, bound, detail } = finding;
+    // Memory and processor time are read from /proc.
+    if (Number.isNaN(value) && process.platform !== 'linux') return this.skip(id, what, 'only Linux tells it');
     if (!Number.isFinite(value)) return this.fail(id, what, `the figure is ${value}`);
     const shown = unit === '×' ? `${significant(value)} × ${against}` : `${significant(value)} ${unit}`;
     const row = { id, what, value: shown, target: targetOf(bound, unit), verdict: verdictOf(bound, value), detail };
@@ -64,7 +66,9 @@ export class Report {
   /** The whole table, with where and when it was measured. */
   table(): string {
     const header = ['', 'what', 'measured', 'target', '', 'figures'];
-    const cells = this.rows.map((row) => [row.id, row.what, row.value, row.target, row.verdict, row.detail]);
+    const number = ({ id }: Row) => Number(/\d+/.exec(id)?.[0] ?? 0);
+    const ordered = this.rows.toSorted((one, other) => number(one) - number(other));
+    const cells = ordered.map((row) => [row.id, row.what, row.value, row.target, row.verdict, row.detail]);
     const widths = header.map((title, column) => Math.max(3, title.length, ...cells.map((row) => row[column]!.length)));
     const line = (row: readonly string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`;
     const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;

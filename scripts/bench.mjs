@@ -9,7 +9,7 @@ import './ensure.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = fileURLToPath(new URL('../node_modules/typescript7/bin/tsc', import.meta.url));
-const options = ['-p', 'tsconfig.bench.json', '--outDir', 'dist.bench', '--tsBuildInfoFile', 'dist.bench/.tsbuildinfo'];
+const options = ['-p', 'tsconfig.bench.json', '--outDir', 'dist.bench'];
 const { status } = spawnSync(process.execPath, [compiler, ...options], { cwd: root, stdio: 'inherit' });
 if (status !== 0) {
   process.stderr.write('The build failed; its errors stand above.\n');

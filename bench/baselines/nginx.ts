@@ -25,8 +25,11 @@ export async function startNginx(settings: BaselineSettings): Promise<{ port: nu
   await writeFile(file, configuration(folder, port, settings));
   const child = spawn('nginx', ['-p', folder, '-c', file, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'inherit'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const kill = () => child.kill('SIGTERM');
+  process.once('exit', kill);
   const stop = async () => {
-    child.kill('SIGTERM');
+    process.off('exit', kill);
+    kill();
     await ended;
     await rm(folder, { recursive: true, force: true });
   };
