@@ -45,6 +45,8 @@ const REASON_LENGTH_MAX = 500;
 export class Access {
   /** Keys that were found good a moment ago, by the key itself: no digest and no look-up for the next request. */
   private readonly known = new Map<string, { row: KeyRow; until: number }>();
+  /** Look-ups under way: all who come with a key meanwhile wait for the same one. */
+  private readonly looking = new Map<string, Promise<KeyRow | null>>();
   private readonly used = new Map<string, number>();
 
   constructor(
@@ -90,6 +92,15 @@ export class Access {
     const now = this.clock.now().getTime();
     const known = this.known.get(key);
     if (known && known.until > now) return known.row;
+    let looking = this.looking.get(key);
+    if (!looking) {
+      looking = this.look(key, now).finally(() => this.looking.delete(key));
+      this.looking.set(key, looking);
+    }
+    return looking;
+  }
+
+  private async look(key: string, now: number): Promise<KeyRow | null> {
     const prefix = prefixOf(key);
     if (prefix === null) return null;
     const row = await this.row(prefix);

@@ -57,6 +57,7 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     exposeHeadRoutes: true,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendProblem(error, request, reply),
   });
+  const isVerbose = log.isLevelEnabled('debug');
   const server: FastifyInstance = adapter.getInstance();
   server.decorateRequest('actor', undefined);
   server.addHook('onRequest', (request, reply, done) => {
@@ -70,7 +71,11 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
   });
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
-    metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime);
+    if (!isVerbose) {
+      done();
+      return;
+    }
     log.debug(
       {
         requestId: request.id,

@@ -34,6 +34,9 @@ const PROBE_LIMITS: Limits = { ...LIMITS, firstByteMs: 10_000, totalMs: 10_000 }
 /** Shutdown waits for this. */
 const LOGOUT_LIMITS: Limits = { ...LIMITS, firstByteMs: 3_000, totalMs: 3_000 };
 
+/** Made once: to make a schema costs more than to use it. */
+const UNAUTHORIZED_STATUS = success(unauthorizedStatus);
+
 @Injectable()
 export class DeviceLogin {
   constructor(
@@ -83,7 +86,7 @@ export class DeviceLogin {
   /** Observed behaviour, section 6: who answers `unauthorized/status` is `rutos`; a refusal means `spec`, or is older. */
   private async detect(device: Readonly<Device>): Promise<Profile> {
     const answer = await this.send(device, 'GET', PATHS.unauthorizedStatus);
-    const read = success(unauthorizedStatus).safeParse(answer.json());
+    const read = UNAUTHORIZED_STATUS.safeParse(answer.json());
     if (answer.status < 300 && read.success) {
       await this.devices.learn(device.id, { profile: 'rutos', apiVersion: read.data.data.api_version ?? null });
       return 'rutos';

@@ -83,7 +83,7 @@ export class FanOut {
       else if (input.dryRun) yield line(ended(member, 'would_call', null));
       else callable.push(member);
     }
-    const lanes = new Lanes(callable, ({ site }) => site, input.policy.perSite);
+    const lanes = new Lanes(callable, laneOf, input.policy.perSite);
     yield* this.callAll(lanes, input, actor, { counted: line, isStopped: () => tally.stopReason() !== null });
     const stopped = tally.stopReason();
     for (const member of lanes.drain()) yield line(ended(member, 'skipped', 'stopped'));
@@ -110,7 +110,7 @@ export class FanOut {
       void this.callOne(member, input, actor, gone.signal).then((result) => {
         inFlight--;
         this.running--;
-        lanes.leave(member.site);
+        lanes.leave(laneOf(member));
         done.push(counted(result));
         fill();
         wake();
@@ -162,6 +162,9 @@ export class FanOut {
     }
   }
 }
+
+/** Devices of a site share a lane; one that has no site stands for itself. */
+const laneOf = ({ site, id }: FleetMember): string => (site === '' ? id : site);
 
 function outcomeOf(code: ErrorCode): FanOutOutcome {
   if (code === 'device_outcome_unknown') return 'unknown';

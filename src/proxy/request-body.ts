@@ -51,9 +51,11 @@ function readWhole(request: IncomingMessage, limitBytes: number): Promise<Buffer
     };
     request.on('data', onData);
     request.once('error', fail);
-    request.once('close', () => fail(incomplete('the body broke off')));
+    const onClose = () => fail(incomplete('the body broke off'));
+    request.once('close', onClose);
     request.once('end', () => {
       clearTimeout(timer);
+      request.off('close', onClose); // it closes after a good end, too
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
   });

@@ -97,8 +97,9 @@ function leaving(path = PATH): { leave: () => void } {
 async function taken(count: number): Promise<void> {
   await until(() => arrived >= count);
   // Who asks and for what is found out by the same look-ups for these, which come after all of them.
-  await world.api.get(`/v1/devices/${ids[0]}`);
-  await world.api.get(`/v1/devices/${ids[0]}`);
+  for (const role of ['administrator', 'operator', 'administrator', 'operator'] as const) {
+    await world.as(role).get(`/v1/devices/${ids[0]}`);
+  }
 }
 
 /** Resolves once the gateway knows who is gone: what it does after that is the answer to this. */
