@@ -63,7 +63,6 @@ describe('a process that only runs jobs', () => {
 describe('a stop', () => {
   it('waits for the write that is under way, and its outcome is in the audit', async () => {
     const fleet = await startFleet({ devices: 1, profile: 'rutos', timeScale: 1 });
-    const database = await freshDatabase();
     const world = await startTestGateway();
     const { baseUrl, username, password } = fleet.devices[0]!;
     await world.api.post('/v1/devices', { name: 'd', baseUrl, credentials: { username, password } });
@@ -80,7 +79,6 @@ describe('a stop', () => {
     );
     expect(rows).toEqual([{ outcome: 'succeeded' }]);
     await db.end();
-    await database.drop();
     await fleet.close();
   });
 });
