@@ -7,6 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { type PermissionName } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { digest, prefixOf } from './key-format.js';
+import { type KeyScope } from './key-scope.js';
 import { holds, isPermission, type Role } from './permissions.js';
 
 /*
@@ -14,11 +15,16 @@ import { holds, isPermission, type Role } from './permissions.js';
  * there is one answer to both questions.
  */
 
-/** An actor with rights. */
+/** An actor with rights: `subject` is `key:<id>` or `session:<id>`, `name` is the operator's. */
 export interface Principal extends Actor {
   readonly operatorId: string;
-  readonly keyId: string;
+  readonly keyId: string | null;
+  readonly sessionId: string | null;
   readonly role: Role;
+  /** What narrows the key below the rights of its operator; null for sessions, and for keys that are not narrowed. */
+  readonly scope: KeyScope | null;
+  /** When a second factor was last shown in this session; null for keys, which have none. */
+  readonly secondFactorAt: Date | null;
 }
 
 interface KeyRow {
@@ -72,7 +78,10 @@ export class Access {
       reason: reasonOf(request),
       operatorId: row.operatorId,
       keyId: row.id,
+      sessionId: null,
       role: row.role,
+      scope: null,
+      secondFactorAt: null,
     };
   }
 

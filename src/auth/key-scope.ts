@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+/*
+ * What an API key may do, narrower than its operator: the key holds what both its operator's rights and its scope
+ * allow. Kept with the key as data; whoever decides rights compiles it.
+ */
+
+/** What may be done at paths of the device's API: the device's own grammar of access lists. */
+export const deviceAccess = z
+  .strictObject({
+    api: z.record(
+      z
+        .string()
+        .regex(/^\/[\w/*-]{0,200}$/, 'must be a path of the device, such as /wireguard/*')
+        .describe('A path of the device without /api; * at its end stands for all below'),
+      z.array(z.enum(['read', 'write'])).max(2),
+    ),
+  })
+  .meta({ id: 'DeviceAccess' });
+
+export const keyScope = z
+  .strictObject({
+    permissions: z
+      .array(z.string().regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, 'must be a permission, noun.* or *'))
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Patterns of permissions; absent: all that the operator has'),
+    selector: z
+      .string()
+      .min(1)
+      .max(4096)
+      .optional()
+      .describe('Which devices; absent: all that the operator has; docs/selectors.md has the grammar'),
+    devices: deviceAccess.optional().describe('What on these devices; absent: all that the operator may'),
+  })
+  .meta({ id: 'KeyScope' });
+export type KeyScope = z.output<typeof keyScope>;
