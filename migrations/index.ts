@@ -8,6 +8,7 @@ import { Idempotency1763723400000 } from './20261121-1110-idempotency.js';
 import { DeviceHistory1763724000000 } from './20261121-1120-device-history.js';
 import { SavedSelectors1763724600000 } from './20261121-1130-saved-selectors.js';
 import { SessionPools1763725200000 } from './20261121-1140-session-pools.js';
+import { Notices1763725800000 } from './20261121-1150-notices.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   DeviceHistory1763724000000,
   SavedSelectors1763724600000,
   SessionPools1763725200000,
+  Notices1763725800000,
 ];

@@ -16,6 +16,7 @@ import { rowsOptions, type DatabaseUrls } from './database.js';
 import { HealthController } from './health.controller.js';
 import { Idempotency } from './idempotency.js';
 import { Metrics } from './metrics.js';
+import { Notices } from './notices.js';
 import { Readiness } from './readiness.js';
 import { Secrets } from './secrets.js';
 import { SweeperRunner } from './sweeper.js';
@@ -50,6 +51,7 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
       { provide: Clock, useValue: clock },
       { provide: Readiness, useValue: new Readiness() },
       { provide: Secrets, useFactory: (db: DataSource) => loadSecrets(rootKey, db), inject: [DataSource] },
+      { provide: Notices, useValue: new Notices(urls.appUrl, log) },
       { provide: SweeperRunner, useValue: new SweeperRunner(clock, log, metrics) },
     ];
     return {
@@ -74,14 +76,17 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(Notices) private readonly notices: Notices,
   ) {}
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
     this.readiness.add('database', () => this.db.query('select 1'));
+    await this.notices.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.sweepers.stop();
+    await this.notices.close();
   }
 }
 

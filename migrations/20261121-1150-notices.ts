@@ -1,0 +1,70 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/**
+ * Tells all processes what changed. A table takes part with one statement in a migration of its own:
+ * `select fleetgate_notify_changes('<table>', '<topic>', '<column of the id>', '{columns that do not count}')`.
+ */
+export class Notices1763725800000 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      create function fleetgate_tell_changes() returns trigger language plpgsql as $body$
+      declare
+        topic     constant text   := tg_argv[0];
+        id_column constant text   := tg_argv[1];
+        ignored   constant text[] := tg_argv[2]::text[];
+        source    text;
+        told      text[];
+        one       text;
+      begin
+        if tg_op = 'INSERT' then
+          source := 'rows_after';
+        elsif tg_op = 'DELETE' then
+          source := 'rows_before';
+        elsif cardinality(ignored) = 0 then
+          source := '(select * from rows_after union all select * from rows_before) as touched';
+        else
+          source := format(
+            '(select was.* from rows_after now join rows_before was using (id) where to_jsonb(now) - %1$L::text[] <> to_jsonb(was) - %1$L::text[]) as touched',
+            ignored);
+        end if;
+        -- One more than is told one by one: a larger change is one notice without an id.
+        execute format('select array(select distinct %I::text from %s limit 101)', id_column, source) into told;
+        if cardinality(told) > 100 then
+          perform pg_notify('fleetgate', topic || '/');
+        else
+          foreach one in array told loop
+            perform pg_notify('fleetgate', topic || '/' || one);
+          end loop;
+        end if;
+        return null;
+      end
+      $body$;
+      comment on function fleetgate_tell_changes is
+        'Tells listening processes which rows a statement changed, as topic/id; topic/ alone when anything may have changed.';
+
+      create function fleetgate_notify_changes(of_table text, topic text, id_column text, ignored text[] default '{}')
+      returns void language plpgsql as $body$
+      declare
+        kind text[];
+      begin
+        foreach kind slice 1 in array array[
+          ['insert', 'new table as rows_after'],
+          ['update', 'old table as rows_before new table as rows_after'],
+          ['delete', 'old table as rows_before']
+        ] loop
+          execute format(
+            'create trigger %I after %s on %I referencing %s for each statement execute function fleetgate_tell_changes(%L, %L, %L)',
+            of_table || '_tells_' || kind[1], kind[1], of_table, kind[2], topic, id_column, ignored);
+        end loop;
+      end
+      $body$;
+      comment on function fleetgate_notify_changes is
+        'For migrations: from now on committed changes of a table are told. Updates of the ignored columns alone are not; this needs a column id.';
+      revoke execute on function fleetgate_notify_changes from public;
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('drop function fleetgate_notify_changes; drop function fleetgate_tell_changes');
+  }
+}
