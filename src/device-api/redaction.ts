@@ -1,0 +1,334 @@
+/*
+ * What is secret in a device's JSON. The API has hundreds of services and grows with each firmware, so no list can be
+ * whole: a field is judged by rules for its path first, then by its name, then by the shape of its value, and what
+ * looks like a secret is hidden. A fingerprint stands in its place, so that "changed or not" stays visible. Pure.
+ */
+
+/** Hides or shows fields below a path; the first rule that fits decides. */
+export interface RedactionRule {
+  /** A path as the device's access lists write it, without `/api`: `/wireguard/*`, `/snmp/global`. */
+  readonly path: string;
+  /** Names of fields; `*` stands for any run of characters. */
+  readonly fields: readonly string[];
+  readonly shown: boolean;
+}
+
+export interface Redacted {
+  readonly value: unknown;
+  /** How many values were hidden. */
+  readonly hidden: number;
+}
+
+/** Where names alone mislead (observed behaviour, section 3, and the option names of OpenWrt behind it). */
+const RULES: readonly RedactionRule[] = [
+  { path: '/wireguard/actions/generate_keys', fields: ['private'], shown: false },
+  { path: '/wireguard/actions/generate_keys', fields: ['public'], shown: true },
+  { path: '/snmp/communities/*', fields: ['name', 'secname'], shown: false },
+  { path: '/certificates/config', fields: ['type', 'key_size'], shown: true },
+  { path: '/users/groups/*', fields: ['read', 'write'], shown: true },
+];
+
+/** Names that hold one of these anywhere are secret. */
+const SECRET_IN_NAME =
+  /passw|passphrase|pass_?phrase|secret|priv(?:ate)?_?key|psk|pre_?shared|token|credential|api_?key|connection_?string|ubus_rpc_session|mnemonic/;
+
+/** Names whose last word is one of these are secret; a number may follow (`key1` to `key4` of a wireless interface). */
+const SECRET_WORDS: ReadonlySet<string> = new Set([
+  'pass', 'pwd', 'pw', 'key', 'keys', 'pin', 'puk', 'community', 'communities', 'otp', 'totp', 'seed', 'cookie',
+  'cookies', 'session', 'sid', 'auth', 'authorization', 'bearer', 'salt', 'nonce', 'shadow', 'jwt', 'sae', 'wep', 'wpa',
+]); // prettier-ignore
+
+/** Names that say something about a secret, not the secret itself. The shape of the value is looked at all the same. */
+const SHOWN_NAMES =
+  /^(?:is|has|use|enable|allow|require)_|pub(?:lic)?_?keys?$|(?:^|_)(?:hostkey|ssh_keys_count)$|_(?:enabled?|set|length|size|bits|type|policy|mode|method|expires?|expiry|expires_at|expires_in|lifetime|timeout|count|min|max|format|direction|usage|algorithm|required|strength|age|interval)$/;
+
+/** Digests are as long as keys, and no secret. */
+const DIGEST_NAMES = /sha_?(?:1|256|512)|md5|digest|checksum|fingerprint|hash_of|etag/;
+
+/** Values that are keys or tokens by their form, whatever they are called. */
+const SECRET_SHAPES: readonly RegExp[] = [
+  /-----BEGIN [A-Z0-9 ]*(?:PRIVATE KEY|STATIC KEY)/,
+  /PuTTY-User-Key-File|AGE-SECRET-KEY-1/,
+  /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, // 32 bytes in base64: a WireGuard key
+  /^[A-Fa-f0-9]{64}$/, // 32 bytes in hex: a key of WPA
+  /^\$(?:1|2[abxy]?|5|6|7|y|apr1|argon2(?:id?|d))\$/, // crypt(5)
+  /^(?:\{SSHA?\}|\{CRYPT\})/,
+  /^eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/, // a JSON web token
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|xox[abprs]-[\w-]{10,}|fg_[A-Za-z0-9_]{20,})/,
+];
+
+/** DER of a private key in base64: a sequence that begins with its version number (RFC 5958, RFC 8017). */
+const LONG_BASE64 = /^[A-Za-z0-9+/\s]{80,}={0,2}$/;
+
+/** A file on the device is named, not held (specification, Generated certificate files). */
+const FILE_PATH = /^\/(?:etc|tmp|usr|var|mnt|lib|log)\/[\w./-]{1,200}$/;
+const NEVER_A_FILE = /passw|passphrase|token|psk|pin$/;
+
+/** Secrets inside running text: log lines, configuration files, commands, addresses. The first group stays. */
+const IN_TEXT: readonly RegExp[] = [
+  /(\b[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|psk|private_?key|api_?key|pwd)["']?\s*[:=]\s*["']?)([^\s"',;&<>]+)/gi,
+  /(\boption\s+[\w']*(?:password|passphrase|secret|token|psk|private_?key|key)'?\s+['"])([^'"]+)/gi,
+  /(\bBearer\s+)([\w.~+/=-]+)/g,
+  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)([^\s/@]+)(?=@)/gi,
+];
+
+/** A cheap sign that a text may hold one of them. */
+const MAY_HOLD = /passw|passphrase|secret|token|psk|private_?key|api_?key|pwd|option\s|bearer|:\/\/[^\s/]*:[^\s/]*@/i;
+
+const HIDDEN = /^hmac:[0-9a-f]{16}$/;
+
+/** Deeper than any answer of a device; below it nothing is read, so nothing is shown. */
+const MAX_DEPTH = 64;
+const TOO_DEEP = 'nested too deeply to be read';
+
+/**
+ * Hides what is or looks like a secret in a device's JSON.
+ * @param value the parsed body of a request or an answer
+ * @param path canonical device path that it belongs to, such as `/api/wireguard/config`
+ * @param fingerprint what stands in the place of a secret, such as `Secrets.fingerprint`
+ * @param own rules that go before ours
+ * @returns a copy; `value` itself when nothing in it is secret
+ */
+export function redact(
+  value: unknown,
+  path: string,
+  fingerprint: (text: string) => string,
+  own: readonly RedactionRule[] = [],
+): Redacted {
+  const walk = new Walk(path, fingerprint, own);
+  return { value: walk.visit(value, 0), hidden: walk.hidden };
+}
+
+/**
+ * Hides what is secret in the answer to a bulk request: each item by the rules of its own path.
+ * @param paths canonical paths of the items, in the order of the request
+ */
+export function redactBulk(
+  body: unknown,
+  paths: readonly string[],
+  fingerprint: (text: string) => string,
+  own: readonly RedactionRule[] = [],
+): Redacted {
+  if (!isRecord(body) || !Array.isArray(body['data'])) return redact(body, '/api/bulk', fingerprint, own);
+  const { data, ...rest } = body as { data: unknown[] };
+  const around = redact(rest, '/api/bulk', fingerprint, own);
+  const items = data.map((item, index) => redact(item, paths[index] ?? '/api/bulk', fingerprint, own));
+  const hidden = items.reduce((sum, item) => sum + item.hidden, around.hidden);
+  const value = { ...(around.value as object), data: items.map((item) => item.value) };
+  return { value: hidden === 0 ? body : value, hidden };
+}
+
+/** Hides what is secret in a query string, which stays otherwise as it is, byte for byte. */
+export function redactQuery(
+  query: string,
+  path: string,
+  fingerprint: (text: string) => string,
+  own: readonly RedactionRule[] = [],
+): { readonly query: string; readonly hidden: number } {
+  const walk = new Walk(path, fingerprint, own);
+  const parts = query.split('&').map((part) => {
+    const cut = part.indexOf('=');
+    if (cut < 0) return part;
+    const name = decoded(part.slice(0, cut));
+    const clear = decoded(part.slice(cut + 1));
+    const shown = walk.field(name, clear, 0, false);
+    return shown === clear ? part : `${part.slice(0, cut)}=${String(shown)}`;
+  });
+  return { query: parts.join('&'), hidden: walk.hidden };
+}
+
+/**
+ * Reads own rules, one a line or parted by `;`: `hide /wireless/* ssid,key_hint` or `show /snmp/global *`.
+ * @throws Error that names the line that is none
+ */
+export function parseRedactionRules(text: string): RedactionRule[] {
+  return text
+    .split(/[\n;]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const found = /^(hide|show)\s+(\/[\w./*-]*)\s+([\w.*-]+(?:\s*,\s*[\w.*-]+)*)$/.exec(line);
+      if (!found) throw new Error(`"${line}" is no rule such as "hide /wireless/* ssid" or "show /snmp/global sid"`);
+      return { path: found[2]!, fields: found[3]!.split(/\s*,\s*/), shown: found[1] === 'show' };
+    });
+}
+
+/** One pass over one value. */
+class Walk {
+  hidden = 0;
+  private readonly rules: readonly RedactionRule[];
+
+  constructor(
+    path: string,
+    private readonly fingerprint: (text: string) => string,
+    own: readonly RedactionRule[],
+  ) {
+    this.rules = [...own, ...RULES].filter((rule) => fits(rule.path, path));
+  }
+
+  visit(value: unknown, depth: number): unknown {
+    if (typeof value === 'string') return this.text(value, '');
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > MAX_DEPTH) return this.hide(TOO_DEEP);
+    return Array.isArray(value) ? this.list(value, (item) => this.visit(item, depth + 1)) : this.record(value, depth);
+  }
+
+  /** A value under its name. `isPair`: whether another field of the same object names it as a secret. */
+  field(name: string, value: unknown, depth: number, isPair: boolean): unknown {
+    const rule = this.rules.find(({ fields }) => fields.some((field) => fits(field, name)));
+    if (rule?.shown === true) return value;
+    if (rule?.shown === false || isPair || isSecretName(name)) return this.hideAll(name, value, depth);
+    return typeof value === 'string' ? this.text(value, name) : this.visit(value, depth);
+  }
+
+  private record(value: object, depth: number): unknown {
+    const given = value as Record<string, unknown>;
+    const isError = typeof given['code'] === 'number' && 'error' in given;
+    const isPair = namesSecret(given);
+    let changed = false;
+    const entries = Object.entries(given).map(([name, inner]) => {
+      // A refused value (observed behaviour 1.8) is what somebody sent, a password as often as not.
+      const refused = isError && name === 'value';
+      const kept = refused
+        ? this.hideAll(name, inner, depth)
+        : isError && name === 'error'
+          ? this.message(inner, given['value'])
+          : this.field(name, inner, depth + 1, isPair && PAIR_VALUES.has(name));
+      const keptName = SECRET_SHAPES.some((shape) => shape.test(name)) ? this.hide(name) : name;
+      if (kept !== inner || keptName !== name) changed = true;
+      return [keptName, kept] as const;
+    });
+    // Not by assignment: `__proto__` is a name like others here.
+    return changed ? Object.fromEntries(entries) : value;
+  }
+
+  /** Hides every leaf below a secret name, but those that only say something about the secret. */
+  private hideAll(name: string, value: unknown, depth: number): unknown {
+    if (value === null || typeof value === 'boolean' || value === '' || value === undefined) return value;
+    if (typeof value === 'string') {
+      if (FILE_PATH.test(value) && !NEVER_A_FILE.test(name.toLowerCase())) return value;
+      return this.hide(value);
+    }
+    if (typeof value !== 'object') return this.hide(JSON.stringify(value));
+    if (depth > MAX_DEPTH) return this.hide(TOO_DEEP);
+    if (Array.isArray(value)) return this.list(value, (item) => this.hideAll(name, item, depth + 1));
+    const entries = Object.entries(value).map(([inner, item]) => [
+      inner,
+      SHOWN_NAMES.test(plainName(inner)) && typeof item !== 'object'
+        ? this.field(inner, item, depth + 1, false)
+        : this.hideAll(inner, item, depth + 1),
+    ]);
+    return Object.fromEntries(entries);
+  }
+
+  /** The sentence of an error may repeat the value that was refused. */
+  private message(text: unknown, refused: unknown): unknown {
+    if (typeof text !== 'string') return this.visit(text, 0);
+    const value = typeof refused === 'string' || typeof refused === 'number' ? String(refused) : '';
+    const shown = value.length >= 3 && text.includes(value) ? text.replaceAll(value, this.hide(value)) : text;
+    return this.text(shown, '');
+  }
+
+  private text(text: string, name: string): string {
+    if (text.length < 5 || HIDDEN.test(text)) return text;
+    if (hasSecretShape(text, plainName(name))) return this.hide(text);
+    if (!MAY_HOLD.test(text)) return text;
+    let shown = text;
+    for (const pattern of IN_TEXT) {
+      shown = shown.replaceAll(pattern, (_all, kept: string, secret: string) => kept + this.hide(secret));
+    }
+    return shown;
+  }
+
+  private list(values: readonly unknown[], each: (value: unknown) => unknown): unknown {
+    const kept = values.map(each);
+    return kept.some((value, index) => value !== values[index]) ? kept : values;
+  }
+
+  private hide(text: string): string {
+    if (HIDDEN.test(text)) return text;
+    this.hidden++;
+    return this.fingerprint(text);
+  }
+}
+
+/** `{name: 'password', value: '…'}`: one field names what the other holds. */
+const PAIR_NAMES = ['name', 'option', 'field', 'param', 'parameter', 'id'] as const;
+const PAIR_VALUES: ReadonlySet<string> = new Set(['value', 'val', 'data', 'content', 'default']);
+
+function namesSecret(record: Record<string, unknown>): boolean {
+  return PAIR_NAMES.some((field) => {
+    const name = record[field];
+    return typeof name === 'string' && name.length <= 60 && isSecretName(name);
+  });
+}
+
+/** Whether a field is secret by its name alone. */
+function isSecretName(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const plain = plainName(name);
+  const last = plain.split('_').findLast((word) => !/^\d+$/.test(word)) ?? '';
+  const secret =
+    !SHOWN_NAMES.test(plain) &&
+    !DIGEST_NAMES.test(plain) &&
+    (SECRET_IN_NAME.test(plain) || SECRET_WORDS.has(last.replace(/\d+$/, '')));
+  if (judged.size >= JUDGED_MAX) judged.clear();
+  judged.set(name, secret);
+  return secret;
+}
+
+/** Names come again and again; a device that makes up new ones must not fill the memory. */
+const JUDGED_MAX = 5_000;
+const judged = new Map<string, boolean>();
+
+/** `privateKey`, `private-key` and `.PRIVATE_KEY` are one name. */
+function plainName(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '');
+}
+
+function hasSecretShape(text: string, plain: string): boolean {
+  if (LONG_BASE64.test(text)) return isPrivateDer(text);
+  const isPublic = /pub(?:lic)?_?keys?$/.test(plain) || DIGEST_NAMES.test(plain);
+  return SECRET_SHAPES.some((shape, index) => shape.test(text) && !(isPublic && (index === 2 || index === 3)));
+}
+
+/** SEQUENCE { INTEGER …: PKCS#1, PKCS#8 and SEC 1 private keys. A certificate or public key is SEQUENCE { SEQUENCE …. */
+function isPrivateDer(text: string): boolean {
+  const der = Buffer.from(text.slice(0, 80), 'base64');
+  if (der[0] !== 0x30) return false;
+  const lengthBytes = der[1]! >= 0x80 ? 1 + (der[1]! & 0x7f) : 1;
+  return der[1 + lengthBytes] === 0x02;
+}
+
+/** Whether a pattern with `*` fits a name, or a path with or without its `/api`. */
+function fits(pattern: string, given: string): boolean {
+  const text = pattern.startsWith('/') && given.startsWith('/api/') ? given.slice('/api'.length) : given;
+  if (!pattern.includes('*')) return pattern === text;
+  const parts = pattern.split('*');
+  let at = parts[0]!.length;
+  if (!text.startsWith(parts[0]!)) return false;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - parts.at(-1)!.length >= at && text.endsWith(parts.at(-1)!);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

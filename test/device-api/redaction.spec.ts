@@ -1,0 +1,145 @@
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { parseRedactionRules, redact, redactBulk, redactQuery } from '../../src/device-api/redaction.js';
+
+const fingerprint = (text: string) => `hmac:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+const shown = (value: unknown, path = '/api/some/config') => redact(value, path, fingerprint).value;
+
+const key32 = randomBytes(31).toString('hex') + 'aa';
+const wireguardKey = Buffer.from(key32, 'hex').toString('base64');
+
+describe('a field that holds a secret', () => {
+  it.each([
+    'password', 'Password', 'new_password', 'passwordConfirm', 'passphrase', 'private_key', 'privateKey', 'psk',
+    'preshared_key', 'pre_shared_key', 'psk_key', 'key', 'key1', 'wep-key', 'secret', 'radius_secret', 'uamsecret', 'token',
+    'access_token', 'ubus_rpc_session', 'community', 'ro_community', 'pin', 'puk', 'pincode_pin', 'api_key', 'sae_password',
+    'auth_pass', 'connection_string', 'credentials', 'authorization', 'cookie',
+  ])('is hidden by its name: %s', (name) => {
+    expect(shown({ [name]: 'open sesame' })).toEqual({ [name]: fingerprint('open sesame') });
+  }); // prettier-ignore
+
+  it.each([
+    'public_key', 'publicKey', 'key_size', 'key_type', 'username', 'passthrough', 'compass', 'token_expires', 'password_set',
+    'keyboard', 'monkey', 'session_timeout', 'expires', 'serial', 'mac', 'imei', 'pinned', 'has_password', 'port', 'id', '.type',
+  ])('is shown when its name only sounds alike: %s', (name) => {
+    expect(shown({ [name]: 'plain' })).toEqual({ [name]: 'plain' });
+  }); // prettier-ignore
+
+  it.each([
+    ['a PEM key', generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string],
+    ['a DER key', generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64')],
+    ['an EC key', generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'der' }).toString('base64')],
+    ['a WireGuard key', wireguardKey],
+    ['a raw key of WPA', key32],
+    ['a hash of crypt', '$6$abc$def'],
+    ['a web token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'],
+  ])('is hidden by its shape: %s', (_what, text) => {
+    expect(shown({ note: text })).toEqual({ note: fingerprint(text) });
+    expect(shown(['x', { a: [text] }])).toEqual(['x', { a: [fingerprint(text)] }]);
+    expect(shown(text)).toBe(fingerprint(text));
+  }); // prettier-ignore
+
+  it.each([
+    ['a public key by its name', { public_key: wireguardKey }],
+    ['a digest by its name', { sha256: key32, md5: key32.slice(0, 32) }],
+    ['a public DER key', { data: generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export({ type: 'spki', format: 'der' }).toString('base64') }],
+    ['a certificate file of a service', { key: '/etc/certificates/server.key.pem' }],
+    ['an empty secret', { password: '', psk: null, token: false }],
+  ])('is shown: %s', (_what, value) => {
+    expect(shown(value)).toEqual(value);
+  }); // prettier-ignore
+
+  it('is hidden however deep, in lists and objects below its name, numbers too', () => {
+    expect(shown({ a: [{ keys: ['k1', { x: 'k2' }], pin: 1234 }] })).toEqual({
+      a: [{ keys: [fingerprint('k1'), { x: fingerprint('k2') }], pin: fingerprint('1234') }],
+    });
+    let deep: unknown = 'password=deep';
+    for (let depth = 0; depth < 1_000; depth++) deep = { a: deep };
+    expect(JSON.stringify(shown(deep))).not.toContain('password=deep');
+  });
+
+  it('is hidden where another field names it', () => {
+    expect(shown({ option: 'wpa_psk', value: 'sesame' })).toEqual({ option: 'wpa_psk', value: fingerprint('sesame') });
+  });
+
+  it('is hidden inside text, the rest of which stays', () => {
+    expect(shown('login with password=sesame from 192.0.2.1')).toBe(
+      `login with password=${fingerprint('sesame')} from 192.0.2.1`,
+    );
+    expect(shown('ftp://joe:sesame@example.org/x')).toBe(`ftp://joe:${fingerprint('sesame')}@example.org/x`);
+    expect(shown("option key 'sesame'")).toBe(`option key '${fingerprint('sesame')}'`);
+    expect(shown('Password of user admin was changed')).toBe('Password of user admin was changed');
+  });
+
+  it('is hidden in the errors of a device, which repeat what they refuse', () => {
+    const refusal = {
+      success: false,
+      errors: [{ code: 103, error: "Value 'sesame' is weak", source: 'x', value: 'sesame' }],
+    };
+    const mark = fingerprint('sesame');
+    expect(shown(refusal)).toEqual({
+      success: false,
+      errors: [{ code: 103, error: `Value '${mark}' is weak`, source: 'x', value: mark }],
+    });
+  });
+});
+
+describe('rules for paths', () => {
+  it('go before names', () => {
+    const keys = { data: { private: 'aaaa', public: wireguardKey } };
+    expect(shown(keys, '/api/wireguard/actions/generate_keys')).toEqual({
+      data: { private: fingerprint('aaaa'), public: wireguardKey },
+    });
+    expect(shown({ name: 'public' }, '/api/snmp/communities/config')).toEqual({ name: fingerprint('public') });
+    expect(shown({ name: 'public' }, '/api/interfaces/config')).toEqual({ name: 'public' });
+  });
+
+  it('can be given, and go before ours', () => {
+    const own = parseRedactionRules('hide /wireless/* ssid, *_hint\n# a note\nshow /snmp/* community');
+    const { value, hidden } = redact({ ssid: 'home', x_hint: 'h', key: 'k' }, '/api/wireless/config', fingerprint, own);
+    expect(value).toEqual({ ssid: fingerprint('home'), x_hint: fingerprint('h'), key: fingerprint('k') });
+    expect(hidden).toBe(3);
+    expect(redact({ community: 'public' }, '/api/snmp/global', fingerprint, own).hidden).toBe(0);
+    expect(() => parseRedactionRules('conceal /x y')).toThrow(/is no rule/);
+  });
+
+  it('judge each item of a bulk answer by its own path', () => {
+    const item = { success: true, data: { private: 'p', public: 'q', name: 'n' } };
+    const paths = ['/api/wireguard/actions/generate_keys', '/api/snmp/communities/config'];
+    expect(redactBulk({ success: true, data: [item, item] }, paths, fingerprint)).toEqual({
+      value: {
+        success: true,
+        data: [
+          { success: true, data: { private: fingerprint('p'), public: 'q', name: 'n' } },
+          { success: true, data: { private: 'p', public: 'q', name: fingerprint('n') } },
+        ],
+      },
+      hidden: 2,
+    });
+  });
+});
+
+describe('what is redacted', () => {
+  it('is the same value when nothing was hidden, and the same again when it is redacted twice', () => {
+    const plain = { a: [1, { b: 'x' }], c: null };
+    expect(redact(plain, '/api/x', fingerprint)).toEqual({ value: plain, hidden: 0 });
+    expect(shown(plain)).toBe(plain);
+    const once = redact({ password: 'a', list: [{ psk: 'b' }] }, '/api/x', fingerprint);
+    expect(once.hidden).toBe(2);
+    expect(redact(once.value, '/api/x', fingerprint)).toEqual({ value: once.value, hidden: 0 });
+  });
+
+  it('keeps names that mean something to a runtime', () => {
+    const value: unknown = JSON.parse('{"__proto__":{"password":"sesame"},"constructor":"x"}');
+    expect(JSON.stringify(shown(value))).toBe(
+      `{"__proto__":{"password":"${fingerprint('sesame')}"},"constructor":"x"}`,
+    );
+  });
+
+  it('may be a query, whose other bytes stay', () => {
+    expect(redactQuery('limit=5&token=a%20b&x=%7E&flag', '/api/x', fingerprint)).toEqual({
+      query: `limit=5&token=${fingerprint('a b')}&x=%7E&flag`,
+      hidden: 1,
+    });
+  });
+});
