@@ -9,6 +9,8 @@ import { DeviceHistory1763724000000 } from './20261121-1120-device-history.js';
 import { SavedSelectors1763724600000 } from './20261121-1130-saved-selectors.js';
 import { SessionPools1763725200000 } from './20261121-1140-session-pools.js';
 import { Notices1763725800000 } from './20261121-1150-notices.js';
+import { SignIn1763730000000 } from './20261121-1300-sign-in.js';
+import { Artifacts1763744400000 } from './20261121-1700-artifacts.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -23,4 +25,6 @@ export const MIGRATIONS = [
   SavedSelectors1763724600000,
   SessionPools1763725200000,
   Notices1763725800000,
+  SignIn1763730000000,
+  Artifacts1763744400000,
 ];

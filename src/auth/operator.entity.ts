@@ -1,7 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { type KeyScope } from './key-scope.js';
 import { type Role } from './permissions.js';
 
-/** A person or a program with rights; acts through API keys. */
+/** A person or a program with rights; acts through API keys, or signed in. */
 @Entity({ name: 'operator' })
 export class Operator {
   @PrimaryColumn('uuid')
@@ -15,6 +16,10 @@ export class Operator {
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
+
+  /** Since when nobody acts as this operator any more. */
+  @Column('timestamptz', { name: 'disabled_at', nullable: true })
+  disabledAt!: Date | null;
 }
 
 /** An API key, without the key: only a digest of it is kept. */
@@ -48,4 +53,23 @@ export class ApiKey {
   /** To the minute. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
+
+  @Column('text', { name: 'last_used_address', nullable: true })
+  lastUsedAddress!: string | null;
+
+  /** What narrows it below its operator. */
+  @Column('jsonb', { nullable: true })
+  scope!: KeyScope | null;
+
+  /** Networks that it may be used from; empty: any. */
+  @Column('text', { name: 'allowed_addresses', array: true })
+  allowedAddresses!: string[];
+
+  /** A limit of its own; null: the one of the configuration. */
+  @Column('integer', { name: 'calls_per_minute', nullable: true })
+  callsPerMinute!: number | null;
+
+  /** The key that this one takes the place of. */
+  @Column('uuid', { name: 'replaces_id', nullable: true })
+  replacesId!: string | null;
 }

@@ -60,14 +60,74 @@ export const ERRORS = {
   unauthenticated: {
     status: 401,
     retryable: false,
-    title: 'The request carries no valid API key',
-    advice: 'Send Authorization: Bearer <API key>; an administrator issues keys at POST /v1/api-keys.',
+    title: 'The request carries no valid API key and no session',
+    advice: 'Send Authorization: Bearer <API key>, or sign in at POST /v1/login.',
+  },
+  login_refused: {
+    status: 401,
+    retryable: false,
+    title: 'Name and password do not fit',
+    advice: 'Check both; a forgotten password is set anew with an invitation by an administrator.',
+  },
+  second_factor_required: {
+    status: 401,
+    retryable: false,
+    title: 'This account has a second factor, and none was shown',
+    advice: 'Send the code of the authenticator, or a recovery code, as `code`.',
+  },
+  second_factor_refused: {
+    status: 401,
+    retryable: false,
+    title: 'The code is not one that is good now',
+    advice: 'Send the next code that the authenticator shows; a code is good once.',
   },
   forbidden: {
     status: 403,
     retryable: false,
     title: 'The API key may not do this',
     advice: 'Use a key whose role holds the permission named in `permission`.',
+  },
+  cross_site_refused: {
+    status: 403,
+    retryable: false,
+    title: 'A page of another site sent this request in the name of who is signed in',
+    advice: 'Send it from a page of the gateway itself; programs use an API key.',
+  },
+  address_refused: {
+    status: 403,
+    retryable: false,
+    title: 'This API key may not be used from this address',
+    advice: 'Use it from one of its networks, or have them changed.',
+  },
+  session_required: {
+    status: 403,
+    retryable: false,
+    title: 'Only a person who is signed in may do this',
+    advice: 'Sign in at POST /v1/login and send the request in that session.',
+  },
+  key_narrowed: {
+    status: 403,
+    retryable: false,
+    title: 'A narrowed API key cannot issue keys',
+    advice: 'Use a key without a scope, or sign in.',
+  },
+  invitation_refused: {
+    status: 403,
+    retryable: false,
+    title: 'The invitation is not valid',
+    advice: 'Ask for a new one; an invitation ends when it is used, replaced, or old.',
+  },
+  oidc_refused: {
+    status: 403,
+    retryable: false,
+    title: 'The sign-in at the provider did not succeed',
+    advice: 'Begin it again; if it stays, an administrator finds the cause in the audit and the log by `requestId`.',
+  },
+  oidc_no_role: {
+    status: 403,
+    retryable: false,
+    title: 'None of your groups at the provider has a role here',
+    advice: 'Ask for a group that has one; the configuration of the provider maps groups to roles.',
   },
   setup_token_refused: {
     status: 403,
@@ -111,6 +171,18 @@ export const ERRORS = {
     title: 'There is no such operator',
     advice: 'GET /v1/operators lists them.',
   },
+  session_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such session',
+    advice: 'GET /v1/self/sessions lists your own, GET /v1/sessions all.',
+  },
+  oidc_provider_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such provider',
+    advice: 'GET /v1/oidc lists them.',
+  },
   selector_not_found: {
     status: 404,
     retryable: false,
@@ -147,6 +219,18 @@ export const ERRORS = {
     title: 'Another operator already has this name',
     advice: 'Choose another name; letter case makes no difference.',
   },
+  totp_exists: {
+    status: 409,
+    retryable: false,
+    title: 'There is a second factor already',
+    advice: 'Show a code of it to replace it, or have an administrator remove it.',
+  },
+  totp_not_found: {
+    status: 409,
+    retryable: false,
+    title: 'There is no second factor',
+    advice: 'Begin with POST /v1/self/totp and confirm it with a first code.',
+  },
   device_in_use: {
     status: 409,
     retryable: false,
@@ -175,8 +259,8 @@ export const ERRORS = {
   last_administrator: {
     status: 409,
     retryable: false,
-    title: 'This is the last API key of an administrator',
-    advice: 'Issue another administrator key first.',
+    title: 'Nobody could administer the gateway any more',
+    advice: 'Give another administrator a key that is not narrowed, or a password, first.',
   },
   version_changed: {
     status: 412,
@@ -196,6 +280,12 @@ export const ERRORS = {
     title: 'The content type is not one that this address takes',
     advice: 'Send application/json.',
   },
+  password_refused: {
+    status: 422,
+    retryable: false,
+    title: 'The password is too easy to guess',
+    advice: 'Choose one of 12 to 128 characters that is not among the common ones; `reason` says what was wrong.',
+  },
   base_url_refused: {
     status: 422,
     retryable: false,
@@ -214,11 +304,29 @@ export const ERRORS = {
     title: 'The import has lines that cannot be taken, so nothing was imported',
     advice: 'Correct the lines named in `errors`, or import the good ones with onError=skip.',
   },
+  rate_limited: {
+    status: 429,
+    retryable: true,
+    title: 'Too many calls for this key or this operator',
+    advice: 'Wait Retry-After seconds; the RateLimit headers tell what is left, and a call costs one for each device it touches.',
+  },
+  login_throttled: {
+    status: 429,
+    retryable: true,
+    title: 'Too many tries to sign in',
+    advice: 'Wait Retry-After seconds; nothing is locked, and other addresses are not affected.',
+  },
   internal_error: {
     status: 500,
     retryable: true,
     title: 'The gateway met an error of its own',
     advice: 'Try again; if it stays, look up `requestId` in the log of the gateway.',
+  },
+  artifact_changed: {
+    status: 409,
+    retryable: false,
+    title: 'The artifact is not the one that was meant',
+    advice: 'Compare `expected` and `found`; start again with the artifact that is wanted.',
   },
   artifact_damaged: {
     status: 500,
@@ -303,6 +411,12 @@ export const ERRORS = {
     retryable: true,
     title: 'The database cannot be reached',
     advice: 'Try again shortly; nothing was sent to a device.',
+  },
+  login_queue_full: {
+    status: 503,
+    retryable: true,
+    title: 'Too many sign-ins at once',
+    advice: 'Try again after Retry-After seconds.',
   },
   device_circuit_open: {
     status: 503,

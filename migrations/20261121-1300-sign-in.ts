@@ -1,0 +1,105 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** How persons sign in: passwords, second factors, sessions, identities elsewhere, invitations; keys that say more. */
+export class SignIn1763730000000 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(`
+      alter table operator add column disabled_at timestamptz;
+
+      alter table api_key
+        add column scope jsonb
+          constraint api_key_scope_is_an_object check (jsonb_typeof(scope) = 'object'),
+        add column allowed_addresses text[] not null default '{}',
+        add column calls_per_minute integer
+          constraint api_key_allows_some_calls check (calls_per_minute > 0),
+        add column replaces_id uuid constraint api_key_replaces_a_key references api_key (id),
+        add column last_used_address text;
+
+      create table operator_password (
+        operator_id uuid        not null constraint operator_password_pkey primary key
+          constraint operator_password_belongs_to_an_operator references operator (id),
+        hash        text        not null constraint operator_password_is_argon2id check (hash like '$argon2id$%'),
+        changed_at  timestamptz not null
+      );
+      comment on table operator_password is 'The password of a local account, as a slow hash that carries its own parameters.';
+
+      create table operator_totp (
+        operator_id uuid        not null constraint operator_totp_pkey primary key
+          constraint operator_totp_belongs_to_an_operator references operator (id),
+        sealed_seed bytea       not null,
+        made_at     timestamptz not null,
+        confirmed_at timestamptz,
+        last_step   bigint      not null default 0
+      );
+      comment on table operator_totp is 'The second factor of an operator (RFC 6238); in force when confirmed. No step at or before last_step is taken again.';
+
+      create table recovery_code (
+        operator_id uuid        not null constraint recovery_code_belongs_to_an_operator references operator (id),
+        hash        bytea       not null constraint recovery_code_hash_is_sha256 check (octet_length(hash) = 32),
+        used_at     timestamptz,
+        constraint recovery_code_pkey primary key (operator_id, hash)
+      );
+      comment on table recovery_code is 'Digests of the codes that stand in for a lost second factor, each once.';
+
+      create table operator_session (
+        id                uuid        not null constraint operator_session_pkey primary key,
+        operator_id       uuid        not null constraint operator_session_belongs_to_an_operator references operator (id),
+        hash              bytea       not null constraint operator_session_hash_is_unique unique
+          constraint operator_session_hash_is_sha256 check (octet_length(hash) = 32),
+        way               text        not null constraint operator_session_way_is_known check (way in ('password', 'oidc')),
+        made_at           timestamptz not null,
+        ends_at           timestamptz not null,
+        revoked_at        timestamptz,
+        second_factor_at  timestamptz,
+        address           text,
+        user_agent        text constraint operator_session_user_agent_is_short check (length(user_agent) <= 300),
+        last_seen_at      timestamptz not null,
+        last_seen_address text,
+        constraint operator_session_ends_after_it_began check (ends_at > made_at)
+      );
+      comment on table operator_session is 'A person who is signed in. Only a digest of the token in their cookie is kept.';
+      create index operator_session_operator_idx on operator_session (operator_id);
+      create index operator_session_ends_idx on operator_session (ends_at);
+
+      create table operator_identity (
+        issuer        text        not null,
+        subject       text        not null,
+        operator_id   uuid        not null constraint operator_identity_belongs_to_an_operator references operator (id),
+        provider      text        not null,
+        created_at    timestamptz not null,
+        last_login_at timestamptz not null,
+        constraint operator_identity_pkey primary key (issuer, subject)
+      );
+      comment on table operator_identity is 'Who an operator is at an OpenID provider: issuer and subject, and nothing that a person can change there.';
+      create index operator_identity_operator_idx on operator_identity (operator_id);
+
+      create table invitation (
+        hash        bytea       not null constraint invitation_pkey primary key,
+        operator_id uuid        not null constraint invitation_is_one_of_an_operator unique
+          constraint invitation_belongs_to_an_operator references operator (id),
+        expires_at  timestamptz not null
+      );
+      comment on table invitation is 'Digests of the tokens with which a person sets a first or forgotten password, once.';
+
+      select fleetgate_notify_changes('operator', 'operator', 'id');
+      select fleetgate_notify_changes('api_key', 'api_key', 'id', '{last_used_at,last_used_address}');
+      select fleetgate_notify_changes('operator_session', 'operator_session', 'id', '{last_seen_at,last_seen_address}');
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`
+      drop table invitation, operator_identity, operator_session, recovery_code, operator_totp, operator_password;
+      drop trigger operator_tells_insert on operator;
+      drop trigger operator_tells_update on operator;
+      drop trigger operator_tells_delete on operator;
+      drop trigger api_key_tells_insert on api_key;
+      drop trigger api_key_tells_update on api_key;
+      drop trigger api_key_tells_delete on api_key;
+      alter table api_key
+        drop column scope, drop column allowed_addresses, drop column calls_per_minute, drop column replaces_id,
+        drop column last_used_address;
+      alter table operator drop column disabled_at;
+    `);
+  }
+}
