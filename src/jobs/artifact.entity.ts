@@ -1,8 +1,9 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-export type ArtifactKind = 'firmware' | 'backup' | 'certificate';
+export const ARTIFACT_KINDS = ['firmware', 'backup', 'certificate', 'configuration', 'file'] as const;
+export type ArtifactKind = (typeof ARTIFACT_KINDS)[number];
 
-/** Bytes with a digest that a job made or needs. The bytes stand in the artifact store under their digest. */
+/** Bytes with a digest that a job made or that an operator gave. They stand in the artifact store under their digest. */
 @Entity({ name: 'artifact' })
 export class Artifact {
   @PrimaryColumn('uuid')
@@ -26,8 +27,39 @@ export class Artifact {
   @Column('uuid', { name: 'device_id', nullable: true })
   deviceId!: string | null;
 
+  /** The job that made it; null for one that an operator gave. */
   @Column('uuid', { name: 'job_id', nullable: true })
   jobId!: string | null;
+
+  /** Firmware: the version that a device reports when it runs this image. */
+  @Column('text', { nullable: true })
+  version!: string | null;
+
+  /** Firmware: patterns of the models that it is for, `*` for any letters; empty: not said. */
+  @Column('text', { array: true, default: '{}' })
+  models!: string[];
+
+  /** Firmware: patterns of the hardware versions that it is for; empty: not said. */
+  @Column('text', { array: true, default: '{}' })
+  hardware!: string[];
+
+  /** Firmware: a device must run this version or a later one before it gets this image. */
+  @Column('text', { name: 'minimum_version', nullable: true })
+  minimumVersion!: string | null;
+
+  /** The name of the public key that its signature was checked against; null: it came without one. */
+  @Column('text', { name: 'signed_by', nullable: true })
+  signedBy!: string | null;
+
+  /** Ed25519 over the bytes of the digest, in base64. */
+  @Column('text', { nullable: true })
+  signature!: string | null;
+
+  @Column('text', { name: 'created_by', nullable: true })
+  createdBy!: string | null;
+
+  @Column('text', { name: 'created_by_name', nullable: true })
+  createdByName!: string | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;

@@ -49,7 +49,7 @@ export class LeaseLost extends Error {
 export interface Alongside {
   readonly step: string;
   readonly say?: Say | undefined;
-  readonly artifact?: NewArtifact | undefined;
+  readonly artifacts?: readonly NewArtifact[];
 }
 
 const AUDIT_OUTCOME: Readonly<Record<JobOutcome, AuditOutcomeName>> = {
@@ -146,9 +146,9 @@ export class JobRows {
       const row = await lockIfOurs(tx, { jobId: job.id, epoch: job.epoch });
       if (!row) throw new LeaseLost({ jobId: job.id, epoch: job.epoch });
       const decided = decide({ ...job, cancelAskedAt: row.cancelAskedAt });
-      // A cancel can overrule the end that an artifact was meant for.
-      const artifact = decided.outcome === 'succeeded' ? alongside.artifact : undefined;
-      const state = artifact ? await this.keep(tx, decided, artifact) : decided;
+      // A cancel can overrule the end that artifacts were meant for.
+      const { artifacts } = alongside;
+      const state = artifacts && decided.outcome === 'succeeded' ? await this.keep(tx, decided, artifacts) : decided;
       await this.write(tx, state, alongside);
       return state;
     });
@@ -256,17 +256,26 @@ export class JobRows {
     return moved.length;
   }
 
-  /** The one artifact of a job; its bytes were made durable before. */
-  private async keep(tx: EntityManager, job: JobRow, artifact: NewArtifact): Promise<JobRow> {
-    const id = randomUUID();
-    await tx.insert(Artifact, {
-      id,
+  /**
+   * The artifacts that a job made; their bytes were made durable before.
+   * @returns the job, whose result names them: one as `artifactId`, several as `artifacts`
+   */
+  private async keep(tx: EntityManager, job: JobRow, made: readonly NewArtifact[]): Promise<JobRow> {
+    const rows = made.map((artifact) => ({
       ...artifact,
+      id: randomUUID(),
       deviceId: job.deviceId,
       jobId: job.id,
+      createdBy: job.startedBy,
+      createdByName: job.startedByName,
       createdAt: this.clock.now(),
-    });
-    return { ...job, result: { ...job.result, artifactId: id } };
+    }));
+    await tx.insert(Artifact, rows);
+    const named =
+      rows.length === 1
+        ? { artifactId: rows[0]!.id }
+        : { artifacts: rows.map(({ id, kind, name, sha256, bytes }) => ({ id, kind, name, sha256, bytes })) };
+    return { ...job, result: { ...job.result, ...named } };
   }
 }
 

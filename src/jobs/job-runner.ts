@@ -131,11 +131,11 @@ export class JobRunner {
   }
 
   private keep(kind: JobKind, job: JobRow, outcome: Extract<KindOutcome<unknown>, { next: 'keep' }>): Promise<JobRow> {
-    const { artifact, result, say } = outcome;
+    const { artifacts, result, say } = outcome;
     return this.rows.save(
       job,
       (current) => settle(current, { next: 'end', outcome: 'succeeded', result }, false, this.clock.now()),
-      { step: kind.at(job.cursor), say, artifact },
+      { step: kind.at(job.cursor), say, artifacts },
     );
   }
 

@@ -27,7 +27,7 @@ export class JobsController {
     audit: 'job.start',
     status: 202,
     answer: contract.jobView,
-    errors: ['device_not_found', 'device_has_no_credentials'],
+    errors: ['device_not_found', 'device_has_no_credentials', 'artifact_not_found', 'artifact_changed'],
   })
   async start(
     @Param('ref', { schema: deviceRef }) ref: string,

@@ -10,6 +10,7 @@ import { DATABASE_URLS, LOG } from '../platform/platform.module.js';
 import { Readiness } from '../platform/readiness.js';
 import { SweeperRunner } from '../platform/sweeper.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
+import { ArtifactUse } from './artifact-use.entity.js';
 import { Artifact } from './artifact.entity.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
@@ -43,7 +44,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
   );
 
 @Module({
-  imports: [AuditModule, DevicesModule, ProxyModule, TypeOrmModule.forFeature([Job, JobEvent, Artifact])],
+  imports: [AuditModule, DevicesModule, ProxyModule, TypeOrmModule.forFeature([Job, JobEvent, Artifact, ArtifactUse])],
   controllers: [JobsController, ArtifactsController],
   providers: [
     { provide: KINDS, useValue: JOB_KINDS },

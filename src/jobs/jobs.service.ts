@@ -8,13 +8,14 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
+import { claimArtifacts } from './artifact-use.entity.js';
 import { Job, JobEvent, type JobRow } from './job.entity.js';
 import { JobRows } from './job-rows.js';
 import { KINDS } from './job-runner.js';
 import { JobSignals } from './job-signals.js';
 import { begin, cancel, type JobOutcome, type JobPhase } from './job-state.js';
 import { type JobKinds } from './kinds/index.js';
-import { type JobKind } from './kinds/kind.js';
+import { type ArtifactClaim, type JobKind } from './kinds/kind.js';
 
 /** How often a wait looks at the row; an end in this process is known at once. */
 const LOOK_EVERY_MS = 500;
@@ -49,7 +50,8 @@ export class JobsService implements OnModuleDestroy {
 
   /**
    * Starts a job; it is due at once. Nothing is put into the queue here: the dispatcher hands out every due row.
-   * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`
+   * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`,
+   *   `artifact_not_found`, `artifact_changed` (not of the digest that the spec names)
    */
   async start({ deviceId, kind: kindName, spec }: StartJob, actor: Actor): Promise<JobRow> {
     const kind = this.kinds.get(kindName);
@@ -58,7 +60,7 @@ export class JobsService implements OnModuleDestroy {
     const { account } = await this.devices.target(deviceId);
     if (!account) throw new AppError('device_has_no_credentials');
     const job = this.draft(kind, deviceId, parsed, actor);
-    await this.insert(job, actor);
+    await this.insert(job, kind.artifactsOf(parsed), actor);
     this.signals.emit('due');
     return job;
   }
@@ -176,10 +178,11 @@ export class JobsService implements OnModuleDestroy {
     };
   }
 
-  private async insert(job: JobRow, actor: Actor): Promise<void> {
+  private async insert(job: JobRow, uses: readonly ArtifactClaim[], actor: Actor): Promise<void> {
     try {
       await this.db.transaction(async (tx) => {
         await tx.save(Job, { ...job });
+        await claimArtifacts(tx, job.id, uses);
         await this.rows.addEvent(tx, job.id, 'start', { text: `${actor.name} started the job` });
         await this.audit.record(tx, {
           actor,

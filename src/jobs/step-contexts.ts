@@ -8,10 +8,13 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../proxy/device-calls.js';
+import { Artifact } from './artifact.entity.js';
+import { ArtifactUse } from './artifact-use.entity.js';
 import { ArtifactStore } from './artifacts.js';
 import { type JobRow } from './job.entity.js';
 import { starterOf } from './job-rows.js';
-import { type Saved, type StepContext } from './kinds/kind.js';
+import { type Saved, type StepContext, type StoredArtifact, type UploadRequest } from './kinds/kind.js';
+import { multipart } from './multipart.js';
 
 /** An error answer of a device is read up to here. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -38,7 +41,40 @@ export class StepContexts {
       now: this.clock.now(),
       call: (request, data) => this.call(id, request, data, caller),
       save: (request, announcedSha256) => this.save(id, request, announcedSha256, caller),
+      artifact: (artifactId) => this.artifact(job, artifactId),
+      upload: (request, data) => this.upload(job, request, data, caller),
+      freshLogin: () => this.calls.freshLogin(id),
     };
+  }
+
+  /**
+   * @returns null when there is none
+   * @throws AppError `artifact_changed` when it is not what the job was started with
+   */
+  private async artifact(job: JobRow, artifactId: string): Promise<StoredArtifact | null> {
+    const artifact = await this.db.manager.findOneBy(Artifact, { id: artifactId });
+    const use = await this.db.manager.findOneBy(ArtifactUse, { artifactId, jobId: job.id });
+    if (artifact && use && use.sha256 !== artifact.sha256) {
+      throw new AppError('artifact_changed', { artifactId, expected: use.sha256, found: artifact.sha256 });
+    }
+    return artifact;
+  }
+
+  private async upload<Data>(
+    job: JobRow,
+    { artifactId, fileName, fields = {}, ...request }: UploadRequest,
+    data: z.ZodType<Data>,
+    caller: CallContext,
+  ): Promise<Data> {
+    const artifact = await this.artifact(job, artifactId);
+    if (!artifact) throw new AppError('artifact_not_found', { artifactId });
+    const content = await this.artifacts.read(artifact.sha256);
+    const form = multipart(fields, { name: fileName, bytes: artifact.bytes, content });
+    try {
+      return await this.call(job.deviceId, { ...request, ...form }, data, caller);
+    } finally {
+      form.body.destroy(); // also when the road refused it before it looked at the body
+    }
   }
 
   private async call<Data>(

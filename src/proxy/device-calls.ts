@@ -182,6 +182,11 @@ export class DeviceCalls {
     }
   }
 
+  /** Ends the sessions on a device, so that the next call logs in anew. */
+  freshLogin(deviceId: string): Promise<void> {
+    return this.road.endSessions(deviceId);
+  }
+
   /** Calls `listener` when a write to a device begins and again when it has ended, whatever became of it. */
   onWrite(listener: (deviceId: string) => void): void {
     this.writeListeners.push(listener);

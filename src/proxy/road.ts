@@ -110,6 +110,11 @@ export class Road {
     }
   }
 
+  /** Logs out on a device and forgets its sessions. */
+  endSessions(deviceId: string): Promise<void> {
+    return this.sessions.reset(deviceId);
+  }
+
   /** Makes attempts until one counts. */
   private async repeat(
     target: DeviceTarget,

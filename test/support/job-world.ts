@@ -8,6 +8,7 @@ import { DataSource } from 'typeorm';
 import { Audit } from '../../src/audit/audit.js';
 import { Device } from '../../src/devices/device.entity.js';
 import { type DevicesService } from '../../src/devices/devices.service.js';
+import { ArtifactUse } from '../../src/jobs/artifact-use.entity.js';
 import { Artifact } from '../../src/jobs/artifact.entity.js';
 import { FileArtifactStore } from '../../src/jobs/artifacts.js';
 import { Dispatcher } from '../../src/jobs/dispatcher.js';
@@ -77,7 +78,7 @@ export interface JobWorld {
   readonly worker: TestWorker;
   addWorker(): Promise<TestWorker>;
   addDevice(serial?: string | null): Promise<string>;
-  start(deviceId: string, kind?: string): Promise<JobRow>;
+  start(deviceId: string, kind?: string, spec?: unknown): Promise<JobRow>;
   /** Dispatches and skips waits until the job has ended. */
   runToEnd(jobId: string): Promise<JobRow>;
   /** What `select` gives, once `holds` says yes to it. */
@@ -94,7 +95,7 @@ export async function makeJobWorld(kinds: JobKinds = JOB_KINDS, redisUrl?: strin
   const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: dataDir, JOB_CONCURRENCY: '20' });
   const db = await new DataSource({
     ...rowsOptions({ appUrl: database.url, ownerUrl: database.url }, config),
-    entities: [Job, JobEvent, Artifact, Device],
+    entities: [Job, JobEvent, Artifact, ArtifactUse, Device],
   }).initialize();
   const clock = new HurriedClock();
   const device = new ScriptedDevice();
@@ -142,7 +143,7 @@ export async function makeJobWorld(kinds: JobKinds = JOB_KINDS, redisUrl?: strin
     databaseUrl: database.url,
     sweeper: new ExpiredLeasesSweeper(worker.rows),
     addDevice: (serial = null) => insertDevice(db, serial),
-    start: (deviceId, kind = 'backup') => jobs.start({ deviceId, kind, spec: {} }, ADA),
+    start: (deviceId, kind = 'backup', spec = {}) => jobs.start({ deviceId, kind, spec }, ADA),
     async runToEnd(jobId) {
       for (;;) {
         const job = await jobs.get(jobId);

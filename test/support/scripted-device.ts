@@ -27,6 +27,8 @@ export class ScriptedDevice {
   readonly seen: string[] = [];
   /** Backups that were made. */
   made = 0;
+  /** Times that the gateway ended its sessions. */
+  logins = 0;
   /** Answers so far; the next one has this number. */
   answers = 0;
   /** What becomes of the answer with that number. */
@@ -44,6 +46,7 @@ export class ScriptedDevice {
     return {
       call: (_deviceId: string, request: DeviceRequest, context: CallContext) => this.call(request, context),
       stream: (_deviceId: string, request: DeviceRequest, context: CallContext) => this.stream(request, context),
+      freshLogin: () => Promise.resolve(void this.logins++),
     } as unknown as DeviceCalls;
   }
 

@@ -186,7 +186,7 @@ async function download(now: At<'download'>, { save, now: at }: StepContext) {
   }
   return {
     next: 'keep',
-    artifact: { kind: 'backup', name: fileName(serial, at), sha256, bytes },
+    artifacts: [{ kind: 'backup', name: fileName(serial, at), sha256, bytes }],
     result: { serial, firmware, sha256, bytes },
     say: {
       text: 'The backup is stored, and its digest is the one that the device announced',

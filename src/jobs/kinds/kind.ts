@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { type Facts } from '../../platform/errors.js';
 import { type DeviceRequest } from '../../proxy/device-calls.js';
+import { type Artifact, type ArtifactKind } from '../artifact.entity.js';
 import { type Failure, type Intent, type Say, type StepOutcome } from '../job-state.js';
 
 /*
@@ -39,6 +40,36 @@ export interface StepContext {
    * @throws AppError of the road to the device; `device_refused` for an answer that is an error
    */
   readonly save: (request: DeviceRequest, announcedSha256: string) => Promise<Saved>;
+  /** What is known of a stored artifact; null when there is none. */
+  readonly artifact: (artifactId: string) => Promise<StoredArtifact | null>;
+  /**
+   * Sends a stored artifact as multipart/form-data, after its bytes were compared with their digest.
+   * @throws AppError as `call`; `artifact_not_found`, `artifact_damaged`, `artifact_changed` before a byte was sent
+   */
+  readonly upload: <Data>(request: UploadRequest, data: z.ZodType<Data>) => Promise<Data>;
+  /** Ends the gateway's sessions on the device, so that the next call logs in anew. */
+  readonly freshLogin: () => Promise<void>;
+}
+
+/** An artifact that a job uses. */
+export interface ArtifactClaim {
+  readonly artifactId: string;
+  /** What it must be; absent: anything. */
+  readonly kind?: ArtifactKind;
+  /** What was approved; another digest is refused. */
+  readonly sha256?: string | undefined;
+}
+
+export interface UploadRequest {
+  readonly method: 'POST';
+  readonly path: string;
+  readonly artifactId: string;
+  /** What the device gets to see as the name of the file. */
+  readonly fileName: string;
+  /** Fields of the form before the file. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** For the whole call; bytes that move earn more time (`proxy/call-limits.ts`). */
+  readonly deadlineMs?: number;
 }
 
 export interface Saved {
@@ -48,9 +79,12 @@ export interface Saved {
   readonly isAsAnnounced: boolean;
 }
 
-/** Bytes in the artifact store that become the job's artifact when it ends; the row and the end are one transaction. */
+/** An artifact as a kind may know it. */
+export type StoredArtifact = Readonly<Artifact>;
+
+/** Bytes in the artifact store that become an artifact of the job when it ends; the rows and the end are one transaction. */
 export interface NewArtifact {
-  readonly kind: 'backup' | 'certificate' | 'firmware';
+  readonly kind: ArtifactKind;
   readonly name: string;
   readonly sha256: string;
   readonly bytes: number;
@@ -69,8 +103,8 @@ export type KindOutcome<Cursor> =
     }
   | {
       readonly next: 'keep';
-      /** Ends the job as succeeded with this artifact. */
-      readonly artifact: NewArtifact;
+      /** Ends the job as succeeded with these artifacts. */
+      readonly artifacts: readonly NewArtifact[];
       readonly result: Facts;
       readonly say?: Say;
     };
@@ -113,6 +147,8 @@ export interface KindDefinition<Spec, Cursor extends { readonly at: string }> {
   readonly spec: z.ZodType<Spec>;
   readonly cursor: z.ZodType<Cursor>;
   start(spec: Spec): Cursor;
+  /** The artifacts that a job with this spec uses: they stay what they are, and stay, until it ends. */
+  artifactsOf?(spec: Spec): readonly ArtifactClaim[];
   step(cursor: Cursor, context: StepContext): Promise<KindOutcome<Cursor>>;
   readonly effects: Readonly<Record<string, Effect<Cursor>>>;
   /** Whether a cancel comes too late: the job then goes on to a verified end. */
@@ -126,6 +162,7 @@ export interface JobKind {
   readonly spec: z.ZodType;
   /** @param spec what `spec` parsed */
   start(spec: unknown): { readonly at: string };
+  artifactsOf(spec: unknown): readonly ArtifactClaim[];
   at(cursor: unknown): string;
   step(cursor: unknown, context: StepContext): Promise<KindOutcome<unknown>>;
   effect(name: string): Effect<unknown>;
@@ -140,6 +177,7 @@ export function defineKind<Spec, Cursor extends { readonly at: string }>(kind: K
     deadlineMs: kind.deadlineMs,
     spec: kind.spec,
     start: (spec) => kind.start(spec as Spec),
+    artifactsOf: (spec) => kind.artifactsOf?.(spec as Spec) ?? [],
     at: (cursor) => read(cursor).at,
     step: async (cursor, context) => kind.step(read(cursor), context),
     effect(name) {
