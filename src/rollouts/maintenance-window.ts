@@ -1,0 +1,145 @@
+import { IANAZone } from 'luxon';
+import { z } from 'zod';
+
+/*
+ * When a rollout may begin work on a device: weekly windows on the clock that hangs at the device's site. Pure.
+ *
+ * A window is a rule in local time; instants are worked out as late as possible, since rules of time zones change.
+ * What a local time means on the two odd days of a year:
+ *   it does not exist (spring)   it is the instant at which the clock jumps over it
+ *   it exists twice (autumn)     it is the first of the two, for the beginning and for the end
+ * So a window never opens early and never closes late; one that lies wholly in the missing hour does not open that day.
+ * Windows that touch or overlap are one stretch of time: what is to be done must fit into the stretch.
+ */
+
+export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+const localTime = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 02:30');
+const localDate = z.iso.date();
+
+export const maintenanceWindow = z
+  .strictObject({
+    days: z
+      .array(z.enum(WEEKDAYS))
+      .min(1)
+      .max(7)
+      .default([...WEEKDAYS])
+      .describe('On which days it opens; a window that crosses midnight belongs to the day on which it opens'),
+    from: localTime.describe('When it opens, on the clock of the device'),
+    to: localTime.describe('When it closes; not later than `from` means on the next day'),
+    except: z.array(localDate).max(366).default([]).describe('Dates on which it does not open'),
+  })
+  .meta({ id: 'MaintenanceWindow' });
+export type MaintenanceWindow = z.output<typeof maintenanceWindow>;
+
+/** A name of the IANA time zone database. */
+export const timeZone = z
+  .string()
+  .max(60)
+  .refine((name) => IANAZone.isValidZone(name), 'must be an IANA time zone such as Europe/Vilnius')
+  .describe('IANA time zone, such as Europe/Vilnius');
+
+/** A stretch of time: from `opensAt` until before `closesAt`, in milliseconds since 1970. */
+export interface Opening {
+  readonly opensAt: number;
+  readonly closesAt: number;
+}
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** How far ahead an opening is looked for: exceptions can close a yearly season. */
+const HORIZON_DAYS = 400;
+
+/** No window is longer than a day, and a day has at most 25 hours. */
+const LOOK_BACK_DAYS = 2;
+
+/**
+ * The next stretch in which work that takes `neededMs` can begin at or after `from`.
+ * @param windows none means: always
+ * @param zone IANA name of the device's time zone
+ * @param neededMs how long the work takes at most; it must end before the window does
+ * @returns the instant at which it can begin, and when the window closes; null when none opens within 400 days
+ */
+export function nextOpening(
+  windows: readonly MaintenanceWindow[],
+  zone: string,
+  from: number,
+  neededMs = 0,
+): { readonly at: number; readonly closesAt: number } | null {
+  if (windows.length === 0) return { at: from, closesAt: Number.POSITIVE_INFINITY };
+  for (const { opensAt, closesAt } of openings(windows, zone, from)) {
+    const at = Math.max(from, opensAt);
+    if (at < closesAt && at + neededMs <= closesAt) return { at, closesAt };
+  }
+  return null;
+}
+
+/** Whether work that takes `neededMs` may begin now. */
+export function mayBegin(windows: readonly MaintenanceWindow[], zone: string, now: number, neededMs = 0): boolean {
+  return nextOpening(windows, zone, now, neededMs)?.at === now;
+}
+
+/** All stretches that end after `from`, in order, those that touch joined. */
+function* openings(windows: readonly MaintenanceWindow[], zone: string, from: number): Generator<Opening> {
+  const clock = IANAZone.create(zone);
+  const today = Math.floor((from + clock.offset(from) * MINUTE_MS) / DAY_MS);
+  let open: Opening | null = null;
+  for (let day = today - LOOK_BACK_DAYS; day <= today + HORIZON_DAYS; day++) {
+    for (const next of openingsOf(windows, clock, day)) {
+      if (open && next.opensAt <= open.closesAt) {
+        open = { opensAt: open.opensAt, closesAt: Math.max(open.closesAt, next.closesAt) };
+        continue;
+      }
+      if (open && open.closesAt > from) yield open;
+      open = next;
+    }
+  }
+  if (open && open.closesAt > from) yield open;
+}
+
+/** The openings that begin on one local day, in order. */
+function openingsOf(windows: readonly MaintenanceWindow[], clock: IANAZone, day: number): Opening[] {
+  // 1970-01-01 was a Thursday.
+  const weekday = WEEKDAYS[(((day + 3) % 7) + 7) % 7]!;
+  const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
+  return windows
+    .filter(({ days, except }) => days.includes(weekday) && !except.includes(date))
+    .map(({ from, to }) => ({
+      opensAt: instantOf(clock, day, minutesOf(from)),
+      closesAt: instantOf(clock, to > from ? day : day + 1, minutesOf(to)),
+    }))
+    .filter(({ opensAt, closesAt }) => opensAt < closesAt)
+    .toSorted((a, b) => a.opensAt - b.opensAt);
+}
+
+function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+}
+
+/** The first instant at which the clock shows a local time, or at which it jumps over it. */
+function instantOf(clock: IANAZone, day: number, minutes: number): number {
+  const local = day * DAY_MS + minutes * MINUTE_MS;
+  // The offsets of the day before and the day after are all that can apply: zones do not change twice in two days.
+  const before = clock.offset(local - DAY_MS) * MINUTE_MS;
+  const after = clock.offset(local + DAY_MS) * MINUTE_MS;
+  const [first, second] = [local - before, local - after].toSorted((a, b) => a - b) as [number, number];
+  if (shows(clock, first, local)) return first;
+  if (shows(clock, second, local)) return second;
+  return jump(clock, first, second);
+}
+
+const shows = (clock: IANAZone, instant: number, local: number) =>
+  instant + clock.offset(instant) * MINUTE_MS === local;
+
+/** The instant in (low, high] at which the offset changes; clocks jump on whole minutes. */
+function jump(clock: IANAZone, low: number, high: number): number {
+  const offset = clock.offset(low);
+  let [before, after] = [low, high];
+  while (after - before > MINUTE_MS) {
+    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+    if (clock.offset(middle) === offset) before = middle;
+    else after = middle;
+  }
+  return after;
+}
