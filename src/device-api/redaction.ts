@@ -154,6 +154,13 @@ export function parseRedactionRules(text: string): RedactionRule[] {
     });
 }
 
+/** Status resources are measured, not configured; these lists name things (observed behaviour, section 3). */
+const WITHOUT_SECRETS =
+  /\/status$|^\/api\/(?:events_log|data_usage|firmware|session|unauthorized|users)\/|^\/api\/certificates\/config$/;
+
+/** Whether the answer to a read of a path can hold secrets, so that who reads it in clear is worth an audit entry. */
+export const mayHoldSecrets = (path: string): boolean => !WITHOUT_SECRETS.test(path);
+
 /** One pass over one value. */
 class Walk {
   hidden = 0;

@@ -6,6 +6,7 @@ import { type AuditOutcomeName } from '../audit/audit.entity.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { Metrics } from '../platform/metrics.js';
+import { Redactor } from '../platform/redactor.js';
 import { storableJson, storableText } from '../platform/storable.js';
 import { Artifact } from './artifact.entity.js';
 import { Job, type JobRow } from './job.entity.js';
@@ -76,6 +77,7 @@ export class JobRows {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(JobSignals) private readonly signals: JobSignals,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
   ) {}
 
   /**
@@ -157,7 +159,10 @@ export class JobRows {
   }
 
   /** Saves a state that was decided under a lock on the row, in the transaction that holds it; then `tell`. */
-  async write(tx: EntityManager, job: JobRow, { step, say }: Alongside): Promise<void> {
+  async write(tx: EntityManager, decided: JobRow, { step, say }: Alongside): Promise<void> {
+    // Everybody who may see the job sees these two, and devices repeat in them what they were sent.
+    const { result, failure } = decided;
+    const job = { ...decided, result: this.redactor.hide(result), failure: this.redactor.hide(failure) };
     await writeState(tx, job);
     if (say) await this.addEvent(tx, job.id, step, say);
     if (job.outcome === null) return;
@@ -190,7 +195,7 @@ export class JobRows {
     await tx.query(
       `insert into job_event (job_id, ordinal, at, step, text, facts)
        select $1, coalesce(max(ordinal), 0) + 1, $2, $3, $4, $5 from job_event where job_id = $1`,
-      [jobId, this.clock.now(), step, storableText(say.text), storableJson(say.facts ?? {})],
+      [jobId, this.clock.now(), step, storableText(say.text), storableJson(this.redactor.hide(say.facts ?? {}))],
     );
   }
 

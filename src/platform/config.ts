@@ -3,6 +3,7 @@ import path from 'node:path';
 import os from 'node:os';
 import { getConfigToken, registerAs } from '@nestjs/config';
 import { z } from 'zod';
+import { parseRedactionRules } from '../device-api/redaction.js';
 
 /*
  * All settings, in one schema. The process parses it once, before Nest starts, and says every problem at once.
@@ -71,12 +72,37 @@ export const configSchema = z.object({
     .optional()
     .describe('The root key that seals stored secrets: 32 bytes in base64'),
   FLEETGATE_KEY_FILE: z.string().min(1).optional().describe('A file that holds the root key, instead of FLEETGATE_KEY'),
+  REDACTION_RULES: z
+    .string()
+    .default('')
+    .superRefine((text, context) => {
+      try {
+        parseRedactionRules(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+      }
+    })
+    .describe('Fields of devices to hide or show besides what looks like a secret: `hide /wireless/* ssid; show …`'),
   FLEETGATE_SETUP_TOKEN: z
     .string()
     .min(24)
     .max(200)
     .optional()
     .describe('The set-up token to use instead of a random one that is printed; for automated installations'),
+  SESSION_IDLE_MINUTES: z.coerce
+    .number()
+    .int()
+    .min(5) // uses are noted to the minute
+    .max(7 * 24 * 60)
+    .default(60)
+    .describe('A person who does nothing for so long must sign in again'),
+  SESSION_MAX_HOURS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(30 * 24)
+    .default(12)
+    .describe('After so long a person must sign in again, whatever they do'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

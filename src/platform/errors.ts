@@ -129,6 +129,18 @@ export const ERRORS = {
     title: 'None of your groups at the provider has a role here',
     advice: 'Ask for a group that has one; the configuration of the provider maps groups to roles.',
   },
+  answer_withheld: {
+    status: 403,
+    retryable: false,
+    title: 'The answer of the device may hold secrets and cannot be looked through',
+    advice: 'Ask for the right `device.read_secrets`; `deviceStatus` is the status of the device, and a write took effect by it.',
+  },
+  change_reason_required: {
+    status: 400,
+    retryable: false,
+    title: 'This change needs a reason',
+    advice: 'Send X-Change-Reason with the reason for it, such as a ticket.',
+  },
   setup_token_refused: {
     status: 403,
     retryable: false,

@@ -17,6 +17,7 @@ import { HealthController } from './health.controller.js';
 import { Idempotency } from './idempotency.js';
 import { Metrics } from './metrics.js';
 import { Notices } from './notices.js';
+import { Redactor } from './redactor.js';
 import { Readiness } from './readiness.js';
 import { Secrets } from './secrets.js';
 import { SweeperRunner } from './sweeper.js';
@@ -67,8 +68,8 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
         }),
       ],
       controllers: [HealthController],
-      providers: [...given, Idempotency],
-      exports: [...given.map(({ provide }) => provide), Idempotency, TypeOrmModule],
+      providers: [...given, Idempotency, Redactor],
+      exports: [...given.map(({ provide }) => provide), Idempotency, Redactor, TypeOrmModule],
     };
   }
 

@@ -3,7 +3,9 @@ import { ERRORS, type ErrorCode } from '../platform/errors.js';
 /* The passthrough in the OpenAPI document. It is no Nest route, so it says by itself what the others say by decorators. */
 
 const CODES: readonly ErrorCode[] = [
+  'answer_withheld',
   'body_too_large',
+  'change_reason_required',
   'database_unavailable',
   'device_address_refused',
   'device_answer_cut',

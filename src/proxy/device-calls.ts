@@ -5,6 +5,7 @@ import { type Device } from '../devices/device.entity.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
+import { Redactor } from '../platform/redactor.js';
 import { type CallSink, type Timing } from './attempt.js';
 import { Breakers } from './breakers.js';
 import { callLimits } from './call-limits.js';
@@ -73,6 +74,7 @@ export class DeviceCalls {
     @Inject(Breakers) private readonly breakers: Breakers,
     @Inject(WriteRecords) private readonly records: WriteRecords,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
   ) {}
 
   /**
@@ -86,7 +88,7 @@ export class DeviceCalls {
     const body = answer.json();
     const { status } = answer;
     const says = (body as { success?: unknown } | null | undefined)?.success;
-    if (status >= 400 || says === false) throw new AppError('device_refused', refusalFacts(status, body));
+    if (status >= 400 || says === false) throw new AppError('device_refused', this.redactor.hide(refusalFacts(status, body)));
     if (status >= 300 || says !== true) throw new AppError('device_answer_invalid', { deviceStatus: status });
     return { status, headers: single(answer.headers), body, ms: performance.now() - startedAt };
   }

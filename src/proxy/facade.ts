@@ -33,6 +33,8 @@ const GROUPS: Readonly<Record<Role, string>> = { administrator: 'root', operator
 const CODES: Partial<Record<ErrorCode, { status: number; code: number }>> = {
   unauthenticated: REFUSALS.missingToken.rutos,
   forbidden: REFUSALS.aclRefused.rutos,
+  answer_withheld: REFUSALS.aclRefused.rutos,
+  change_reason_required: REFUSALS.aclRefused.rutos,
   path_refused: { status: 400, code: 122 },
   invalid_json: { status: 400, code: 122 },
   invalid_input: { status: 400, code: 122 },

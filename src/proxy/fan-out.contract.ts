@@ -74,6 +74,8 @@ export interface ResultLine {
   readonly digest?: string;
   /** The answer; absent when an earlier line with this digest has it. */
   readonly body?: unknown;
+  /** The answer cannot be looked through for secrets, and the sender may not read them. */
+  readonly bodyWithheld?: true;
   /** The device's own error codes. */
   readonly deviceCodes?: readonly number[];
   readonly ms?: number;

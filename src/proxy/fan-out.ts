@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { PATHS } from '../device-api/contract.js';
 import { type FleetMember, FleetService } from '../devices/fleet.service.js';
 import { type Actor } from '../platform/actor.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
+import { type Collector } from './collector.js';
 import { DeviceCalls, type DeviceRequest } from './device-calls.js';
 import { refusalFacts } from './device-errors.js';
 import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
 import { Tally } from './fan-out-tally.js';
+import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from './intent.js';
 import { Lanes } from './lanes.js';
+import { SecretReads } from './secret-reads.js';
 
 /*
  * One call to many devices at once, answered while the answers come in and kept nowhere. Every device of the selector
@@ -56,6 +60,7 @@ export class FanOut {
   constructor(
     @Inject(FleetService) private readonly fleet: FleetService,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(SecretReads) private readonly secretReads: SecretReads,
   ) {}
 
   /**
@@ -83,11 +88,40 @@ export class FanOut {
       else if (input.dryRun) yield line(ended(member, 'would_call', null));
       else callable.push(member);
     }
+    const shown = await this.shownTo(actor, callable, input);
     const lanes = new Lanes(callable, laneOf, input.policy.perSite);
-    yield* this.callAll(lanes, input, actor, { counted: line, isStopped: () => tally.stopReason() !== null });
+    yield* this.callAll(lanes, input, actor, { counted: line, shown, isStopped: () => tally.stopReason() !== null });
     const stopped = tally.stopReason();
     for (const member of lanes.drain()) yield line(ended(member, 'skipped', 'stopped'));
     yield tally.summary(stopped, Math.round(performance.now() - startedAt));
+  }
+
+  /**
+   * What one sees of the answers: as they are with the right to read secrets, and then in the audit before anything is
+   * asked; without it redacted, the digest too, or not at all.
+   */
+  private async shownTo(actor: Actor, members: readonly FleetMember[], input: FanOutInput): Promise<Shown> {
+    const acts = actsOf(input);
+    if (this.secretReads.mayRead(actor)) {
+      const close = await this.secretReads.open(
+        actor,
+        members.map(({ id }) => id),
+        acts,
+      );
+      close();
+      return (answer, body) => ({ digest: digestOf(answer.bytes()), body });
+    }
+    const { redactor } = this.secretReads;
+    const isBulk = requestOf(input).path.startsWith(PATHS.bulk);
+    return (_answer, body) => {
+      if (typeof body === 'string') return { bodyWithheld: true };
+      const { value } = redactor.answer(
+        body,
+        acts.map(({ path }) => path),
+        isBulk,
+      );
+      return { digest: digestOf(JSON.stringify(value)), body: value };
+    };
   }
 
   /**
@@ -98,7 +132,7 @@ export class FanOut {
     lanes: Lanes<FleetMember>,
     input: FanOutInput,
     actor: Actor,
-    { counted, isStopped }: { counted: (result: ResultLine) => ResultLine; isStopped: () => boolean },
+    { counted, shown, isStopped }: Run,
   ): AsyncGenerator<ResultLine> {
     const gone = new AbortController();
     const done: ResultLine[] = [];
@@ -107,7 +141,7 @@ export class FanOut {
     const start = (member: FleetMember) => {
       inFlight++;
       this.running++;
-      void this.callOne(member, input, actor, gone.signal).then((result) => {
+      void this.callOne(member, input, { actor, signal: gone.signal }, shown).then((result) => {
         inFlight--;
         this.running--;
         lanes.leave(laneOf(member));
@@ -141,26 +175,51 @@ export class FanOut {
   private async callOne(
     member: FleetMember,
     input: FanOutInput,
-    actor: Actor,
-    signal: AbortSignal,
+    context: { readonly actor: Actor; readonly signal: AbortSignal },
+    shown: Shown,
   ): Promise<ResultLine> {
     const startedAt = performance.now();
     const ms = () => Math.round(performance.now() - startedAt);
     try {
-      const answer = await this.calls.answer(member.id, requestOf(input), { actor, signal });
-      const body = answer.json() ?? answer.bytes().toString('utf8');
-      const digest = createHash('sha256').update(answer.bytes()).digest('hex');
+      const answer = await this.calls.answer(member.id, requestOf(input), context);
       const { status } = answer;
+      const body = answer.json() ?? answer.bytes().toString('utf8');
       const refusal = refusalFacts(status, body) as { deviceCodes: number[] };
       const isGood = status < 400 && (body as { success?: unknown } | null)?.success !== false;
       const codes = refusal.deviceCodes.length > 0 ? { deviceCodes: refusal.deviceCodes } : {};
       const outcome = isGood ? 'succeeded' : 'failed';
-      return { ...ended(member, outcome, isGood ? null : 'device_refused'), status, ...codes, digest, body, ms: ms() };
+      return {
+        ...ended(member, outcome, isGood ? null : 'device_refused'),
+        status,
+        ...codes,
+        ...shown(answer, body),
+        ms: ms(),
+      };
     } catch (error) {
       const { code } = toAppError(error);
       return { ...ended(member, outcomeOf(code), code), ms: ms() };
     }
   }
+}
+
+/** The part of a line that holds what the device answered. */
+type Shown = (answer: Collector, body: unknown) => Pick<ResultLine, 'digest' | 'body' | 'bodyWithheld'>;
+
+interface Run {
+  readonly counted: (result: ResultLine) => ResultLine;
+  readonly shown: Shown;
+  readonly isStopped: () => boolean;
+}
+
+const digestOf = (body: Buffer | string): string => createHash('sha256').update(body).digest('hex');
+
+/** What each device is asked, for rules on paths. */
+function actsOf({ request, requests }: FanOutInput): readonly Act[] {
+  if (requests) return requests.flatMap(({ method, path }) => singleIntent(method, checkPath(path)).acts);
+  const { method, path: raw, json } = request!;
+  const path = checkPath(raw);
+  if (!isBulkPath(path)) return singleIntent(method, path).acts;
+  return bulkIntent(method, path, Buffer.from(JSON.stringify(json ?? null))).intent.acts;
 }
 
 /** Devices of a site share a lane; one that has no site stands for itself. */

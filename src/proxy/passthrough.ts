@@ -14,9 +14,11 @@ import { callLimits } from './call-limits.js';
 import { Gone } from './gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Intent } from './intent.js';
 import { statusOfFault } from './proxy-status.js';
+import { RedactingSink } from './redacting-sink.js';
 import { ReplySink } from './reply-sink.js';
 import { requestBody } from './request-body.js';
 import { requestHeaders } from './request-headers.js';
+import { SecretReads, type CloseRead } from './secret-reads.js';
 import { SharedReads, type PassedRequest } from './shared-reads.js';
 
 /*
@@ -49,6 +51,7 @@ export class Passthrough {
     @Inject(Access) private readonly access: Access,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(SharedReads) private readonly reads: SharedReads,
+    @Inject(SecretReads) private readonly secretReads: SecretReads,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -73,21 +76,31 @@ export class Passthrough {
   /** Answers a request whose address begins with the prefix of `door` and the name of a device. */
   async handle(request: FastifyRequest, reply: FastifyReply, door: Door): Promise<FastifyReply> {
     const sink = new ReplySink(reply);
+    let close: CloseRead | undefined;
     try {
       const asked = await this.ask(request, door);
-      await this.reads.pass({
-        ...asked,
-        sink,
-        cacheControl: request.headers['cache-control'],
-        gone: whenGone(reply),
-        note: (name, value) => void reply.header(name, value),
-      });
-      sink.end();
+      const note = (name: string, value: string) => void reply.header(name, value);
+      const shown = await this.shownTo(asked, sink, note);
+      close = shown.close;
+      const cacheControl = request.headers['cache-control'];
+      await this.reads.pass({ ...asked, sink: shown.sink, cacheControl, gone: whenGone(reply), note });
+      shown.sink.end();
+      close?.();
     } catch (error) {
+      close?.(error);
       if (!reply.sent) door.refuse(error, request, reply);
       else this.breakOff(error, request, sink);
     }
     return reply;
+  }
+
+  /** The answer as it is for those who may read secrets, and in the audit where it can hold some; redacted for others. */
+  private async shownTo({ actor, deviceId, judged }: Asked, sink: ReplySink, note: PassedRequest['note']) {
+    const { intent } = judged;
+    if (this.secretReads.mayRead(actor)) {
+      return { sink, close: await this.secretReads.open(actor, [deviceId], intent.acts) };
+    }
+    return { sink: new RedactingSink(sink, intent, this.secretReads.redactor, note), close: undefined };
   }
 
   /** Who asks what, and may they? */

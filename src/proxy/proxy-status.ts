@@ -13,6 +13,8 @@ const ERROR_TYPES: Partial<Record<ErrorCode, string>> = {
   unsupported_media_type: 'http_request_error',
   unauthenticated: 'http_request_denied',
   forbidden: 'http_request_denied',
+  answer_withheld: 'http_request_denied',
+  change_reason_required: 'http_request_denied',
   route_not_found: 'http_request_error',
   device_not_found: 'destination_not_found',
   device_has_no_credentials: 'proxy_configuration_error',

@@ -16,6 +16,7 @@ import { FanOut } from './fan-out.js';
 import { FanOutController } from './fan-out.controller.js';
 import { Passthrough } from './passthrough.js';
 import { Road } from './road.js';
+import { SecretReads } from './secret-reads.js';
 import { SessionPool } from './session-pool.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
@@ -38,6 +39,7 @@ import { WriteRecords } from './write-record.js';
     FanOut,
     Passthrough,
     Road,
+    SecretReads,
     SessionPool,
     { provide: SessionStore, useFactory: openSessionStore, inject: [CONFIG, Secrets, Clock, LOG] },
     SessionsService,

@@ -7,6 +7,7 @@ import { type Actor } from '../platform/actor.js';
 import { type AppError } from '../platform/errors.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
+import { Redactor } from '../platform/redactor.js';
 import { Secrets } from '../platform/secrets.js';
 import { errorsOf } from './device-errors.js';
 import { type Intent } from './intent.js';
@@ -34,6 +35,7 @@ export class WriteRecords {
     @Inject(Audit) private readonly audit: Pick<Audit, 'openAll' | 'close'>,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'fingerprint'>,
     @Inject(LOG) private readonly log: Logger,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'query'>,
   ) {}
 
   /** @throws AppError `database_unavailable`: nothing may be sent */
@@ -53,7 +55,7 @@ export class WriteRecords {
               deviceId,
               ...(jobId ? { jobId } : {}),
               facts: {
-                ...(act.query === '' ? {} : { query: act.query }),
+                ...(act.query === '' ? {} : { query: this.redactor.query(act.query, act.path) }),
                 ...(intent.isBulk ? { bulkItem: index } : content ? { body: content } : {}),
               },
             },

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { Audit } from '../audit/audit.js';
+import { Access } from '../auth/access.js';
+import { mayHoldSecrets } from '../device-api/redaction.js';
+import { type Actor } from '../platform/actor.js';
+import { AppError } from '../platform/errors.js';
+import { errorFields } from '../platform/log.js';
+import { LOG } from '../platform/platform.module.js';
+import { Redactor } from '../platform/redactor.js';
+import { type Act } from './intent.js';
+
+/*
+ * Who may see the secrets in the answers of devices, and the audit of those who did. What a person may see in clear is not
+ * parsed, so nobody knows what was in it: every read of a path that may hold secrets counts.
+ */
+
+/** Closes the entry of a read. */
+export type CloseRead = (error?: unknown) => void;
+
+const NOTHING: CloseRead = () => undefined;
+
+@Injectable()
+export class SecretReads {
+  constructor(
+    @Inject(Access) private readonly access: Access,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Redactor) readonly redactor: Redactor,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** Whether somebody gets the answers of a device as they are. */
+  mayRead(actor: Actor): boolean {
+    try {
+      this.access.require(actor, 'device.read_secrets');
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'forbidden') return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Commits, before anything is asked, that answers in clear are about to be read.
+   * @param acts what is asked; writes have entries of their own
+   * @returns how to close the entries once it is known what became of the call
+   * @throws AppError `database_unavailable`: nothing may be read
+   */
+  async open(actor: Actor, deviceIds: readonly string[], acts: readonly Act[]): Promise<CloseRead> {
+    const reads = acts.filter(({ writes, path }) => !writes && mayHoldSecrets(path));
+    if (reads.length === 0 || deviceIds.length === 0) return NOTHING;
+    const ids: string[] = [];
+    for (let start = 0; start < deviceIds.length; start += BATCH) {
+      const facts = deviceIds.slice(start, start + BATCH).flatMap((deviceId) =>
+        reads.map(({ method, path, query }) => ({
+          actor,
+          action: 'device.read_secrets' as const,
+          subject: `${method} ${path}`,
+          deviceId,
+          facts: query === '' ? {} : { query: this.redactor.query(query, path) },
+        })),
+      );
+      ids.push(...(await this.audit.openAll(facts)));
+    }
+    return (error) => this.close(ids, error);
+  }
+
+  /** Behind the answer: an entry that cannot be closed is closed as `unknown` by the sweeper. */
+  private close(ids: readonly string[], error: unknown): void {
+    const code = error instanceof AppError ? error.code : 'internal_error';
+    const closed = ids.map((id) =>
+      error === undefined ? this.audit.close(id, 'succeeded') : this.audit.close(id, 'failed', { code }),
+    );
+    Promise.all(closed).catch((cause: unknown) =>
+      this.log.warn({ count: ids.length, ...errorFields(cause) }, 'Audit entries of reads could not be closed'),
+    );
+  }
+}
+
+/** Devices whose entries one statement writes. */
+const BATCH = 500;
