@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -27,6 +27,9 @@ import { Clock } from '../../src/platform/clock.js';
 import { readConfig } from '../../src/platform/config.js';
 import { rowsOptions } from '../../src/platform/database.js';
 import { Metrics } from '../../src/platform/metrics.js';
+import { Redactor } from '../../src/platform/redactor.js';
+import { Secrets } from '../../src/platform/secrets.js';
+import { type DeviceCalls } from '../../src/proxy/device-calls.js';
 import { freshDatabase } from './database.js';
 import { ScriptedDevice } from './scripted-device.js';
 
@@ -35,18 +38,25 @@ export const ADA: Actor = { subject: 'key:ada', name: 'Ada', requestId: 'req-000
 /** A clock that does not wait: who sleeps wakes at once, and that much time has passed. */
 export class HurriedClock extends Clock {
   private skippedMs = 0;
+  /** Told of all time that passes without waiting. */
+  onSleep: (ms: number) => void = () => undefined;
 
   now(): Date {
     return new Date(Date.now() + this.skippedMs);
   }
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    if (ms > 0 && !signal?.aborted) this.skippedMs += ms;
+    if (ms > 0 && !signal?.aborted) this.skip(ms);
     await new Promise(setImmediate);
   }
 
   skipTo(instant: Date): void {
-    this.skippedMs += Math.max(0, instant.getTime() - this.now().getTime());
+    this.skip(Math.max(0, instant.getTime() - this.now().getTime()));
+  }
+
+  private skip(ms: number): void {
+    this.skippedMs += ms;
+    this.onSleep(ms);
   }
 }
 
@@ -88,9 +98,20 @@ export interface JobWorld {
   close(): Promise<void>;
 }
 
+/** Parts of a gateway that the engine works with instead of its own: its database, its road to devices. */
+export interface GivenParts {
+  readonly databaseUrl: string;
+  readonly secrets: Secrets;
+  readonly calls: DeviceCalls;
+}
+
 /** @param redisUrl puts the queue there, under keys of its own */
-export async function makeJobWorld(kinds: JobKinds = JOB_KINDS, redisUrl?: string): Promise<JobWorld> {
-  const database = await freshDatabase();
+export async function makeJobWorld(
+  kinds: JobKinds = JOB_KINDS,
+  redisUrl?: string,
+  given?: GivenParts,
+): Promise<JobWorld> {
+  const database = given ? { url: given.databaseUrl, drop: () => Promise.resolve() } : await freshDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-jobs-'));
   const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: dataDir, JOB_CONCURRENCY: '20' });
   const db = await new DataSource({
@@ -99,6 +120,9 @@ export async function makeJobWorld(kinds: JobKinds = JOB_KINDS, redisUrl?: strin
   }).initialize();
   const clock = new HurriedClock();
   const device = new ScriptedDevice();
+  const calls = given?.calls ?? device.calls;
+  const secrets = given?.secrets ?? (await newSecrets(db));
+  const redactor = new Redactor(secrets, config);
   const signals = new JobSignals();
   const log = pino({ level: 'silent' });
   const audit = new Audit(db, clock);
@@ -110,9 +134,9 @@ export async function makeJobWorld(kinds: JobKinds = JOB_KINDS, redisUrl?: strin
 
   const addWorker = async (): Promise<TestWorker> => {
     const metrics = new Metrics();
-    const rows = new JobRows(db, clock, audit, metrics, signals);
+    const rows = new JobRows(db, clock, audit, metrics, signals, redactor);
     const leases = new Leases(rows, signals, metrics, config);
-    const contexts = new StepContexts(db, clock, device.calls, store, config);
+    const contexts = new StepContexts(db, clock, calls, store, redactor, config);
     const runner = new JobRunner(rows, contexts, leases, kinds, clock, log);
     const queue = new JobQueue({ postgresUrl: database.url, postgresPoolSize: 10, redisUrl, redisPrefix }, log);
     await queue.open();
@@ -172,6 +196,12 @@ export async function makeJobWorld(kinds: JobKinds = JOB_KINDS, redisUrl?: strin
     },
   }; // prettier-ignore
   return world;
+}
+
+async function newSecrets(db: DataSource): Promise<Secrets> {
+  const secrets = new Secrets(randomBytes(32));
+  await secrets.load(db);
+  return secrets;
 }
 
 async function insertDevice(db: DataSource, serial: string | null): Promise<string> {
