@@ -82,8 +82,8 @@ export function mayBegin(windows: readonly MaintenanceWindow[], zone: string, no
 
 /** All stretches that end after `from`, in order, those that touch joined. */
 function* openings(windows: readonly MaintenanceWindow[], zone: string, from: number): Generator<Opening> {
-  const clock = IANAZone.create(zone);
-  const today = Math.floor((from + clock.offset(from) * MINUTE_MS) / DAY_MS);
+  const clock = new LocalClock(IANAZone.create(zone));
+  const today = Math.floor((from + clock.offsetAt(from)) / DAY_MS);
   let open: Opening | null = null;
   for (let day = today - LOOK_BACK_DAYS; day <= today + HORIZON_DAYS; day++) {
     for (const next of openingsOf(windows, clock, day)) {
@@ -99,15 +99,15 @@ function* openings(windows: readonly MaintenanceWindow[], zone: string, from: nu
 }
 
 /** The openings that begin on one local day, in order. */
-function openingsOf(windows: readonly MaintenanceWindow[], clock: IANAZone, day: number): Opening[] {
+function openingsOf(windows: readonly MaintenanceWindow[], clock: LocalClock, day: number): Opening[] {
   // 1970-01-01 was a Thursday.
   const weekday = WEEKDAYS[(((day + 3) % 7) + 7) % 7]!;
   const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
   return windows
     .filter(({ days, except }) => days.includes(weekday) && !except.includes(date))
     .map(({ from, to }) => ({
-      opensAt: instantOf(clock, day, minutesOf(from)),
-      closesAt: instantOf(clock, to > from ? day : day + 1, minutesOf(to)),
+      opensAt: clock.instantOf(day, minutesOf(from)),
+      closesAt: clock.instantOf(to > from ? day : day + 1, minutesOf(to)),
     }))
     .filter(({ opensAt, closesAt }) => opensAt < closesAt)
     .toSorted((a, b) => a.opensAt - b.opensAt);
@@ -117,29 +117,49 @@ function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-/** The first instant at which the clock shows a local time, or at which it jumps over it. */
-function instantOf(clock: IANAZone, day: number, minutes: number): number {
-  const local = day * DAY_MS + minutes * MINUTE_MS;
-  // The offsets of the day before and the day after are all that can apply: zones do not change twice in two days.
-  const before = clock.offset(local - DAY_MS) * MINUTE_MS;
-  const after = clock.offset(local + DAY_MS) * MINUTE_MS;
-  const [first, second] = [local - before, local - after].toSorted((a, b) => a - b) as [number, number];
-  if (shows(clock, first, local)) return first;
-  if (shows(clock, second, local)) return second;
-  return jump(clock, first, second);
-}
+/** The clock that hangs somewhere: from local time to instants. */
+class LocalClock {
+  /** Offsets at midnights of UTC, since asking for one costs some microseconds. */
+  private readonly offsets = new Map<number, number>();
 
-const shows = (clock: IANAZone, instant: number, local: number) =>
-  instant + clock.offset(instant) * MINUTE_MS === local;
+  constructor(private readonly zone: IANAZone) {}
 
-/** The instant in (low, high] at which the offset changes; clocks jump on whole minutes. */
-function jump(clock: IANAZone, low: number, high: number): number {
-  const offset = clock.offset(low);
-  let [before, after] = [low, high];
-  while (after - before > MINUTE_MS) {
-    const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
-    if (clock.offset(middle) === offset) before = middle;
-    else after = middle;
+  /** What the clock shows more than UTC, in milliseconds. */
+  offsetAt(instant: number): number {
+    return this.zone.offset(instant) * MINUTE_MS;
   }
-  return after;
+
+  /**
+   * The first instant at which the clock shows a local time, or at which it jumps over it.
+   * @param day local date, in days since 1970
+   */
+  instantOf(day: number, minutes: number): number {
+    const local = day * DAY_MS + minutes * MINUTE_MS;
+    // No other offset can apply: no zone is more than 14 hours from UTC, and none changes twice in three days.
+    const before = this.offsetAtMidnight(day - 1);
+    const after = this.offsetAtMidnight(day + 2);
+    if (before === after) return local - before;
+    const [first, second] = [local - before, local - after].toSorted((a, b) => a - b) as [number, number];
+    if (first + this.offsetAt(first) === local) return first;
+    if (second + this.offsetAt(second) === local) return second;
+    return this.jump(first, second);
+  }
+
+  private offsetAtMidnight(day: number): number {
+    let offset = this.offsets.get(day);
+    if (offset === undefined) this.offsets.set(day, (offset = this.offsetAt(day * DAY_MS)));
+    return offset;
+  }
+
+  /** The instant in (low, high] at which the offset changes; clocks jump on whole minutes. */
+  private jump(low: number, high: number): number {
+    const offset = this.offsetAt(low);
+    let [before, after] = [low, high];
+    while (after - before > MINUTE_MS) {
+      const middle = before + Math.floor((after - before) / 2 / MINUTE_MS) * MINUTE_MS;
+      if (this.offsetAt(middle) === offset) before = middle;
+      else after = middle;
+    }
+    return after;
+  }
 }

@@ -26,7 +26,7 @@ describe('a maintenance window', () => {
     now: string,
     opens: string,
     closes: string,
-    days?: string,
+    days?: string | undefined,
     except?: string[],
   ][] = [
     // Plain days.

@@ -1,0 +1,337 @@
+import { waveRules, type RolloutPolicy } from './rollout-policy.js';
+
+/*
+ * The life of a rollout, as pure functions: what is known and an instant go in, what to do comes out.
+ *
+ *   draft --> awaiting_approval --> scheduled --> running <==> paused
+ *     |              |                  |           |  |          |
+ *     +--------------+------------------+-- abort --+--|----------+--> aborting --> aborted
+ *                                                      +--> finished
+ *
+ *   wave    waiting --> running --> soaking --> passed | failed
+ *   target  waiting --> queued --> running --> succeeded | failed | unknown
+ *              ^  \        |          |
+ *              |   offline-+----------+        (a wait with a reason; it comes back to waiting)
+ *              +------------ a further try ----+
+ *           from waiting and offline also: skipped, cancelled
+ *
+ * Targets are counted, never listed: 10,000 of them are one row of numbers per wave. Whoever keeps the rows moves
+ * targets with set-based statements and asks `decide` what may happen next. One decision is taken at a time (the caller
+ * holds a lock), and starts follow only a decision; so a threshold is never passed by more than what was in flight.
+ */
+
+export const ROLLOUT_STATES = [
+  'draft',
+  'awaiting_approval',
+  'scheduled',
+  'running',
+  'paused',
+  'aborting',
+  'finished',
+  'aborted',
+] as const;
+export type RolloutState = (typeof ROLLOUT_STATES)[number];
+
+export const WAVE_STATES = ['waiting', 'running', 'soaking', 'passed', 'failed'] as const;
+export type WaveState = (typeof WAVE_STATES)[number];
+
+export const TARGET_STATES = [
+  'waiting',
+  'offline',
+  'queued',
+  'running',
+  'succeeded',
+  'failed',
+  'unknown',
+  'skipped',
+  'cancelled',
+] as const;
+export type TargetState = (typeof TARGET_STATES)[number];
+
+export type Counts = Readonly<Record<TargetState, number>>;
+
+/** Why a rollout is paused. */
+export type PauseCause = 'operator' | 'error_threshold' | 'wave_failed' | 'locked';
+
+export interface Wave {
+  readonly ordinal: number;
+  readonly state: WaveState;
+  readonly counts: Counts;
+  /** A person let it begin. */
+  readonly promoted: boolean;
+  /** When its soak ends, in milliseconds since 1970. */
+  readonly soakUntil: number | null;
+  /** Succeeded targets whose health was not looked at since the soak ended; 0 where there are no checks. */
+  readonly unchecked: number;
+}
+
+/** Finished and failed targets that a person has seen when they let the rollout go on; they are not judged again. */
+export interface Watermark {
+  readonly finished: number;
+  readonly failed: number;
+}
+
+export interface Rollout {
+  readonly state: RolloutState;
+  readonly waves: readonly Wave[];
+  readonly acknowledged: Watermark;
+  /** Not before this instant. */
+  readonly startsAt: number | null;
+  /** Targets begun in the last minute. */
+  readonly begunLastMinute: number;
+  /** Bytes that each start sends to a device; 0 when the kind uploads nothing. */
+  readonly bytesPerStart: number;
+}
+
+/** What is to be done now. Nothing in it is done twice by doing it again. */
+export interface Decision {
+  readonly state: RolloutState;
+  /** For a pause by itself: why, as a code and in one sentence. */
+  readonly pause: { readonly cause: PauseCause; readonly sentence: string } | null;
+  readonly waves: readonly { readonly ordinal: number; readonly state: WaveState; readonly soakUntil: number | null }[];
+  /** Targets that may begin now, of waves up to this one. */
+  readonly mayStart: { readonly upTo: number; readonly count: number };
+  /** Waves whose soak has ended and whose succeeded targets want a look. */
+  readonly check: readonly number[];
+  /** Targets that have not begun are cancelled, for this reason. */
+  readonly cancelRest: 'aborted' | 'rollout_ended' | null;
+}
+
+export const NO_TARGETS: Counts = Object.freeze(
+  Object.fromEntries(TARGET_STATES.map((state) => [state, 0])) as Record<TargetState, number>,
+);
+
+/** Adds counts up. */
+export function sum(all: readonly Counts[]): Counts {
+  const total = { ...NO_TARGETS } as Record<TargetState, number>;
+  for (const counts of all) for (const state of TARGET_STATES) total[state] += counts[state];
+  return total;
+}
+
+/** Targets that a job works on, or will at once. */
+export const inFlight = (counts: Counts): number => counts.queued + counts.running;
+
+/** Targets of which it is known how they ended after something was tried. */
+export const judged = (counts: Counts): number => counts.succeeded + counts.failed + counts.unknown;
+
+/** Targets that did not end well. */
+export const bad = (counts: Counts): number => counts.failed + counts.unknown;
+
+/** Targets that have yet to come to an end. */
+export const open = (counts: Counts): number => counts.waiting + counts.offline + inFlight(counts);
+
+export const size = (counts: Counts): number => TARGET_STATES.reduce((total, state) => total + counts[state], 0);
+
+/**
+ * What a rollout does next. To be asked until it answers with what already is.
+ * @param now milliseconds since 1970
+ */
+export function decide(rollout: Rollout, policy: RolloutPolicy, now: number): Decision {
+  const same: Decision = {
+    state: rollout.state,
+    pause: null,
+    waves: [],
+    mayStart: { upTo: -1, count: 0 },
+    check: [],
+    cancelRest: null,
+  };
+  const total = sum(rollout.waves.map(({ counts }) => counts));
+  switch (rollout.state) {
+    case 'scheduled':
+      return rollout.startsAt !== null && now < rollout.startsAt ? same : { ...same, state: 'running' };
+    case 'aborting':
+      return { ...same, state: inFlight(total) === 0 ? 'aborted' : 'aborting', cancelRest: 'aborted' };
+    case 'running':
+      return run(rollout, policy, now, total, same);
+    default:
+      return same;
+  }
+}
+
+function run(rollout: Rollout, policy: RolloutPolicy, now: number, total: Counts, same: Decision): Decision {
+  const smell = tripped(total, rollout.acknowledged, policy);
+  if (smell !== null) return { ...same, state: 'paused', pause: { cause: 'error_threshold', sentence: smell } };
+  if (policy.endsAt !== undefined && now >= Date.parse(policy.endsAt)) {
+    return { ...same, state: inFlight(total) === 0 ? 'finished' : 'running', cancelRest: 'rollout_ended' };
+  }
+  const current = rollout.waves.find(({ state }) => state !== 'passed');
+  if (!current) return { ...same, ...(open(total) === 0 ? { state: 'finished' } : starts(rollout, policy, total)) };
+  const moved = moveWave(current, policy, now);
+  if (moved.failure !== null) {
+    return {
+      ...same,
+      state: 'paused',
+      pause: { cause: 'wave_failed', sentence: moved.failure },
+      waves: [{ ordinal: current.ordinal, state: 'failed', soakUntil: current.soakUntil }],
+    };
+  }
+  const changed = moved.state !== current.state;
+  return {
+    ...same,
+    waves: changed ? [{ ordinal: current.ordinal, state: moved.state, soakUntil: moved.soakUntil }] : [],
+    check: moved.wantsCheck ? [current.ordinal] : [],
+    ...starts(rollout, policy, total),
+  };
+}
+
+interface WaveMove {
+  readonly state: WaveState;
+  readonly soakUntil: number | null;
+  readonly wantsCheck: boolean;
+  readonly failure: string | null;
+}
+
+function moveWave(wave: Wave, policy: RolloutPolicy, now: number): WaveMove {
+  const rules = waveRules(policy, wave.ordinal);
+  const stay: WaveMove = { state: wave.state, soakUntil: wave.soakUntil, wantsCheck: false, failure: null };
+  switch (wave.state) {
+    case 'waiting':
+      return rules.gate === 'manual' && !wave.promoted ? stay : { ...stay, state: 'running' };
+    case 'running': {
+      if (!isWorkedOff(wave.counts, rules.successPercent)) return stay;
+      const failure = shortfall(wave, rules.successPercent);
+      if (failure !== null) return { ...stay, failure };
+      const soakMs = wave.counts.succeeded > 0 ? rules.soakMinutes * 60_000 : 0; // nothing to watch otherwise
+      return { ...stay, state: 'soaking', soakUntil: now + soakMs };
+    }
+    case 'soaking': {
+      if (now < wave.soakUntil!) return stay;
+      if (wave.unchecked > 0) return { ...stay, wantsCheck: true };
+      const failure = shortfall(wave, rules.successPercent);
+      return failure === null ? { ...stay, state: 'passed' } : { ...stay, failure };
+    }
+    default:
+      return stay;
+  }
+}
+
+/** Nothing of a wave can begin or is under way; devices that are away hold nobody up once enough have succeeded. */
+function isWorkedOff(counts: Counts, successPercent: number): boolean {
+  if (counts.waiting > 0 || inFlight(counts) > 0) return false;
+  return counts.offline === 0 || counts.succeeded * 100 >= (judged(counts) + counts.offline) * successPercent;
+}
+
+/** Why a wave cannot pass, in a sentence; null when it can. */
+function shortfall({ ordinal, counts }: Wave, successPercent: number): string | null {
+  const finished = judged(counts);
+  if (counts.succeeded * 100 >= finished * successPercent) return null;
+  return (
+    `Wave ${ordinal + 1} ended with ${counts.succeeded} of ${finished} devices succeeded (${share(counts.succeeded, finished)} %), ` +
+    `and ${successPercent} % are asked for: ${bad(counts)} need a look.`
+  );
+}
+
+/** Why the whole rollout stops, in a sentence; null when it may go on. */
+function tripped(total: Counts, acknowledged: Watermark, { stop }: RolloutPolicy): string | null {
+  const failed = bad(total) - acknowledged.failed;
+  const finished = judged(total) - acknowledged.finished;
+  if (stop.failures !== undefined && failed >= stop.failures) {
+    return `${failed} of ${finished} devices failed, and ${stop.failures} failures stop this rollout.`;
+  }
+  if (stop.percent !== undefined && finished >= stop.minimum && failed * 100 >= finished * stop.percent && failed > 0) {
+    return `${failed} of ${finished} devices failed (${share(failed, finished)} %), and ${stop.percent} % stop this rollout.`;
+  }
+  return null;
+}
+
+const share = (part: number, whole: number): number => Math.round((part * 1_000) / whole) / 10;
+
+/** How many may begin: bounded by what is under way, by pace and by the line. Waves that have passed go on with who came back. */
+function starts({ waves, begunLastMinute, bytesPerStart }: Rollout, policy: RolloutPolicy, total: Counts) {
+  const going = waves.filter(({ state }) => state !== 'waiting' && state !== 'failed');
+  const pace = Math.min(
+    policy.perMinute ?? Number.POSITIVE_INFINITY,
+    bytesPerStart > 0 && policy.bytesPerSecond !== undefined
+      ? Math.max(1, (policy.bytesPerSecond * 60) / bytesPerStart)
+      : Number.POSITIVE_INFINITY,
+  );
+  const count = Math.min(policy.concurrency - inFlight(total), Math.ceil(pace) - begunLastMinute);
+  const upTo = going.at(-1)?.ordinal ?? -1;
+  return { mayStart: { upTo, count: upTo < 0 ? 0 : Math.max(0, count) } };
+}
+
+/**
+ * What a person can do, and from which states. Who resumes accepts what is: waves that failed count as passed, and the
+ * failures so far are acknowledged. `reopen` is a retry of failed targets or a later promotion of one.
+ */
+const VERBS = {
+  submit: { from: ['draft'], to: 'awaiting_approval' },
+  approve: { from: ['awaiting_approval'], to: 'scheduled' },
+  reject: { from: ['awaiting_approval'], to: 'draft' },
+  start: { from: ['draft', 'scheduled'], to: 'running' },
+  schedule: { from: ['draft'], to: 'scheduled' },
+  pause: { from: ['scheduled', 'running'], to: 'paused' },
+  resume: { from: ['paused'], to: 'scheduled' }, // and on to running at once when its time has come
+  abort: { from: ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused'], to: 'aborting' },
+  reopen: { from: ['finished', 'paused', 'running'], to: 'running' },
+} as const satisfies Record<string, { from: readonly RolloutState[]; to: RolloutState }>;
+export type RolloutVerb = keyof typeof VERBS;
+
+/** The state after a verb; null when it cannot be done in this state. */
+export function apply(verb: RolloutVerb, state: RolloutState): RolloutState | null {
+  const { from, to } = VERBS[verb];
+  return (from as readonly RolloutState[]).includes(state) ? to : null;
+}
+
+/** States from which a verb can be done. */
+export const statesFor = (verb: RolloutVerb): readonly RolloutState[] => VERBS[verb].from;
+
+/** How a job on a target ended, as far as it matters here. */
+export interface JobEnd {
+  readonly outcome: 'succeeded' | 'failed' | 'not_executed' | 'unknown' | 'cancelled';
+  readonly code: string | null;
+  /** Whether the same again may go better: the device was busy or broke off, and nothing about it is wrong for good. */
+  readonly mayPass: boolean;
+  /** Whether the device was not there. */
+  readonly wasOffline: boolean;
+}
+
+/** What is known of a target when its job ends or it is found to be away. */
+export interface TargetFacts {
+  readonly tries: number;
+  /** When it was first found away in a row, in milliseconds since 1970; null when it was there. */
+  readonly offlineSince: number | null;
+  /** How often in a row. */
+  readonly offlineLooks: number;
+}
+
+export type TargetMove =
+  | { readonly state: 'waiting'; readonly wakeAt: number; readonly reason: string }
+  | { readonly state: 'offline'; readonly wakeAt: number; readonly reason: string }
+  | { readonly state: 'succeeded' | 'failed' | 'unknown' | 'skipped' | 'cancelled'; readonly reason: string | null };
+
+/** Pause before the first further look at a device that is away; each next one is twice as long. */
+export const OFFLINE_FIRST_MS = 60_000;
+export const OFFLINE_LONGEST_MS = 3_600_000;
+
+/** Pause before a further try of a device whose job failed. */
+export const RETRY_MS = 60_000;
+
+/** What becomes of a target whose job ended. Only what certainly changed nothing, or ended in a known failure, is tried again. */
+export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy, now: number): TargetMove {
+  switch (end.outcome) {
+    case 'succeeded':
+      return { state: 'succeeded', reason: null };
+    case 'unknown':
+      return { state: 'unknown', reason: end.code ?? 'unknown' };
+    case 'cancelled':
+      return { state: 'cancelled', reason: end.code ?? 'cancelled' };
+    case 'not_executed':
+    case 'failed':
+      if (end.wasOffline && end.outcome === 'not_executed') return whenAway(target, policy, now);
+      if (end.mayPass && target.tries <= policy.retries) {
+        return { state: 'waiting', wakeAt: now + RETRY_MS, reason: end.code ?? 'retry' };
+      }
+      return { state: 'failed', reason: end.code ?? end.outcome };
+  }
+}
+
+/** What becomes of a target whose device is away: it is waited for with doubling pauses, until the policy gives it up. */
+export function whenAway(target: TargetFacts, { offline }: RolloutPolicy, now: number): TargetMove {
+  const since = target.offlineSince ?? now;
+  if (offline.action === 'skip') return { state: 'skipped', reason: 'offline' };
+  const giveUpAt = since + offline.waitHours * 3_600_000;
+  if (now >= giveUpAt) return { state: 'skipped', reason: 'offline_too_long' };
+  const pauseMs = Math.min(OFFLINE_FIRST_MS * 2 ** Math.min(target.offlineLooks, 30), OFFLINE_LONGEST_MS);
+  return { state: 'offline', wakeAt: Math.min(now + pauseMs, giveUpAt), reason: 'device_offline' };
+}
