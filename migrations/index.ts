@@ -9,7 +9,14 @@ import { DeviceHistory1763724000000 } from './20261121-1120-device-history.js';
 import { SavedSelectors1763724600000 } from './20261121-1130-saved-selectors.js';
 import { SessionPools1763725200000 } from './20261121-1140-session-pools.js';
 import { Notices1763725800000 } from './20261121-1150-notices.js';
+import { DeviceNotices1763726400000 } from './20261121-1200-device-notices.js';
+import { LoginReservations1763727000000 } from './20261121-1210-login-reservations.js';
 import { SignIn1763730000000 } from './20261121-1300-sign-in.js';
+import { Roles1763733600000 } from './20261121-1400-roles.js';
+import { Locks1763734200000 } from './20261121-1410-locks.js';
+import { Approvals1763734800000 } from './20261121-1420-approvals.js';
+import { JobOperator1763735400000 } from './20261121-1430-job-operator.js';
+import { AuditLog1763737200000 } from './20261121-1500-audit-log.js';
 import { Artifacts1763744400000 } from './20261121-1700-artifacts.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
@@ -25,6 +32,13 @@ export const MIGRATIONS = [
   SavedSelectors1763724600000,
   SessionPools1763725200000,
   Notices1763725800000,
+  DeviceNotices1763726400000,
+  LoginReservations1763727000000,
   SignIn1763730000000,
+  Roles1763733600000,
+  Locks1763734200000,
+  Approvals1763734800000,
+  JobOperator1763735400000,
+  AuditLog1763737200000,
   Artifacts1763744400000,
 ];

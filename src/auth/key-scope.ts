@@ -33,6 +33,15 @@ export const keyScope = z
       .optional()
       .describe('Which devices; absent: all that the operator has; docs/selectors.md has the grammar'),
     devices: deviceAccess.optional().describe('What on these devices; absent: all that the operator may'),
+    stepUp: z
+      .boolean()
+      .optional()
+      .describe('Whether the key may do what asks a person for a second factor; given by who has just shown one'),
   })
   .meta({ id: 'KeyScope' });
 export type KeyScope = z.output<typeof keyScope>;
+
+/** Whether a scope takes anything away; one that only allows step-up actions does not. */
+export function narrows(scope: KeyScope | null): boolean {
+  return scope !== null && (scope.permissions ?? scope.selector ?? scope.devices) !== undefined;
+}

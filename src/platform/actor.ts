@@ -12,6 +12,12 @@ export interface Actor {
   readonly reason: string | null;
 }
 
+/**
+ * The devices that a right reaches, as a condition on table `device`; adds its values to `values`.
+ * Rooms to the left of `auth/` filter by it without knowing rights.
+ */
+export type DeviceScope = (values: unknown[], now: Date) => string;
+
 /** The gateway itself, for work that no request asked for. */
 export function systemActor(part: string): Actor {
   return { subject: `system:${part}`, name: part, requestId: null, address: null, reason: null };

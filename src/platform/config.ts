@@ -103,6 +103,20 @@ export const configSchema = z.object({
     .max(30 * 24)
     .default(12)
     .describe('After so long a person must sign in again, whatever they do'),
+  LOGIN_TRIES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(5)
+    .describe('Failed sign-ins of one account from one address at once, and again in five minutes'),
+  LOGIN_TRIES_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(50)
+    .describe('Failed sign-ins of all accounts from one address at once, and again in five minutes'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
@@ -143,6 +157,30 @@ export const configSchema = z.object({
     .max(86_400)
     .default(300)
     .describe('How often each device is asked whether it is there, without a login; 0: never'),
+  LOGINS_AT_ONCE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2_000)
+    .default(256)
+    .describe('Logins on devices at once, per process; an eighth of them is kept for people, before fan-outs and jobs'),
+  REQUIRE_SECOND_FACTOR: flag
+    .default(false)
+    .describe('Whether actions that ask for a second factor are refused to people who have none set up'),
+  APPROVAL_DEVICES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(0)
+    .describe('Writes to more devices than this at once wait for the approval of a second person; 0: none does'),
+  FIRMWARE_STEP_UP_DEVICES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(10)
+    .describe('Firmware for more devices than this at once wants a second factor that was shown a moment ago'),
   JOB_CONCURRENCY: z.coerce
     .number()
     .int()

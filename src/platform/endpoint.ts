@@ -28,6 +28,10 @@ export interface EndpointInfo {
   readonly permission: PermissionName | 'anonymous';
   /** The action that the audit names; every operation that changes something has one. */
   readonly audit?: PermissionName;
+  /** Whether it wants a second factor that was shown a moment ago. */
+  readonly stepUp?: boolean;
+  /** Whether it goes on while all writes are locked, though it changes something. */
+  readonly whileLocked?: boolean;
   readonly status?: number;
   readonly answer?: z.ZodType;
   /** Whether the body is a file, which the handler reads as a stream. */
@@ -44,6 +48,7 @@ export const ENDPOINT = 'fleetgate:endpoint';
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'unauthenticated',
   'forbidden',
+  'locked',
   'invalid_input',
   'internal_error',
   'database_unavailable',
@@ -66,6 +71,7 @@ export function Endpoint(info: EndpointInfo): MethodDecorator {
   const status = info.status ?? 200;
   const errors = new Set<ErrorCode>([
     ...(info.permission === 'anonymous' ? (['internal_error'] as const) : COMMON_ERRORS),
+    ...(info.stepUp ? (['step_up_required'] as const) : []),
     ...(info.errors ?? []),
   ]);
   return applyDecorators(
@@ -74,6 +80,7 @@ export function Endpoint(info: EndpointInfo): MethodDecorator {
     HttpCode(status),
     ApiOperation({ summary: info.summary, ...(info.description ? { description: info.description } : {}) }),
     ApiExtension('x-permission', info.permission),
+    ...(info.stepUp ? [ApiExtension('x-step-up', true)] : []),
     ...(info.audit ? [ApiExtension('x-audit-action', info.audit)] : []),
     ApiExtension('x-error-codes', [...errors].sort()),
     ...(info.answer

@@ -147,6 +147,24 @@ export const ERRORS = {
     title: 'The set-up token is not valid',
     advice: 'Use the token printed at the last start; it ends after 24 hours, and a restart prints a new one.',
   },
+  step_up_required: {
+    status: 403,
+    retryable: false,
+    title: 'This action wants a second factor that was shown a moment ago',
+    advice: '`how` says what to do: show a code of the authenticator at POST /v1/self/step-up, or use an API key that was issued with `scope.stepUp`.',
+  },
+  rights_not_held: {
+    status: 403,
+    retryable: false,
+    title: 'Nobody can give rights that they do not hold',
+    advice: 'Ask somebody who holds the permission named in `permission`, for all these devices and paths, or give less.',
+  },
+  approval_own: {
+    status: 403,
+    retryable: false,
+    title: 'A request is not approved by the person who sent it',
+    advice: 'Ask somebody else who holds `approval.decide`.',
+  },
   route_not_found: {
     status: 404,
     retryable: false,
@@ -206,6 +224,24 @@ export const ERRORS = {
     retryable: false,
     title: 'There is no such audit entry',
     advice: 'GET /v1/audit lists them.',
+  },
+  approval_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such approval',
+    advice: 'GET /v1/approvals lists them.',
+  },
+  lock_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such lock',
+    advice: 'GET /v1/locks lists those in force.',
+  },
+  role_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such role',
+    advice: 'GET /v1/roles lists them.',
   },
   method_not_allowed: {
     status: 405,
@@ -274,6 +310,36 @@ export const ERRORS = {
     title: 'Nobody could administer the gateway any more',
     advice: 'Give another administrator a key that is not narrowed, or a password, first.',
   },
+  approval_required: {
+    status: 409,
+    retryable: false,
+    title: 'So many devices want the approval of a second person',
+    advice: 'Have `approvalId` approved at POST /v1/approvals/{approvalId}/approve, then send the same request with the header Approval-Id.',
+  },
+  approval_over: {
+    status: 409,
+    retryable: false,
+    title: 'The approval is decided, used or has expired',
+    advice: 'Send the request again without Approval-Id to ask for a new one.',
+  },
+  approval_mismatch: {
+    status: 409,
+    retryable: false,
+    title: 'The approval is not for this request',
+    advice: 'Send exactly the request that was approved, for no more devices than it was approved for.',
+  },
+  role_built_in: {
+    status: 409,
+    retryable: false,
+    title: 'Built-in roles are the same everywhere and cannot be changed',
+    advice: 'Save a role of your own under another name.',
+  },
+  role_in_use: {
+    status: 409,
+    retryable: false,
+    title: 'An operator has this role',
+    advice: 'Give them other roles first, with PUT /v1/operators/{operatorId}/roles.',
+  },
   version_changed: {
     status: 412,
     retryable: false,
@@ -315,6 +381,12 @@ export const ERRORS = {
     retryable: false,
     title: 'The import has lines that cannot be taken, so nothing was imported',
     advice: 'Correct the lines named in `errors`, or import the good ones with onError=skip.',
+  },
+  locked: {
+    status: 423,
+    retryable: true,
+    title: 'Somebody has locked this for now',
+    advice: '`locked`, `reason`, `until` and `by` say what, why, until when and by whom; it is lifted at DELETE /v1/locks/{lockId}.',
   },
   rate_limited: {
     status: 429,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ERROR_CODES, loginRequest, PATHS, REFUSALS, TOKEN_LIFETIME_S } from '../device-api/contract.js';
 import { Access } from '../auth/access.js';
-import { type Role } from '../auth/permissions.js';
+import { type Rights } from '../auth/rights.js';
 import { DEVICE_REF } from '../devices/device-ref.js';
 import { AppError, ERRORS, type ErrorCode } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
@@ -27,12 +27,16 @@ const MAX_LOGIN_BYTES = 16 * 1024;
 const EXPIRES_S = TOKEN_LIFETIME_S - 1;
 
 /** Clients look at the group to know what to offer. */
-const GROUPS: Readonly<Record<Role, string>> = { administrator: 'root', operator: 'admin', viewer: 'user' };
+function groupOf(rights: Rights): string {
+  if (rights.everywhere('device.call_write')) return 'root';
+  return rights.allows({ action: 'device.call_write' }) ? 'admin' : 'user';
+}
 
 /** Status and code of the device for what the gateway refuses; other faults keep their status and are code 117. */
 const CODES: Partial<Record<ErrorCode, { status: number; code: number }>> = {
   unauthenticated: REFUSALS.missingToken.rutos,
   forbidden: REFUSALS.aclRefused.rutos,
+  locked: REFUSALS.aclRefused.rutos,
   answer_withheld: REFUSALS.aclRefused.rutos,
   change_reason_required: REFUSALS.aclRefused.rutos,
   path_refused: { status: 400, code: 122 },
@@ -92,8 +96,8 @@ export class Facade {
     const { username, password } = read.data;
     request.headers.authorization = `Bearer ${password}`;
     try {
-      const { role } = await this.access.authenticate(request);
-      return { username, group: GROUPS[role], token: password, expires: EXPIRES_S };
+      const { rights } = await this.access.authenticate(request);
+      return { username, group: groupOf(rights), token: password, expires: EXPIRES_S };
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthenticated')
         throw new DeviceRefusal(REFUSALS.loginFailed.rutos);

@@ -1,0 +1,35 @@
+import { PERMISSION_NAMES, type Role, holds } from './permissions.js';
+import { type Rule } from './rights.js';
+
+/** What the built-in roles are for; what they hold is in the table of permissions. */
+export const BUILT_IN_DESCRIPTIONS: Readonly<Record<Role, string>> = {
+  viewer: 'Looks: devices, jobs, and what devices answer, without their secrets',
+  operator: 'Daily work: registers, calls and changes devices, starts jobs, reads what became of it',
+  deployer: 'Rolls out: starts and cancels jobs and keeps artifacts; calls devices only to read',
+  security: 'Guards: credentials and trust of devices, locks, approvals, the audit',
+  auditor: 'Checks: reads the audit and the rights, exports them; does not reach devices',
+  administrator: 'Everything',
+};
+
+const allow = (permissions: readonly string[]): Rule => ({
+  effect: 'allow',
+  permissions,
+  selector: null,
+  devices: null,
+});
+
+const RULES: Readonly<Record<Role, readonly Rule[]>> = {
+  viewer: [allow(heldBy('viewer'))],
+  operator: [allow(heldBy('operator'))],
+  deployer: [allow(heldBy('deployer'))],
+  security: [allow(heldBy('security'))],
+  auditor: [allow(heldBy('auditor'))],
+  administrator: [allow(['*'])],
+};
+
+/** The rules of a built-in role. */
+export const builtInRules = (role: Role): readonly Rule[] => RULES[role];
+
+function heldBy(role: Role): string[] {
+  return PERMISSION_NAMES.filter((permission) => holds(role, permission));
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { Audit } from '../audit/audit.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { errorFields } from '../platform/log.js';
+import { Notices } from '../platform/notices.js';
+import { cutPage, decodeCursor, type Page } from '../platform/page.js';
+import { LOG } from '../platform/platform.module.js';
+import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
+import { requireAdministrator } from './administrators.js';
+import { type LockInput, type LockQuery } from './lock.contract.js';
+import { type Lock, type Lockable, lockedError, LockTable } from './locks.js';
+import { RightsService } from './rights.service.js';
+import { type ScopedDevice } from './rights.js';
+
+/*
+ * Locks: a person, a key, a device, the devices of a selector, or all writes do nothing for now. Every process holds all
+ * locks that are in force; a notice makes it read them anew, and a look every second does where no notice arrives.
+ * What is under way when a lock comes into force is told by `onLocked`, so that it can end.
+ */
+
+const COLUMNS = `id, kind, target, reason, created_at as "createdAt", created_by as "createdBy",
+                 created_by_name as "createdByName", ends_at as "endsAt", lifted_at as "liftedAt"`;
+
+/** With notices the locks are read again this often all the same. */
+const LOOK_AGAIN_MS = 10_000;
+
+@Injectable()
+export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
+  readonly name = 'locks';
+  readonly everyMs = 1_000;
+
+  private table = new LockTable([], () => null);
+  private readAt = 0;
+  private generation = 0;
+  private inForce = new Set<string>();
+  private ends: Date[] = [];
+  private readonly listeners = new Set<() => void>();
+  private readonly deaf: () => void;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Notices) private readonly notices: Notices,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    this.deaf = notices.on('locks', () => {
+      this.read().catch((error: unknown) => this.log.warn(errorFields(error), 'Locks could not be read; tried again'));
+    });
+  }
+
+  /** No request is answered before the locks are known. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.read();
+    this.sweepers.start(this);
+  }
+
+  onModuleDestroy(): void {
+    this.deaf();
+  }
+
+  /** @throws AppError `locked` when this person, or the key that they use, is locked */
+  refuseActor(actor: Lockable): void {
+    throwIf(this.table.isEmpty ? null : this.table.ofActor(actor, this.clock.now()));
+  }
+
+  /** @throws AppError `locked` when this device is locked */
+  refuseDevice(device: ScopedDevice): void {
+    throwIf(this.deviceLock(device));
+  }
+
+  /** @throws AppError `locked` when all writes are */
+  refuseWrites(): void {
+    throwIf(this.table.isEmpty ? null : this.table.ofAllWrites(this.clock.now()));
+  }
+
+  /** What locks a device; null: nothing does. */
+  deviceLock(device: ScopedDevice): Lock | null {
+    return this.table.isEmpty ? null : this.table.ofDevice(device, this.clock.now());
+  }
+
+  /** What stops work in somebody's name on a device that writes: the person, their key, the device, all writes. */
+  workLock(starter: Lockable | null, device: ScopedDevice): Lock | null {
+    if (this.table.isEmpty) return null;
+    const now = this.clock.now();
+    return (
+      (starter && this.table.ofActor(starter, now)) ?? this.table.ofDevice(device, now) ?? this.table.ofAllWrites(now)
+    );
+  }
+
+  /**
+   * Calls `listener` when locks have come into force or have been lifted: what is under way looks again whether it may
+   * go on. @returns how to stop that
+   */
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /**
+   * Locks somebody or something; everywhere in force within two seconds.
+   * @param input with the id of the device as its target, not another reference
+   * @throws AppError `invalid_selector`, `invalid_input`, `operator_not_found`, `api_key_not_found`,
+   *   `last_administrator`
+   */
+  async lock(input: LockInput, actor: Actor): Promise<Lock> {
+    const now = this.clock.now();
+    if (input.endsAt && input.endsAt <= now) {
+      throw new AppError('invalid_input', { errors: [{ pointer: '/body/endsAt', detail: 'must be in the future' }] });
+    }
+    const target = input.kind === 'writes' ? null : input.target;
+    if (input.kind === 'selector') this.rights.checkSelector(target);
+    const id = randomUUID();
+    const lock = await this.db.transaction(async (tx) => {
+      if (input.kind === 'operator') await requireRow(tx, 'operator', input.target, 'operator_not_found');
+      if (input.kind === 'key') await requireRow(tx, 'api_key', input.target, 'api_key_not_found');
+      const [row] = await tx.query<Lock[]>(
+        `insert into lock (id, kind, target, reason, created_at, created_by, created_by_name, ends_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+        [id, input.kind, target, input.reason, now, actor.subject, actor.name, input.endsAt],
+      );
+      if (input.kind === 'operator' || input.kind === 'key') await requireAdministrator(tx, now);
+      await this.audit.record(tx, {
+        actor,
+        action: 'lock.set',
+        subject: `lock:${id}`,
+        ...(input.kind === 'device' ? { deviceId: input.target } : {}),
+        facts: { kind: input.kind, target, reason: input.reason, endsAt: input.endsAt },
+      });
+      return row!;
+    });
+    await this.read();
+    return lock;
+  }
+
+  /** @throws AppError `lock_not_found`, also for one that has ended */
+  async lift(id: string, actor: Actor): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const [rows] = await tx.query<[Lock[], number]>(
+        `update lock set lifted_at = $2 where id = $1 and lifted_at is null and (ends_at is null or ends_at > $2)
+         returning ${COLUMNS}`,
+        [id, this.clock.now()],
+      );
+      const [lock] = rows;
+      if (!lock) throw new AppError('lock_not_found');
+      await this.audit.record(tx, {
+        actor,
+        action: 'lock.lift',
+        subject: `lock:${id}`,
+        ...(lock.kind === 'device' ? { deviceId: lock.target! } : {}),
+        facts: { kind: lock.kind, target: lock.target, reason: lock.reason },
+      });
+    });
+    await this.read();
+  }
+
+  /** The newest first. */
+  async list(query: LockQuery): Promise<Page<Lock>> {
+    const [at, id] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()])) : [null, null];
+    const rows = await this.db.query<Lock[]>(
+      `select ${COLUMNS} from lock
+        where ($1 or (lifted_at is null and (ends_at is null or ends_at > $2)))
+          and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid))
+        order by created_at desc, id desc limit $5`,
+      [query.all, this.clock.now(), at, id, query.limit + 1],
+    );
+    return cutPage(rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    const age = this.clock.now().getTime() - this.readAt;
+    if (!this.notices.isListening || age >= LOOK_AGAIN_MS) await this.read();
+    else this.tellOfEnds();
+    return {};
+  }
+
+  private async read(): Promise<void> {
+    const generation = ++this.generation;
+    const now = this.clock.now();
+    const locks = await this.db.query<Lock[]>(
+      `select ${COLUMNS} from lock where lifted_at is null and (ends_at is null or ends_at > $1) order by created_at, id`,
+      [now],
+    );
+    if (generation !== this.generation) return; // a later look is under way and knows more
+    this.table = new LockTable(locks, (text) => this.rights.findSelector(text));
+    this.readAt = now.getTime();
+    this.ends = locks.flatMap(({ endsAt }) => endsAt ?? []);
+    const ids = new Set(locks.map(({ id }) => id));
+    const isChanged = ids.size !== this.inForce.size || locks.some(({ id }) => !this.inForce.has(id));
+    this.inForce = ids;
+    if (isChanged) this.tell();
+  }
+
+  /** A lock that ends by itself is told of too. */
+  private tellOfEnds(): void {
+    const now = this.clock.now();
+    const left = this.ends.filter((end) => end > now);
+    if (left.length === this.ends.length) return;
+    this.ends = left;
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function throwIf(lock: Lock | null): void {
+  if (lock) throw lockedError(lock);
+}
+
+async function requireRow(
+  tx: EntityManager,
+  table: 'operator' | 'api_key',
+  id: string,
+  missing: 'operator_not_found' | 'api_key_not_found',
+): Promise<void> {
+  const rows = await tx.query<unknown[]>(`select from ${table} where id = $1`, [id]);
+  if (rows.length === 0) throw new AppError(missing);
+}

@@ -1,0 +1,189 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AppError } from '../platform/errors.js';
+import { Clock } from '../platform/clock.js';
+import { Notices } from '../platform/notices.js';
+import { builtInRules } from './built-in-roles.js';
+import { type KeyScope } from './key-scope.js';
+import { isBuiltIn } from './permissions.js';
+import { type CompiledSelector, type Grant, Layer, Rights, type Rule } from './rights.js';
+
+/*
+ * Rights from rows: compiled once for each operator and each scope of a key, remembered until a notice says that rights
+ * changed. While no notice can arrive they are read again every second.
+ */
+
+const MEMORY_MS = 60_000;
+const MEMORY_UNTOLD_MS = 1_000;
+const MEMORY_SIZE = 10_000;
+
+/** Reads a selector; `devices/` gives it at the start. @throws AppError `invalid_selector` */
+export type SelectorReader = (text: string) => CompiledSelector;
+
+/** A role of an operator, as rows have it. */
+export interface Assignment {
+  readonly role: string;
+  readonly selector: string | null;
+}
+
+interface Remembered {
+  readonly layer: Layer;
+  readonly own: Rights;
+  readonly byScope: WeakMap<KeyScope, Rights>;
+  readonly until: number;
+}
+
+@Injectable()
+export class RightsService implements OnModuleDestroy {
+  private readonly known = new Map<string, Remembered>();
+  /** Moves on with each change that is told: what was read before it is not remembered after it. */
+  private generation = 0;
+  private selectorReader: SelectorReader | null = null;
+  private readonly deaf: (() => void)[];
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Notices) private readonly notices: Notices,
+  ) {
+    const forget = () => this.forget();
+    this.deaf = [notices.on('rights', forget), notices.on('operator', forget)];
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.deaf) stop();
+  }
+
+  /** Gives the means to read selectors; `devices/`, which knows them, calls this at the start. */
+  useSelectors(reader: SelectorReader): void {
+    this.selectorReader = reader;
+    this.forget();
+  }
+
+  /** What is remembered of somebody's rights, without waiting; null: ask `of`. */
+  recall(operatorId: string, scope: KeyScope | null): Rights | null {
+    const found = this.known.get(operatorId);
+    if (!found || found.until <= this.clock.now().getTime()) return null;
+    return scope === null ? found.own : this.narrowed(found, scope);
+  }
+
+  /** What an operator may, or a key of theirs with a scope. */
+  async of(operatorId: string, scope: KeyScope | null): Promise<Rights> {
+    const recalled = this.recall(operatorId, scope);
+    if (recalled) return recalled;
+    const { generation } = this;
+    const layer = new Layer('operator', await this.grantsOf(this.db.manager, operatorId), (text) =>
+      this.findSelector(text),
+    );
+    const forMs = this.notices.isListening ? MEMORY_MS : MEMORY_UNTOLD_MS;
+    const until = this.clock.now().getTime() + forMs;
+    const fresh: Remembered = { layer, own: new Rights([layer]), byScope: new WeakMap(), until };
+    if (generation === this.generation) {
+      if (this.known.size >= MEMORY_SIZE) this.known.clear();
+      this.known.set(operatorId, fresh);
+    }
+    return scope === null ? fresh.own : this.narrowed(fresh, scope);
+  }
+
+  /** Rights that somebody would have with these roles, as they stand in this transaction. */
+  async compile(tx: EntityManager, assignments: readonly Assignment[]): Promise<Rights> {
+    const rules = await this.rulesOf(
+      tx,
+      assignments.map(({ role }) => role),
+    );
+    const grants = assignments.map(({ role, selector }) => ({ role, selector, rules: rules.get(role) ?? [] }));
+    return new Rights([new Layer('operator', grants, (text) => this.findSelector(text))]);
+  }
+
+  /** Rights that these rules give by themselves. */
+  compileRules(role: string, rules: readonly Rule[]): Rights {
+    return new Rights([new Layer('operator', [{ role, selector: null, rules }], (text) => this.findSelector(text))]);
+  }
+
+  /**
+   * Refuses to hand on rights that the giver does not hold.
+   * @throws AppError `rights_not_held` that names a permission that is missing
+   */
+  requireCovers(giver: Rights, given: Rights): void {
+    const permission = giver.missing(given);
+    if (permission !== null) throw new AppError('rights_not_held', { permission });
+  }
+
+  /** A selector of a right. @throws AppError `invalid_selector` */
+  checkSelector(text: string | null): void {
+    if (text !== null) this.readSelector(text);
+  }
+
+  /** Reads a selector of a right or a lock. @throws AppError `invalid_selector` */
+  readSelector(text: string): CompiledSelector {
+    if (!this.selectorReader) throw new Error('Nobody has given the means to read selectors');
+    return this.selectorReader(text);
+  }
+
+  /** The rules of roles, built-in ones and own. Roles that are not there are left out. */
+  async rulesOf(tx: EntityManager, names: readonly string[]): Promise<Map<string, readonly Rule[]>> {
+    const found = new Map<string, readonly Rule[]>();
+    for (const name of names) if (isBuiltIn(name)) found.set(name, builtInRules(name));
+    const own = names.filter((name) => !found.has(name));
+    if (own.length === 0) return found;
+    const rows = await tx.query<{ name: string; rules: Rule[] }[]>(
+      'select name, rules from role where name = any($1) and not built_in',
+      [own],
+    );
+    for (const { name, rules } of rows) found.set(name, rules);
+    return found;
+  }
+
+  /** Calls `listener` whenever anybody's rights may have changed. */
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Forgets all that is remembered. */
+  forget(): void {
+    this.generation++;
+    this.known.clear();
+    for (const listener of this.listeners) listener();
+  }
+
+  private async grantsOf(tx: EntityManager, operatorId: string): Promise<Grant[]> {
+    const assignments = await tx.query<Assignment[]>(
+      `select operator_role.role, operator_role.selector
+         from operator_role join operator on operator.id = operator_role.operator_id
+        where operator.id = $1 and operator.disabled_at is null
+        order by operator_role.role, operator_role.selector nulls first`,
+      [operatorId],
+    );
+    const rules = await this.rulesOf(
+      tx,
+      assignments.map(({ role }) => role),
+    );
+    return assignments.map(({ role, selector }) => ({ role, selector, rules: rules.get(role) ?? [] }));
+  }
+
+  private narrowed(found: Remembered, scope: KeyScope): Rights {
+    const known = found.byScope.get(scope);
+    if (known) return known;
+    const rights = new Rights([found.layer, new Layer('key', [grantOf(scope)], (text) => this.findSelector(text))]);
+    found.byScope.set(scope, rights);
+    return rights;
+  }
+
+  /** The same for one that was stored; null when it cannot be read any more. */
+  findSelector(text: string): CompiledSelector | null {
+    try {
+      return this.readSelector(text);
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  }
+}
+
+/** The scope of a key as the one rule of a role. */
+function grantOf({ permissions = ['*'], selector, devices }: KeyScope): Grant {
+  const rule: Rule = { effect: 'allow', permissions, selector: selector ?? null, devices: devices ?? null };
+  return { role: 'scope', selector: null, rules: [rule] };
+}
