@@ -42,6 +42,15 @@ export function prefixOf(key: string): string | null {
   return check(body) === parts[3] ? parts[1]! : null;
 }
 
+const SESSION_TOKEN = /^fgs_[0-9A-Za-z]{43}$/;
+
+/** The token of a session, of 256 bits: what a person's cookie holds. Kept as a digest, like a key. */
+export const makeSessionToken = () => `fgs_${randomText(43)}`;
+
+/** Whether a text has the form of a session's token. */
+export const isSessionToken = (text: string) => SESSION_TOKEN.test(text);
+
+/** A SHA-256, for secrets that are too random to be guessed. */
 export function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

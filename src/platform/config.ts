@@ -188,6 +188,58 @@ export const configSchema = z.object({
     .max(10_000)
     .default(500)
     .describe('Jobs that one worker process runs at once'),
+  AUDIT_KEY_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A file with the Ed25519 key (PEM) that signs the audit log; absent: one is made and sealed in the database',
+    ),
+  AUDIT_ORIGIN: z
+    .string()
+    .regex(/^[^\s+]{1,200}$/)
+    .optional()
+    .describe('Name of the audit log in its checkpoints, fixed at the first start; absent: one with a random id'),
+  AUDIT_CHECKPOINT_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(10)
+    .describe('Longest time from the last checkpoint of the audit log to the next, while it grows'),
+  AUDIT_WITNESS_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A file, on another disk if possible, to which checkpoints of the audit log are added'),
+  AUDIT_WITNESS_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of a witness (C2SP tlog-witness, add-checkpoint) that is shown checkpoints of the audit log'),
+  AUDIT_WITNESS_KEY: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Verifier key of that witness; its cosignature is checked against it'),
+  AUDIT_WITNESS_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(86_400)
+    .default(300)
+    .describe('How often witnesses are shown the last checkpoint'),
+  AUDIT_RETENTION_DAYS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(36_500)
+    .default(0)
+    .describe('Age after which whole segments of the audit are archived and removed from the database; 0: never'),
+  AUDIT_ARCHIVE_DIR: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Folder for archived segments of the audit, shared by all replicas; absent: `audit` in DATA_DIR'),
 });
 
 export type GatewayConfig = Readonly<z.output<typeof configSchema>>;

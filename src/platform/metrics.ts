@@ -44,6 +44,17 @@ export class Metrics {
     labelNames: ['sweeper', 'outcome'] as const,
     registers: [this.registry],
   });
+  readonly passwordHashes = new Counter({
+    name: 'fleetgate_password_hashes_total',
+    help: 'Slow hashes of passwords of operators that were computed',
+    registers: [this.registry],
+  });
+  readonly refusedByLimit = new Counter({
+    name: 'fleetgate_rate_limited_total',
+    help: 'Requests that were refused because of a limit',
+    labelNames: ['limit'] as const,
+    registers: [this.registry],
+  });
 
   /** Children by their labels: to find one by its labels costs more than the observation. */
   private readonly requestChildren = new Map<string, { observe(seconds: number): void }>();

@@ -1,0 +1,26 @@
+import ipaddr from 'ipaddr.js';
+
+/** Networks in CIDR form that something may be used from. Empty: from anywhere. */
+export class AddressList {
+  private readonly networks: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
+
+  constructor(cidrs: readonly string[]) {
+    this.networks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+  }
+
+  /** Whether an address lies in one of them; IPv4 in IPv6 form counts as the IPv4 address that it is. */
+  holds(address: string): boolean {
+    if (this.networks.length === 0) return true;
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return this.networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network));
+  }
+}
+
+/** What counts as one place when tries are counted: an IPv4 address, or the /64 that a customer gets of IPv6. */
+export function placeOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`;
+}

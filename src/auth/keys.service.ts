@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../audit/audit.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { Access, type Principal } from './access.js';
+import { requireAdministrator } from './administrators.js';
+import { makeKey } from './key-format.js';
+import { type KeyScope } from './key-scope.js';
+import { ApiKey, Operator } from './operator.entity.js';
+
+/** A key as its owner gets it: the only moment at which the key itself is seen. */
+export interface IssuedKey {
+  readonly apiKey: ApiKey;
+  readonly key: string;
+}
+
+/** What is asked of a new key. */
+export interface KeyWish {
+  readonly name: string;
+  readonly expiresAt?: Date | null;
+  readonly scope?: KeyScope | null;
+  readonly allowedAddresses?: readonly string[];
+  readonly callsPerMinute?: number | null;
+}
+
+/** API keys. Each change is one transaction with its audit entry; every process hears of it at its commit. */
+@Injectable()
+export class ApiKeys {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Access) private readonly access: Access,
+  ) {}
+
+  /**
+   * Issues a key.
+   * @param operatorId whose key it is; a key never has more rights than its operator
+   * @throws AppError `operator_not_found`; `invalid_input` for an end that has passed; `key_narrowed` when a narrowed
+   *   key asks, since the new one would not be
+   */
+  async issue(operatorId: string, wish: KeyWish, actor: Principal): Promise<IssuedKey> {
+    if (actor.scope) throw new AppError('key_narrowed');
+    return this.db.transaction((tx) => this.issueIn(tx, operatorId, wish, actor));
+  }
+
+  /** As `issue`, in the transaction of the caller, who has looked at who asks. */
+  async issueIn(tx: EntityManager, operatorId: string, wish: KeyWish, actor: Actor): Promise<IssuedKey> {
+    const { name, expiresAt = null } = wish;
+    if (expiresAt && expiresAt <= this.clock.now()) {
+      throw new AppError('invalid_input', {
+        errors: [{ pointer: '/body/expiresAt', detail: 'must be in the future' }],
+      });
+    }
+    if (!(await tx.existsBy(Operator, { id: operatorId }))) throw new AppError('operator_not_found');
+    const { apiKey, key } = this.make(operatorId, wish);
+    await tx.save(ApiKey, apiKey);
+    const { prefix, scope, allowedAddresses, callsPerMinute } = apiKey;
+    await this.audit.record(tx, {
+      actor,
+      action: 'api_key.issue',
+      subject: `api_key:${apiKey.id}`,
+      facts: { name, prefix, operatorId, expiresAt, scope, allowedAddresses, callsPerMinute },
+    });
+    return { apiKey, key };
+  }
+
+  /** Keys, the ended ones among them, the newest first; of one operator, or of all. */
+  list(operatorId?: string): Promise<ApiKey[]> {
+    return this.db.manager.find(ApiKey, {
+      ...(operatorId === undefined ? {} : { where: { operatorId } }),
+      order: { createdAt: 'desc', id: 'desc' },
+    });
+  }
+
+  /**
+   * Issues a key in the place of another: same owner, scope, networks, limit and end. The old one goes on for the
+   * overlap, so that whoever uses it can change over without a gap.
+   * @param ofOperator only a key of this operator is found; null: anybody's
+   * @throws AppError `api_key_not_found`, also when it has ended
+   */
+  async rotate(keyId: string, overlapMs: number, ofOperator: string | null, actor: Principal): Promise<IssuedKey> {
+    const issued = await this.db.transaction(async (tx) => {
+      const old = await this.take(tx, keyId, ofOperator);
+      if (actor.scope && actor.keyId !== old.id) throw new AppError('key_narrowed');
+      const { apiKey, key } = this.make(old.operatorId, old);
+      await tx.save(ApiKey, { ...apiKey, replacesId: old.id });
+      const overlapEnds = new Date(this.clock.now().getTime() + overlapMs);
+      const endsAt = old.expiresAt && old.expiresAt < overlapEnds ? old.expiresAt : overlapEnds;
+      await tx.update(ApiKey, { id: old.id }, { expiresAt: endsAt });
+      await this.audit.record(tx, {
+        actor,
+        action: 'api_key.rotate',
+        subject: `api_key:${old.id}`,
+        facts: { name: old.name, prefix: old.prefix, operatorId: old.operatorId, endsAt, replacedBy: apiKey.id },
+      });
+      return { apiKey: { ...apiKey, replacesId: old.id }, key };
+    });
+    this.access.forgetOperator(issued.apiKey.operatorId);
+    return issued;
+  }
+
+  /**
+   * Ends a key, everywhere at once.
+   * @param ofOperator only a key of this operator is found; null: anybody's
+   * @throws AppError `api_key_not_found`; `last_administrator` when nobody could administer the gateway any more
+   */
+  async revoke(keyId: string, ofOperator: string | null, actor: Principal): Promise<void> {
+    const operatorId = await this.db.transaction(async (tx) => {
+      const { name, prefix, operatorId: owner } = await this.take(tx, keyId, ofOperator);
+      await tx.update(ApiKey, { id: keyId }, { revokedAt: this.clock.now() });
+      await requireAdministrator(tx, this.clock.now());
+      await this.audit.record(tx, {
+        actor,
+        action: 'api_key.revoke',
+        subject: `api_key:${keyId}`,
+        facts: { name, prefix, operatorId: owner },
+      });
+      return owner;
+    });
+    this.access.forgetOperator(operatorId);
+  }
+
+  /** A key that is in force, held until the transaction ends. */
+  private async take(tx: EntityManager, keyId: string, ofOperator: string | null): Promise<ApiKey> {
+    const apiKey = await tx.findOne(ApiKey, { where: { id: keyId }, lock: { mode: 'pessimistic_write' } });
+    const isOver = !apiKey || apiKey.revokedAt || (apiKey.expiresAt && apiKey.expiresAt <= this.clock.now());
+    if (isOver || (ofOperator !== null && apiKey.operatorId !== ofOperator)) throw new AppError('api_key_not_found');
+    return apiKey;
+  }
+
+  private make(operatorId: string, wish: KeyWish): IssuedKey {
+    const { key, prefix, hash } = makeKey();
+    const apiKey: ApiKey = {
+      id: randomUUID(),
+      operatorId,
+      name: wish.name,
+      prefix,
+      hash,
+      createdAt: this.clock.now(),
+      expiresAt: wish.expiresAt ?? null,
+      revokedAt: null,
+      lastUsedAt: null,
+      lastUsedAddress: null,
+      scope: wish.scope ?? null,
+      allowedAddresses: [...(wish.allowedAddresses ?? [])],
+      callsPerMinute: wish.callsPerMinute ?? null,
+      replacesId: null,
+    };
+    return { apiKey, key };
+  }
+}

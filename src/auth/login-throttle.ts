@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Audit } from '../audit/audit.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
+import { Metrics } from '../platform/metrics.js';
+import { placeOf } from './address-list.js';
+import { Buckets } from './buckets.js';
+import { digest } from './key-format.js';
+import { type BucketPolicy } from './token-bucket.js';
+
+/*
+ * Slows down whoever guesses passwords. Tries are counted for an account from one place, and for a place: nobody can
+ * lock a person out from elsewhere, and a place that guesses at many accounts is slowed down too. A try is paid for
+ * before its password is looked at, so that many at once get no further than one after the other; who signs in gets it
+ * back. The price is that an account is guessed at from many places at once: argon2 and the list of common passwords
+ * make that slow, a second factor makes it useless.
+ */
+
+const WINDOW_MS = 5 * 60_000;
+
+/** A flood of refused tries is one entry in the audit for each place in this time, with their number. */
+const TOLD_EVERY_MS = 10 * 60_000;
+
+const PLACES_MAX = 10_000;
+
+/** One try to sign in that may be made. */
+export interface LoginTry {
+  /** It was good: what this account and place had used up is theirs again. */
+  succeeded(): Promise<void>;
+  /** It was no guess: it does not count. */
+  forgiven(): Promise<void>;
+}
+
+@Injectable()
+export class LoginThrottle {
+  private readonly told = new Map<string, { at: number; refused: number }>();
+
+  constructor(
+    @Inject(Buckets) private readonly buckets: Buckets,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Metrics) private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * @param account what the person calls themself; whether there is such an account makes no difference
+   * @throws AppError `login_throttled`
+   */
+  async begin(account: string, actor: Actor): Promise<LoginTry> {
+    const place = placeOf(actor.address ?? '');
+    const ofPlace = `login:${place}`;
+    const ofAccount = `login:${place}:${digest(account.toLowerCase()).toString('base64url')}`;
+    const placePolicy = { capacity: this.config.LOGIN_TRIES_PER_ADDRESS, windowMs: WINDOW_MS };
+    const accountPolicy = { capacity: this.config.LOGIN_TRIES, windowMs: WINDOW_MS };
+    await this.pay(ofPlace, placePolicy, actor);
+    try {
+      await this.pay(ofAccount, accountPolicy, actor);
+    } catch (error) {
+      await this.buckets.give(ofPlace, placePolicy, 1);
+      throw error;
+    }
+    const giveBack = async (tokens: number) => {
+      await this.buckets.give(ofPlace, placePolicy, 1);
+      await this.buckets.give(ofAccount, accountPolicy, tokens);
+    };
+    return { succeeded: () => giveBack(accountPolicy.capacity), forgiven: () => giveBack(1) };
+  }
+
+  private async pay(name: string, policy: BucketPolicy, actor: Actor): Promise<void> {
+    const { granted, waitMs } = await this.buckets.take(name, policy, 1);
+    if (granted > 0) return;
+    this.metrics.refusedByLimit.inc({ limit: 'login' });
+    await this.tell(name, actor);
+    throw new AppError('login_throttled', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+  }
+
+  private async tell(name: string, actor: Actor): Promise<void> {
+    const now = this.clock.now().getTime();
+    const last = this.told.get(name);
+    if (last && now - last.at < TOLD_EVERY_MS) {
+      last.refused++;
+      return;
+    }
+    if (this.told.size >= PLACES_MAX) this.told.clear();
+    this.told.set(name, { at: now, refused: 0 });
+    const facts = { refusedSinceLastEntry: last?.refused ?? 0 };
+    await this.audit.record(
+      this.db.manager,
+      { actor, action: 'login.throttle', subject: `address:${actor.address ?? ''}`, facts },
+      'failed',
+    );
+  }
+}
