@@ -18,6 +18,8 @@ import { Approvals1763734800000 } from './20261121-1420-approvals.js';
 import { JobOperator1763735400000 } from './20261121-1430-job-operator.js';
 import { AuditLog1763737200000 } from './20261121-1500-audit-log.js';
 import { Artifacts1763744400000 } from './20261121-1700-artifacts.js';
+import { Rollouts1763758800000 } from './20261121-2100-rollouts.js';
+import { BulkJobs1763759400000 } from './20261121-2110-bulk-jobs.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -41,4 +43,6 @@ export const MIGRATIONS = [
   JobOperator1763735400000,
   AuditLog1763737200000,
   Artifacts1763744400000,
+  Rollouts1763758800000,
+  BulkJobs1763759400000,
 ];

@@ -39,6 +39,10 @@ export class Device {
   @Column('text', { array: true })
   tags!: string[];
 
+  /** IANA name; maintenance windows are on this clock. Null: that of the rollout. */
+  @Column('text', { name: 'time_zone', nullable: true })
+  timeZone!: string | null;
+
   @Column('text')
   profile!: DeviceProfile;
 

@@ -63,6 +63,10 @@ export class Job implements JobState {
   @Column('jsonb', { nullable: true })
   failure!: Failure | null;
 
+  /** One of many of a rollout: it never takes the slots that are reserved for people. */
+  @Column('boolean', { name: 'is_bulk' })
+  isBulk!: boolean;
+
   /** Subject of the actor in whose name the job calls the device. */
   @Column('text', { name: 'started_by' })
   startedBy!: string;

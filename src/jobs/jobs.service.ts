@@ -169,6 +169,7 @@ export class JobsService implements OnModuleDestroy {
       epoch: 0,
       leaseUntil: null,
       owner: null,
+      isBulk: false,
       startedBy: actor.subject,
       startedByName: actor.name,
       reason: actor.reason,
