@@ -5,18 +5,26 @@ import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { Access, type Principal } from './access.js';
-import { makeKey } from './key-format.js';
-import { ApiKey, Operator } from './operator.entity.js';
+import { Access } from './access.js';
+import { requireAdministrator } from './administrators.js';
+import { Operator } from './operator.entity.js';
 import { type Role } from './permissions.js';
 
-/** A key as its owner gets it: the only moment at which the key itself is seen. */
-export interface IssuedKey {
-  readonly apiKey: ApiKey;
-  readonly key: string;
+/** An operator and how they can sign in. */
+export interface OperatorDetails extends Operator {
+  readonly hasPassword: boolean;
+  readonly hasSecondFactor: boolean;
+  /** OpenID providers that know this person. */
+  readonly providers: readonly string[];
 }
 
-/** Operators and their API keys. Each change is one transaction with its audit entry. */
+/** What can be changed of an operator. */
+export interface OperatorChange {
+  readonly name?: string | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+/** Operators. Each change is one transaction with its audit entry. */
 @Injectable()
 export class OperatorsService {
   constructor(
@@ -27,18 +35,20 @@ export class OperatorsService {
   ) {}
 
   /** @throws AppError `operator_exists` */
-  async create(name: string, role: Role, actor: Actor): Promise<Operator> {
-    try {
-      return await this.db.transaction((tx) => this.createIn(tx, name, role, actor));
-    } catch (error) {
-      if (isUnique(error, 'operator_name_is_unique')) throw new AppError('operator_exists');
-      throw error;
-    }
+  async create(name: string, role: Role, actor: Actor): Promise<OperatorDetails> {
+    const operator = await unlessNameTaken(() => this.db.transaction((tx) => this.createIn(tx, name, role, actor)));
+    return { ...operator, hasPassword: false, hasSecondFactor: false, providers: [] };
   }
 
   /** As `create`, in the transaction of the caller. */
   async createIn(tx: EntityManager, name: string, role: Role, actor: Actor): Promise<Operator> {
-    const operator = await tx.save(Operator, { id: randomUUID(), name, role, createdAt: this.clock.now() });
+    const operator = await tx.save(Operator, {
+      id: randomUUID(),
+      name,
+      role,
+      createdAt: this.clock.now(),
+      disabledAt: null,
+    });
     await this.audit.record(tx, {
       actor,
       action: 'operator.create',
@@ -48,89 +58,80 @@ export class OperatorsService {
     return operator;
   }
 
-  list(): Promise<Operator[]> {
-    return this.db.manager.find(Operator, { order: { createdAt: 'asc', id: 'asc' } });
+  /** All operators, the oldest first. */
+  list(): Promise<OperatorDetails[]> {
+    return this.read(this.db.manager);
+  }
+
+  /** @throws AppError `operator_not_found` */
+  async get(operatorId: string, tx: EntityManager = this.db.manager): Promise<OperatorDetails> {
+    const [operator] = await this.read(tx, operatorId);
+    if (!operator) throw new AppError('operator_not_found');
+    return operator;
   }
 
   /**
-   * Issues a key.
-   * @param operatorId whose key it is; a key never has more rights than its operator
-   * @throws AppError `operator_not_found`, `invalid_input` for an end that has passed
+   * Renames, disables or enables. Whoever is disabled is out at once, everywhere: their sessions end for good, their keys
+   * rest until they are enabled again.
+   * @throws AppError `operator_not_found`, `operator_exists`, `last_administrator`
    */
-  async issueKey(operatorId: string, name: string, expiresAt: Date | null, actor: Actor): Promise<IssuedKey> {
-    if (expiresAt && expiresAt <= this.clock.now()) {
-      throw new AppError('invalid_input', {
-        errors: [{ pointer: '/body/expiresAt', detail: 'must be in the future' }],
-      });
-    }
-    return this.db.transaction((tx) => this.issueKeyIn(tx, operatorId, name, expiresAt, actor));
+  async update(operatorId: string, change: OperatorChange, actor: Actor): Promise<OperatorDetails> {
+    const changed = await unlessNameTaken(() =>
+      this.db.transaction(async (tx) => {
+        const before = await this.get(operatorId, tx);
+        const now = this.clock.now();
+        const disabledAt = change.disabled === false ? null : (before.disabledAt ?? (change.disabled ? now : null));
+        const after = { name: change.name ?? before.name, disabledAt };
+        await tx.update(Operator, { id: operatorId }, after);
+        if (disabledAt) {
+          await tx.query(
+            'update operator_session set revoked_at = $2 where operator_id = $1 and revoked_at is null and ends_at > $2',
+            [operatorId, now],
+          );
+          await requireAdministrator(tx, now);
+        }
+        await this.audit.record(tx, {
+          actor,
+          action: 'operator.update',
+          subject: `operator:${operatorId}`,
+          facts: {
+            before: { name: before.name, disabled: before.disabledAt !== null },
+            after: { name: after.name, disabled: disabledAt !== null },
+          },
+        });
+        return { ...before, ...after };
+      }),
+    );
+    this.access.forgetOperator(operatorId);
+    return changed;
   }
 
-  /** As `issueKey`, in the transaction of the caller. */
-  async issueKeyIn(
-    tx: EntityManager,
-    operatorId: string,
-    name: string,
-    expiresAt: Date | null,
-    actor: Actor,
-  ): Promise<IssuedKey> {
-    if (!(await tx.existsBy(Operator, { id: operatorId }))) throw new AppError('operator_not_found');
-    const { key, prefix, hash } = makeKey();
-    const apiKey = await tx.save(ApiKey, {
-      id: randomUUID(),
-      operatorId,
-      name,
-      prefix,
-      hash,
-      createdAt: this.clock.now(),
-      expiresAt,
-      revokedAt: null,
-      lastUsedAt: null,
-    });
-    await this.audit.record(tx, {
-      actor,
-      action: 'api_key.issue',
-      subject: `api_key:${apiKey.id}`,
-      facts: { name, prefix, operatorId, expiresAt },
-    });
-    return { apiKey, key };
-  }
-
-  /** All keys, the ended ones among them, the newest first. */
-  listKeys(): Promise<ApiKey[]> {
-    return this.db.manager.find(ApiKey, { order: { createdAt: 'desc', id: 'desc' } });
-  }
-
-  /**
-   * Ends a key; other replicas follow within a second.
-   * @throws AppError `api_key_not_found`; `last_administrator` when nobody could administer the gateway any more
-   */
-  async revokeKey(keyId: string, actor: Principal): Promise<void> {
-    await this.db.transaction(async (tx) => {
-      // Two administrators who revoke each other's key at once must not both succeed.
-      await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.api_key'))`);
-      const apiKey = await tx.findOneBy(ApiKey, { id: keyId });
-      if (!apiKey || apiKey.revokedAt) throw new AppError('api_key_not_found');
-      const others = await tx.query<unknown[]>(
-        `select from api_key key join operator on operator.id = key.operator_id
-          where operator.role = 'administrator' and key.id <> $1 and key.revoked_at is null
-            and (key.expires_at is null or key.expires_at > $2)
-          limit 1`,
-        [keyId, this.clock.now()],
-      );
-      if (others.length === 0) throw new AppError('last_administrator');
-      await tx.update(ApiKey, { id: keyId }, { revokedAt: this.clock.now() });
-      await this.audit.record(tx, {
-        actor,
-        action: 'api_key.revoke',
-        subject: `api_key:${keyId}`,
-        facts: { name: apiKey.name, prefix: apiKey.prefix, operatorId: apiKey.operatorId },
-      });
-    });
-    this.access.forget();
+  private read(tx: EntityManager, operatorId?: string): Promise<OperatorDetails[]> {
+    return tx.query<OperatorDetails[]>(
+      `select id, name, role, created_at as "createdAt", disabled_at as "disabledAt",
+              exists (select from operator_password where operator_id = operator.id) as "hasPassword",
+              exists (select from operator_totp
+                       where operator_id = operator.id and confirmed_at is not null) as "hasSecondFactor",
+              array(select provider from operator_identity
+                     where operator_id = operator.id order by provider) as providers
+         from operator where $1::uuid is null or id = $1 order by created_at, id`,
+      [operatorId ?? null],
+    );
   }
 }
 
-function isUnique(error: unknown, constraint: string): boolean {
-  return error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint === constraint;
+/** @throws AppError `operator_exists` when the database says that the name is taken */
+async function unlessNameTaken<Result>(change: () => Promise<Result>): Promise<Result> {
+  try {
+    return await change();
+  } catch (error) {
+    if (isNameTaken(error)) throw new AppError('operator_exists');
+    throw error;
+  }
+}
+
+/** Whether the database refused a name because another operator has it. */
+export function isNameTaken(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  return (error.driverError as { constraint?: string }).constraint === 'operator_name_is_unique';
 }
