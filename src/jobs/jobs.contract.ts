@@ -40,6 +40,10 @@ export const jobView = z
     phase: z.enum(PHASES).describe('`queued` waits, `dispatched` is on its way to a worker, `running`, `ended`'),
     outcome: z.enum(OUTCOMES).nullable(),
     step: z.string().describe('Where it stands'),
+    progress: z
+      .object({ percent: z.number().int().min(0).max(100), text: z.string() })
+      .nullable()
+      .describe('How far it is, where its kind tells; the percents of a wait go by the clock'),
     waitReason: z.string().nullable(),
     wakeAt: instant.describe('When its next step is due'),
     deadlineAt: instant,

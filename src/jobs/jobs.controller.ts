@@ -88,7 +88,7 @@ export class JobsController {
   }
 
   private view(job: JobRow) {
-    return { ...job, step: this.jobs.stepOf(job) };
+    return { ...job, step: this.jobs.stepOf(job), progress: this.jobs.progressOf(job) };
   }
 }
 

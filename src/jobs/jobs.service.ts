@@ -15,7 +15,7 @@ import { KINDS } from './job-runner.js';
 import { JobSignals } from './job-signals.js';
 import { begin, cancel, type JobOutcome, type JobPhase } from './job-state.js';
 import { type JobKinds } from './kinds/index.js';
-import { type ArtifactClaim, type JobKind } from './kinds/kind.js';
+import { type ArtifactClaim, type JobKind, type Progress } from './kinds/kind.js';
 
 /** How often a wait looks at the row; an end in this process is known at once. */
 const LOOK_EVERY_MS = 500;
@@ -49,7 +49,8 @@ export class JobsService implements OnModuleDestroy {
   ) {}
 
   /**
-   * Starts a job; it is due at once. Nothing is put into the queue here: the dispatcher hands out every due row.
+   * Starts a job; it is due at once. Every job that a person starts on one device begins here: what must be approved or
+   * needs a second look first is asked for before. Nothing is put into the queue here: the dispatcher hands out every due row.
    * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`,
    *   `artifact_not_found`, `artifact_changed` (not of the digest that the spec names)
    */
@@ -156,6 +157,13 @@ export class JobsService implements OnModuleDestroy {
   stepOf(job: JobRow): string {
     const { at } = job.cursor as { at?: unknown };
     return typeof at === 'string' ? at : 'unknown';
+  }
+
+  /** How far it is; null where its kind does not tell. */
+  progressOf(job: JobRow): Progress | null {
+    if (job.phase === 'ended') return { percent: 100, text: 'Ended' };
+    const { cursor, intent } = job;
+    return this.kinds.get(job.kind)?.progress(cursor, { intent, now: this.clock.now() }) ?? null;
   }
 
   private draft(kind: JobKind, deviceId: string, spec: unknown, actor: Actor): JobRow {

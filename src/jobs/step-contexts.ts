@@ -4,9 +4,11 @@ import { DataSource } from 'typeorm';
 import { type z } from 'zod';
 import { failure } from '../device-api/contract.js';
 import { Device } from '../devices/device.entity.js';
+import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
+import { Redactor } from '../platform/redactor.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../proxy/device-calls.js';
 import { Artifact } from './artifact.entity.js';
 import { ArtifactUse } from './artifact-use.entity.js';
@@ -27,7 +29,9 @@ export class StepContexts {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
     @Inject(ArtifactStore) private readonly artifacts: ArtifactStore,
+    @Inject(Redactor) private readonly redactor: Redactor,
     @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'learn'>,
   ) {}
 
   /** @param signal ends what the step does at the device */
@@ -40,11 +44,19 @@ export class StepContexts {
       device: { id, name, serial, model, firmware },
       now: this.clock.now(),
       call: (request, data) => this.call(id, request, data, caller),
+      answer: (request) => this.calls.call(id, request, caller),
+      hide: (value, path) => this.redactor.hide(value, path),
       save: (request, announcedSha256) => this.save(id, request, announcedSha256, caller),
+      lastBackup: () => this.lastBackup(id),
+      learn: (facts) => this.devices.learn(id, facts),
       artifact: (artifactId) => this.artifact(job, artifactId),
       upload: (request, data) => this.upload(job, request, data, caller),
       freshLogin: () => this.calls.freshLogin(id),
     };
+  }
+
+  private lastBackup(deviceId: string): Promise<StoredArtifact | null> {
+    return this.db.manager.findOne(Artifact, { where: { deviceId, kind: 'backup' }, order: { createdAt: 'desc' } });
   }
 
   /**

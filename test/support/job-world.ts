@@ -103,6 +103,7 @@ export interface GivenParts {
   readonly databaseUrl: string;
   readonly secrets: Secrets;
   readonly calls: DeviceCalls;
+  readonly devices: DevicesService;
 }
 
 /** @param redisUrl puts the queue there, under keys of its own */
@@ -131,12 +132,13 @@ export async function makeJobWorld(
   await store.prepare();
   const redisPrefix = `{test-${randomUUID()}}`;
   const workers: TestWorker[] = [];
+  const devices = given?.devices ?? fakeDevices();
 
   const addWorker = async (): Promise<TestWorker> => {
     const metrics = new Metrics();
     const rows = new JobRows(db, clock, audit, metrics, signals, redactor);
     const leases = new Leases(rows, signals, metrics, config);
-    const contexts = new StepContexts(db, clock, calls, store, redactor, config);
+    const contexts = new StepContexts(db, clock, calls, store, redactor, config, devices);
     const runner = new JobRunner(rows, contexts, leases, kinds, clock, log);
     const queue = new JobQueue({ postgresUrl: database.url, postgresPoolSize: 10, redisUrl, redisPrefix }, log);
     await queue.open();
@@ -159,8 +161,6 @@ export async function makeJobWorld(
   };
 
   const worker = await addWorker();
-  const account = { id: 'account', username: 'admin', failedLogins: 0, changedAt: new Date() };
-  const devices = { target: () => Promise.resolve({ device: {}, account }) } as unknown as DevicesService;
   const jobs = new JobsService(db, clock, audit, devices, kinds, worker.rows, signals);
   const world: JobWorld = {
     db, clock, device, jobs, signals, store, artifactsDir, redisPrefix, worker, addWorker,
@@ -196,6 +196,15 @@ export async function makeJobWorld(
     },
   }; // prettier-ignore
   return world;
+}
+
+/** A registry in which every device has an account. */
+function fakeDevices(): DevicesService {
+  const account = { id: 'account', username: 'admin', failedLogins: 0, changedAt: new Date() };
+  return {
+    target: () => Promise.resolve({ device: {}, account }),
+    learn: () => Promise.resolve(),
+  } as unknown as DevicesService;
 }
 
 async function newSecrets(db: DataSource): Promise<Secrets> {

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { type Facts } from '../../platform/errors.js';
-import { type DeviceRequest } from '../../proxy/device-calls.js';
+import { type DeviceAnswer, type DeviceRequest } from '../../proxy/device-calls.js';
 import { type Artifact, type ArtifactKind } from '../artifact.entity.js';
 import { type Failure, type Intent, type Say, type StepOutcome } from '../job-state.js';
 
@@ -35,11 +35,19 @@ export interface StepContext {
    * @throws AppError of the road to the device; `device_answer_invalid` when `data` is not what the schema says
    */
   readonly call: <Data>(request: DeviceRequest, data: z.ZodType<Data>) => Promise<Data>;
+  /** As `call`, but gives the answer as it came, status and envelope included. */
+  readonly answer: (request: DeviceRequest) => Promise<DeviceAnswer>;
+  /** A copy of a device's JSON without its secrets, each with its fingerprint in its place; `path` is where it is from. */
+  readonly hide: <Value>(value: Value, path: string) => Value;
   /**
    * Streams an answer into the artifact store. The bytes are kept only when their digest is the announced one.
    * @throws AppError of the road to the device; `device_refused` for an answer that is an error
    */
   readonly save: (request: DeviceRequest, announcedSha256: string) => Promise<Saved>;
+  /** The newest backup of the device in the artifact store; null when there is none. */
+  readonly lastBackup: () => Promise<StoredArtifact | null>;
+  /** Notes in the registry what was learned of the device. */
+  readonly learn: (facts: { readonly firmware: string }) => Promise<void>;
   /** What is known of a stored artifact; null when there is none. */
   readonly artifact: (artifactId: string) => Promise<StoredArtifact | null>;
   /**
@@ -153,6 +161,20 @@ export interface KindDefinition<Spec, Cursor extends { readonly at: string }> {
   readonly effects: Readonly<Record<string, Effect<Cursor>>>;
   /** Whether a cancel comes too late: the job then goes on to a verified end. */
   isPastReturn(cursor: Cursor, intent: Intent | null): boolean;
+  /** How far it is, in percent and in words; absent: only its steps tell. */
+  progress?(cursor: Cursor, at: Moment): Progress;
+}
+
+/** When progress is asked for. */
+export interface Moment {
+  readonly intent: Intent | null;
+  readonly now: Date;
+}
+
+export interface Progress {
+  /** 0 to 99: 100 is the end. */
+  readonly percent: number;
+  readonly text: string;
 }
 
 /** A kind as the engine sees it: cursors are whatever the row holds, and are read back through the kind's schema. */
@@ -167,6 +189,7 @@ export interface JobKind {
   step(cursor: unknown, context: StepContext): Promise<KindOutcome<unknown>>;
   effect(name: string): Effect<unknown>;
   isPastReturn(cursor: unknown, intent: Intent | null): boolean;
+  progress(cursor: unknown, at: Moment): Progress | null;
 }
 
 /** Closes a typed definition into what the engine runs. */
@@ -189,5 +212,6 @@ export function defineKind<Spec, Cursor extends { readonly at: string }>(kind: K
       };
     },
     isPastReturn: (cursor, intent) => kind.isPastReturn(read(cursor), intent),
+    progress: (cursor, at) => kind.progress?.(read(cursor), at) ?? null,
   };
 }
