@@ -1,18 +1,29 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
+import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { type PermissionName } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
-import { digest, prefixOf } from './key-format.js';
+import { Notices } from '../platform/notices.js';
+import { AddressList, placeOf } from './address-list.js';
+import { digest, isSessionToken, prefixOf } from './key-format.js';
 import { type KeyScope } from './key-scope.js';
-import { holds, isPermission, type Role } from './permissions.js';
+import { LastUses } from './last-uses.js';
+import { Locks } from './locks.service.js';
+import { isPermission } from './permissions.js';
+import { Remembered, type Owned } from './remembered.js';
+import { type Rights } from './rights.js';
+import { RightsService } from './rights.service.js';
+import { readCookie, requireOwnPage } from './session-cookie.js';
 
 /*
  * Who asks, and may they? Used by the guard of Nest's routes and by the plain routes of the passthrough alike, so that
- * there is one answer to both questions.
+ * there is one answer to both questions. A program shows an API key, a person the cookie of their session; a request
+ * that shows both is judged by its key.
  */
 
 /** An actor with rights: `subject` is `key:<id>` or `session:<id>`, `name` is the operator's. */
@@ -20,132 +31,215 @@ export interface Principal extends Actor {
   readonly operatorId: string;
   readonly keyId: string | null;
   readonly sessionId: string | null;
-  readonly role: Role;
+  readonly rights: Rights;
   /** What narrows the key below the rights of its operator; null for sessions, and for keys that are not narrowed. */
   readonly scope: KeyScope | null;
   /** When a second factor was last shown in this session; null for keys, which have none. */
   readonly secondFactorAt: Date | null;
+  /** The limit of the key itself; null: the one of the configuration. */
+  readonly callsPerMinute: number | null;
 }
 
-interface KeyRow {
-  readonly id: string;
+/** Who asks, before it is known what they may. */
+type Identity = Omit<Principal, 'rights'>;
+
+interface OwnerRow extends Owned {
+  readonly operatorName: string;
+  readonly disabledAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+interface KeyRow extends OwnerRow {
   readonly hash: Buffer;
   readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly operatorId: string;
-  readonly operatorName: string;
-  readonly role: Role;
+  readonly addresses: AddressList;
+  readonly scope: KeyScope | null;
+  readonly callsPerMinute: number | null;
 }
 
-/** A revoked key stops working everywhere within this time. */
-const MEMORY_MS = 1_000;
+interface SessionRow extends OwnerRow {
+  readonly endsAt: Date;
+  readonly secondFactorAt: Date | null;
+  readonly lastSeenAt: Date;
+}
 
-/** `last_used_at` is kept to the minute: a key in constant use costs one update a minute. */
-const LAST_USE_MS = 60_000;
-
-const MEMORY_SIZE = 10_000;
+const OWNER = `operator.id as "operatorId", operator.name as "operatorName", operator.disabled_at as "disabledAt"`;
 
 const REASON_LENGTH_MAX = 500;
 
+/** A key that is tried from a foreign network is told to the audit this often for each such place. */
+const FOREIGN_USE_TOLD_MS = 10 * 60_000;
+
 @Injectable()
-export class Access {
-  /** Keys that were found good a moment ago, by the key itself: no digest and no look-up for the next request. */
-  private readonly known = new Map<string, { row: KeyRow; until: number }>();
-  /** Look-ups under way: all who come with a key meanwhile wait for the same one. */
-  private readonly looking = new Map<string, Promise<KeyRow | null>>();
-  private readonly used = new Map<string, number>();
+export class Access implements OnModuleDestroy {
+  private readonly keys: Remembered<KeyRow>;
+  private readonly sessions: Remembered<SessionRow>;
+  private readonly keyUses: LastUses;
+  private readonly sessionUses: LastUses;
+  private readonly foreignUses = new Map<string, number>();
+  private readonly deaf: (() => void)[];
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-  ) {}
+    @Inject(Notices) notices: Notices,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(Locks) private readonly locks: Locks,
+  ) {
+    this.keys = new Remembered(notices, (key) => this.lookForKey(key));
+    this.sessions = new Remembered(notices, (token) => this.lookForSession(token));
+    this.keyUses = new LastUses(db, 'api_key', 'last_used_at', 'last_used_address');
+    this.sessionUses = new LastUses(db, 'operator_session', 'last_seen_at', 'last_seen_address');
+    this.deaf = [
+      notices.on('api_key', (id) => this.keys.forget(id)),
+      notices.on('operator_session', (id) => this.sessions.forget(id)),
+      notices.on('operator', (id) => this.forgetOperator(id)),
+    ];
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.deaf) stop();
+  }
 
   /**
-   * Finds who sends a request, by `Authorization: Bearer <API key>`.
-   * @throws AppError `unauthenticated`; the same for an unknown, wrong, revoked and expired key
+   * Finds who sends a request, by `Authorization: Bearer <API key>` or by the cookie of a session.
+   * @throws AppError `unauthenticated`, the same for what is unknown, wrong, revoked or has ended; `address_refused` for
+   *   a good key from a foreign network; `locked`; `cross_site_refused` for a write with a cookie from another site
    */
   async authenticate(request: FastifyRequest): Promise<Principal> {
-    const key = bearer(request.headers.authorization);
-    const row = key === null ? null : await this.find(key);
+    const known = await this.identify(request);
+    this.locks.refuseActor(known);
+    const { operatorId, scope } = known;
+    return { ...known, rights: this.rights.recall(operatorId, scope) ?? (await this.rights.of(operatorId, scope)) };
+  }
+
+  private identify(request: FastifyRequest): Promise<Identity> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return this.byKey(request, authorization);
+    const token = readCookie(request, this.config);
+    if (token === null) throw new AppError('unauthenticated');
+    return this.bySession(request, token);
+  }
+
+  /**
+   * Whether an actor holds a permission at all: for which devices is asked when it is known which device is meant.
+   * @throws AppError `forbidden` that names the permission
+   */
+  require(actor: Actor, permission: PermissionName): void {
+    if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
+    const { rights } = actor as Partial<Principal>;
+    if (!rights?.allows({ action: permission })) throw new AppError('forbidden', { permission });
+  }
+
+  /** Forgets what this process knows of an operator, their keys and sessions: all replicas do so by notice. */
+  forgetOperator(operatorId: string | null): void {
+    this.keys.forgetOperator(operatorId);
+    this.sessions.forgetOperator(operatorId);
+  }
+
+  private async byKey(request: FastifyRequest, authorization: string): Promise<Identity> {
     const now = this.clock.now();
-    if (!row || row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw new AppError('unauthenticated');
-    this.noteUse(row.id, now);
+    const key = bearer(authorization);
+    if (key === null) throw new AppError('unauthenticated');
+    const found = this.keys.find(key, now.getTime());
+    const row = found instanceof Promise ? await found : found;
+    if (!row || isOver(row) || (row.expiresAt && row.expiresAt <= now)) throw new AppError('unauthenticated');
+    if (!row.addresses.holds(request.ip)) {
+      this.tellForeignUse(row, request, now);
+      throw new AppError('address_refused');
+    }
+    this.keyUses.note(row.id, request.ip, now);
     return {
-      subject: `key:${row.id}`,
-      name: row.operatorName,
-      requestId: request.id,
-      address: request.ip,
-      reason: reasonOf(request),
-      operatorId: row.operatorId,
+      ...actorOf(request, `key:${row.id}`, row),
       keyId: row.id,
       sessionId: null,
-      role: row.role,
-      scope: null,
+      scope: row.scope,
       secondFactorAt: null,
+      callsPerMinute: row.callsPerMinute,
     };
   }
 
-  /** @throws AppError `forbidden` that names the permission */
-  require(actor: Actor, permission: PermissionName): void {
-    if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
-    const { role } = actor as Partial<Principal>;
-    if (!role || !holds(role, permission)) throw new AppError('forbidden', { permission });
-  }
-
-  /** Forgets the keys that this process knows: one of them was changed. */
-  forget(): void {
-    this.known.clear();
-  }
-
-  private async find(key: string): Promise<KeyRow | null> {
-    const now = this.clock.now().getTime();
-    const known = this.known.get(key);
-    if (known && known.until > now) return known.row;
-    let looking = this.looking.get(key);
-    if (!looking) {
-      looking = this.look(key, now).finally(() => this.looking.delete(key));
-      this.looking.set(key, looking);
+  private async bySession(request: FastifyRequest, token: string): Promise<Identity> {
+    const now = this.clock.now();
+    const found = isSessionToken(token) ? this.sessions.find(token, now.getTime()) : null;
+    let row = found instanceof Promise ? await found : found;
+    if (row && this.isIdle(row, now)) {
+      // Another replica may have seen it since it was read here.
+      this.sessions.forget(row.id);
+      row = await this.sessions.find(token, now.getTime());
     }
-    return looking;
+    if (!row || isOver(row) || row.endsAt <= now || this.isIdle(row, now)) throw new AppError('unauthenticated');
+    requireOwnPage(request, this.config);
+    this.sessionUses.note(row.id, request.ip, now);
+    return {
+      ...actorOf(request, `session:${row.id}`, row),
+      keyId: null,
+      sessionId: row.id,
+      scope: null,
+      secondFactorAt: row.secondFactorAt,
+      callsPerMinute: null,
+    };
   }
 
-  private async look(key: string, now: number): Promise<KeyRow | null> {
+  private isIdle(row: SessionRow, now: Date): boolean {
+    const seenAt = Math.max(row.lastSeenAt.getTime(), this.sessionUses.lastNoted(row.id));
+    return now.getTime() - seenAt > this.config.SESSION_IDLE_MINUTES * 60_000;
+  }
+
+  private async lookForKey(key: string): Promise<KeyRow | null> {
     const prefix = prefixOf(key);
     if (prefix === null) return null;
-    const row = await this.row(prefix);
-    if (!row || !timingSafeEqual(row.hash, digest(key))) return null;
-    if (this.known.size >= MEMORY_SIZE) this.known.clear();
-    this.known.set(key, { row, until: now + MEMORY_MS });
-    return row;
-  }
-
-  private async row(prefix: string): Promise<KeyRow | null> {
-    const rows = await this.db.query<KeyRow[]>(
-      `select key.id, key.hash, key.expires_at as "expiresAt", key.revoked_at as "revokedAt",
-              operator.id as "operatorId", operator.name as "operatorName", operator.role
+    const [row] = await this.db.query<(Omit<KeyRow, 'addresses'> & { allowedAddresses: string[] })[]>(
+      `select key.id, key.hash, key.expires_at as "expiresAt", key.revoked_at as "revokedAt", key.scope,
+              key.allowed_addresses as "allowedAddresses", key.calls_per_minute as "callsPerMinute", ${OWNER}
          from api_key key join operator on operator.id = key.operator_id
         where key.prefix = $1`,
       [prefix],
     );
-    return rows[0] ?? null;
+    if (!row || !timingSafeEqual(row.hash, digest(key))) return null;
+    return { ...row, addresses: new AddressList(row.allowedAddresses) };
   }
 
-  /** Written behind the request: it must not wait for this, nor fail by it. */
-  private noteUse(keyId: string, now: Date): void {
-    const last = this.used.get(keyId) ?? 0;
-    if (now.getTime() - last < LAST_USE_MS) return;
-    this.used.set(keyId, now.getTime());
-    this.db
-      .query('update api_key set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)', [
-        keyId,
-        now,
-      ])
-      .catch(() => this.used.delete(keyId));
+  private async lookForSession(token: string): Promise<SessionRow | null> {
+    const [row] = await this.db.query<SessionRow[]>(
+      `select session.id, session.ends_at as "endsAt", session.revoked_at as "revokedAt",
+              session.second_factor_at as "secondFactorAt", session.last_seen_at as "lastSeenAt", ${OWNER}
+         from operator_session session join operator on operator.id = session.operator_id
+        where session.hash = $1`,
+      [digest(token)],
+    );
+    return row ?? null;
+  }
+
+  /** A good key in foreign hands is worth an entry, and a flood of them is not. Written behind the refusal. */
+  private tellForeignUse(row: KeyRow, request: FastifyRequest, now: Date): void {
+    const place = `${row.id} ${placeOf(request.ip)}`;
+    if (now.getTime() - (this.foreignUses.get(place) ?? 0) < FOREIGN_USE_TOLD_MS) return;
+    if (this.foreignUses.size >= 1_000) this.foreignUses.clear();
+    this.foreignUses.set(place, now.getTime());
+    const actor = actorOf(request, `key:${row.id}`, row);
+    const fact = { actor, action: 'api_key.address_refuse', subject: `api_key:${row.id}` } as const;
+    this.audit.record(this.db.manager, fact, 'failed').catch(() => this.foreignUses.delete(place));
   }
 }
 
-function bearer(header: string | undefined): string | null {
-  const found = /^Bearer ([\w-]{1,200})$/i.exec(header ?? '');
+const isOver = ({ revokedAt, disabledAt }: OwnerRow) => revokedAt !== null || disabledAt !== null;
+
+function actorOf(request: FastifyRequest, subject: string, { operatorId, operatorName }: OwnerRow) {
+  return {
+    subject,
+    name: operatorName,
+    requestId: request.id,
+    address: request.ip,
+    reason: reasonOf(request),
+    operatorId,
+  };
+}
+
+function bearer(header: string): string | null {
+  const found = /^Bearer ([\w-]{1,200})$/i.exec(header);
   return found?.[1] ?? null;
 }
 

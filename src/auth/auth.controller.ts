@@ -1,11 +1,11 @@
-import { Body, Controller, Delete, Get, Inject, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Post, Req } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { type Principal } from './access.js';
 import * as contract from './auth.contract.js';
 import { OperatorsService } from './operators.service.js';
-import { holds, PERMISSIONS, type Permission } from './permissions.js';
+import { PERMISSION_NAMES } from './permissions.js';
+import { RolesService } from './roles.service.js';
 import { SetupService } from './setup.service.js';
 
 @Controller('v1')
@@ -13,6 +13,7 @@ export class AuthController {
   constructor(
     @Inject(OperatorsService) private readonly operators: OperatorsService,
     @Inject(SetupService) private readonly setups: SetupService,
+    @Inject(RolesService) private readonly roles: RolesService,
   ) {}
 
   @Post('setup')
@@ -22,21 +23,24 @@ export class AuthController {
     audit: 'operator.create',
     status: 201,
     answer: contract.setupView,
-    errors: ['invalid_input', 'setup_finished', 'setup_token_refused'],
+    errors: ['invalid_input', 'setup_finished', 'setup_token_refused', 'password_refused', 'login_queue_full'],
   })
   async setup(@Body({ schema: contract.setupInput }) body: contract.SetupInput, @Req() request: FastifyRequest) {
-    const { operator, issued } = await this.setups.finish(body.token, body.operatorName, {
-      requestId: request.id,
-      address: request.ip,
-    });
+    const from = { requestId: request.id, address: request.ip };
+    const { operator, issued } = await this.setups.finish(body, from);
     return { operator, apiKey: { ...issued.apiKey, key: issued.key } };
   }
 
   @Get('self')
   @Endpoint({ summary: 'Who you are and what you may do', permission: 'self.read', answer: contract.selfView })
-  self(@CurrentActor() actor: Principal) {
-    const permissions = (Object.keys(PERMISSIONS) as Permission[]).filter((name) => holds(actor.role, name));
-    return { subject: actor.subject, name: actor.name, role: actor.role, permissions };
+  async self(@CurrentActor() actor: Principal) {
+    const permissions = PERMISSION_NAMES.filter((action) => actor.rights.allows({ action }));
+    return {
+      subject: actor.subject,
+      name: actor.name,
+      roles: await this.roles.assignments(actor.operatorId),
+      permissions,
+    };
   }
 
   @Get('operators')
@@ -59,38 +63,5 @@ export class AuthController {
     @CurrentActor() actor: Principal,
   ) {
     return this.operators.create(body.name, body.role, actor);
-  }
-
-  @Get('api-keys')
-  @Endpoint({ summary: 'Lists API keys, without the keys', permission: 'key.manage', answer: contract.keyList })
-  async listKeys() {
-    return { items: await this.operators.listKeys() };
-  }
-
-  @Post('api-keys')
-  @Endpoint({
-    summary: 'Issues an API key; the answer is the only place where it is seen',
-    permission: 'key.manage',
-    audit: 'api_key.issue',
-    status: 201,
-    answer: contract.issuedKeyView,
-    errors: ['operator_not_found'],
-  })
-  async issueKey(@Body({ schema: contract.keyInput }) body: contract.KeyInput, @CurrentActor() actor: Principal) {
-    const operatorId = body.operatorId ?? actor.operatorId;
-    const { apiKey, key } = await this.operators.issueKey(operatorId, body.name, body.expiresAt ?? null, actor);
-    return { ...apiKey, key };
-  }
-
-  @Delete('api-keys/:keyId')
-  @Endpoint({
-    summary: 'Ends an API key, everywhere within a second',
-    permission: 'key.manage',
-    audit: 'api_key.revoke',
-    status: 204,
-    errors: ['api_key_not_found', 'last_administrator'],
-  })
-  revokeKey(@Param('keyId', { schema: z.uuid() }) keyId: string, @CurrentActor() actor: Principal) {
-    return this.operators.revokeKey(keyId, actor);
   }
 }

@@ -1,18 +1,73 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { type Logger } from 'pino';
 import { AuditModule } from '../audit/audit.module.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { LOG } from '../platform/platform.module.js';
 import { Access } from './access.js';
 import { AuthController } from './auth.controller.js';
 import { AuthGuard } from './auth.guard.js';
 import { ApiKey, Operator } from './operator.entity.js';
 import { OperatorsService } from './operators.service.js';
 import { SetupService } from './setup.service.js';
+import { Accounts } from './accounts.service.js';
+import { AccountsController } from './accounts.controller.js';
+import { Buckets, openBuckets } from './buckets.js';
+import { ApiKeys } from './keys.service.js';
+import { KeysController } from './keys.controller.js';
+import { LoginThrottle } from './login-throttle.js';
+import { OperatorSessions } from './operator-sessions.service.js';
+import { Passwords } from './passwords.js';
+import { SecondFactorController } from './second-factor.controller.js';
+import { SecondFactors } from './second-factors.service.js';
+import { SignIn } from './sign-in.service.js';
+import { SignInController } from './sign-in.controller.js';
+import { RightsService } from './rights.service.js';
+import { Locks } from './locks.service.js';
+import { RolesService } from './roles.service.js';
+import { RolesController } from './roles.controller.js';
+import { StepUp } from './step-up.js';
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([Operator, ApiKey])],
-  controllers: [AuthController],
-  providers: [Access, OperatorsService, SetupService, { provide: APP_GUARD, useClass: AuthGuard }],
+  controllers: [
+    AuthController,
+    RolesController,
+    KeysController,
+    AccountsController,
+    SignInController,
+    SecondFactorController,
+  ],
+  providers: [
+    Access,
+    StepUp,
+    RolesService,
+    Locks,
+    RightsService,
+    OperatorsService,
+    SetupService,
+    ApiKeys,
+    Accounts,
+    Passwords,
+    SecondFactors,
+    OperatorSessions,
+    LoginThrottle,
+    SignIn,
+    {
+      provide: Buckets,
+      useFactory: (config: GatewayConfig, clock: Clock, log: Logger) => openBuckets(config, clock, log),
+      inject: [CONFIG, Clock, LOG],
+    },
+    { provide: APP_GUARD, useClass: AuthGuard },
+  ],
   exports: [Access],
 })
-export class AuthModule {}
+export class AuthModule implements OnApplicationShutdown {
+  constructor(@Inject(Buckets) private readonly buckets: Buckets) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.buckets.close();
+  }
+}

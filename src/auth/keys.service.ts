@@ -10,6 +10,7 @@ import { requireAdministrator } from './administrators.js';
 import { makeKey } from './key-format.js';
 import { type KeyScope } from './key-scope.js';
 import { ApiKey, Operator } from './operator.entity.js';
+import { RightsService } from './rights.service.js';
 
 /** A key as its owner gets it: the only moment at which the key itself is seen. */
 export interface IssuedKey {
@@ -34,16 +35,18 @@ export class ApiKeys {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Access) private readonly access: Access,
+    @Inject(RightsService) private readonly rights: RightsService,
   ) {}
 
   /**
    * Issues a key.
    * @param operatorId whose key it is; a key never has more rights than its operator
-   * @throws AppError `operator_not_found`; `invalid_input` for an end that has passed; `key_narrowed` when a narrowed
-   *   key asks, since the new one would not be
+   * @throws AppError `operator_not_found`; `invalid_input` for an end that has passed; `invalid_selector`;
+   *   `rights_not_held` when the key could do what the one who asks cannot
    */
   async issue(operatorId: string, wish: KeyWish, actor: Principal): Promise<IssuedKey> {
-    if (actor.scope) throw new AppError('key_narrowed');
+    this.rights.checkSelector(wish.scope?.selector ?? null);
+    this.rights.requireCovers(actor.rights, await this.rights.of(operatorId, wish.scope ?? null));
     return this.db.transaction((tx) => this.issueIn(tx, operatorId, wish, actor));
   }
 
@@ -80,12 +83,12 @@ export class ApiKeys {
    * Issues a key in the place of another: same owner, scope, networks, limit and end. The old one goes on for the
    * overlap, so that whoever uses it can change over without a gap.
    * @param ofOperator only a key of this operator is found; null: anybody's
-   * @throws AppError `api_key_not_found`, also when it has ended
+   * @throws AppError `api_key_not_found`, also when it has ended; `rights_not_held` as `issue`
    */
   async rotate(keyId: string, overlapMs: number, ofOperator: string | null, actor: Principal): Promise<IssuedKey> {
     const issued = await this.db.transaction(async (tx) => {
       const old = await this.take(tx, keyId, ofOperator);
-      if (actor.scope && actor.keyId !== old.id) throw new AppError('key_narrowed');
+      this.rights.requireCovers(actor.rights, await this.rights.of(old.operatorId, old.scope));
       const { apiKey, key } = this.make(old.operatorId, old);
       await tx.save(ApiKey, { ...apiKey, replacesId: old.id });
       const overlapEnds = new Date(this.clock.now().getTime() + overlapMs);

@@ -5,10 +5,11 @@ import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { Access } from './access.js';
+import { Access, type Principal } from './access.js';
 import { requireAdministrator } from './administrators.js';
 import { Operator } from './operator.entity.js';
 import { type Role } from './permissions.js';
+import { RightsService } from './rights.service.js';
 
 /** An operator and how they can sign in. */
 export interface OperatorDetails extends Operator {
@@ -32,6 +33,7 @@ export class OperatorsService {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Access) private readonly access: Access,
+    @Inject(RightsService) private readonly rights: RightsService,
   ) {}
 
   /** @throws AppError `operator_exists` */
@@ -68,6 +70,16 @@ export class OperatorsService {
     const [operator] = await this.read(tx, operatorId);
     if (!operator) throw new AppError('operator_not_found');
     return operator;
+  }
+
+  /**
+   * Refuses to lay hands on an operator who may more than the one who asks: whoever can invite an administrator anew, or
+   * take their second factor away, is one.
+   * @throws AppError `operator_not_found`, `rights_not_held`
+   */
+  async requireCovered(operatorId: string, actor: Principal): Promise<void> {
+    await this.get(operatorId);
+    this.rights.requireCovers(actor.rights, await this.rights.of(operatorId, null));
   }
 
   /**

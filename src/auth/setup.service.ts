@@ -6,9 +6,11 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { LOG } from '../platform/platform.module.js';
+import { Accounts } from './accounts.service.js';
+import { type SetupInput } from './auth.contract.js';
 import { digest, randomText } from './key-format.js';
-import { type IssuedKey, OperatorsService } from './operators.service.js';
-import { type Operator } from './operator.entity.js';
+import { ApiKeys, type IssuedKey } from './keys.service.js';
+import { OperatorsService, type OperatorDetails } from './operators.service.js';
 
 /** A token that was printed and forgotten ends by itself. */
 const TOKEN_HOURS = 24;
@@ -24,6 +26,8 @@ export class SetupService implements OnApplicationBootstrap {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(OperatorsService) private readonly operators: OperatorsService,
+    @Inject(ApiKeys) private readonly keys: ApiKeys,
+    @Inject(Accounts) private readonly accounts: Accounts,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(LOG) private readonly log: Logger,
@@ -50,17 +54,17 @@ export class SetupService implements OnApplicationBootstrap {
   }
 
   /**
-   * Makes the first administrator and their API key.
-   * @throws AppError `setup_finished`, `setup_token_refused`
+   * Makes the first administrator with an API key, and with a password when one is given.
+   * @throws AppError `setup_finished`, `setup_token_refused`, `password_refused`, `login_queue_full`
    */
   async finish(
-    token: string,
-    operatorName: string,
+    { token, operatorName, password }: SetupInput,
     from: Pick<Actor, 'requestId' | 'address'>,
-  ): Promise<{ operator: Operator; issued: IssuedKey }> {
+  ): Promise<{ operator: OperatorDetails; issued: IssuedKey }> {
     // Looked at outside any transaction, so that a flood of made-up tokens holds no connection.
     if (await this.isDone()) throw new AppError('setup_finished');
     if (!(await this.isToken(token))) throw new AppError('setup_token_refused');
+    const hash = password === undefined ? null : await this.accounts.hash(password, operatorName);
     const actor: Actor = { subject: 'setup', name: 'set-up token', reason: null, ...from };
     return this.db.transaction(async (tx) => {
       await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.setup'))`);
@@ -71,9 +75,10 @@ export class SetupService implements OnApplicationBootstrap {
       );
       if (used.length === 0) throw new AppError('setup_token_refused');
       await tx.query('delete from setup_token');
-      const operator = await this.operators.createIn(tx, operatorName, 'administrator', actor);
-      const issued = await this.operators.issueKeyIn(tx, operator.id, 'set-up', null, actor);
-      return { operator, issued };
+      const { id } = await this.operators.createIn(tx, operatorName, 'administrator', actor);
+      if (hash !== null) await this.accounts.keepIn(tx, id, hash);
+      const issued = await this.keys.issueIn(tx, id, { name: 'set-up' }, actor);
+      return { operator: await this.operators.get(id, tx), issued };
     });
   }
 

@@ -105,12 +105,6 @@ export const ERRORS = {
     title: 'Only a person who is signed in may do this',
     advice: 'Sign in at POST /v1/login and send the request in that session.',
   },
-  key_narrowed: {
-    status: 403,
-    retryable: false,
-    title: 'A narrowed API key cannot issue keys',
-    advice: 'Use a key without a scope, or sign in.',
-  },
   invitation_refused: {
     status: 403,
     retryable: false,
@@ -133,7 +127,8 @@ export const ERRORS = {
     status: 403,
     retryable: false,
     title: 'The answer of the device may hold secrets and cannot be looked through',
-    advice: 'Ask for the right `device.read_secrets`; `deviceStatus` is the status of the device, and a write took effect by it.',
+    advice:
+      'Ask for the right `device.read_secrets`; `deviceStatus` is the status of the device, and a write took effect by it.',
   },
   change_reason_required: {
     status: 400,
@@ -151,13 +146,15 @@ export const ERRORS = {
     status: 403,
     retryable: false,
     title: 'This action wants a second factor that was shown a moment ago',
-    advice: '`how` says what to do: show a code of the authenticator at POST /v1/self/step-up, or use an API key that was issued with `scope.stepUp`.',
+    advice:
+      '`how` says what to do: show a code of the authenticator at POST /v1/self/step-up, or use an API key that was issued with `scope.stepUp`.',
   },
   rights_not_held: {
     status: 403,
     retryable: false,
     title: 'Nobody can give rights that they do not hold',
-    advice: 'Ask somebody who holds the permission named in `permission`, for all these devices and paths, or give less.',
+    advice:
+      'Ask somebody who holds the permission named in `permission`, for all these devices and paths, or give less.',
   },
   approval_own: {
     status: 403,
@@ -298,6 +295,30 @@ export const ERRORS = {
     advice:
       'Wait for its end and send it again; when its process died in it, the audit says which devices were written to.',
   },
+  rotation_running: {
+    status: 409,
+    retryable: true,
+    title: 'A key is being replaced already',
+    advice: 'Wait for its end; GET /v1/secrets/rotation shows how far it is.',
+  },
+  rotation_needless: {
+    status: 409,
+    retryable: false,
+    title: 'There is no other root key to rotate to',
+    advice: 'Give all processes the new key beside the old one first; docs/config.md says how.',
+  },
+  rotation_unready: {
+    status: 409,
+    retryable: true,
+    title: 'A process that is running was not given the new root key',
+    advice: 'Start every process with both keys; one that ended is waited for 30 seconds.',
+  },
+  audit_busy: {
+    status: 409,
+    retryable: true,
+    title: 'The audit is being verified or exported already',
+    advice: 'Wait for the end of the one that runs; each process runs one at a time.',
+  },
   job_not_cancellable: {
     status: 409,
     retryable: false,
@@ -314,7 +335,8 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'So many devices want the approval of a second person',
-    advice: 'Have `approvalId` approved at POST /v1/approvals/{approvalId}/approve, then send the same request with the header Approval-Id.',
+    advice:
+      'Have `approvalId` approved at POST /v1/approvals/{approvalId}/approve, then send the same request with the header Approval-Id.',
   },
   approval_over: {
     status: 409,
@@ -386,13 +408,15 @@ export const ERRORS = {
     status: 423,
     retryable: true,
     title: 'Somebody has locked this for now',
-    advice: '`locked`, `reason`, `until` and `by` say what, why, until when and by whom; it is lifted at DELETE /v1/locks/{lockId}.',
+    advice:
+      '`locked`, `reason`, `until` and `by` say what, why, until when and by whom; it is lifted at DELETE /v1/locks/{lockId}.',
   },
   rate_limited: {
     status: 429,
     retryable: true,
     title: 'Too many calls for this key or this operator',
-    advice: 'Wait Retry-After seconds; the RateLimit headers tell what is left, and a call costs one for each device it touches.',
+    advice:
+      'Wait Retry-After seconds; the RateLimit headers tell what is left, and a call costs one for each device it touches.',
   },
   login_throttled: {
     status: 429,

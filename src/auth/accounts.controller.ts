@@ -1,0 +1,89 @@
+import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Req } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { type Principal } from './access.js';
+import { Accounts } from './accounts.service.js';
+import * as contract from './auth.contract.js';
+import { OperatorsService } from './operators.service.js';
+import { SecondFactors } from './second-factors.service.js';
+import { ownOrigin } from './session-cookie.js';
+import { invitationView } from './sign-in.contract.js';
+
+const operatorId = z.uuid();
+
+/** One operator, in the hands of an administrator. */
+@Controller('v1/operators/:operatorId')
+export class AccountsController {
+  constructor(
+    @Inject(OperatorsService) private readonly operators: OperatorsService,
+    @Inject(Accounts) private readonly accounts: Accounts,
+    @Inject(SecondFactors) private readonly factors: SecondFactors,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Reads an operator',
+    permission: 'operator.read',
+    answer: contract.operatorView,
+    errors: ['operator_not_found'],
+  })
+  get(@Param('operatorId', { schema: operatorId }) id: string) {
+    return this.operators.get(id);
+  }
+
+  @Patch()
+  @Endpoint({
+    summary: 'Renames, disables or enables an operator',
+    description: 'Whoever is disabled is out at once: their sessions end for good, their keys rest.',
+    permission: 'operator.manage',
+    audit: 'operator.update',
+    stepUp: true,
+    answer: contract.operatorView,
+    errors: ['operator_not_found', 'operator_exists', 'last_administrator', 'rights_not_held'],
+  })
+  async update(
+    @Param('operatorId', { schema: operatorId }) id: string,
+    @Body({ schema: contract.operatorChange }) body: contract.OperatorChangeInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    await this.operators.requireCovered(id, actor);
+    return this.operators.update(id, body, actor);
+  }
+
+  @Post('invitation')
+  @Endpoint({
+    summary: 'Makes a token with which the person sets a first or forgotten password, once',
+    permission: 'operator.manage',
+    audit: 'operator.invite',
+    stepUp: true,
+    status: 201,
+    answer: invitationView,
+    errors: ['operator_not_found', 'rights_not_held'],
+  })
+  async invite(
+    @Param('operatorId', { schema: operatorId }) id: string,
+    @CurrentActor() actor: Principal,
+    @Req() request: FastifyRequest,
+  ) {
+    await this.operators.requireCovered(id, actor);
+    const { token, expiresAt } = await this.accounts.invite(id, actor);
+    return { token, expiresAt, url: `${ownOrigin(request, this.config)}/#invitation=${token}` };
+  }
+
+  @Delete('totp')
+  @Endpoint({
+    summary: 'Removes the second factor of an operator who has lost it',
+    permission: 'operator.manage',
+    audit: 'second_factor.remove',
+    stepUp: true,
+    status: 204,
+    errors: ['operator_not_found', 'totp_not_found', 'rights_not_held'],
+  })
+  async resetSecondFactor(@Param('operatorId', { schema: operatorId }) id: string, @CurrentActor() actor: Principal) {
+    await this.operators.requireCovered(id, actor);
+    await this.factors.reset(id, actor);
+  }
+}
