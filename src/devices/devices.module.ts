@@ -1,13 +1,15 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AddressRules } from './address-rules.js';
 import { Device, DeviceAccount } from './device.entity.js';
+import { DeviceMemory } from './device-memory.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesService } from './devices.service.js';
 import { FleetController } from './fleet.controller.js';
 import { FleetImportService } from './fleet-import.service.js';
 import { FleetService } from './fleet.service.js';
+import { LoginCounts } from './login-counts.js';
 import { RegistryService } from './registry.service.js';
 import { SavedSelectorsController } from './saved-selectors.controller.js';
 import { SavedSelectorsService } from './saved-selectors.service.js';
@@ -15,7 +17,14 @@ import { SavedSelectorsService } from './saved-selectors.service.js';
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([Device, DeviceAccount])],
   controllers: [FleetController, DevicesController, SavedSelectorsController],
-  providers: [AddressRules, DevicesService, RegistryService, FleetService, FleetImportService, SavedSelectorsService],
-  exports: [AddressRules, DevicesService, RegistryService, FleetService],
+  providers: [AddressRules, DeviceMemory, DevicesService, LoginCounts, RegistryService, FleetService, FleetImportService, SavedSelectorsService],
+  exports: [AddressRules, DevicesService, LoginCounts, RegistryService, FleetService],
 })
-export class DevicesModule {}
+export class DevicesModule implements BeforeApplicationShutdown {
+  constructor(@Inject(DevicesService) private readonly devices: DevicesService) {}
+
+  /** What was learned is committed before the database connection closes. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.devices.drain();
+  }
+}

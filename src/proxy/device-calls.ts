@@ -88,7 +88,8 @@ export class DeviceCalls {
     const body = answer.json();
     const { status } = answer;
     const says = (body as { success?: unknown } | null | undefined)?.success;
-    if (status >= 400 || says === false) throw new AppError('device_refused', this.redactor.hide(refusalFacts(status, body)));
+    if (status >= 400 || says === false)
+      throw new AppError('device_refused', this.redactor.hide(refusalFacts(status, body)));
     if (status >= 300 || says !== true) throw new AppError('device_answer_invalid', { deviceStatus: status });
     return { status, headers: single(answer.headers), body, ms: performance.now() - startedAt };
   }
@@ -212,7 +213,7 @@ export class DeviceCalls {
   }
 }
 
-function judge(request: DeviceRequest, maxBytes: number, { actor }: CallContext): JudgedRequest {
+function judge(request: DeviceRequest, maxBytes: number, { actor, jobId, inBackground }: CallContext): JudgedRequest {
   const { method, json, headers = {} } = request;
   const path = checkPath(request.path);
   let body: Buffer | Readable | null = json === undefined ? (request.body ?? null) : Buffer.from(JSON.stringify(json));
@@ -231,6 +232,7 @@ function judge(request: DeviceRequest, maxBytes: number, { actor }: CallContext)
       requestId: actor.requestId,
     }),
     limits: callLimits(intent, maxBytes, request.deadlineMs),
+    inBackground: inBackground ?? jobId !== undefined,
   };
 }
 

@@ -1,19 +1,41 @@
-/** Lets a bounded number of tasks run at once; the others start in the order in which they came. */
+/*
+ * A bounded number of logins at once. People go before work in the background, and a part of the places is theirs alone,
+ * so that a fan-out over thousands of cold devices keeps no one waiting.
+ */
+
+/** The part of the places that background work leaves free. */
+const KEPT_FREE = 1 / 8;
+
 export class LoginLimit {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  private readonly people: (() => void)[] = [];
+  private readonly background: (() => void)[] = [];
+  private readonly forBackground: number;
 
-  constructor(private readonly atOnce: number) {}
+  constructor(private readonly atOnce: number) {
+    this.forBackground = Math.max(1, atOnce - Math.ceil(atOnce * KEPT_FREE));
+  }
 
-  async run<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.running >= this.atOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  /** Runs a task when it is its turn, within its class in the order in which they came. */
+  async run<Result>(task: () => Promise<Result>, inBackground = false): Promise<Result> {
+    const [line, places] = inBackground ? [this.background, this.forBackground] : [this.people, this.atOnce];
+    if (this.running >= places) await new Promise<void>((resolve) => line.push(resolve));
     else this.running++;
     try {
       return await task();
     } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
+      this.running--;
+      this.next();
     }
+  }
+
+  /** Hands a place that has become free to whoever's turn it is. */
+  private next(): void {
+    const line = this.people.length > 0 ? this.people : this.background;
+    if (this.running >= (line === this.people ? this.atOnce : this.forBackground)) return;
+    const go = line.shift();
+    if (!go) return;
+    this.running++;
+    go();
   }
 }

@@ -17,6 +17,7 @@ import { FanOutController } from './fan-out.controller.js';
 import { Passthrough } from './passthrough.js';
 import { Road } from './road.js';
 import { SecretReads } from './secret-reads.js';
+import { SessionLogins } from './session-logins.js';
 import { SessionPool } from './session-pool.js';
 import { SessionsController } from './sessions.controller.js';
 import { SessionsService } from './sessions.service.js';
@@ -40,6 +41,7 @@ import { WriteRecords } from './write-record.js';
     Passthrough,
     Road,
     SecretReads,
+    SessionLogins,
     SessionPool,
     { provide: SessionStore, useFactory: openSessionStore, inject: [CONFIG, Secrets, Clock, LOG] },
     SessionsService,

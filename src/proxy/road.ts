@@ -3,7 +3,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { Exchange, ExchangeError, type Limits } from '../device-api/http.js';
 import { type Device } from '../devices/device.entity.js';
-import { DevicesService, type DeviceTarget, type LearnedFacts } from '../devices/devices.service.js';
+import { type DeviceTarget } from '../devices/device.queries.js';
+import { DevicesService } from '../devices/devices.service.js';
+import { type LearnedFacts } from '../devices/learned-facts.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -34,12 +36,16 @@ export interface JudgedRequest {
   readonly headers: readonly string[];
   readonly body: Buffer | Readable | null;
   readonly limits: Limits;
+  /** Whether nobody waits for the answer in person. */
+  readonly inBackground?: boolean;
 }
 
 export interface CallContext {
   readonly actor: Actor;
   readonly jobId?: string;
   readonly signal?: AbortSignal;
+  /** Fan-outs and sweeps, as jobs are anyway: people go first where calls wait for each other. */
+  readonly inBackground?: boolean;
 }
 
 /** Two more tries for a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a web server that restarts. */
@@ -47,9 +53,6 @@ const REPEAT_AFTER_MS = [100, 300] as const;
 
 /** How much of a refusal the audit reads. */
 const MAX_REFUSAL_BYTES = 16 * 1024;
-
-/** `seen` is written down this often for a device that is called all the time. */
-const SEEN_EVERY_MS = 30_000;
 
 /** A call that waited longer than this for its slot looks at the device's record again. */
 const STALE_MS = 250;
@@ -67,11 +70,10 @@ const DEAD_TOKEN: Readonly<Record<Device['profile'], ReadonlySet<number>>> = {
 @Injectable()
 export class Road {
   readonly slots = new Slots();
-  private readonly seen = new Map<string, number>();
   private readonly histograms = new Map<string, { observe(seconds: number): void }>();
 
   constructor(
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'learn'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'learn' | 'noteSeen'>,
     @Inject(Transport) private readonly transport: Transport,
     @Inject(SessionPool) private readonly sessions: SessionPool,
     @Inject(Breakers) private readonly breakers: Breakers,
@@ -157,8 +159,8 @@ export class Road {
     let seat: Seat | null = null;
     try {
       seat = this.sessions.enter(target, !request.intent.writes);
-      const given = this.token(seat, target, request, attempt.timing);
-      const token = typeof given === 'string' ? given : await given;
+      const given = this.token(seat, target, request);
+      const token = typeof given === 'string' ? given : await waited(given, request.limits, startedAt, attempt.timing);
       const spentMs = performance.now() - startedAt;
       const limits = spentMs < NEGLIGIBLE_MS ? request.limits : shortened(request.limits, spentMs);
       const lane = this.transport.lane(device);
@@ -185,12 +187,11 @@ export class Road {
     }
   }
 
-  private token(seat: Seat, target: DeviceTarget, request: JudgedRequest, timing: Timing): string | Promise<string> {
-    const isOnce = request.body instanceof Readable;
-    const token = isOnce ? this.sessions.provenToken(seat, target) : this.sessions.token(seat, target);
-    if (typeof token === 'string') return token;
-    const from = performance.now();
-    return token.finally(() => (timing.loginMs += performance.now() - from));
+  private token(seat: Seat, target: DeviceTarget, request: JudgedRequest): string | Promise<string> {
+    const { body, inBackground } = request;
+    // A body that can be sent only once goes out with a token that is known to live.
+    if (body instanceof Readable) return this.sessions.provenToken(seat, target, inBackground);
+    return this.sessions.token(seat, target, inBackground);
   }
 
   private send(
@@ -237,9 +238,8 @@ export class Road {
     const failedLogins = (account?.failedLogins ?? 0) + (readAccount?.failedLogins ?? 0);
     const isRefused = device.state === 'credentials_refused' && failedLogins > 0;
     const isKnown = device.state === 'online' || isRefused;
-    if (isKnown && now.getTime() - (this.seen.get(device.id) ?? 0) < SEEN_EVERY_MS) return;
-    this.seen.set(device.id, now.getTime());
-    void this.learn(device.id, { seenAt: now, ...(isKnown ? {} : { state: 'online', stateReason: null }) });
+    if (isKnown) this.devices.noteSeen(device, now);
+    else void this.learn(device.id, { seenAt: now, state: 'online', stateReason: null });
   }
 
   private async noteTrouble(
@@ -275,6 +275,26 @@ function keptOf(intent: Intent): { bytes: number; always: boolean } {
 const NOTHING = { bytes: 0, always: false };
 const REFUSALS = { bytes: MAX_REFUSAL_BYTES, always: false };
 const EVERYTHING = { bytes: Number.POSITIVE_INFINITY, always: true };
+
+/**
+ * Waits for a login, within the time of the call: the login goes on for whoever waits longer.
+ * @throws AppError `device_timeout`; what the login throws
+ */
+async function waited(login: Promise<string>, limits: Limits, startedAt: number, timing: Timing): Promise<string> {
+  const from = performance.now();
+  const allowedMs = Math.min(limits.firstByteMs, limits.totalMs);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = () => reject(new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(allowedMs) }));
+    timer = setTimeout(error, Math.max(allowedMs - (from - startedAt), 1));
+  });
+  try {
+    return await Promise.race([login, late]);
+  } finally {
+    clearTimeout(timer);
+    timing.loginMs += performance.now() - from;
+  }
+}
 
 function shortened(limits: Limits, spentMs: number): Limits {
   return {

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Logger } from 'pino';
 import {
   adopted,
   begin,
@@ -7,9 +6,7 @@ import {
   failed,
   FRESH_MS,
   gate,
-  granted,
   NO_SESSION,
-  refused,
   serves,
   used,
   type Credential,
@@ -17,14 +14,13 @@ import {
   type ValidSession,
 } from '../device-api/session.js';
 import { type Device } from '../devices/device.entity.js';
-import { DevicesService, type DeviceTarget, type TargetAccount } from '../devices/devices.service.js';
+import { type DeviceTarget, type TargetAccount } from '../devices/device.queries.js';
+import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { errorFields } from '../platform/log.js';
-import { Metrics } from '../platform/metrics.js';
-import { LOG } from '../platform/platform.module.js';
 import { DeviceLogin } from './device-login.js';
 import { LoginLimit } from './login-limit.js';
+import { accountOf, credentialOf, SessionLogins } from './session-logins.js';
 import { SessionStore, type SessionPlace } from './shared-sessions.js';
 
 /*
@@ -32,17 +28,15 @@ import { SessionStore, type SessionPlace } from './shared-sessions.js';
  * real devices leak memory with each login (observed behaviour, section 2). A login is made when a call needs it and by
  * one caller; the others wait for the same promise, those of other replicas through the store. A further session is
  * opened only while calls are on all that there are. Nothing keeps a session warm. What may be done when is decided in
- * `device-api/session.ts`.
+ * `device-api/session.ts`; how a login goes stands in `session-logins.ts`.
  */
-
-/** Logins at once in this process: each costs a TLS handshake here and up to a third of a second there. */
-const LOGINS_AT_ONCE = 64;
 
 /** A token that the device took this recently is not asked about before a body that can be sent only once. */
 const PROVEN_MS = 20_000;
 
-/** Shutdown does not wait longer for devices to say goodbye. */
+/** Shutdown does not wait longer for devices to say goodbye, and says it to so many at once. */
 const GOODBYE_MS = 5_000;
+const GOODBYES_AT_ONCE = 64;
 
 /** The store learns that use moved the end of a token when it moved by this part of its life. */
 const PROLONG_PART = 1 / 3;
@@ -78,20 +72,14 @@ export interface SessionView {
 @Injectable()
 export class SessionPool {
   private readonly seats = new Map<string, Seat[]>();
-  private readonly limit = new LoginLimit(LOGINS_AT_ONCE);
   private readonly stopListening: () => void;
 
   constructor(
     @Inject(DeviceLogin) private readonly deviceLogin: DeviceLogin,
-    @Inject(DevicesService)
-    private readonly devices: Pick<
-      DevicesService,
-      'target' | 'freshTarget' | 'learn' | 'countFailedLogin' | 'clearFailedLogins' | 'onChange'
-    >,
+    @Inject(SessionLogins) private readonly logins: SessionLogins,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'onChange'>,
     @Inject(SessionStore) private readonly store: SessionStore,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Metrics) private readonly metrics: Metrics,
-    @Inject(LOG) private readonly log: Logger,
   ) {
     this.stopListening = devices.onChange((deviceId) => void this.reconsider(deviceId));
   }
@@ -128,10 +116,11 @@ export class SessionPool {
 
   /**
    * The token to call a device with: at once when there is one, else after a login.
+   * @param inBackground whether nobody waits in person: people's logins come first
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`; ExchangeError
    */
-  token(seat: Seat, target: DeviceTarget): string | Promise<string> {
-    const credential = credentialOf(seat, target);
+  token(seat: Seat, target: DeviceTarget, inBackground = false): string | Promise<string> {
+    const credential = credentialOf(target, accountOf(seat.place, target));
     const now = this.now();
     const verdict = gate(seat.state, credential, now);
     switch (verdict.may) {
@@ -144,7 +133,7 @@ export class SessionPool {
       case 'wait':
         return seat.login!;
       case 'login':
-        return this.start(seat, target.device, credential);
+        return this.start(seat, target.device, credential, inBackground);
     }
   }
 
@@ -175,8 +164,8 @@ export class SessionPool {
   }
 
   /** A token that is known to live, for a request that cannot be made twice. */
-  async provenToken(seat: Seat, target: DeviceTarget): Promise<string> {
-    const token = await this.token(seat, target);
+  async provenToken(seat: Seat, target: DeviceTarget, inBackground = false): Promise<string> {
+    const token = await this.token(seat, target, inBackground);
     const { state } = seat;
     if (state.phase === 'valid' && this.now() - state.provenAt < PROVEN_MS) return token;
     if (await this.deviceLogin.isAlive(target.device, token)) {
@@ -184,7 +173,7 @@ export class SessionPool {
       return token;
     }
     this.died(seat, token);
-    return this.token(seat, target);
+    return this.token(seat, target, inBackground);
   }
 
   /** Each session that there is or may be, the first of each account also while there is none. */
@@ -216,7 +205,7 @@ export class SessionPool {
   async close(): Promise<void> {
     this.stopListening();
     if (await this.store.leave()) {
-      const goodbye = new LoginLimit(LOGINS_AT_ONCE);
+      const goodbye = new LoginLimit(GOODBYES_AT_ONCE);
       const all = Promise.all([...this.seats.keys()].map((deviceId) => goodbye.run(() => this.reset(deviceId))));
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise((resolve) => (timer = setTimeout(resolve, GOODBYE_MS)));
@@ -226,12 +215,12 @@ export class SessionPool {
     await this.store.close();
   }
 
-  private start(seat: Seat, device: Readonly<Device>, credential: Credential): Promise<string> {
+  private start(seat: Seat, device: Readonly<Device>, credential: Credential, inBackground: boolean): Promise<string> {
     const replaced = seat.state;
     const origin = seat.device;
     seat.state = begin(seat.state, credential);
     seat.device = device;
-    seat.login = this.obtain(seat, credential).finally(() => (seat.login = null));
+    seat.login = this.obtain(seat, credential, inBackground).finally(() => (seat.login = null));
     // A token that still lives, but is another account's or another password's: end it.
     if (replaced.phase === 'valid' && this.now() < replaced.endsAt) {
       this.forget(seat, replaced.token);
@@ -241,12 +230,12 @@ export class SessionPool {
   }
 
   /** A session from another replica, or a login. */
-  private async obtain(seat: Seat, credential: Credential): Promise<string> {
+  private async obtain(seat: Seat, credential: Credential, inBackground: boolean): Promise<string> {
     let made: ValidSession | null = null;
     try {
       const session = await this.store.obtain(seat.place, {
         accepts: (found) => found.token !== seat.deadToken && serves(found, credential, this.now()),
-        login: async () => (made = await this.login(seat)),
+        login: async () => (made = await this.login(seat, inBackground)),
         discard: (vain) => void this.deviceLogin.logout(seat.device, vain.token),
       });
       seat.state = session === made ? session : adopted(session);
@@ -254,77 +243,19 @@ export class SessionPool {
       return session.token;
     } catch (error) {
       // Whatever it was, nobody may be left waiting in `logging-in`.
-      if (seat.state.phase === 'logging-in') seat.state = this.afterFault(seat.state, credential, error);
+      if (seat.state.phase === 'logging-in') seat.state = afterFault(seat.state, credential, error, this.now());
       throw error;
     }
   }
 
-  /** What follows a login that was no refusal by the device; another replica may have met one. */
-  private afterFault(state: SessionState, credential: Credential, error: unknown): SessionState {
-    if (error instanceof AppError && error.code === 'device_credentials_refused') return NO_SESSION;
-    this.metrics.deviceLogins.inc({ outcome: 'failed' });
-    return error instanceof AppError ? failed(state, credential, this.now()) : NO_SESSION;
-  }
-
-  /** One login, by what the registry says now: a refusal that another replica met a moment ago is in it. */
-  private async login(seat: Seat): Promise<ValidSession> {
-    const target = await this.devices.freshTarget(seat.place.deviceId);
-    const account = accountOf(seat, target);
-    const credential = credentialOf(seat, target);
-    const verdict = gate(NO_SESSION, credential, this.now());
-    if (verdict.may === 'never') {
-      throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
+  private async login(seat: Seat, inBackground: boolean): Promise<ValidSession> {
+    const login = await this.logins.login(seat.place, inBackground);
+    if (login.outcome === 'refused') {
+      seat.state = login.state;
+      throw login.error;
     }
-    seat.device = target.device;
-    return this.limit.run(() => this.logIn(seat, target.device, account, credential));
-  }
-
-  private async logIn(
-    seat: Seat,
-    device: Readonly<Device>,
-    account: TargetAccount,
-    credential: Credential,
-  ): Promise<ValidSession> {
-    void this.store.countLogin(account.id, this.today());
-    const result = await this.deviceLogin.login(device, account);
-    if (result.outcome === 'refused') {
-      await this.noteRefusal(seat, credential, result.error);
-      throw result.error;
-    }
-    this.metrics.deviceLogins.inc({ outcome: 'granted' });
-    if (credential.failedLogins > 0) await this.clearFailures(seat);
-    const { token, expires } = result.session;
-    return granted(credential, { token, expiresS: expires, sliding: result.profile === 'rutos' }, this.now());
-  }
-
-  private async clearFailures({ place: { deviceId, accountId } }: Seat): Promise<void> {
-    try {
-      await this.devices.clearFailedLogins(accountId);
-    } catch (error) {
-      this.log.warn({ deviceId, ...errorFields(error) }, 'The count of refused logins could not be cleared');
-    }
-  }
-
-  /** The refusal is written down before anybody is told, so that no other replica tries the same password. */
-  private async noteRefusal(seat: Seat, credential: Credential, error: AppError): Promise<void> {
-    const { deviceId, accountId } = seat.place;
-    this.metrics.deviceLogins.inc({ outcome: 'refused' });
-    let recorded = false;
-    try {
-      const count = await this.devices.countFailedLogin(accountId, new Date(credential.changedAtMs));
-      if (count === null) {
-        // Others were stored while this login was under way: the refusal is not theirs.
-        seat.state = NO_SESSION;
-        return;
-      }
-      const codes = (error.facts['deviceCodes'] as number[]).join(', ');
-      const stateReason = `the device refused the login${codes === '' ? '' : ` (code ${codes})`}`;
-      await this.devices.learn(deviceId, { state: 'credentials_refused', stateReason });
-      recorded = true;
-    } catch (cause) {
-      this.log.warn({ deviceId, ...errorFields(cause) }, 'A refused login could not be counted');
-    }
-    seat.state = refused(credential, recorded, this.now());
+    seat.device = login.device;
+    return login.session;
   }
 
   /** The row of a device changed: sessions that belong to other credentials, or to a removed device, end. */
@@ -395,22 +326,10 @@ function stillFits({ place, state, device }: Seat, target: DeviceTarget): boolea
   return state.phase !== 'valid' || account.changedAt.getTime() === state.credential.changedAtMs;
 }
 
-/** @throws AppError `device_has_no_credentials` when the account was removed a moment ago */
-function accountOf({ place }: Seat, { account, readAccount }: DeviceTarget): TargetAccount {
-  if (account?.id === place.accountId) return account;
-  if (readAccount?.id === place.accountId) return readAccount;
-  throw new AppError('device_has_no_credentials');
-}
-
-function credentialOf(seat: Seat, target: DeviceTarget): Credential {
-  const account = accountOf(seat, target);
-  return {
-    accountId: account.id,
-    changedAtMs: account.changedAt.getTime(),
-    baseUrl: target.device.baseUrl,
-    failedLogins: account.failedLogins,
-    refused: target.device.state === 'credentials_refused' && account.failedLogins > 0,
-  };
+/** What follows a login that was no refusal by the device; another replica may have met one. */
+function afterFault(state: SessionState, credential: Credential, error: unknown, now: number): SessionState {
+  const isAnswer = error instanceof AppError && error.code !== 'device_credentials_refused';
+  return isAnswer ? failed(state, credential, now) : NO_SESSION;
 }
 
 function viewOf(account: TargetAccount, state: SessionState, loginsToday: number, now: number): SessionView {

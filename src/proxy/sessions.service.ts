@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
+import { LoginCounts } from '../devices/login-counts.js';
 import { type Actor } from '../platform/actor.js';
 import { Breakers } from './breakers.js';
 import { Road } from './road.js';
@@ -22,6 +23,7 @@ export class SessionsService {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(LoginCounts) private readonly counts: LoginCounts,
     @Inject(SessionPool) private readonly pool: SessionPool,
     @Inject(Breakers) private readonly breakers: Breakers,
     @Inject(Road) private readonly road: Road,
@@ -58,7 +60,7 @@ export class SessionsService {
         },
       }),
     );
-    for (const known of [account, readAccount]) if (known) await this.devices.clearFailedLogins(known.id);
+    for (const known of [account, readAccount]) if (known) await this.counts.clear(known.id);
     if (device.state === 'credentials_refused') await this.devices.learn(id, { state: 'new', stateReason: null });
     await this.pool.reset(id);
     this.breakers.reset(id);

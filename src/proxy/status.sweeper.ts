@@ -2,7 +2,9 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { DataSource } from 'typeorm';
 import { PATHS, systemStatus } from '../device-api/contract.js';
 import { ExchangeError } from '../device-api/http.js';
-import { DevicesService, type DeviceTarget, type LearnedFacts } from '../devices/devices.service.js';
+import { type DeviceTarget } from '../devices/device.queries.js';
+import { DevicesService } from '../devices/devices.service.js';
+import { type LearnedFacts } from '../devices/learned-facts.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -103,7 +105,11 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
   /** Reads who the device is through the shared session. What goes wrong here is told by the next call of a person. */
   private async identify(deviceId: string): Promise<void> {
     try {
-      const { body } = await this.calls.call(deviceId, { method: 'GET', path: PATHS.systemStatus }, { actor: ACTOR });
+      const { body } = await this.calls.call(
+        deviceId,
+        { method: 'GET', path: PATHS.systemStatus },
+        { actor: ACTOR, inBackground: true },
+      );
       const { mnfinfo, static: fixed } = systemStatus.parse((body as { data?: unknown }).data);
       await this.devices.learn(deviceId, {
         serial: mnfinfo.serial,

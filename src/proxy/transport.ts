@@ -57,7 +57,7 @@ export class Transport {
 
   constructor(
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'policy'>,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'learn' | 'target' | 'onChange'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'takePin' | 'target' | 'onChange'>,
     @Inject(Clock) private readonly clock: Clock,
     @Optional() @Inject(DEVICE_LOOKUP) private readonly lookup?: LookupFunction,
   ) {
@@ -138,7 +138,7 @@ export class Transport {
   /** First contact: the pin is written down, with its audit entry, before anything is said to the device. */
   private async adopt(deviceId: string, road: Road, pin: string): Promise<string> {
     if (road.pin !== null) return road.pin; // another lane was first
-    await this.devices.learn(deviceId, { trustPin: pin });
+    await this.devices.takePin(deviceId, pin);
     const { device } = await this.devices.target(deviceId);
     road.pin ??= device.trustPin ?? pin;
     return road.pin;

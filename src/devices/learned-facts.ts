@@ -1,0 +1,155 @@
+import { type DataSource, QueryFailedError } from 'typeorm';
+import { GroupCommit } from '../audit/group-commit.js';
+import { type Clock } from '../platform/clock.js';
+import { storableJson } from '../platform/storable.js';
+import { type Device } from './device.entity.js';
+import { DEVICE_COLUMNS } from './device.queries.js';
+
+/*
+ * What calls teach about devices, written down for many devices by one statement: a site that goes away, or a fan-out
+ * that finds everybody there, is thousands of lessons at once. What has a history gets its line from the row itself, so
+ * that two replicas that learn the same write it once.
+ */
+
+/** What a call taught us. Only the fields that are given and differ are written. */
+export interface LearnedFacts {
+  readonly offeredPin?: string | null;
+  readonly profile?: Device['profile'];
+  readonly apiVersion?: string | null;
+  readonly serial?: string;
+  readonly mac?: string;
+  readonly model?: string;
+  readonly firmware?: string;
+  readonly state?: Device['state'];
+  readonly stateReason?: string | null;
+  readonly seenAt?: Date;
+}
+
+type Field = keyof LearnedFacts;
+
+/** What has a history: who reads it wants to know when a device was away, and since when it runs its firmware. */
+const HISTORY: readonly Field[] = ['state', 'firmware', 'serial', 'mac', 'model', 'profile', 'apiVersion'];
+
+const OVERWRITTEN: readonly Field[] = [...HISTORY, 'offeredPin', 'stateReason'];
+
+/** A device that is called all the time is noted as seen this often. */
+const SEEN_EVERY_MS = 30_000;
+
+/** Devices that were seen are gathered for so long before they are written down. */
+const SEEN_TOGETHER_MS = 300;
+
+/** Devices whose last note is remembered; above it the oldest go, and are noted once more than needed. */
+const SEEN_SIZE = 100_000;
+
+/** PostgreSQL, Appendix A: classes of errors that say that a value is wrong, so that other rows may do. */
+const WRONG_VALUE = /^2[23]/;
+
+interface Lesson {
+  readonly deviceId: string;
+  readonly facts: LearnedFacts;
+}
+
+const assignments = OVERWRITTEN.map(
+  (field) =>
+    `${DEVICE_COLUMNS[field]} = case when facts ? '${field}' then facts->>'${field}' else device.${DEVICE_COLUMNS[field]} end`,
+);
+const histories = HISTORY.map((field) => DEVICE_COLUMNS[field]).map(
+  (column) => `('${column}', was.${column}, now.${column})`,
+);
+
+/** Rows are locked in the order of their ids, so that replicas that learn of the same devices do not block each other. */
+const WRITE = `
+  with given as (
+    select (lesson->>'deviceId')::uuid as id, lesson->'facts' as facts from jsonb_array_elements($1::jsonb) as lesson
+  ), was as (
+    select device.* from device where id in (select id from given) order by id for update
+  ), now as (
+    update device
+       set ${assignments.join(', ')}, seen_at = greatest(device.seen_at, (facts->>'seenAt')::timestamptz)
+      from given join was using (id) where device.id = given.id
+    returning device.*
+  )
+  insert into device_change (device_id, at, field, before, after)
+  select id, $2, field, before, after
+    from was join now using (id)
+    cross join lateral (values ${histories.join(', ')}) as news (field, before, after)
+   where before is distinct from after`;
+
+export class LearnedWrites {
+  private readonly lessons: GroupCommit<Lesson>;
+  private readonly seen = new Map<string, number>();
+  private readonly waiting = new Map<string, Date>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly db: Pick<DataSource, 'query'>,
+    private readonly clock: Clock,
+  ) {
+    this.lessons = new GroupCommit((lessons) => this.writeAll(lessons));
+  }
+
+  /** Resolves when the facts are committed. A serial number or MAC that another device has is left out. */
+  add(deviceId: string, facts: LearnedFacts): Promise<void> {
+    return this.lessons.add({ deviceId, facts });
+  }
+
+  /** Notes, behind the call, that a device answered; at most twice a minute for each device. */
+  noteSeen({ id, seenAt }: Pick<Device, 'id' | 'seenAt'>, at: Date): void {
+    const noted = this.seen.get(id) ?? seenAt?.getTime() ?? 0;
+    if (at.getTime() - noted < SEEN_EVERY_MS) return;
+    this.seen.delete(id); // so that the map stays in the order of age
+    this.seen.set(id, at.getTime());
+    if (this.seen.size > SEEN_SIZE) this.seen.delete(this.seen.keys().next().value!);
+    this.waiting.set(id, at);
+    this.timer ??= setTimeout(() => void this.flushSeen(), SEEN_TOGETHER_MS);
+  }
+
+  /** Waits until everything that was handed in is committed. */
+  async drain(): Promise<void> {
+    await this.flushSeen();
+    await this.lessons.drain();
+  }
+
+  private async flushSeen(): Promise<void> {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+    const seen = [...this.waiting];
+    this.waiting.clear();
+    const written = await Promise.allSettled(seen.map(([deviceId, seenAt]) => this.add(deviceId, { seenAt })));
+    // The next call notes it again.
+    for (const [index, { status }] of written.entries()) if (status === 'rejected') this.seen.delete(seen[index]![0]);
+  }
+
+  /** One statement for all; where a value of one is wrong, one for each, so that the others do not suffer for it. */
+  private async writeAll(lessons: readonly Lesson[]): Promise<void> {
+    const byDevice = new Map<string, LearnedFacts>();
+    for (const { deviceId, facts } of lessons) byDevice.set(deviceId, { ...byDevice.get(deviceId), ...facts });
+    try {
+      await this.write([...byDevice]);
+    } catch (error) {
+      if (!isWrongValue(error)) throw error;
+      for (const one of byDevice) await this.writeOne(one);
+    }
+  }
+
+  private async writeOne([deviceId, facts]: [string, LearnedFacts]): Promise<void> {
+    try {
+      await this.write([[deviceId, facts]]);
+    } catch (error) {
+      if (!isWrongValue(error)) throw error;
+      // The registry stays as the operator made it.
+      const { serial: _serial, mac: _mac, ...rest } = facts;
+      await this.write([[deviceId, rest]]);
+    }
+  }
+
+  private async write(lessons: readonly [string, LearnedFacts][]): Promise<void> {
+    const lines = lessons.map(([deviceId, facts]) => ({ deviceId, facts }));
+    await this.db.query(WRITE, [storableJson(lines), this.clock.now()]);
+  }
+}
+
+function isWrongValue(error: unknown): boolean {
+  const code = error instanceof QueryFailedError && (error.driverError as { code?: string }).code;
+  return typeof code === 'string' && WRONG_VALUE.test(code);
+}
