@@ -20,6 +20,8 @@ const cidrList = z
   .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
   .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()])));
 
+const rootKey = z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
+
 export const configSchema = z.object({
   ROLE: z
     .enum(['all', 'api', 'worker'])
@@ -66,12 +68,43 @@ export const configSchema = z.object({
     .regex(/^[a-z0-9:_-]{1,60}$/)
     .default('fleetgate')
     .describe('Beginning of all keys in Redis: one for each gateway that shares it'),
-  FLEETGATE_KEY: z
-    .base64()
-    .refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64')
-    .optional()
-    .describe('The root key that seals stored secrets: 32 bytes in base64'),
+  FLEETGATE_KEY: rootKey.optional().describe('The root key that seals stored secrets: 32 bytes in base64'),
   FLEETGATE_KEY_FILE: z.string().min(1).optional().describe('A file that holds the root key, instead of FLEETGATE_KEY'),
+  FLEETGATE_KEY_NEXT: rootKey
+    .optional()
+    .describe('The root key that is to take the place of the present one: a rotation wraps with it'),
+  FLEETGATE_KEY_NEXT_FILE: z.string().min(1).optional().describe('A file that holds it, instead of FLEETGATE_KEY_NEXT'),
+  TRANSIT_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('A Vault or OpenBao server whose transit engine holds the root key'),
+  TRANSIT_MOUNT: z
+    .string()
+    .regex(/^[\w-]+(\/[\w-]+)*$/)
+    .default('transit')
+    .describe('Where the transit engine is mounted'),
+  TRANSIT_KEY: z
+    .string()
+    .regex(/^[\w.-]{1,100}$/)
+    .default('fleetgate')
+    .describe('Name of the key there, of a type that takes associated data (aes256-gcm96)'),
+  TRANSIT_TOKEN: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The token for it, with the rights to encrypt, decrypt and read'),
+  TRANSIT_TOKEN_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('A file that holds the token, read for each request, instead of TRANSIT_TOKEN'),
+  TRANSIT_NAMESPACE: z.string().min(1).optional().describe('The namespace of the engine, where the server has some'),
+  REQUIRE_CHANGE_REASON: z
+    .string()
+    .default('')
+    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+    .pipe(z.array(z.string().regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, 'must be patterns such as device.* or job.start')))
+    .describe('Audit actions that need an X-Change-Reason: `device.*`, `job.start`, or `*` for every change'),
   REDACTION_RULES: z
     .string()
     .default('')
@@ -264,8 +297,10 @@ export function readConfig(source: NodeJS.ProcessEnv): GatewayConfig {
       `The configuration is not right:\n${problems.join('\n')}\nEvery setting is described in docs/config.md.`,
     );
   }
-  if (parsed.data.FLEETGATE_KEY && parsed.data.FLEETGATE_KEY_FILE) {
-    throw new Error('The configuration is not right:\n  Set FLEETGATE_KEY or FLEETGATE_KEY_FILE, not both.');
+  for (const name of ['FLEETGATE_KEY', 'FLEETGATE_KEY_NEXT', 'TRANSIT_TOKEN'] as const) {
+    if (parsed.data[name] && parsed.data[`${name}_FILE`]) {
+      throw new Error(`The configuration is not right:\n  Set ${name} or ${name}_FILE, not both.`);
+    }
   }
   return Object.freeze(parsed.data);
 }
