@@ -16,6 +16,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; found before the body is read. */
     actor?: Actor;
+    /** Set for all requests of a scope that does by itself, in one place, what hooks do for the others: the passthrough. */
+    readonly looksAfterItself?: true;
   }
   interface FastifyContextConfig {
     /** What the route declares of itself; absent on plain routes, which look after themselves. */
@@ -27,7 +29,7 @@ declare module 'fastify' {
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** Nothing may be framed, sniffed or cached. */
-const SECURITY_HEADERS = {
+export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
@@ -57,41 +59,41 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     exposeHeadRoutes: true,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendProblem(error, request, reply),
   });
-  const isVerbose = log.isLevelEnabled('debug');
   const server: FastifyInstance = adapter.getInstance();
   server.decorateRequest('actor', undefined);
   server.addHook('onRequest', (request, reply, done) => {
-    void reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
+    if (!request.looksAfterItself) void reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
     if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
     else done();
   });
   server.addHook('preParsing', (request, _reply, payload, done) => {
-    if (request.routeOptions.config.endpoint && !request.routeOptions.config.endpoint.takesFile) limitBodyTime(request);
+    const endpoint = request.looksAfterItself ? undefined : request.routeOptions.config.endpoint;
+    if (endpoint && !endpoint.takesFile) limitBodyTime(request);
     done(null, payload);
   });
   server.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'none';
-    metrics.observeRequest(request.method, route, reply.statusCode, reply.elapsedTime);
-    if (!isVerbose) {
-      done();
-      return;
+    if (!request.looksAfterItself) {
+      const route = request.routeOptions.url ?? 'none';
+      noteAnswer(request, { route, status: reply.statusCode, ms: reply.elapsedTime }, metrics, log);
     }
-    log.debug(
-      {
-        requestId: request.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-      },
-      'answered',
-    );
     done();
   });
   readBodies(server);
   rememberRoutes(server);
   server.decorate('problemLog', log);
   return adapter;
+}
+
+/** Counts an answered request; who wants to see each of them reads the log at `debug`. */
+export function noteAnswer(
+  { id, method }: Pick<FastifyRequest, 'id' | 'method'>,
+  { route, status, ms }: { readonly route: string; readonly status: number; readonly ms: number },
+  metrics: Metrics,
+  log: Logger,
+): void {
+  metrics.observeRequest(method, route, status, ms);
+  if (!log.isLevelEnabled('debug')) return;
+  log.debug({ requestId: id, method, route, status, ms: Math.round(ms) }, 'answered');
 }
 
 /** What a process that only runs jobs answers. */
