@@ -67,6 +67,8 @@ export class LossyRoad {
   answers = 0;
   /** What becomes of the answer with that number. */
   mishap: (answer: number, request: DeviceRequest) => Mishap | null = () => null;
+  /** Runs when a request was carried out, before its answer is known. */
+  after: (request: DeviceRequest) => Promise<void> = () => Promise.resolve();
   /** Every request that was sent, as method and path. */
   readonly sent: string[] = [];
 
@@ -77,6 +79,7 @@ export class LossyRoad {
     this.answers = 0;
     this.sent.length = 0;
     this.mishap = () => null;
+    this.after = () => Promise.resolve();
   }
 
   get calls(): DeviceCalls {
@@ -94,9 +97,12 @@ export class LossyRoad {
     const mishap = this.mishap(this.answers++, request);
     if (mishap === 'unreachable') throw new AppError('device_unreachable');
     this.sent.push(`${request.method} ${request.path}`);
-    if (mishap === null) return go();
+    const answer = go();
+    await Promise.allSettled([answer]);
+    await this.after(request);
+    if (mishap === null) return answer;
     // What the device says is lost, whatever it is.
-    await go().then(drain, () => undefined);
+    await answer.then(drain, () => undefined);
     throw new AppError(request.method === 'GET' ? 'device_answer_cut' : 'device_outcome_unknown');
   }
 }
