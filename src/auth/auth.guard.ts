@@ -1,9 +1,15 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
-import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ENDPOINT, type EndpointInfo } from '../platform/endpoint.js';
-import { Access } from './access.js';
-import { isPermission } from './permissions.js';
+import { Access, type Principal } from './access.js';
+import { LiveStreams, type LiveStream } from './live-streams.js';
+import { Locks } from './locks.service.js';
+import { infoOf, isPermission } from './permissions.js';
+import { StepUp } from './step-up.js';
+
+/** Methods that change nothing (RFC 9110, 9.2.1). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Lets nobody through to a route that does not say who may use it. Who asks is found out, and whether they may, before
@@ -14,14 +20,18 @@ export class AuthGuard implements CanActivate, OnModuleInit {
   constructor(
     @Inject(Reflector) private readonly reflector: Reflector,
     @Inject(Access) private readonly access: Access,
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(StepUp) private readonly stepUp: StepUp,
+    @Inject(LiveStreams) private readonly streams: LiveStreams,
     @Inject(HttpAdapterHost) private readonly http: HttpAdapterHost,
   ) {}
 
   onModuleInit(): void {
     const server = this.http.httpAdapter.getInstance<FastifyInstance>();
-    server.addHook('onRequest', async (request) => {
-      const declared = request.routeOptions.config.endpoint;
-      if (declared) await this.admit(request, declared);
+    server.addHook('onRequest', (request, reply, done) => {
+      const declared = request.looksAfterItself ? undefined : request.routeOptions.config.endpoint;
+      if (declared) this.admit(request, reply, declared).then(() => done(), done);
+      else done();
     });
   }
 
@@ -35,9 +45,22 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     return context.switchToHttp().getRequest<FastifyRequest>().actor !== undefined;
   }
 
-  private async admit(request: FastifyRequest, { permission }: EndpointInfo): Promise<void> {
+  private async admit(request: FastifyRequest, reply: FastifyReply, declared: EndpointInfo): Promise<void> {
+    const { permission, stepUp = false, whileLocked = false } = declared;
     if (permission === 'anonymous') return;
-    request.actor = await this.access.authenticate(request);
-    this.access.require(request.actor, permission);
+    const actor = await this.access.authenticate(request);
+    request.actor = actor;
+    this.access.require(actor, permission);
+    const isOwn = isPermission(permission) && infoOf(permission).about === 'self';
+    if (!SAFE_METHODS.has(request.method) && !whileLocked && !isOwn) this.locks.refuseWrites();
+    if (stepUp) await this.stepUp.require(actor);
+    this.endWithLock(actor, reply);
+  }
+
+  /** Long answers (streams of events, exports, fan-outs) end when their reader is locked. */
+  private endWithLock(actor: Principal, reply: FastifyReply): void {
+    const stream: LiveStream = { actor, device: null, end: () => void reply.raw.destroy() };
+    this.streams.add(stream);
+    reply.raw.once('close', () => this.streams.remove(stream));
   }
 }

@@ -29,12 +29,16 @@ import { Locks } from './locks.service.js';
 import { RolesService } from './roles.service.js';
 import { RolesController } from './roles.controller.js';
 import { StepUp } from './step-up.js';
+import { Approvals } from './approvals.service.js';
+import { ApprovalsController } from './approvals.controller.js';
+import { LiveStreams } from './live-streams.js';
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([Operator, ApiKey])],
   controllers: [
     AuthController,
     RolesController,
+    ApprovalsController,
     KeysController,
     AccountsController,
     SignInController,
@@ -45,6 +49,8 @@ import { StepUp } from './step-up.js';
     StepUp,
     RolesService,
     Locks,
+    LiveStreams,
+    Approvals,
     RightsService,
     OperatorsService,
     SetupService,
@@ -62,7 +68,7 @@ import { StepUp } from './step-up.js';
     },
     { provide: APP_GUARD, useClass: AuthGuard },
   ],
-  exports: [Access],
+  exports: [Access, Approvals, LiveStreams, Locks, RightsService, RolesService, StepUp],
 })
 export class AuthModule implements OnApplicationShutdown {
   constructor(@Inject(Buckets) private readonly buckets: Buckets) {}

@@ -82,6 +82,12 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     throwIf(this.table.isEmpty ? null : this.table.ofAllWrites(this.clock.now()));
   }
 
+  /** Whether somebody is locked, or the device that they have to do with. */
+  isLocked(actor: Lockable, device: ScopedDevice | null): boolean {
+    const now = this.clock.now();
+    return this.table.ofActor(actor, now) !== null || (device !== null && this.table.ofDevice(device, now) !== null);
+  }
+
   /** What locks a device; null: nothing does. */
   deviceLock(device: ScopedDevice): Lock | null {
     return this.table.isEmpty ? null : this.table.ofDevice(device, this.clock.now());

@@ -35,6 +35,11 @@ export class StepUp {
     if (how !== null) throw new AppError('step_up_required', { how });
   }
 
+  /** Whether nothing would have to be shown; for work whose parts are judged one by one. */
+  async isFresh(actor: Principal): Promise<boolean> {
+    return (await this.missing(actor)) === null;
+  }
+
   /** What must be done first, in words; null when nothing must be. */
   private async missing(actor: Principal): Promise<string | null> {
     if (actor.keyId !== null) {
@@ -43,7 +48,7 @@ export class StepUp {
     }
     const now = this.clock.now().getTime();
     if (actor.secondFactorAt && now - actor.secondFactorAt.getTime() <= FRESH_MS) return null;
-    if (await this.isEnrolled(actor.operatorId)) return 'show a code of the authenticator at POST /v1/self/step-up';
+    if (await this.isEnrolled(actor.operatorId)) return 'show a code of the authenticator at POST /v1/self/second-factor';
     if (this.config.REQUIRE_SECOND_FACTOR) return 'set up a second factor at POST /v1/self/totp';
     this.warn(actor, now);
     return null;

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { instant } from '../platform/endpoint.js';
 import { pageOf, pageQuery } from '../platform/page.js';
+import { timeZone } from '../platform/time-zone.js';
 import { SELECTOR_LENGTH_MAX } from './selector.js';
 
 /* What goes in and out of the registry. Passwords only ever go in. */
@@ -83,6 +84,7 @@ export const registerInput = z
     model: z.string().trim().min(1).max(64).optional().describe('As far as it is known; learned from the device later'),
     site: site.default(''),
     tags: tags.default([]),
+    timeZone: timeZone.optional().describe('Maintenance windows are on this clock; absent: on that of the rollout'),
     sessions: sessions.default(1),
     trust: trustInput.default({ mode: 'pin' }),
     credentials: credentialsInput.optional(),
@@ -104,6 +106,7 @@ export const changeInput = z
     mac: mac.nullable().optional(),
     site: site.optional(),
     tags: tags.optional(),
+    timeZone: timeZone.nullable().optional(),
     sessions: sessions.optional(),
   })
   .refine((change) => Object.keys(change).length > 0, 'name at least one field to change')
@@ -136,6 +139,7 @@ export const deviceView = z
     firmware: z.string().nullable(),
     site: z.string(),
     tags: z.array(z.string()),
+    timeZone: z.string().nullable(),
     profile: z.enum(['unknown', 'spec', 'rutos']),
     apiVersion: z.string().nullable(),
     trust: z.object({
@@ -229,7 +233,12 @@ export const tagsInput = z
 export type TagsInput = z.output<typeof tagsInput>;
 
 export const tagsView = z
-  .object({ dryRun: z.boolean(), matched: z.number().int(), changed: z.number().int() })
+  .object({
+    dryRun: z.boolean(),
+    matched: z.number().int(),
+    changed: z.number().int(),
+    forbidden: z.number().int().describe('Of those that match, how many you may not change'),
+  })
   .meta({ id: 'TagsChanged' });
 
 function isCertificateBundle(text: string): boolean {

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
+import { StepUp } from '../auth/step-up.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { etag, readIfMatch } from '../platform/etag.js';
 import { pageQuery, type PageQuery } from '../platform/page.js';
@@ -11,7 +12,10 @@ import { RegistryService, type RegisteredDevice } from './registry.service.js';
 
 @Controller('v1/devices')
 export class DevicesController {
-  constructor(@Inject(RegistryService) private readonly registry: RegistryService) {}
+  constructor(
+    @Inject(RegistryService) private readonly registry: RegistryService,
+    @Inject(StepUp) private readonly stepUp: StepUp,
+  ) {}
 
   @Post()
   @Endpoint({
@@ -25,7 +29,7 @@ export class DevicesController {
   })
   async register(
     @Body({ schema: contract.registerInput }) body: contract.RegisterInput,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const registered = await this.registry.register(body, actor);
@@ -40,8 +44,8 @@ export class DevicesController {
     answer: contract.devicePage,
     errors: ['invalid_cursor', 'invalid_selector'],
   })
-  async list(@Query({ schema: contract.listQuery }) query: contract.ListQuery) {
-    const page = await this.registry.list(query);
+  async list(@Query({ schema: contract.listQuery }) query: contract.ListQuery, @CurrentActor() actor: Principal) {
+    const page = await this.registry.list(query, actor.rights);
     return { items: page.items.map(view), next: page.next };
   }
 
@@ -52,8 +56,12 @@ export class DevicesController {
     answer: contract.deviceView,
     errors: ['device_not_found'],
   })
-  async get(@Param('ref', { schema: deviceRef }) ref: string, @Res({ passthrough: true }) reply: FastifyReply) {
-    return answer(await this.registry.get(ref), reply);
+  async get(
+    @Param('ref', { schema: deviceRef }) ref: string,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answer(await this.registry.get(ref, actor.rights), reply);
   }
 
   @Get(':ref/history')
@@ -63,8 +71,12 @@ export class DevicesController {
     answer: contract.historyView,
     errors: ['device_not_found', 'invalid_cursor'],
   })
-  history(@Param('ref', { schema: deviceRef }) ref: string, @Query({ schema: pageQuery }) query: PageQuery) {
-    return this.registry.history(ref, query);
+  history(
+    @Param('ref', { schema: deviceRef }) ref: string,
+    @Query({ schema: pageQuery }) query: PageQuery,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.registry.history(ref, query, actor.rights);
   }
 
   @Patch(':ref')
@@ -73,15 +85,17 @@ export class DevicesController {
     permission: 'device.manage',
     audit: 'device.change',
     answer: contract.deviceView,
-    errors: ['device_not_found', 'device_exists', 'base_url_refused', 'version_changed'],
+    description: 'Another address or other credentials want a second factor that was shown a moment ago.',
+    errors: ['device_not_found', 'device_exists', 'base_url_refused', 'version_changed', 'step_up_required'],
   })
   async change(
     @Param('ref', { schema: deviceRef }) ref: string,
     @Body({ schema: contract.changeInput }) body: contract.ChangeInput,
     @Headers('if-match') ifMatch: string | undefined,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
+    if (body.credentials || body.baseUrl !== undefined) await this.stepUp.require(actor);
     return answer(await this.registry.edit(ref, body, readIfMatch(ifMatch), actor), reply);
   }
 
@@ -96,7 +110,7 @@ export class DevicesController {
   remove(
     @Param('ref', { schema: deviceRef }) ref: string,
     @Headers('if-match') ifMatch: string | undefined,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
   ) {
     return this.registry.remove(ref, readIfMatch(ifMatch), actor);
   }
@@ -105,7 +119,8 @@ export class DevicesController {
   @Endpoint({
     summary: 'Sets the login that the gateway uses on the device',
     description: 'Write-only: the password is sealed and no answer ever holds it. Refused logins are counted anew.',
-    permission: 'device.manage',
+    permission: 'device.trust',
+    stepUp: true,
     audit: 'device.credentials',
     answer: contract.deviceView,
     errors: ['device_not_found'],
@@ -113,7 +128,7 @@ export class DevicesController {
   async setCredentials(
     @Param('ref', { schema: deviceRef }) ref: string,
     @Body({ schema: contract.credentialsInput }) body: contract.CredentialsInput,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return answer(await this.registry.setCredentials(ref, 'main', body, actor), reply);
@@ -123,7 +138,8 @@ export class DevicesController {
   @Endpoint({
     summary: 'Sets a second login on the device, which the gateway uses for calls that only read',
     description: 'Write-only, as the first one. Calls that change something go through the first one, as before.',
-    permission: 'device.manage',
+    permission: 'device.trust',
+    stepUp: true,
     audit: 'device.credentials',
     answer: contract.deviceView,
     errors: ['device_not_found'],
@@ -131,7 +147,7 @@ export class DevicesController {
   async setReadCredentials(
     @Param('ref', { schema: deviceRef }) ref: string,
     @Body({ schema: contract.credentialsInput }) body: contract.CredentialsInput,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return answer(await this.registry.setCredentials(ref, 'read', body, actor), reply);
@@ -140,19 +156,21 @@ export class DevicesController {
   @Delete(':ref/credentials/read')
   @Endpoint({
     summary: 'Forgets the login for reads; they go through the first one again',
-    permission: 'device.manage',
+    permission: 'device.trust',
+    stepUp: true,
     audit: 'device.credentials',
     status: 204,
     errors: ['device_not_found'],
   })
-  removeReadCredentials(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() actor: Actor) {
+  removeReadCredentials(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() actor: Principal) {
     return this.registry.removeReadCredentials(ref, actor);
   }
 
   @Put(':ref/trust')
   @Endpoint({
     summary: 'Sets how the device is recognised, or accepts the key that it offers now',
-    permission: 'device.manage',
+    permission: 'device.trust',
+    stepUp: true,
     audit: 'device.trust',
     answer: contract.deviceView,
     errors: ['device_not_found', 'base_url_refused'],
@@ -160,7 +178,7 @@ export class DevicesController {
   async setTrust(
     @Param('ref', { schema: deviceRef }) ref: string,
     @Body({ schema: contract.trustInput }) body: contract.TrustInput,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return answer(await this.registry.setTrust(ref, body, actor), reply);

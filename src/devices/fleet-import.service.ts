@@ -3,7 +3,9 @@ import { type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit, type AuditFact } from '../audit/audit.js';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
+import { Locks } from '../auth/locks.service.js';
+import { StepUp } from '../auth/step-up.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Secrets } from '../platform/secrets.js';
@@ -39,6 +41,15 @@ const UNIQUE = {
 /** Ends a transaction that must leave nothing behind. */
 class NothingChanged extends Error {}
 
+/** Who imports, and whether they have shown a second factor a moment ago. */
+interface Author {
+  readonly actor: Principal;
+  readonly isFresh: boolean;
+}
+
+/** What selectors see of a device that is not registered yet, beside what its line says. */
+const NEW_DEVICE = { firmware: null, profile: 'unknown', state: 'new', trust: 'pin', seenAt: null } as const;
+
 interface Plan {
   readonly create: DeviceRow[];
   readonly update: DeviceRow[];
@@ -59,21 +70,24 @@ export class FleetImportService {
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(RegistryService) private readonly registry: RegistryService,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(Locks) private readonly locks: Pick<Locks, 'deviceLock'>,
+    @Inject(StepUp) private readonly stepUp: StepUp,
   ) {}
 
   /**
    * @param actor who imports, for the audit
    * @throws AppError `invalid_input` (the file as a whole), `import_refused` with the problems line by line
    */
-  async run(source: Readable, format: 'csv' | 'ndjson', query: ImportQuery, actor: Actor): Promise<ImportView> {
+  async run(source: Readable, format: 'csv' | 'ndjson', query: ImportQuery, actor: Principal): Promise<ImportView> {
     const { lines, problems, count } = await readFleetLines(source, format);
+    const isFresh = await this.stepUp.isFresh(actor);
     const done = { created: 0, updated: 0, unchanged: 0 };
     const changed: string[] = [];
     const taken = new Map<string, number>();
     const work = async (tx: EntityManager) => {
       for (let from = 0; from < lines.length; from += BATCH) {
         const batch = lines.slice(from, from + BATCH);
-        const plan = await this.plan(tx, batch, taken, problems, actor);
+        const plan = await this.plan(tx, batch, taken, problems, { actor, isFresh });
         await insertDevices(tx, plan.create);
         await updateDevices(tx, plan.update);
         await insertAccounts(tx, [...plan.create, ...plan.update]);
@@ -107,7 +121,7 @@ export class FleetImportService {
     batch: readonly FleetLine[],
     taken: Map<string, number>,
     problems: LineProblem[],
-    actor: Actor,
+    by: Author,
   ): Promise<Plan> {
     const plan: Plan = { create: [], update: [], facts: [] };
     const known = new KnownDevices(
@@ -122,8 +136,9 @@ export class FleetImportService {
         const row = this.rowFor(line, existing);
         this.refuseTaken(row, line.line, existing, known, taken);
         if (existing && !isChange(row, existing)) continue;
+        this.refuseForeign(row, existing, by);
         (existing ? plan.update : plan.create).push(row);
-        plan.facts.push(this.fact(row, existing, actor));
+        plan.facts.push(this.fact(row, existing, by.actor));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         const { field = null, reason, detail } = error.facts as { field?: string; reason?: string; detail?: string };
@@ -179,6 +194,20 @@ export class FleetImportService {
     return this.secrets.open(existing.sealedPassword, passwordPlace(existing.accountId)) === credentials.password;
   }
 
+  /**
+   * Judges a line as if it were a request of its own: on the device as it is, and as it would be.
+   * @throws AppError `device_exists` for a device out of sight, `forbidden`, `locked`, `step_up_required`
+   */
+  private refuseForeign(row: DeviceRow, existing: KnownDevice | null, { actor: { rights }, isFresh }: Author): void {
+    const after = { ...NEW_DEVICE, ...existing, ...row };
+    if (existing) rights.admit({ action: 'device.manage', device: existing }, 'device_exists');
+    rights.require({ action: 'device.manage', device: after });
+    if (existing && this.locks.deviceLock(existing)) throw new AppError('locked');
+    if (!existing || (row.account === null && !row.moves && row.trustPin === existing.trustPin)) return;
+    rights.require({ action: 'device.trust', device: existing });
+    if (!isFresh) throw new AppError('step_up_required');
+  }
+
   /** @throws AppError `device_exists` when another device, or another line, has a value that must be its own */
   private refuseTaken(
     row: DeviceRow,
@@ -195,7 +224,7 @@ export class FleetImportService {
         throw new AppError('device_exists', { field, detail: `line ${earlier} has the same value` });
       const holder = known.with(field, value);
       if (holder && holder.id !== existing?.id) {
-        throw new AppError('device_exists', { field, detail: `the device ${holder.name} has the same value` });
+        throw new AppError('device_exists', { field, detail: 'another device has the same value' });
       }
     }
     for (const field of Object.keys(UNIQUE) as (keyof typeof UNIQUE)[])
@@ -204,7 +233,7 @@ export class FleetImportService {
     taken.delete('mac null');
   }
 
-  private fact(row: DeviceRow, existing: KnownDevice | null, actor: Actor): AuditFact {
+  private fact(row: DeviceRow, existing: KnownDevice | null, actor: Principal): AuditFact {
     const { id, account, forgets, moves: _moves, now: _now, ...after } = row;
     const credentials = account && { username: account.username, password: account.fingerprint };
     return {

@@ -1,7 +1,7 @@
 import { type Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, Inject, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import * as contract from './devices.contract.js';
@@ -35,7 +35,7 @@ export class FleetController {
     @Query({ schema: contract.importQuery }) query: contract.ImportQuery,
     @Headers('content-type') contentType: string | undefined,
     @Req() request: FastifyRequest,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
   ) {
     const format = FORMATS[contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
     if (!format) throw new AppError('unsupported_media_type', { supported: Object.keys(FORMATS) });
@@ -51,11 +51,12 @@ export class FleetController {
   })
   async export(
     @Query({ schema: contract.exportQuery }) query: contract.ExportQuery,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const type = query.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
     void reply.header('content-disposition', `attachment; filename="fleet.${query.format}"`);
-    return new StreamableFile(await this.fleet.export(query), { type });
+    return new StreamableFile(await this.fleet.export(query, actor.rights), { type });
   }
 
   @Post('tags')
@@ -66,7 +67,7 @@ export class FleetController {
     answer: contract.tagsView,
     errors: ['invalid_selector'],
   })
-  changeTags(@Body({ schema: contract.tagsInput }) body: contract.TagsInput, @CurrentActor() actor: Actor) {
+  changeTags(@Body({ schema: contract.tagsInput }) body: contract.TagsInput, @CurrentActor() actor: Principal) {
     return this.fleet.changeTags(body, actor);
   }
 }

@@ -37,8 +37,12 @@ export interface KnownDevice {
   readonly serial: string | null;
   readonly mac: string | null;
   readonly model: string | null;
+  readonly firmware: string | null;
   readonly site: string;
   readonly tags: readonly string[];
+  readonly profile: string;
+  readonly state: string;
+  readonly trust: string;
   readonly trustPin: string | null;
   readonly accountId: string | null;
   readonly username: string | null;
@@ -48,8 +52,9 @@ export interface KnownDevice {
 /** Devices that share a value with one of the inputs, held until the transaction ends. */
 export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[]): Promise<KnownDevice[]> {
   return tx.query(
-    `select device.id, device.name, device.base_url as "baseUrl", device.serial, device.mac, device.model, device.site,
-            device.tags, device.trust_pin as "trustPin", account.id as "accountId", account.username,
+    `select device.id, device.name, device.base_url as "baseUrl", device.serial, device.mac, device.model,
+            device.firmware, device.site, device.tags, device.profile, device.state, device.trust,
+            device.trust_pin as "trustPin", account.id as "accountId", account.username,
             account.sealed_password as "sealedPassword"
        from device left join device_account account on account.device_id = device.id and account.purpose = 'main'
       where lower(device.name) = any($1::text[]) or device.base_url = any($2::text[])

@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
+import { type Question, type Rights } from '../auth/rights.js';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { type Device } from './device.entity.js';
 import { type ExportQuery, type TagsInput } from './devices.contract.js';
 import { DevicesService } from './devices.service.js';
@@ -38,6 +40,21 @@ export interface FleetMember {
   readonly site: string;
   readonly state: Device['state'];
   readonly hasAccount: boolean;
+  /** Whether whoever asked may do with it what they want to. */
+  readonly isAllowed: boolean;
+  /** Whether they may see the secrets in its answers. */
+  readonly seesSecrets: boolean;
+}
+
+/** What is meant to be done with the devices of a set: all of it must be allowed. */
+export type Acts = readonly Omit<Question, 'device'>[];
+
+/** What a change of tags came to. */
+interface TagsChanged {
+  readonly dryRun: boolean;
+  readonly matched: number;
+  readonly changed: number;
+  readonly forbidden: number;
 }
 
 /** What is done with a set of devices at once, without calling one. */
@@ -55,9 +72,8 @@ export class FleetService {
    * The devices of a selector as a stream, read batch by batch as the reader takes them.
    * @throws AppError `invalid_selector`, before anything is sent
    */
-  async export({ format, selector }: ExportQuery): Promise<Readable> {
-    const values: unknown[] = [];
-    const condition = selectorSql(await this.selectors.read(selector), values, this.clock.now());
+  async export({ format, selector }: ExportQuery, rights: Rights): Promise<Readable> {
+    const { condition, values } = await this.visible(selector, rights);
     const rows = Readable.from(this.rows(condition, values), { highWaterMark: EXPORT_BATCH });
     if (format === 'ndjson') return rows.map((row: ExportedDevice) => `${JSON.stringify(withoutKeys(row))}\n`);
     // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
@@ -69,14 +85,17 @@ export class FleetService {
   }
 
   /**
-   * The devices of a selector, in the order of registration.
+   * The devices of a selector that somebody sees, in the order of registration, each with whether they may do this.
    * @throws AppError `invalid_selector`
    */
-  async members(selector: string): Promise<FleetMember[]> {
-    const values: unknown[] = [];
-    const condition = selectorSql(await this.selectors.read(selector), values, this.clock.now());
+  async members(selector: string, rights: Rights, acts: Acts): Promise<FleetMember[]> {
+    const { condition, values } = await this.visible(selector, rights);
+    const allowed = this.allowing(rights, acts, values);
+    const secrets = acts.map(({ path }) => ({ action: 'device.read_secrets' as const, path }));
+    const seesSecrets = this.allowing(rights, secrets, values);
     return this.db.query(
-      `select id, name, site, state, exists (select from device_account where device_id = device.id) as "hasAccount"
+      `select id, name, site, state, exists (select from device_account where device_id = device.id) as "hasAccount",
+              ${allowed} as "isAllowed", ${seesSecrets} as "seesSecrets"
          from device where ${condition} order by created_at, id`,
       values,
     );
@@ -84,19 +103,27 @@ export class FleetService {
 
   /**
    * Adds and removes tags of all devices of a selector, in one transaction with an entry for each device that changed.
-   * @returns how many devices the selector names, and how many changed or would change
-   * @throws AppError `invalid_selector`
+   * @returns how many devices the selector names that the actor sees, how many of them changed or would change, and how
+   *   many the actor may not change
+   * @throws AppError `invalid_selector`; `forbidden` when a change would take a device out of what the actor may change
    */
-  async changeTags(input: TagsInput, actor: Actor): Promise<{ dryRun: boolean; matched: number; changed: number }> {
-    const values: unknown[] = [input.add, input.remove, this.clock.now()];
-    const condition = selectorSql(await this.selectors.read(input.selector), values, this.clock.now());
+  async changeTags(input: TagsInput, actor: Principal): Promise<TagsChanged> {
+    const { condition: named, values } = await this.visible(input.selector, actor.rights, [
+      input.add,
+      input.remove,
+      this.clock.now(),
+    ]);
+    const mayChange = this.allowing(actor.rights, [{ action: 'device.manage' }], values);
+    const condition = `${named} and ${mayChange}`;
     const newTags = `array(select distinct tag from unnest(device.tags || $1::text[]) as tag where tag <> all($2::text[]) order by tag)`;
-    const [{ matched, changed }] = await this.db.query<[{ matched: number; changed: number }]>(
-      `select count(*)::int as matched, count(*) filter (where device.tags <> ${newTags})::int as changed
-         from device where $3::timestamptz is not null and ${condition}`,
+    const [{ matched, changed, forbidden }] = await this.db.query<[Omit<TagsChanged, 'dryRun'>]>(
+      `select count(*)::int as matched,
+              count(*) filter (where ${mayChange} and device.tags <> ${newTags})::int as changed,
+              count(*) filter (where not ${mayChange})::int as forbidden
+         from device where $3::timestamptz is not null and ${named}`,
       values,
     );
-    if (input.dryRun || changed === 0) return { dryRun: input.dryRun, matched, changed };
+    if (input.dryRun || changed === 0) return { dryRun: input.dryRun, matched, changed, forbidden };
     const ids = await this.db.transaction(async (tx) => {
       const [rows] = await tx.query<[{ id: string; before: string[]; after: string[] }[], number]>(
         `update device set tags = ${newTags}, updated_at = $3, version = version + 1
@@ -104,6 +131,11 @@ export class FleetService {
           where device.id = old.id and device.tags <> ${newTags}
           returning device.id, old.tags as before, device.tags as after`,
         values,
+      );
+      await this.requireWithin(
+        tx,
+        rows.map(({ id }) => id),
+        actor.rights,
       );
       await this.audit.recordAll(
         tx,
@@ -118,7 +150,34 @@ export class FleetService {
       return rows.map(({ id }) => id);
     });
     for (const deviceId of ids) this.devices.changed(deviceId);
-    return { dryRun: false, matched, changed: ids.length };
+    return { dryRun: false, matched, changed: ids.length, forbidden };
+  }
+
+  /** The devices of a selector that somebody sees, as a condition. */
+  private async visible(selector: string, rights: Rights, values: unknown[] = []) {
+    const now = this.clock.now();
+    const named = selectorSql(await this.selectors.read(selector, rights), values, now);
+    const seen = rights.scope('device.read')?.(values, now);
+    return { condition: seen === undefined ? named : `(${named} and ${seen})`, values };
+  }
+
+  /** Whether somebody may do all this, as a condition. */
+  private allowing(rights: Rights, acts: Acts, values: unknown[]): string {
+    const now = this.clock.now();
+    const conditions = acts.flatMap(({ action, path }) => rights.scope(action, path)?.(values, now) ?? []);
+    return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
+  }
+
+  /** @throws AppError `forbidden` when the actor could not change one of these devices as it is now */
+  private async requireWithin(tx: EntityManager, ids: readonly string[], rights: Rights): Promise<void> {
+    const values: unknown[] = [ids];
+    const condition = this.allowing(rights, [{ action: 'device.manage' }], values);
+    if (condition === 'true') return;
+    const outside = await tx.query<unknown[]>(
+      `select from device where id = any($1::uuid[]) and not ${condition} limit 1`,
+      values,
+    );
+    if (outside.length > 0) throw new AppError('forbidden', { permission: 'device.manage' });
   }
 
   private async *rows(condition: string, values: readonly unknown[]): AsyncGenerator<ExportedDevice> {

@@ -3,7 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, In, QueryFailedError, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
+import { Locks } from '../auth/locks.service.js';
+import { type Permission } from '../auth/permissions.js';
+import { type Rights } from '../auth/rights.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
@@ -54,7 +57,10 @@ export interface DeviceChange {
   readonly after: string | null;
 }
 
-/** The registry as operators change it. Each change is one transaction with its audit entry. */
+/**
+ * The registry as operators change it. Each change is one transaction with its audit entry. A device that its caller may
+ * not see is not there; a change may not take a device out of what its author may change, nor bring one in.
+ */
 @Injectable()
 export class RegistryService {
   constructor(
@@ -65,13 +71,15 @@ export class RegistryService {
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
+    @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice'>,
   ) {}
 
   /**
    * Registers a device. Nothing is sent to it: it is met at the first call.
-   * @throws AppError `base_url_refused`, `device_exists`, `invalid_input`
+   * @throws AppError `base_url_refused`, `device_exists`, `invalid_input`; `forbidden` for a device that its author could
+   *   not change afterwards
    */
-  async register(input: RegisterInput, actor: Actor): Promise<RegisteredDevice> {
+  async register(input: RegisterInput, actor: Principal): Promise<RegisteredDevice> {
     const now = this.clock.now();
     const baseUrl = checkBaseUrl(input.baseUrl, input.trust.mode, this.addresses.policy());
     const draft = this.db.manager.create(Device, {
@@ -84,6 +92,7 @@ export class RegistryService {
       firmware: null,
       site: input.site,
       tags: input.tags,
+      timeZone: input.timeZone ?? null,
       profile: 'unknown',
       apiVersion: null,
       sessions: input.sessions,
@@ -95,6 +104,8 @@ export class RegistryService {
       createdAt: now,
       updatedAt: now,
     });
+    actor.rights.require({ action: 'device.manage', device: draft });
+    this.locks.refuseDevice(draft);
     return this.change(draft.id, async (tx) => {
       const device = await tx.save(Device, draft);
       const account = input.credentials ? await this.writeCredentials(tx, device.id, 'main', input.credentials) : null;
@@ -110,8 +121,8 @@ export class RegistryService {
   }
 
   /** @throws AppError `device_not_found` */
-  async get(ref: string): Promise<RegisteredDevice> {
-    const device = await this.find(ref);
+  async get(ref: string, rights: Rights): Promise<RegisteredDevice> {
+    const device = await this.find(ref, rights, 'device.read');
     return { device, ...(await this.accounts(this.db.manager, device.id)) };
   }
 
@@ -119,12 +130,12 @@ export class RegistryService {
    * One page, in the order of registration.
    * @throws AppError `invalid_selector`, `invalid_cursor`
    */
-  async list(query: ListQuery): Promise<Page<RegisteredDevice>> {
+  async list(query: ListQuery, rights: Rights): Promise<Page<RegisteredDevice>> {
     const values: unknown[] = [];
     const place = (value: unknown) => `$${values.push(value)}`;
-    const conditions = ['true'];
-    if (query.selector)
-      conditions.push(selectorSql(await this.selectors.read(query.selector), values, this.clock.now()));
+    const now = this.clock.now();
+    const conditions = [rights.scope('device.read')?.(values, now) ?? 'true'];
+    if (query.selector) conditions.push(selectorSql(await this.selectors.read(query.selector, rights), values, now));
     if (query.tag) conditions.push(`device.tags @> array[${place(query.tag)}]::text[]`);
     if (query.state) conditions.push(`device.state = ${place(query.state)}`);
     // Text comparison instead of `like`, so that no character of a site has a meaning of its own.
@@ -144,8 +155,8 @@ export class RegistryService {
   }
 
   /** What was learned of a device, the newest first. @throws AppError `device_not_found`, `invalid_cursor` */
-  async history(ref: string, query: PageQuery): Promise<Page<DeviceChange>> {
-    const { id } = await this.find(ref);
+  async history(ref: string, query: PageQuery, rights: Rights): Promise<Page<DeviceChange>> {
+    const { id } = await this.find(ref, rights, 'device.read');
     const [before] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string().regex(/^\d{1,18}$/)])) : [null];
     const rows = await this.db.query<(DeviceChange & { id: string })[]>(
       `select id, at, field, before, after from device_change
@@ -156,16 +167,18 @@ export class RegistryService {
   }
 
   /** @throws AppError `device_not_found`, `device_exists`, `base_url_refused`, `version_changed` */
-  async edit(ref: string, input: ChangeInput, ifMatch: number | null, actor: Actor): Promise<RegisteredDevice> {
-    const { id } = await this.find(ref);
+  async edit(ref: string, input: ChangeInput, ifMatch: number | null, actor: Principal): Promise<RegisteredDevice> {
+    const { id } = await this.find(ref, actor.rights, 'device.manage');
     return this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, ifMatch);
+      const device = await this.lock(tx, id, ifMatch, actor, 'device.manage');
       const before = auditView(device);
       const { credentials, baseUrl: wanted, ...fields } = input;
       const baseUrl = wanted && checkBaseUrl(wanted, device.trust, this.addresses.policy());
       const moves = baseUrl !== undefined && baseUrl !== device.baseUrl;
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
       Object.assign(device, given, moves ? { baseUrl } : {}, { updatedAt: this.clock.now() });
+      actor.rights.require({ action: 'device.manage', device });
+      if (credentials) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);
       // A password was given for one address. Whoever may point a device elsewhere must not be able to have it sent
       // there, so it does not go along: it is given again, or it is forgotten.
@@ -188,10 +201,10 @@ export class RegistryService {
   }
 
   /** @throws AppError `device_not_found`, `device_in_use`, `version_changed` */
-  async remove(ref: string, ifMatch: number | null, actor: Actor): Promise<void> {
-    const { id } = await this.find(ref);
+  async remove(ref: string, ifMatch: number | null, actor: Principal): Promise<void> {
+    const { id } = await this.find(ref, actor.rights, 'device.manage');
     await this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, ifMatch);
+      const device = await this.lock(tx, id, ifMatch, actor, 'device.manage');
       await tx.delete(Device, { id });
       await this.audit.record(tx, {
         actor,
@@ -211,11 +224,11 @@ export class RegistryService {
     ref: string,
     purpose: AccountPurpose,
     input: CredentialsInput,
-    actor: Actor,
+    actor: Principal,
   ): Promise<RegisteredDevice> {
-    const { id } = await this.find(ref);
+    const { id } = await this.find(ref, actor.rights, 'device.trust');
     return this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, null);
+      const device = await this.lock(tx, id, null, actor, 'device.trust');
       await this.writeCredentials(tx, id, purpose, input);
       return this.afterAccounts(tx, device, actor, { purpose, ...this.credentialFacts(input) });
     });
@@ -225,10 +238,10 @@ export class RegistryService {
    * Forgets the account that reads go through; they go through the other one again.
    * @throws AppError `device_not_found`
    */
-  async removeReadCredentials(ref: string, actor: Actor): Promise<void> {
-    const { id } = await this.find(ref);
+  async removeReadCredentials(ref: string, actor: Principal): Promise<void> {
+    const { id } = await this.find(ref, actor.rights, 'device.trust');
     await this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, null);
+      const device = await this.lock(tx, id, null, actor, 'device.trust');
       const { readAccount } = await this.accounts(tx, id);
       if (!readAccount) return;
       await tx.delete(DeviceAccount, { id: readAccount.id });
@@ -237,10 +250,10 @@ export class RegistryService {
   }
 
   /** Changes how the device is recognised; accepting an offered pin is this, with the pin named. */
-  async setTrust(ref: string, input: TrustInput, actor: Actor): Promise<RegisteredDevice> {
-    const { id } = await this.find(ref);
+  async setTrust(ref: string, input: TrustInput, actor: Principal): Promise<RegisteredDevice> {
+    const { id } = await this.find(ref, actor.rights, 'device.trust');
     return this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, null);
+      const device = await this.lock(tx, id, null, actor, 'device.trust');
       checkBaseUrl(device.baseUrl, input.mode, this.addresses.policy());
       const before = { trust: device.trust, pin: device.trustPin };
       Object.assign(device, this.trustColumns(input), { offeredPin: null, updatedAt: this.clock.now() });
@@ -274,7 +287,8 @@ export class RegistryService {
     return result;
   }
 
-  private async find(ref: string): Promise<Device> {
+  /** @throws AppError `device_not_found`, also for one that is out of sight; `forbidden` */
+  private async find(ref: string, rights: Rights, action: Permission): Promise<Device> {
     const { column, value } = parseRef(ref);
     const sql = column === 'lower(name)' ? 'lower(device.name)' : `device.${column}`;
     const device = await this.db.manager
@@ -282,6 +296,7 @@ export class RegistryService {
       .where(`${sql} = :value`, { value })
       .getOne();
     if (!device) throw new AppError('device_not_found');
+    rights.admit({ action, device });
     return device;
   }
 
@@ -300,10 +315,18 @@ export class RegistryService {
     });
   }
 
-  /** The row for a change, held until the transaction ends. */
-  private async lock(tx: EntityManager, id: string, ifMatch: number | null): Promise<Device> {
+  /** The row for a change, held until the transaction ends; judged again, since it may have changed since it was found. */
+  private async lock(
+    tx: EntityManager,
+    id: string,
+    ifMatch: number | null,
+    actor: Principal,
+    action: Permission,
+  ): Promise<Device> {
     const device = await tx.findOne(Device, { where: { id }, lock: { mode: 'pessimistic_write' } });
     if (!device) throw new AppError('device_not_found');
+    actor.rights.admit({ action, device });
+    this.locks.refuseDevice(device);
     if (ifMatch !== null && ifMatch !== device.version) throw new AppError('version_changed');
     return device;
   }
@@ -335,7 +358,7 @@ export class RegistryService {
   private async afterAccounts(
     tx: EntityManager,
     device: Device,
-    actor: Actor,
+    actor: Principal,
     facts: Record<string, unknown>,
   ): Promise<RegisteredDevice> {
     const accounts = await this.accounts(tx, device.id);
@@ -381,8 +404,8 @@ export class RegistryService {
 
 /** The fields of a device that an operator sets; none of them is secret. */
 function auditView(device: Device): Record<string, unknown> {
-  const { name, baseUrl, serial, mac, site, tags, sessions, trust, trustPin } = device;
-  return { name, baseUrl, serial, mac, site, tags, sessions, trust, trustPin };
+  const { name, baseUrl, serial, mac, site, tags, timeZone, sessions, trust, trustPin } = device;
+  return { name, baseUrl, serial, mac, site, tags, timeZone, sessions, trust, trustPin };
 }
 
 function byPurpose(accounts: readonly DeviceAccount[]): Accounts {

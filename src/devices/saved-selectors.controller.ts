@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import * as contract from './devices.contract.js';
 import { SavedSelectorsService } from './saved-selectors.service.js';
@@ -10,8 +10,8 @@ export class SavedSelectorsController {
 
   @Get()
   @Endpoint({ summary: 'Lists saved selectors', permission: 'device.read', answer: contract.savedSelectorList })
-  async list() {
-    return { items: await this.selectors.list() };
+  async list(@CurrentActor() actor: Principal) {
+    return { items: await this.selectors.list(actor.rights) };
   }
 
   @Get(':name')
@@ -21,14 +21,14 @@ export class SavedSelectorsController {
     answer: contract.savedSelectorView,
     errors: ['selector_not_found'],
   })
-  get(@Param('name', { schema: contract.selectorName }) name: string) {
-    return this.selectors.get(name);
+  get(@Param('name', { schema: contract.selectorName }) name: string, @CurrentActor() actor: Principal) {
+    return this.selectors.get(name, actor.rights);
   }
 
   @Put(':name')
   @Endpoint({
     summary: 'Saves a selector under a name; @name then stands for it in any selector',
-    permission: 'device.manage',
+    permission: 'selector.manage',
     audit: 'selector.save',
     answer: contract.savedSelectorView,
     errors: ['invalid_selector'],
@@ -36,7 +36,7 @@ export class SavedSelectorsController {
   save(
     @Param('name', { schema: contract.selectorName }) name: string,
     @Body({ schema: contract.saveSelectorInput }) body: contract.SaveSelectorInput,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
   ) {
     return this.selectors.save(name, body.selector, body.description, actor);
   }
@@ -44,12 +44,12 @@ export class SavedSelectorsController {
   @Delete(':name')
   @Endpoint({
     summary: 'Removes a saved selector; selectors that name it cannot be read from then on',
-    permission: 'device.manage',
+    permission: 'selector.manage',
     audit: 'selector.remove',
     status: 204,
     errors: ['selector_not_found'],
   })
-  remove(@Param('name', { schema: contract.selectorName }) name: string, @CurrentActor() actor: Actor) {
+  remove(@Param('name', { schema: contract.selectorName }) name: string, @CurrentActor() actor: Principal) {
     return this.selectors.remove(name, actor);
   }
 }

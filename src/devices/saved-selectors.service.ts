@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Audit } from '../audit/audit.js';
+import { type Rights } from '../auth/rights.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { parseSelector, replaceSaved, type Selector } from './selector.js';
+import { selectorSql } from './selector-sql.js';
 
 /** Saved selectors inside saved selectors: deeper than people nest them. */
 const DEPTH_MAX = 10;
@@ -18,7 +20,10 @@ export interface SavedSelector {
 
 const COLUMNS = 'name, selector, description, updated_at as "updatedAt"';
 
-/** Selectors under names, and the one way in which any selector is read. */
+/**
+ * Selectors under names, and the one way in which any selector is read. A saved selector can tell of devices by its text,
+ * so whoever sees some devices only sees the selectors that name none but those; the others are not there.
+ */
 @Injectable()
 export class SavedSelectorsService {
   constructor(
@@ -29,22 +34,35 @@ export class SavedSelectorsService {
 
   /**
    * Reads a selector and puts the saved ones that it names in their place.
+   * @param rights of whoever gave it: what they do not see is not there
    * @throws AppError `invalid_selector`, also for a name that is not there and for selectors that name each other
    */
-  async read(text: string): Promise<Selector> {
-    return this.expand(parseSelector(text), []);
+  async read(text: string, rights: Rights): Promise<Selector> {
+    const tree = parseSelector(text);
+    const expanded = await this.expand(tree, []);
+    if (rights.scope('device.read') === null) return expanded;
+    const named: Extract<Selector, { is: 'saved' }>[] = [];
+    replaceSaved(tree, (saved) => (named.push(saved), saved));
+    for (const saved of named) {
+      if (!(await this.isVisible(saved.name, rights))) throw wrong(saved, 'the name of a saved selector that is there');
+    }
+    return expanded;
   }
 
-  list(): Promise<SavedSelector[]> {
-    return this.db.query(`select ${COLUMNS} from saved_selector order by name`);
+  async list(rights: Rights): Promise<SavedSelector[]> {
+    const all = await this.db.query<SavedSelector[]>(`select ${COLUMNS} from saved_selector order by name`);
+    if (rights.scope('device.read') === null) return all;
+    const visible: SavedSelector[] = [];
+    for (const saved of all) if (await this.isVisible(saved.name, rights)) visible.push(saved);
+    return visible;
   }
 
-  /** @throws AppError `selector_not_found` */
-  async get(name: string): Promise<SavedSelector> {
+  /** @throws AppError `selector_not_found`, also for one that is out of sight */
+  async get(name: string, rights: Rights): Promise<SavedSelector> {
     const [found] = await this.db.query<SavedSelector[]>(`select ${COLUMNS} from saved_selector where name = $1`, [
       name,
     ]);
-    if (!found) throw new AppError('selector_not_found');
+    if (!found || !(await this.isVisible(name, rights))) throw new AppError('selector_not_found');
     return found;
   }
 
@@ -52,7 +70,12 @@ export class SavedSelectorsService {
    * Saves a selector under a name, in the place of one that has it.
    * @throws AppError `invalid_selector` when it cannot be read with everything that it names
    */
-  async save(name: string, selector: string, description: string, actor: Actor): Promise<SavedSelector> {
+  async save(
+    name: string,
+    selector: string,
+    description: string,
+    actor: Actor & { rights: Rights },
+  ): Promise<SavedSelector> {
     await this.expand(parseSelector(selector), [name]);
     await this.db.transaction(async (tx) => {
       const [before] = await tx.query<SavedSelector[]>(
@@ -72,7 +95,7 @@ export class SavedSelectorsService {
         facts: { before: before?.selector ?? null, after: selector },
       });
     });
-    return this.get(name);
+    return this.get(name, actor.rights);
   }
 
   /** @throws AppError `selector_not_found` */
@@ -90,6 +113,29 @@ export class SavedSelectorsService {
         facts: { before: rows[0]!.selector },
       });
     });
+  }
+
+  /** Whether a saved selector names devices that somebody sees, and no others. */
+  private async isVisible(name: string, rights: Rights): Promise<boolean> {
+    const scope = rights.scope('device.read');
+    if (scope === null) return true;
+    let tree: Selector;
+    try {
+      tree = await this.expand({ is: 'saved', name, at: 0 }, []);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_selector') return false;
+      throw error;
+    }
+    const values: unknown[] = [];
+    const now = this.clock.now();
+    const named = selectorSql(tree, values, now);
+    const seen = scope(values, now);
+    const [row] = await this.db.query<{ visible: boolean }[]>(
+      `select exists (select from device where ${named} and ${seen})
+          and not exists (select from device where ${named} and not (${seen})) as visible`,
+      values,
+    );
+    return row!.visible;
   }
 
   /** @param path names that lead here, to notice a circle */

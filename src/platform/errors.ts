@@ -147,7 +147,7 @@ export const ERRORS = {
     retryable: false,
     title: 'This action wants a second factor that was shown a moment ago',
     advice:
-      '`how` says what to do: show a code of the authenticator at POST /v1/self/step-up, or use an API key that was issued with `scope.stepUp`.',
+      '`how` says what to do: show a code of the authenticator at POST /v1/self/second-factor, or use an API key that was issued with `scope.stepUp`.',
   },
   rights_not_held: {
     status: 403,

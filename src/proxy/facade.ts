@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ERROR_CODES, loginRequest, PATHS, REFUSALS, TOKEN_LIFETIME_S } from '../device-api/contract.js';
 import { Access } from '../auth/access.js';
-import { type Rights } from '../auth/rights.js';
+import { type Rights, type ScopedDevice } from '../auth/rights.js';
 import { DEVICE_REF } from '../devices/device-ref.js';
 import { AppError, ERRORS, type ErrorCode } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
@@ -27,9 +27,9 @@ const MAX_LOGIN_BYTES = 16 * 1024;
 const EXPIRES_S = TOKEN_LIFETIME_S - 1;
 
 /** Clients look at the group to know what to offer. */
-function groupOf(rights: Rights): string {
-  if (rights.everywhere('device.call_write')) return 'root';
-  return rights.allows({ action: 'device.call_write' }) ? 'admin' : 'user';
+function groupOf(rights: Rights, device: ScopedDevice): string {
+  if (rights.allows({ action: 'operator.manage' })) return 'root';
+  return rights.allows({ action: 'device.call_write', device }) ? 'admin' : 'user';
 }
 
 /** Status and code of the device for what the gateway refuses; other faults keep their status and are code 117. */
@@ -97,7 +97,8 @@ export class Facade {
     request.headers.authorization = `Bearer ${password}`;
     try {
       const { rights } = await this.access.authenticate(request);
-      return { username, group: groupOf(rights), token: password, expires: EXPIRES_S };
+      const device = await this.device(request, rights);
+      return { username, group: groupOf(rights, device), token: password, expires: EXPIRES_S };
     } catch (error) {
       if (error instanceof AppError && error.code === 'unauthenticated')
         throw new DeviceRefusal(REFUSALS.loginFailed.rutos);
@@ -105,9 +106,17 @@ export class Facade {
     }
   }
 
+  /** The device that a client means; one that it may not reach is not there. */
+  private async device(request: FastifyRequest, rights: Rights): Promise<ScopedDevice> {
+    const device = await this.passthrough.resolve(deviceRefs((request.params as { ref: string }).ref));
+    rights.admit({ action: 'device.call_read', device });
+    return device;
+  }
+
   /** The session of a client is its key: it stays what it is. */
   private async session(request: FastifyRequest, own: 'logout' | 'status'): Promise<object> {
-    await this.access.authenticate(request);
+    const { rights } = await this.access.authenticate(request);
+    await this.device(request, rights);
     return own === 'logout' ? { response: 'Logged out' } : { active: true };
   }
 }

@@ -1,16 +1,22 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Headers, Inject, Post, Res, StreamableFile } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { Access } from '../auth/access.js';
-import { type Actor } from '../platform/actor.js';
+import { Access, type Principal } from '../auth/access.js';
+import { Approvals } from '../auth/approvals.service.js';
+import { Locks } from '../auth/locks.service.js';
+import { StepUp } from '../auth/step-up.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { Idempotency } from '../platform/idempotency.js';
-import { FanOut } from './fan-out.js';
+import { actsOf, FanOut } from './fan-out.js';
 import { fanOutInput, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
-import { checkPath } from './intent.js';
+import { type Act, checkPath } from './intent.js';
 
 type Format = 'ndjson' | 'sse';
+
+/** What changes the firmware of a device lies below. */
+const FIRMWARE = '/api/firmware/';
 
 const TYPES: Readonly<Record<Format, string>> = { ndjson: 'application/x-ndjson', sse: 'text/event-stream' };
 
@@ -20,6 +26,10 @@ export class FanOutController {
     @Inject(FanOut) private readonly fanOut: FanOut,
     @Inject(Access) private readonly access: Access,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
+    @Inject(Approvals) private readonly approvals: Approvals,
+    @Inject(StepUp) private readonly stepUp: StepUp,
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FIRMWARE_STEP_UP_DEVICES'>,
   ) {}
 
   @Post()
@@ -29,9 +39,12 @@ export class FanOutController {
       'NDJSON, or server-sent events with Accept: text/event-stream: a line per device as it comes, a summary last. ' +
       'Answers that are the same share a digest, and only the first comes with its body. Calls that write need ' +
       '`device.call_write` and an Idempotency-Key; sent again with the same key, they are not made again. ' +
-      'Whoever closes the connection stops the calls that have not begun.',
+      'Whoever closes the connection stops the calls that have not begun. Devices that you do not see are left out; those ' +
+      'that you may not call so are skipped as `forbidden`. Writes to more than APPROVAL_DEVICES devices want the approval ' +
+      'of a second person: they answer `approval_required` until sent with `Approval-Id`.',
     permission: 'device.call_read',
     audit: 'device.call_write',
+    whileLocked: true, // it may only read; writes are refused below
     produces: 'application/x-ndjson',
     errors: [
       'invalid_selector',
@@ -39,13 +52,19 @@ export class FanOutController {
       'idempotency_key_required',
       'idempotency_key_reused',
       'idempotency_key_running',
+      'approval_required',
+      'approval_not_found',
+      'approval_over',
+      'approval_mismatch',
+      'step_up_required',
     ],
   })
   async run(
     @Body({ schema: fanOutInput }) body: FanOutInput,
     @Headers('accept') accept: string | undefined,
     @Headers('idempotency-key') key: string | undefined,
-    @CurrentActor() actor: Actor,
+    @Headers('approval-id') approvalId: string | undefined,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const calls = body.requests ?? [body.request!];
@@ -57,29 +76,64 @@ export class FanOutController {
     }
     const writes = calls.some(({ method }) => method !== 'GET');
     if (writes) this.access.require(actor, 'device.call_write');
+    if (writes && !body.dryRun) this.locks.refuseWrites();
     const format: Format = accept?.includes('text/event-stream') ? 'sse' : 'ndjson';
-    const lines = writes && !body.dryRun ? this.once(key, body, actor, reply) : this.fanOut.start(body, actor);
+    const lines =
+      writes && !body.dryRun
+        ? this.once(key, body, actor, approvalId, reply)
+        : this.fanOut.run(await this.fanOut.members(body, actor), body, actor);
     return new StreamableFile(Readable.from(written(await lines, format), { objectMode: false }), {
       type: TYPES[format],
     });
   }
 
   /** A fan-out that writes is carried out once for its key; whoever sends it again gets the lines without the bodies. */
-  private async once(key: string | undefined, body: FanOutInput, actor: Actor, reply: FastifyReply) {
+  private async once(
+    key: string | undefined,
+    body: FanOutInput,
+    actor: Principal,
+    approvalId: string | undefined,
+    reply: FastifyReply,
+  ) {
     const before = await this.idempotency.begin(key, actor, body);
     if (before !== null) {
       void reply.header('idempotency-replayed', 'true');
       return (JSON.parse(before) as FanOutLine[]).values();
     }
     try {
-      return this.remembering(key!, await this.fanOut.start(body, actor), actor);
+      const members = await this.fanOut.members(body, actor);
+      const devices = members.filter(({ isAllowed }) => isAllowed).length;
+      await this.requireForMany(body, devices, actor, approvalId);
+      return this.remembering(key!, this.fanOut.run(members, body, actor), actor);
     } catch (error) {
       await this.idempotency.release(key!, actor);
       throw error;
     }
   }
 
-  private async *remembering(key: string, lines: AsyncIterable<FanOutLine>, actor: Actor): AsyncGenerator<FanOutLine> {
+  /**
+   * What a write to many devices asks beside the right to it.
+   * @throws AppError `step_up_required`, and those of `Approvals.require`
+   */
+  private async requireForMany(
+    body: FanOutInput,
+    devices: number,
+    actor: Principal,
+    approvalId: string | undefined,
+  ): Promise<void> {
+    const acts = actsOf(body);
+    const isFirmware = acts.some(({ writes, path }) => writes && path.startsWith(FIRMWARE));
+    if (isFirmware && devices > this.config.FIRMWARE_STEP_UP_DEVICES) await this.stepUp.require(actor);
+    const summary = { selector: body.selector, requests: acts.map(summaryOf) };
+    const { dryRun: _dryRun, ...request } = body;
+    await this.approvals.require({ action: 'device.call_write', request, summary, devices }, actor, approvalId);
+  }
+
+  private async *remembering(
+    key: string,
+    lines: AsyncIterable<FanOutLine>,
+    actor: Principal,
+  ): AsyncGenerator<FanOutLine> {
     const kept: unknown[] = [];
     try {
       for await (const line of lines) {
@@ -95,6 +149,9 @@ export class FanOutController {
     }
   }
 }
+
+/** A call without its body and query, which can hold secrets. */
+const summaryOf = ({ method, path }: Act) => ({ method, path });
 
 async function* written(
   lines: AsyncIterable<FanOutLine> | Iterable<FanOutLine>,

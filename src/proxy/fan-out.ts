@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PATHS } from '../device-api/contract.js';
+import { type Principal } from '../auth/access.js';
 import { type FleetMember, FleetService } from '../devices/fleet.service.js';
-import { type Actor } from '../platform/actor.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { type Collector } from './collector.js';
@@ -51,6 +51,7 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
   'device_address_refused',
   'device_not_found',
   'shutting_down',
+  'locked',
 ]);
 
 @Injectable()
@@ -64,16 +65,19 @@ export class FanOut {
   ) {}
 
   /**
-   * Calls the devices of a selector.
-   * @returns a line per device as it comes, a summary last. Whoever stops reading stops the calls.
-   * @throws AppError `invalid_selector`, before anything is called
+   * The devices of a selector that the actor sees, each with whether they may call it so.
+   * @throws AppError `invalid_selector`, `path_refused`, before anything is called
    */
-  async start(input: FanOutInput, actor: Actor): Promise<AsyncGenerator<FanOutLine>> {
-    const members = await this.fleet.members(input.selector);
-    return this.run(members, input, actor);
+  members(input: FanOutInput, { rights }: Principal): Promise<FleetMember[]> {
+    const acts = actsOf(input).map(({ writes, path }) => ({
+      action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
+      path,
+    }));
+    return this.fleet.members(input.selector, rights, acts);
   }
 
-  private async *run(members: readonly FleetMember[], input: FanOutInput, actor: Actor): AsyncGenerator<FanOutLine> {
+  /** Calls devices: a line per device as it comes, a summary last. Whoever stops reading stops the calls. */
+  async *run(members: readonly FleetMember[], input: FanOutInput, actor: Principal): AsyncGenerator<FanOutLine> {
     const startedAt = performance.now();
     const tally = new Tally(input.policy);
     const line = (result: ResultLine): ResultLine => {
@@ -83,7 +87,7 @@ export class FanOut {
     };
     const callable: FleetMember[] = [];
     for (const member of members) {
-      const reason = member.hasAccount ? SKIPPED_STATES[member.state] : 'device_has_no_credentials';
+      const reason = skipReason(member);
       if (reason) yield line(ended(member, 'skipped', reason));
       else if (input.dryRun) yield line(ended(member, 'would_call', null));
       else callable.push(member);
@@ -100,20 +104,16 @@ export class FanOut {
    * What one sees of the answers: as they are with the right to read secrets, and then in the audit before anything is
    * asked; without it redacted, the digest too, or not at all.
    */
-  private async shownTo(actor: Actor, members: readonly FleetMember[], input: FanOutInput): Promise<Shown> {
+  private async shownTo(actor: Principal, members: readonly FleetMember[], input: FanOutInput): Promise<Shown> {
     const acts = actsOf(input);
-    if (this.secretReads.mayRead(actor)) {
-      const close = await this.secretReads.open(
-        actor,
-        members.map(({ id }) => id),
-        acts,
-      );
-      close();
-      return (answer, body) => ({ digest: digestOf(answer.bytes()), body });
-    }
+    const isFresh = await this.secretReads.isFresh(actor, acts);
+    const inClear = new Set(members.flatMap(({ id, seesSecrets }) => (isFresh && seesSecrets ? [id] : [])));
+    const close = await this.secretReads.open(actor, [...inClear], acts);
+    close();
     const { redactor } = this.secretReads;
     const isBulk = requestOf(input).path.startsWith(PATHS.bulk);
-    return (_answer, body) => {
+    return (deviceId, answer, body) => {
+      if (inClear.has(deviceId)) return { digest: digestOf(answer.bytes()), body };
       if (typeof body === 'string') return { bodyWithheld: true };
       const { value } = redactor.answer(
         body,
@@ -131,7 +131,7 @@ export class FanOut {
   private async *callAll(
     lanes: Lanes<FleetMember>,
     input: FanOutInput,
-    actor: Actor,
+    actor: Principal,
     { counted, shown, isStopped }: Run,
   ): AsyncGenerator<ResultLine> {
     const gone = new AbortController();
@@ -175,7 +175,7 @@ export class FanOut {
   private async callOne(
     member: FleetMember,
     input: FanOutInput,
-    context: { readonly actor: Actor; readonly signal: AbortSignal },
+    context: { readonly actor: Principal; readonly signal: AbortSignal },
     shown: Shown,
   ): Promise<ResultLine> {
     const startedAt = performance.now();
@@ -192,7 +192,7 @@ export class FanOut {
         ...ended(member, outcome, isGood ? null : 'device_refused'),
         status,
         ...codes,
-        ...shown(answer, body),
+        ...shown(member.id, answer, body),
         ms: ms(),
       };
     } catch (error) {
@@ -203,7 +203,11 @@ export class FanOut {
 }
 
 /** The part of a line that holds what the device answered. */
-type Shown = (answer: Collector, body: unknown) => Pick<ResultLine, 'digest' | 'body' | 'bodyWithheld'>;
+type Shown = (
+  deviceId: string,
+  answer: Collector,
+  body: unknown,
+) => Pick<ResultLine, 'digest' | 'body' | 'bodyWithheld'>;
 
 interface Run {
   readonly counted: (result: ResultLine) => ResultLine;
@@ -213,8 +217,14 @@ interface Run {
 
 const digestOf = (body: Buffer | string): string => createHash('sha256').update(body).digest('hex');
 
-/** What each device is asked, for rules on paths. */
-function actsOf({ request, requests }: FanOutInput): readonly Act[] {
+/** Why a device is left alone without a try; null: it is called. */
+function skipReason({ isAllowed, hasAccount, state }: FleetMember): ErrorCode | null {
+  if (!isAllowed) return 'forbidden';
+  return hasAccount ? (SKIPPED_STATES[state] ?? null) : 'device_has_no_credentials';
+}
+
+/** What each device is asked, for rules on paths. @throws AppError `path_refused` */
+export function actsOf({ request, requests }: FanOutInput): readonly Act[] {
   if (requests) return requests.flatMap(({ method, path }) => singleIntent(method, checkPath(path)).acts);
   const { method, path: raw, json } = request!;
   const path = checkPath(raw);

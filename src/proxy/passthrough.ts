@@ -2,7 +2,10 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { Access } from '../auth/access.js';
+import { Access, type Principal } from '../auth/access.js';
+import { LiveStreams, type LiveStream } from '../auth/live-streams.js';
+import { Locks } from '../auth/locks.service.js';
+import { type Device } from '../devices/device.entity.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
@@ -43,7 +46,10 @@ export interface Door {
 }
 
 /** A request of an operator, as far as it is known who asks what of which device. */
-type Asked = Pick<PassedRequest, 'actor' | 'deviceId' | 'judged' | 'variant'>;
+type Asked = Pick<PassedRequest, 'deviceId' | 'judged' | 'variant'> & {
+  readonly actor: Principal;
+  readonly device: Readonly<Device>;
+};
 
 @Injectable()
 export class Passthrough {
@@ -52,6 +58,8 @@ export class Passthrough {
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(SharedReads) private readonly reads: SharedReads,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(LiveStreams) private readonly streams: LiveStreams,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -77,8 +85,11 @@ export class Passthrough {
   async handle(request: FastifyRequest, reply: FastifyReply, door: Door): Promise<FastifyReply> {
     const sink = new ReplySink(reply);
     let close: CloseRead | undefined;
+    let stream: LiveStream | undefined;
     try {
       const asked = await this.ask(request, door);
+      stream = { actor: asked.actor, device: asked.device, end: () => void reply.raw.destroy() };
+      this.streams.add(stream);
       const note = (name: string, value: string) => void reply.header(name, value);
       const shown = await this.shownTo(asked, sink, note);
       close = shown.close;
@@ -90,14 +101,16 @@ export class Passthrough {
       close?.(error);
       if (!reply.sent) door.refuse(error, request, reply);
       else this.breakOff(error, request, sink);
+    } finally {
+      if (stream) this.streams.remove(stream);
     }
     return reply;
   }
 
   /** The answer as it is for those who may read secrets, and in the audit where it can hold some; redacted for others. */
-  private async shownTo({ actor, deviceId, judged }: Asked, sink: ReplySink, note: PassedRequest['note']) {
+  private async shownTo({ actor, deviceId, device, judged }: Asked, sink: ReplySink, note: PassedRequest['note']) {
     const { intent } = judged;
-    if (this.secretReads.mayRead(actor)) {
+    if (await this.secretReads.mayRead(actor, device, intent.acts)) {
       return { sink, close: await this.secretReads.open(actor, [deviceId], intent.acts) };
     }
     return { sink: new RedactingSink(sink, intent, this.secretReads.redactor, note), close: undefined };
@@ -112,23 +125,28 @@ export class Passthrough {
     let intent: Intent = singleIntent(request.method, path);
     // A bulk request is judged by what is in it; reading it asks for the right to read at least.
     this.access.require(actor, isBulk ? 'device.call_read' : permissionOf(intent.writes));
-    const { id: deviceId } = await this.resolve(refsOf((request.params as { ref: string }).ref));
+    const device = await this.resolve(refsOf((request.params as { ref: string }).ref));
+    if (isBulk) actor.rights.admit({ action: 'device.call_read', device });
+    else judge(actor, device, intent);
+    this.locks.refuseDevice(device);
     const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES } = this.config;
     const rules = isBulk ? { limitBytes, wholeUpTo: BODY_LIMIT_BYTES } : { limitBytes };
     let body = hasBody(request) ? await requestBody(request.raw, rules) : null;
     if (isBulk) {
       ({ intent, body } = bulkIntent(request.method, path, Buffer.isBuffer(body) ? body : Buffer.alloc(0)));
-      this.access.require(actor, permissionOf(intent.writes));
+      judge(actor, device, intent);
     }
+    if (intent.writes) this.locks.refuseWrites();
     const { accept, 'content-type': contentType, 'content-length': length } = request.headers;
     const contentLength = body instanceof Readable ? length : undefined;
     const headers = requestHeaders({ accept, contentType, contentLength, requestId: request.id });
     const variant = `${accept ?? ''}\n${contentType ?? ''}`;
-    return { actor, deviceId, variant, judged: { intent, body, headers, limits: callLimits(intent, limitBytes) } };
+    const judged = { intent, body, headers, limits: callLimits(intent, limitBytes) };
+    return { actor, device, deviceId: device.id, variant, judged };
   }
 
   /** @throws AppError `device_not_found` when none of the references is that of a device */
-  private async resolve(refs: readonly string[]): Promise<{ readonly id: string }> {
+  async resolve(refs: readonly string[]): Promise<Readonly<Device>> {
     for (const ref of refs.slice(0, -1)) {
       try {
         return await this.devices.resolve(ref);
@@ -162,6 +180,14 @@ export function markRefusal(error: AppError, request: FastifyRequest, reply: Fas
   void reply.header('proxy-status', statusOfFault(error.code));
   // A body that was not read would be taken for the next request, or must be waited for.
   if (!request.raw.readableEnded && hasBody(request)) void reply.header('connection', 'close');
+}
+
+/**
+ * Judges each act by itself, those of a bulk request too.
+ * @throws AppError `forbidden`, `device_not_found` for a device out of sight
+ */
+function judge({ rights }: Principal, device: Readonly<Device>, { acts }: Intent): void {
+  for (const { writes, path } of acts) rights.admit({ action: permissionOf(writes), device, path });
 }
 
 const permissionOf = (writes: boolean) => (writes ? 'device.call_write' : 'device.call_read');

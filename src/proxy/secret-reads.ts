@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { Audit } from '../audit/audit.js';
-import { Access } from '../auth/access.js';
+import { type Principal } from '../auth/access.js';
+import { type ScopedDevice } from '../auth/rights.js';
+import { StepUp } from '../auth/step-up.js';
 import { mayHoldSecrets } from '../device-api/redaction.js';
 import { type Actor } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
@@ -23,21 +25,21 @@ const NOTHING: CloseRead = () => undefined;
 @Injectable()
 export class SecretReads {
   constructor(
-    @Inject(Access) private readonly access: Access,
+    @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Redactor) readonly redactor: Redactor,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Whether somebody gets the answers of a device as they are. */
-  mayRead(actor: Actor): boolean {
-    try {
-      this.access.require(actor, 'device.read_secrets');
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'forbidden') return false;
-      throw error;
-    }
+  /** Whether somebody gets the answer of a device as it is. */
+  async mayRead(actor: Principal, device: ScopedDevice, acts: readonly Act[]): Promise<boolean> {
+    const isHeld = ({ path }: Act) => actor.rights.allows({ action: 'device.read_secrets', device, path });
+    return acts.every(isHeld) && this.isFresh(actor, acts);
+  }
+
+  /** Where answers may hold secrets, reading them as they are wants a second factor that was shown a moment ago. */
+  async isFresh(actor: Principal, acts: readonly Act[]): Promise<boolean> {
+    return !acts.some(({ path }) => mayHoldSecrets(path)) || this.stepUp.isFresh(actor);
   }
 
   /**

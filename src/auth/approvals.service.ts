@@ -1,0 +1,179 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { Audit } from '../audit/audit.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
+import { cutPage, decodeCursor, type Page } from '../platform/page.js';
+import { type Principal } from './access.js';
+import { type ApprovalQuery, type ApprovalState } from './approval.contract.js';
+import { type Permission } from './permissions.js';
+
+/*
+ * Approval by a second person: a request that writes to more devices than APPROVAL_DEVICES is not carried out but kept by
+ * its digest. Another person approves it, and then the same person sends the same request with the id of the approval. It
+ * is good once, for a day, and for no more devices than were named when it was asked for.
+ */
+
+const GOOD_FOR_MS = 24 * 3_600_000;
+
+export interface Approval {
+  readonly id: string;
+  readonly action: string;
+  readonly state: ApprovalState;
+  readonly summary: Record<string, unknown>;
+  readonly digest: string;
+  readonly devices: number;
+  readonly requestedBy: string;
+  readonly requestedByName: string;
+  readonly requestedAt: Date;
+  readonly expiresAt: Date;
+  readonly decidedBy: string | null;
+  readonly decidedByName: string | null;
+  readonly decidedAt: Date | null;
+  readonly usedAt: Date | null;
+}
+
+/** A request that may want approval. */
+export interface LargeRequest {
+  readonly action: Permission;
+  /** All of it: what is approved is its digest. */
+  readonly request: unknown;
+  /** What the second person is shown; no secret. */
+  readonly summary: Record<string, unknown>;
+  /** How many devices it touches now. */
+  readonly devices: number;
+}
+
+const COLUMNS = `id, action, state, summary, encode(digest, 'hex') as digest, devices, requested_by as "requestedBy",
+  requested_by_name as "requestedByName", requested_at as "requestedAt", expires_at as "expiresAt",
+  decided_by as "decidedBy", decided_by_name as "decidedByName", decided_at as "decidedAt", used_at as "usedAt"`;
+
+@Injectable()
+export class Approvals {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'APPROVAL_DEVICES'>,
+  ) {}
+
+  /**
+   * Lets a request through, once, that is small enough or that a second person has approved.
+   * @param approvalId what its sender says approves it
+   * @throws AppError `approval_required` with the id of the approval to ask for; `approval_not_found`, `approval_over`,
+   *   `approval_mismatch`
+   */
+  async require(large: LargeRequest, actor: Principal, approvalId: string | undefined): Promise<void> {
+    const { APPROVAL_DEVICES: limit } = this.config;
+    if (limit === 0 || large.devices <= limit) return;
+    if (approvalId === undefined) throw await this.ask(large, actor);
+    await this.use(large, actor, approvalId);
+  }
+
+  /** @throws AppError `approval_not_found` */
+  async get(id: string, tx: EntityManager = this.db.manager): Promise<Approval> {
+    const [row] = await tx.query<Approval[]>(`select ${COLUMNS} from approval where id = $1`, [id]);
+    if (!row) throw new AppError('approval_not_found');
+    return row;
+  }
+
+  /** The newest first. */
+  async list(query: ApprovalQuery): Promise<Page<Approval>> {
+    const [at, id] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()])) : [null, null];
+    const rows = await this.db.query<Approval[]>(
+      `select ${COLUMNS} from approval
+        where ($1::text is null or state = $1)
+          and ($2::timestamptz is null or (requested_at, id) < ($2::timestamptz, $3::uuid))
+        order by requested_at desc, id desc limit $4`,
+      [query.state ?? null, at, id, query.limit + 1],
+    );
+    return cutPage(rows, query.limit, (row) => [row.requestedAt.toISOString(), row.id]);
+  }
+
+  /** @throws AppError `approval_not_found`, `approval_over`, `approval_own` */
+  async decide(id: string, state: 'approved' | 'rejected', actor: Principal): Promise<Approval> {
+    return this.db.transaction(async (tx) => {
+      const approval = await this.lock(tx, id);
+      if (state === 'approved' && approval.requestedBy === actor.operatorId) throw new AppError('approval_own');
+      if (approval.state !== 'pending' || approval.expiresAt <= this.clock.now()) throw new AppError('approval_over');
+      await tx.query(
+        `update approval set state = $2, decided_by = nullif($3::uuid, requested_by), decided_by_name = $4, decided_at = $5
+          where id = $1`,
+        [id, state, actor.operatorId, actor.name, this.clock.now()],
+      );
+      await this.audit.record(tx, {
+        actor,
+        action: state === 'approved' ? 'approval.approve' : 'approval.reject',
+        subject: `approval:${id}`,
+        facts: factsOf(approval),
+      });
+      return this.get(id, tx);
+    });
+  }
+
+  /** Asked again while it waits, it is the same approval. */
+  private async ask(large: LargeRequest, actor: Principal): Promise<AppError> {
+    const now = this.clock.now();
+    const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
+    const { action, devices, summary } = large;
+    const approval = await this.db.transaction(async (tx) => {
+      const [row] = await tx.query<Approval[]>(
+        `insert into approval (id, action, digest, summary, devices, requested_by, requested_by_name, requested_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         on conflict (requested_by, action, digest) where state = 'pending' do update
+            set devices = excluded.devices, requested_at = excluded.requested_at, expires_at = excluded.expires_at
+         returning ${COLUMNS}`,
+        [randomUUID(), action, digestOf(large), summary, devices, actor.operatorId, actor.name, now, expiresAt],
+      );
+      const facts = factsOf(row!);
+      await this.audit.record(tx, { actor, action: 'approval.ask', subject: `approval:${row!.id}`, facts });
+      return row!;
+    });
+    return new AppError('approval_required', {
+      approvalId: approval.id,
+      devices,
+      limit: this.config.APPROVAL_DEVICES,
+      expiresAt: approval.expiresAt.toISOString(),
+    });
+  }
+
+  private async use(large: LargeRequest, actor: Principal, id: string): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const approval = await this.lock(tx, id);
+      if (approval.requestedBy !== actor.operatorId) throw new AppError('approval_not_found');
+      const isSame = approval.action === large.action && approval.digest === digestOf(large).toString('hex');
+      if (!isSame || large.devices > approval.devices) {
+        throw new AppError('approval_mismatch', { approvedDevices: approval.devices, devices: large.devices });
+      }
+      if (approval.state !== 'approved' || approval.expiresAt <= this.clock.now()) {
+        throw new AppError('approval_over', { state: approval.state, expiresAt: approval.expiresAt.toISOString() });
+      }
+      await tx.query(`update approval set state = 'used', used_at = $2 where id = $1`, [id, this.clock.now()]);
+      await this.audit.record(tx, {
+        actor,
+        action: 'approval.use',
+        subject: `approval:${id}`,
+        facts: { ...factsOf(approval), approvedBy: approval.decidedByName, devices: large.devices },
+      });
+    });
+  }
+
+  private async lock(tx: EntityManager, id: string): Promise<Approval> {
+    const [row] = await tx.query<Approval[]>(`select ${COLUMNS} from approval where id = $1 for update`, [id]);
+    if (!row) throw new AppError('approval_not_found');
+    return row;
+  }
+}
+
+const factsOf = ({ action, digest, devices, summary, requestedByName }: Approval) => ({
+  action,
+  digest,
+  devices,
+  summary,
+  requestedBy: requestedByName,
+});
+
+const digestOf = ({ request }: LargeRequest): Buffer => createHash('sha256').update(JSON.stringify(request)).digest();

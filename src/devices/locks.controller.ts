@@ -1,0 +1,65 @@
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { type Principal } from '../auth/access.js';
+import { lockInput, lockPage, lockQuery, lockView, type LockInput, type LockQuery } from '../auth/lock.contract.js';
+import { Locks } from '../auth/locks.service.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { DevicesService } from './devices.service.js';
+
+@Controller('v1/locks')
+export class LocksController {
+  constructor(
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Locks a person, a key, a device, a selector, or all writes',
+    description:
+      'In force everywhere within two seconds. Answers under way of whoever is locked end, calls to what is locked are ' +
+      'refused with `locked`, jobs wait with the reason `locked`. The last administrator cannot be locked out.',
+    permission: 'lock.manage',
+    audit: 'lock.set',
+    whileLocked: true,
+    status: 201,
+    answer: lockView,
+    errors: ['api_key_not_found', 'device_not_found', 'invalid_selector', 'last_administrator', 'operator_not_found'],
+  })
+  async lock(
+    @Body({ schema: lockInput }) body: LockInput,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const input = body.kind === 'device' ? { ...body, target: (await this.devices.resolve(body.target)).id } : body;
+    const lock = await this.locks.lock(input, actor);
+    void reply.header('location', `/v1/locks/${lock.id}`);
+    return lock;
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'Lists the locks in force, the newest first',
+    permission: 'lock.read',
+    answer: lockPage,
+    errors: ['invalid_cursor'],
+  })
+  list(@Query({ schema: lockQuery }) query: LockQuery) {
+    return this.locks.list(query);
+  }
+
+  @Delete(':lockId')
+  @Endpoint({
+    summary: 'Lifts a lock',
+    permission: 'lock.manage',
+    audit: 'lock.lift',
+    stepUp: true,
+    whileLocked: true,
+    status: 204,
+    errors: ['lock_not_found'],
+  })
+  lift(@Param('lockId', { schema: z.uuid() }) lockId: string, @CurrentActor() actor: Principal) {
+    return this.locks.lift(lockId, actor);
+  }
+}

@@ -1,0 +1,52 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Access, type Principal } from '../auth/access.js';
+import { explain } from '../auth/explain.js';
+import { isPermission, type Permission } from '../auth/permissions.js';
+import { explainQuery, explainView, type ExplainQuery } from '../auth/role.contract.js';
+import { RightsService } from '../auth/rights.service.js';
+import { RolesService } from '../auth/roles.service.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { AppError } from '../platform/errors.js';
+import { DevicesService } from './devices.service.js';
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+@Controller('v1/rights')
+export class RightsController {
+  constructor(
+    @Inject(Access) private readonly access: Access,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(RolesService) private readonly roles: RolesService,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+  ) {}
+
+  @Get('explain')
+  @Endpoint({
+    summary: 'Says whether something is allowed, and by which rule',
+    description: 'Your own rights, or with `operator` and the permission `rights.explain` those of somebody else.',
+    permission: 'self.read',
+    answer: explainView,
+    errors: ['device_not_found', 'operator_not_found'],
+  })
+  async explain(@Query({ schema: explainQuery }) query: ExplainQuery, @CurrentActor() actor: Principal) {
+    const { operator = actor.operatorId } = query;
+    const isOther = operator !== actor.operatorId;
+    if (isOther) this.access.require(actor, 'rights.explain');
+    const action = actionOf(query);
+    const device = query.device === undefined ? undefined : await this.devices.resolve(query.device);
+    // Whoever asks learns nothing of a device that they do not see.
+    if (device) actor.rights.admit({ action: 'device.read', device });
+    if (isOther) await this.roles.assignments(operator);
+    const rights = isOther ? await this.rights.of(operator, null) : actor.rights;
+    const path = query.path === undefined || query.path.startsWith('/api') ? query.path : `/api${query.path}`;
+    return explain(rights, { action, device, path });
+  }
+}
+
+function actionOf({ action, method }: ExplainQuery): Permission {
+  const name = action ?? (method === undefined || READS.has(method) ? 'device.call_read' : 'device.call_write');
+  if (isPermission(name)) return name;
+  throw new AppError('invalid_input', {
+    errors: [{ pointer: '/query/action', detail: 'there is no such permission; docs/rights.md lists them' }],
+  });
+}
