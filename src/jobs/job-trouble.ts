@@ -62,6 +62,16 @@ export function failureOf(error: AppError): Failure {
   return { code: error.code, message: error.message, facts: error.facts };
 }
 
+/** Whether a job that ended with this code ended because its device was not there. */
+export function isOfflineCode(code: string | null): boolean {
+  return OFFLINE.has(code as ErrorCode);
+}
+
+/** Whether a job that ended with this code may end better when it is started again. */
+export function mayPass(code: string | null): boolean {
+  return isOfflineCode(code) || TRANSIENT.has(code as ErrorCode);
+}
+
 /** Whether it is certain that a request with this error never reached the device. */
 export function isNotSent(thrown: unknown): boolean {
   return thrown instanceof AppError && NOT_SENT.has(thrown.code);

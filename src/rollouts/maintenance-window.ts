@@ -32,13 +32,6 @@ export const maintenanceWindow = z
   .meta({ id: 'MaintenanceWindow' });
 export type MaintenanceWindow = z.output<typeof maintenanceWindow>;
 
-/** A name of the IANA time zone database. */
-export const timeZone = z
-  .string()
-  .max(60)
-  .refine((name) => IANAZone.isValidZone(name), 'must be an IANA time zone such as Europe/Vilnius')
-  .describe('IANA time zone, such as Europe/Vilnius');
-
 /** A stretch of time: from `opensAt` until before `closesAt`, in milliseconds since 1970. */
 export interface Opening {
   readonly opensAt: number;

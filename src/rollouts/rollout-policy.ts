@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { maintenanceWindow, timeZone } from './maintenance-window.js';
+import { timeZone } from '../platform/time-zone.js';
+import { maintenanceWindow } from './maintenance-window.js';
 
 /*
  * How a rollout goes about its devices. Every field has a value that is careful: a canary, few at a time, and a stop
@@ -81,6 +82,10 @@ export const rolloutPolicy = z
         waitHours: z.number().gt(0).max(2_160).default(72).describe('After this it is skipped'),
       })
       .prefault({}),
+    held: z
+      .enum(['skip', 'wait'])
+      .default('skip')
+      .describe('Devices that another rollout holds: skipped when this one is planned, or waited for'),
     retries: z.int().min(0).max(10).default(1).describe('Further tries of a device whose failure may pass'),
     membership: z
       .enum(['frozen', 'following'])

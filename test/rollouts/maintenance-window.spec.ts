@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DateTime } from 'luxon';
-import { maintenanceWindow, mayBegin, nextOpening, timeZone } from '../../src/rollouts/maintenance-window.js';
+import { timeZone } from '../../src/platform/time-zone.js';
+import { maintenanceWindow, mayBegin, nextOpening } from '../../src/rollouts/maintenance-window.js';
 
 const HOUR = 3_600_000;
 

@@ -1,0 +1,71 @@
+/*
+ * Values of a device in the spec of a rollout: `"hostname": "{{device.name}}"`. Pure. A text that is one place alone
+ * becomes that text; places inside a longer text are put in. Nothing is evaluated, and no value is read twice, so what
+ * a device is called cannot become a place of its own.
+ */
+
+/** What a rollout knows of a device. */
+export interface DeviceValues {
+  readonly id: string;
+  readonly name: string;
+  readonly serial: string | null;
+  readonly mac: string | null;
+  readonly model: string | null;
+  readonly firmware: string | null;
+  readonly site: string;
+}
+
+const FIELDS: readonly (keyof DeviceValues)[] = ['id', 'name', 'serial', 'mac', 'model', 'firmware', 'site'];
+
+const PLACE = /\{\{([^{}]*)\}\}/g;
+
+/** The places of a spec that name nothing a device has. */
+export function unknownPlaces(spec: unknown): string[] {
+  const unknown = new Set<string>();
+  walk(spec, (text) => {
+    for (const [place, inside] of text.matchAll(PLACE)) if (fieldOf(inside!) === null) unknown.add(place);
+    return text;
+  });
+  return [...unknown];
+}
+
+/** Whether a spec differs from device to device. */
+export function hasPlaces(spec: unknown): boolean {
+  let found = false;
+  walk(spec, (text) => {
+    found ||= text.search(PLACE) >= 0;
+    return text;
+  });
+  return found;
+}
+
+/**
+ * Puts a device's values into a spec.
+ * @returns the spec for this device, and the fields that it has no value for; with any, the spec is not to be used
+ */
+export function fillIn(spec: unknown, device: DeviceValues): { readonly spec: unknown; readonly missing: string[] } {
+  const missing = new Set<string>();
+  const filled = walk(spec, (text) =>
+    text.replaceAll(PLACE, (place, inside: string) => {
+      const field = fieldOf(inside);
+      const value = field && device[field];
+      if (value) return value;
+      missing.add(field ?? place);
+      return '';
+    }),
+  );
+  return { spec: filled, missing: [...missing] };
+}
+
+function fieldOf(inside: string): keyof DeviceValues | null {
+  const name = inside.trim();
+  return FIELDS.find((field) => name === `device.${field}`) ?? null;
+}
+
+/** A copy with every text changed; names of fields are left alone. */
+function walk(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((part) => walk(part, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, walk(part, change)]));
+}

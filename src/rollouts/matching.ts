@@ -1,0 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/**
+ * Whether an answer holds what is wanted: every field that `wanted` names, with that value. Fields that it does not name
+ * do not matter; a list must hold, for each wanted item, one that matches. Pure.
+ */
+export function matches(answer: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted)) {
+    return Array.isArray(answer) && wanted.every((item) => answer.some((found) => matches(found, item)));
+  }
+  if (typeof wanted !== 'object' || wanted === null) return isDeepStrictEqual(answer, wanted);
+  if (typeof answer !== 'object' || answer === null) return false;
+  return Object.entries(wanted).every(
+    ([name, inner]) => Object.hasOwn(answer, name) && matches((answer as Record<string, unknown>)[name], inner),
+  );
+}

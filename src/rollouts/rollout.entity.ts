@@ -1,0 +1,92 @@
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import { type RolloutPolicy } from './rollout-policy.js';
+import { type PauseCause, type RolloutState } from './rollout-state.js';
+
+/** One intent for many devices. Its waves and targets are rows that `rollout-rows.ts` moves. */
+@Entity({ name: 'rollout' })
+export class Rollout {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  /** What is done to each device, and how: a kind of job and its spec, with `{{device.…}}` in its texts. */
+  @Column('text')
+  kind!: string;
+
+  @Column('jsonb')
+  spec!: unknown;
+
+  @Column('text')
+  selector!: string;
+
+  @Column('jsonb')
+  policy!: RolloutPolicy;
+
+  @Column('text')
+  state!: RolloutState;
+
+  @Column('text', { name: 'pause_cause', nullable: true })
+  pauseCause!: PauseCause | null;
+
+  /** Why it is paused, in one sentence. */
+  @Column('text', { name: 'pause_sentence', nullable: true })
+  pauseSentence!: string | null;
+
+  /** SHA-256 of what would be done to whom. An approval is for this plan and no other. */
+  @Column('text', { name: 'plan_digest' })
+  planDigest!: string;
+
+  @Column('bigint', { name: 'bytes_per_start', transformer: { from: Number, to: (bytes: number) => bytes } })
+  bytesPerStart!: number;
+
+  @Column('integer', { name: 'acknowledged_finished' })
+  acknowledgedFinished!: number;
+
+  @Column('integer', { name: 'acknowledged_failed' })
+  acknowledgedFailed!: number;
+
+  @Column('timestamptz', { name: 'starts_at', nullable: true })
+  startsAt!: Date | null;
+
+  @Column('text', { name: 'created_by' })
+  createdBy!: string;
+
+  @Column('text', { name: 'created_by_name' })
+  createdByName!: string;
+
+  @Column('uuid', { name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+
+  @Column('text', { nullable: true })
+  reason!: string | null;
+
+  @Column('text', { name: 'request_id', nullable: true })
+  requestId!: string | null;
+
+  @Column('text', { name: 'approved_by', nullable: true })
+  approvedBy!: string | null;
+
+  @Column('text', { name: 'approved_by_name', nullable: true })
+  approvedByName!: string | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'started_at', nullable: true })
+  startedAt!: Date | null;
+
+  @Column('timestamptz', { name: 'ended_at', nullable: true })
+  endedAt!: Date | null;
+
+  /** When its membership was last compared with the selector. */
+  @Column('timestamptz', { name: 'followed_at', nullable: true })
+  followedAt!: Date | null;
+
+  @Column('uuid', { name: 'schedule_id', nullable: true })
+  scheduleId!: string | null;
+
+  @VersionColumn()
+  version!: number;
+}

@@ -1,0 +1,241 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../audit/audit.js';
+import { type BatchItem, JobBatches } from '../jobs/job-batches.js';
+import { isOfflineCode, mayPass } from '../jobs/job-trouble.js';
+import { JobsService } from '../jobs/jobs.service.js';
+import { systemActor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { errorFields } from '../platform/log.js';
+import { LOG } from '../platform/platform.module.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { fillIn } from './device-values.js';
+import { HealthChecks } from './health-checks.js';
+import { mayBegin } from './maintenance-window.js';
+import { Membership } from './membership.js';
+import { type EndedTarget, neededMs, type ReadyTarget, RolloutRows } from './rollout-rows.js';
+import { afterJob, decide, type Decision, whenAway, type TargetMove } from './rollout-state.js';
+import { Rollout } from './rollout.entity.js';
+
+/*
+ * Moves rollouts. It takes no input and finds its work in the rows; doing it twice does no harm, and a process that dies
+ * in the middle has done nothing, since each rollout is moved in one transaction that also starts its jobs. The lock on
+ * the rollout's row is the turn: any number of processes may sweep.
+ */
+
+const ACTOR = systemActor('rollouts');
+
+/** Rows that one pass over a rollout takes in hand of each sort. */
+const BATCH = 500;
+
+/** Decisions in a row for one rollout: a wave that is empty passes at once, and so may the next. */
+const DECISIONS = 60;
+
+@Injectable()
+export class RolloutSweeper implements Sweeper {
+  readonly name = 'rollouts';
+  readonly everyMs = 1_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(RolloutRows) private readonly rows: RolloutRows,
+    @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(JobsService) private readonly jobs: JobsService,
+    @Inject(HealthChecks) private readonly checks: HealthChecks,
+    @Inject(Membership) private readonly membership: Membership,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  async sweep(): Promise<Record<string, number>> {
+    const did = { begun: 0, ended: 0, paused: 0, finished: 0 };
+    let last: string | null = null;
+    for (;;) {
+      const moved: Moved | null = await this.moveNext(last);
+      if (!moved) return did;
+      last = moved.id;
+      did.begun += moved.begun;
+      did.ended += moved.ended;
+      if (moved.left === 'paused') did.paused++;
+      if (moved.left === 'finished' || moved.left === 'aborted') did.finished++;
+      if (moved.begun > 0) this.batches.tell();
+      await this.recall(moved.recalled);
+      for (const wave of moved.checks) await this.checks.run(moved.id, wave);
+    }
+  }
+
+  /** Moves one rollout, in one transaction; null when there is no other. */
+  private async moveNext(after: string | null): Promise<Moved | null> {
+    return this.db.transaction(async (tx) => {
+      const id = await this.rows.lockNext(tx, after);
+      if (id === null) return null;
+      const rollout = await tx.findOneByOrFail(Rollout, { id });
+      const before = rollout.state;
+      const moved: Moved = { id, begun: 0, ended: 0, left: null, recalled: [], checks: new Set() };
+      moved.ended = await this.takeBack(tx, rollout);
+      if (before === 'running') await this.membership.follow(tx, rollout);
+      await this.advance(tx, rollout, moved);
+      if (rollout.state !== before) moved.left = rollout.state;
+      if (rollout.state === 'running' || rollout.state === 'paused') {
+        moved.recalled = await this.rows.waitingForAbsent(tx, id, BATCH);
+      }
+      return moved;
+    });
+  }
+
+  /** What became of the jobs that were started. @returns how many have ended */
+  private async takeBack(tx: EntityManager, rollout: Rollout): Promise<number> {
+    const now = this.clock.now().getTime();
+    await this.rows.noteRunning(tx, rollout.id);
+    const ended = await this.rows.ended(tx, rollout.id, BATCH);
+    await this.rows.move(
+      tx,
+      rollout.id,
+      ended.map((target) => ({ deviceId: target.deviceId, move: moveOf(target, rollout, now) })),
+    );
+    return ended.length;
+  }
+
+  /** Decides and does, until there is nothing more to decide. */
+  private async advance(tx: EntityManager, rollout: Rollout, moved: Moved): Promise<void> {
+    await this.rows.dropRemoved(tx, rollout.id);
+    for (let turn = 0; turn < DECISIONS; turn++) {
+      const decision = decide(await this.rows.facts(tx, rollout), rollout.policy, this.clock.now().getTime());
+      for (const wave of decision.check) moved.checks.add(wave);
+      await this.rows.moveWaves(tx, rollout.id, decision.waves);
+      const cancelled = decision.cancelRest ? await this.rows.cancelRest(tx, rollout.id, decision.cancelRest) : 0;
+      const begun = await this.begin(tx, rollout, decision);
+      moved.begun += begun.jobs;
+      const left = decision.state !== rollout.state;
+      if (left) await this.enter(tx, rollout, decision);
+      if (!left && decision.waves.length === 0 && cancelled === 0 && begun.away === 0) return;
+    }
+  }
+
+  /** Starts the next jobs. @returns how many, and how many targets turned out to be away or without a use */
+  private async begin(
+    tx: EntityManager,
+    rollout: Rollout,
+    { mayStart }: Decision,
+  ): Promise<{ jobs: number; away: number }> {
+    if (mayStart.count === 0) return { jobs: 0, away: 0 };
+    const now = this.clock.now().getTime();
+    const { windows } = rollout.policy;
+    const zones = await this.rows.zones(tx, rollout);
+    const open = zones.filter((zone) => mayBegin(windows, zone, now, neededMs(rollout.policy)));
+    const ready = await this.rows.ready(tx, rollout, { ...mayStart, count: Math.min(mayStart.count, BATCH) }, open);
+    const away = ready.filter(({ state }) => state === 'offline');
+    await this.rows.move(
+      tx,
+      rollout.id,
+      away.map((target) => ({ deviceId: target.id, move: whenAway(factsOf(target), rollout.policy, now) })),
+    );
+    const there = ready.filter(({ state }) => state !== 'offline');
+    const jobs = await this.startJobs(tx, rollout, there);
+    return { jobs, away: away.length + there.length - jobs };
+  }
+
+  private async startJobs(tx: EntityManager, rollout: Rollout, targets: readonly ReadyTarget[]): Promise<number> {
+    const kind = this.batches.kind(rollout.kind);
+    if (!kind)
+      throw new Error(`The rollout ${rollout.id} is of the kind ${rollout.kind}, which this version does not know`);
+    const items: (BatchItem & { readonly firmware: string | null })[] = [];
+    const useless: { deviceId: string; move: TargetMove }[] = [];
+    for (const target of targets) {
+      const { spec, missing } = fillIn(rollout.spec, target);
+      const parsed = missing.length === 0 ? kind.spec.safeParse(spec) : null;
+      const reason =
+        SKIPPED_STATES[target.state] ?? (parsed === null ? 'value_missing' : parsed.success ? null : 'spec_invalid');
+      if (reason === null) items.push({ deviceId: target.id, spec: parsed!.data, firmware: target.firmware });
+      else useless.push({ deviceId: target.id, move: { state: 'skipped', reason } });
+    }
+    await this.rows.move(tx, rollout.id, useless);
+    if (items.length === 0) return 0;
+    const starter = {
+      subject: rollout.createdBy,
+      name: rollout.createdByName,
+      operatorId: rollout.operatorId,
+      requestId: rollout.requestId,
+      address: null,
+      reason: rollout.reason ?? `rollout ${rollout.name}`,
+    };
+    const jobIds = await this.batches.start(tx, kind, items, starter);
+    await this.rows.begin(
+      tx,
+      rollout.id,
+      items.map(({ deviceId, firmware }, place) => ({ deviceId, firmware, jobId: jobIds[place]! })),
+    );
+    return items.length;
+  }
+
+  /** The rollout enters another state by itself. */
+  private async enter(tx: EntityManager, rollout: Rollout, { state, pause }: Decision): Promise<void> {
+    const now = this.clock.now();
+    const from = rollout.state;
+    rollout.state = state;
+    rollout.pauseCause = pause?.cause ?? null;
+    rollout.pauseSentence = pause?.sentence ?? null;
+    if (state === 'running') rollout.startedAt ??= now;
+    if (state === 'finished' || state === 'aborted') rollout.endedAt = now;
+    await tx.save(Rollout, rollout);
+    await this.audit.record(tx, {
+      actor: ACTOR,
+      action: `rollout.${EVENT[state] ?? 'move'}`,
+      subject: `rollout:${rollout.id}`,
+      facts: {
+        from,
+        to: state,
+        ...(pause ? { why: pause.sentence } : {}),
+        counts: await this.rows.counts(tx, rollout.id),
+      },
+    });
+  }
+
+  /** Jobs that only wait for an absent device end; their targets are looked for with longer and longer pauses. */
+  private async recall(jobs: readonly { jobId: string }[]): Promise<void> {
+    for (const { jobId } of jobs) {
+      await this.jobs.cancel(jobId, ACTOR).catch((error: unknown) => {
+        // It has just found its device, and goes on.
+        if (!(error instanceof AppError))
+          this.log.warn({ jobId, ...errorFields(error) }, 'A job could not be called back');
+      });
+    }
+  }
+}
+
+interface Moved {
+  readonly id: string;
+  begun: number;
+  ended: number;
+  /** The state that it has come to, when it has changed. */
+  left: Rollout['state'] | null;
+  recalled: readonly { jobId: string }[];
+  readonly checks: Set<number>;
+}
+
+/** Devices that no job would get through to, and why. */
+const SKIPPED_STATES: Readonly<Record<string, string>> = {
+  credentials_refused: 'device_credentials_refused',
+  trust_changed: 'device_trust_changed',
+};
+
+const EVENT: Readonly<Record<string, string>> = {
+  running: 'start',
+  paused: 'pause',
+  finished: 'finish',
+  aborted: 'abort',
+};
+
+function moveOf(target: EndedTarget, { policy }: Rollout, now: number): TargetMove {
+  if (target.outcome === 'cancelled' && target.reason === 'recalled') return whenAway(factsOf(target), policy, now);
+  const code = target.code === 'deadline_passed' ? (target.lastCode ?? target.code) : target.code;
+  const end = { outcome: target.outcome, code, mayPass: mayPass(code), wasOffline: isOfflineCode(code) };
+  return afterJob(factsOf(target), end, policy, now);
+}
+
+function factsOf({ tries, offlineSince, offlineLooks }: Pick<EndedTarget, 'tries' | 'offlineSince' | 'offlineLooks'>) {
+  return { tries, offlineSince: offlineSince?.getTime() ?? null, offlineLooks };
+}
