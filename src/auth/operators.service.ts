@@ -51,6 +51,12 @@ export class OperatorsService {
       createdAt: this.clock.now(),
       disabledAt: null,
     });
+    await tx.query('insert into operator_role (id, operator_id, role, created_at) values ($1, $2, $3, $4)', [
+      randomUUID(),
+      operator.id,
+      role,
+      operator.createdAt,
+    ]);
     await this.audit.record(tx, {
       actor,
       action: 'operator.create',
