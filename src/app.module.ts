@@ -10,6 +10,7 @@ import { InputPipe } from './platform/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { ProblemFilter } from './platform/problem.filter.js';
 import { ProxyModule } from './proxy/proxy.module.js';
+import { RolloutsModule } from './rollouts/rollouts.module.js';
 
 /** The only list of rooms, in the order of import. */
 @Module({})
@@ -17,7 +18,15 @@ export class AppModule {
   static with(parts: PlatformParts): DynamicModule {
     return {
       module: AppModule,
-      imports: [PlatformModule.with(parts), AuditModule, AuthModule, DevicesModule, ProxyModule, JobsModule],
+      imports: [
+        PlatformModule.with(parts),
+        AuditModule,
+        AuthModule,
+        DevicesModule,
+        ProxyModule,
+        JobsModule,
+        RolloutsModule,
+      ],
       controllers: [MetricsController],
       providers: [
         { provide: APP_PIPE, useClass: InputPipe },

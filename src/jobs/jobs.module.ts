@@ -18,6 +18,7 @@ import { ArtifactStore, FileArtifactStore } from './artifacts.js';
 import { Dispatcher } from './dispatcher.js';
 import { ExpiredLeasesSweeper } from './expired-leases.sweeper.js';
 import { Job, JobEvent } from './job.entity.js';
+import { JobBatches } from './job-batches.js';
 import { JobQueue } from './job-queue.js';
 import { JobRows } from './job-rows.js';
 import { JobRunner, KINDS } from './job-runner.js';
@@ -57,6 +58,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     ArtifactsService,
     Dispatcher,
     ExpiredLeasesSweeper,
+    JobBatches,
     JobRows,
     JobRunner,
     JobSignals,
@@ -65,7 +67,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     SilentWorkerSweeper,
     StepContexts,
   ],
-  exports: [JobsService],
+  exports: [JobBatches, JobsService],
 })
 export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   constructor(

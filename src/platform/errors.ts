@@ -319,6 +319,42 @@ export const ERRORS = {
     title: 'The audit is being verified or exported already',
     advice: 'Wait for the end of the one that runs; each process runs one at a time.',
   },
+  rollout_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such rollout',
+    advice: 'GET /v1/rollouts lists them.',
+  },
+  rollout_target_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The device takes no part in this rollout',
+    advice: 'GET /v1/rollouts/{rolloutId}/devices lists those that do.',
+  },
+  rollout_wave_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The rollout has no such wave',
+    advice: 'Waves are counted from 0; GET /v1/rollouts/{rolloutId} lists them.',
+  },
+  rollout_wrong_state: {
+    status: 409,
+    retryable: false,
+    title: 'This cannot be done in the present state',
+    advice: '`state` says where it stands, `possibleIn` in which states this can be done.',
+  },
+  rollout_is_empty: {
+    status: 422,
+    retryable: false,
+    title: 'No device takes part in this rollout',
+    advice: 'POST /v1/rollouts/preview says for each device of the selector why it is left out.',
+  },
+  rollout_too_large: {
+    status: 422,
+    retryable: false,
+    title: 'The selector names more devices than one rollout can take',
+    advice: 'Cut it into several, for instance by site.',
+  },
   job_not_cancellable: {
     status: 409,
     retryable: false,

@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
+import { RightsService } from '../auth/rights.service.js';
+import { NO_RIGHTS } from '../auth/rights.js';
 import { FleetService } from '../devices/fleet.service.js';
 import { Clock } from '../platform/clock.js';
 import { Rollout } from './rollout.entity.js';
@@ -15,6 +17,7 @@ const FOLLOW_EVERY_MS = 60_000;
 export class Membership {
   constructor(
     @Inject(FleetService) private readonly fleet: FleetService,
+    @Inject(RightsService) private readonly rights: RightsService,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -23,7 +26,10 @@ export class Membership {
     const now = this.clock.now();
     if (rollout.policy.membership !== 'following') return;
     if (rollout.followedAt && now.getTime() - rollout.followedAt.getTime() < FOLLOW_EVERY_MS) return;
-    const members = (await this.fleet.members(rollout.selector)).filter(({ hasAccount }) => hasAccount);
+    const { operatorId, selector } = rollout;
+    const rights = operatorId === null ? NO_RIGHTS : await this.rights.of(operatorId, null);
+    const named = await this.fleet.members(selector, rights, [{ action: 'job.start' }]);
+    const members = named.filter(({ hasAccount, isAllowed }) => hasAccount && isAllowed);
     await tx.query(
       `insert into rollout_target (rollout_id, device_id, device_name, wave, position, state, wake_at, changed_at)
        select $1, item.id, item.name, last.wave, last.position + row_number() over (), 'waiting', $2, $2

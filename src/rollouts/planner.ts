@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Principal } from '../auth/access.js';
+import { FleetService } from '../devices/fleet.service.js';
+import { Artifact } from '../jobs/artifact.entity.js';
+import { JobBatches } from '../jobs/job-batches.js';
+import { type JobKind } from '../jobs/kinds/kind.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { type DeviceValues, fillIn, unknownPlaces } from './device-values.js';
+import { nextOpening } from './maintenance-window.js';
+import { type Candidate, dealWaves, type RolloutPolicy, waveRules } from './rollout-policy.js';
+import { neededMs } from './rollout-rows.js';
+
+/*
+ * What a rollout would do, before it does anything: who takes part in which wave, who does not and why, and how long it
+ * takes at least. The same plan is shown, approved and carried out; its digest says whether it is still the same.
+ */
+
+/** What is asked for. */
+export interface RolloutIntent {
+  readonly kind: string;
+  readonly spec: unknown;
+  readonly selector: string;
+  readonly policy: RolloutPolicy;
+  readonly startsAt: Date | null;
+}
+
+export interface PlannedDevice extends Candidate, DeviceValues {
+  readonly state: string;
+  readonly timeZone: string | null;
+}
+
+export interface SkippedDevice {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+export interface Plan {
+  /** SHA-256 of all that an approval is about, in hex. */
+  readonly digest: string;
+  readonly waves: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
+  readonly skipped: readonly SkippedDevice[];
+  readonly offline: number;
+  readonly bytesPerStart: number;
+  /** When the first device can begin and when the last one ends at the earliest; null: no window opens. */
+  readonly estimate: { readonly beginsAt: Date; readonly endsAt: Date } | null;
+}
+
+/** A rollout of more devices than this is cut into several: the plan is one transaction. */
+export const TARGETS_MAX = 100_000;
+
+/** Why a device that is in the selector takes no part. */
+const SKIPPED_STATES: Readonly<Record<string, string>> = {
+  credentials_refused: 'device_credentials_refused',
+  trust_changed: 'device_trust_changed',
+};
+
+@Injectable()
+export class Planner {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(FleetService) private readonly fleet: FleetService,
+    @Inject(JobBatches) private readonly batches: JobBatches,
+  ) {}
+
+  /**
+   * Plans a rollout in the rights of who asks: devices that they do not see are not there, those on which they may not
+   * start the job are skipped.
+   * @throws AppError `invalid_input` (kind, spec), `invalid_selector`, `rollout_too_large`
+   */
+  async plan(intent: RolloutIntent, actor: Principal): Promise<Plan> {
+    const kind = this.kindOf(intent);
+    const members = await this.fleet.members(intent.selector, actor.rights, [{ action: 'job.start' }]);
+    if (members.length > TARGETS_MAX)
+      throw new AppError('rollout_too_large', { devices: members.length, limit: TARGETS_MAX });
+    const devices = await this.load(members.map(({ id }) => id));
+    const held = intent.policy.held === 'skip' ? await this.heldByOthers(this.db.manager) : new Set<string>();
+    const skipped: SkippedDevice[] = [];
+    const taking: PlannedDevice[] = [];
+    const hasAccount = new Set(members.filter((member) => member.hasAccount).map(({ id }) => id));
+    const isAllowed = new Set(members.filter((member) => member.isAllowed).map(({ id }) => id));
+    for (const device of devices) {
+      const reason =
+        (isAllowed.has(device.id) ? null : 'forbidden') ??
+        (hasAccount.has(device.id) ? null : 'device_has_no_credentials') ??
+        SKIPPED_STATES[device.state] ??
+        (held.has(device.id) ? 'held_by_rollout' : null) ??
+        (device.state === 'offline' && intent.policy.offline.action === 'skip' ? 'offline' : null) ??
+        unfit(kind, intent.spec, device);
+      if (reason === null) taking.push(device);
+      else skipped.push({ deviceId: device.id, name: device.name, reason });
+    }
+    const inOrder = taking.toSorted((a, b) => orderOf(a.id).localeCompare(orderOf(b.id)));
+    const byId = new Map(inOrder.map((device) => [device.id, device]));
+    const waves = dealWaves(inOrder, intent.policy.waves).map((ids, ordinal) => ({
+      name: waveRules(intent.policy, ordinal).name ?? `wave ${ordinal + 1}`,
+      devices: ids.map((id) => byId.get(id)!),
+    }));
+    return {
+      digest: digestOf(intent, waves),
+      waves,
+      skipped,
+      offline: taking.filter(({ state }) => state === 'offline').length,
+      bytesPerStart: await this.bytesOf(kind, intent.spec, taking[0]),
+      estimate: estimate(intent, waves, this.clock.now().getTime()),
+    };
+  }
+
+  /**
+   * The kind of a rollout whose spec can be right.
+   * @throws AppError `invalid_input`: an unknown kind, a place that names nothing, or a spec without places that is wrong
+   */
+  private kindOf({ kind: name, spec }: RolloutIntent): JobKind {
+    const kind = this.batches.kind(name);
+    if (!kind) {
+      const detail = `there is no such kind of job; known are: ${this.batches.kindNames.join(', ')}`;
+      throw new AppError('invalid_input', { errors: [{ pointer: '/body/kind', detail }] });
+    }
+    const unknown = unknownPlaces(spec);
+    if (unknown.length > 0) {
+      const detail = `nothing of a device is called ${unknown.join(', ')}`;
+      throw new AppError('invalid_input', { errors: [{ pointer: '/body/spec', detail }] });
+    }
+    // Values in place of their names, so that a spec that is wrong for every device is said to be wrong at once.
+    const parsed = kind.spec.safeParse(fillIn(spec, EXAMPLE).spec);
+    if (!parsed.success) {
+      throw new AppError('invalid_input', {
+        errors: parsed.error.issues.map(({ path, message }) => ({
+          pointer: ['/body/spec', ...path.map(String)].join('/'),
+          detail: message,
+        })),
+      });
+    }
+    return kind;
+  }
+
+  private load(ids: readonly string[]): Promise<PlannedDevice[]> {
+    return this.db.query(
+      `select id, id as "deviceId", name, serial, mac, model, firmware, site, tags, state, time_zone as "timeZone"
+         from device where id = any ($1::uuid[])`,
+      [ids],
+    );
+  }
+
+  /** Devices that other rollouts have yet to come to an end with. */
+  private async heldByOthers(tx: EntityManager): Promise<Set<string>> {
+    const rows = await tx.query<{ id: string }[]>(
+      `select distinct target.device_id as id from rollout_target target join rollout on rollout.id = target.rollout_id
+        where target.state in ('waiting', 'offline', 'queued', 'running')
+          and rollout.state in ('scheduled', 'running', 'paused', 'aborting')`,
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** What each start sends to a device, for the budget of the line. */
+  private async bytesOf(kind: JobKind, spec: unknown, device: PlannedDevice | undefined): Promise<number> {
+    if (!device) return 0;
+    const parsed = kind.spec.safeParse(fillIn(spec, device).spec);
+    const ids = parsed.success ? kind.artifactsOf(parsed.data).map(({ artifactId }) => artifactId) : [];
+    if (ids.length === 0) return 0;
+    const { bytes } = (await this.db.manager
+      .createQueryBuilder(Artifact, 'artifact')
+      .select('coalesce(sum(artifact.bytes), 0)', 'bytes')
+      .where('artifact.id = any (:ids)', { ids })
+      .getRawOne<{ bytes: string }>())!;
+    return Number(bytes);
+  }
+}
+
+/** For a look at a spec before any device is known. */
+const EXAMPLE: DeviceValues = {
+  id: '00000000-0000-4000-8000-000000000000',
+  name: 'example',
+  serial: '1100000001',
+  mac: '00:00:5e:00:53:01',
+  model: 'RUT000',
+  firmware: 'RUT_R_00.07.00',
+  site: 'example',
+};
+
+/** Why the job cannot be started on a device, as a reason; null when it can. */
+function unfit(kind: JobKind, spec: unknown, device: DeviceValues): string | null {
+  const { spec: filled, missing } = fillIn(spec, device);
+  if (missing.length > 0) return 'value_missing';
+  return kind.spec.safeParse(filled).success ? null : 'spec_invalid';
+}
+
+/** Devices go in an order that has nothing to do with their names or sites, and is the same at every look. */
+const orderOf = (deviceId: string): string => createHash('sha256').update(deviceId).digest('hex');
+
+function digestOf({ kind, spec, policy, startsAt }: RolloutIntent, waves: Plan['waves']): string {
+  const all = { kind, spec, policy, startsAt, waves: waves.map(({ devices }) => devices.map(({ id }) => id)) };
+  return createHash('sha256').update(JSON.stringify(all)).digest('hex');
+}
+
+/**
+ * When it ends at the earliest: each wave in turn, so many at once as may be, each device as long as is expected, all
+ * soaks, and the windows in between, on the clock of most devices.
+ */
+function estimate({ policy, startsAt }: RolloutIntent, waves: Plan['waves'], now: number): Plan['estimate'] {
+  const zones = waves.flatMap(({ devices }) => devices.map(({ timeZone }) => timeZone ?? policy.timeZone));
+  const zone = mostCommon(zones) ?? policy.timeZone;
+  const needed = neededMs(policy);
+  let at = Math.max(now, startsAt?.getTime() ?? now);
+  let begins: number | null = null;
+  for (const [ordinal, { devices }] of waves.entries()) {
+    const paceMs = policy.perMinute === undefined ? 0 : 60_000 / policy.perMinute;
+    for (let left = devices.length; left > 0; left -= policy.concurrency) {
+      const opening = nextOpening(policy.windows, zone, at, needed);
+      if (!opening) return null;
+      begins ??= opening.at;
+      at = opening.at + Math.max(needed, Math.min(left, policy.concurrency) * paceMs);
+    }
+    if (devices.length > 0) at += waveRules(policy, ordinal).soakMinutes * 60_000;
+  }
+  return { beginsAt: new Date(begins ?? at), endsAt: new Date(at) };
+}
+
+function mostCommon(all: readonly string[]): string | null {
+  const counts = new Map<string, number>();
+  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}

@@ -1,0 +1,242 @@
+import { Body, Controller, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { type Principal } from '../auth/access.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { type Plan } from './planner.js';
+import { RolloutViews } from './rollout-views.js';
+import { type Rollout } from './rollout.entity.js';
+import * as contract from './rollouts.contract.js';
+import { RolloutsService } from './rollouts.service.js';
+
+const id = z.uuid();
+const wave = z.coerce.number().int().min(0).max(100);
+
+/** Devices whose names a preview shows of each wave, and skipped ones that it names. */
+const PREVIEW_NAMES = 10;
+const PREVIEW_SKIPPED = 1_000;
+
+@Controller('v1/rollouts')
+export class RolloutsController {
+  constructor(
+    @Inject(RolloutsService) private readonly rollouts: RolloutsService,
+    @Inject(RolloutViews) private readonly views: RolloutViews,
+  ) {}
+
+  @Post('preview')
+  @Endpoint({
+    summary: 'Says what a rollout would do, to whom, and who is left out why; nothing is kept',
+    permission: 'rollout.read',
+    answer: contract.planView,
+    errors: ['invalid_selector', 'rollout_too_large'],
+  })
+  async preview(
+    @Body({ schema: contract.rolloutInput }) body: contract.RolloutInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.planOf(await this.rollouts.preview({ ...body, startsAt: body.startsAt ?? null }, actor));
+  }
+
+  @Post()
+  @Endpoint({
+    summary: 'Makes a rollout as a draft, with the devices that its selector names now',
+    description: 'Nothing happens before it is started. Look at `/v1/rollouts/preview` first.',
+    permission: 'rollout.manage',
+    audit: 'rollout.create',
+    status: 201,
+    answer: contract.rolloutView,
+    errors: ['invalid_selector', 'rollout_too_large', 'rollout_is_empty'],
+  })
+  async create(
+    @Body({ schema: contract.rolloutInput }) body: contract.RolloutInput,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const rollout = await this.rollouts.create({ ...body, startsAt: body.startsAt ?? null }, actor);
+    void reply.header('location', `/v1/rollouts/${rollout.id}`);
+    return this.views.one(rollout);
+  }
+
+  @Get()
+  @Endpoint({
+    summary: 'Lists rollouts, newest first',
+    permission: 'rollout.read',
+    answer: contract.rolloutPage,
+    errors: ['invalid_cursor'],
+  })
+  async list(@Query({ schema: contract.listRolloutsQuery }) query: contract.ListRolloutsQuery) {
+    const page = await this.rollouts.list(query);
+    return { items: await this.views.many(page.items), next: page.next };
+  }
+
+  @Get(':rolloutId')
+  @Endpoint({
+    summary: 'Reads a rollout, wave by wave',
+    permission: 'rollout.read',
+    answer: contract.rolloutWithWavesView,
+    errors: ['rollout_not_found'],
+  })
+  async get(@Param('rolloutId', { schema: id }) rolloutId: string) {
+    return this.views.withWaves(await this.rollouts.get(rolloutId));
+  }
+
+  @Get(':rolloutId/devices')
+  @Endpoint({
+    summary: 'Lists what a rollout does with each device',
+    permission: 'rollout.read',
+    answer: contract.targetPage,
+    errors: ['rollout_not_found', 'invalid_cursor'],
+  })
+  targets(
+    @Param('rolloutId', { schema: id }) rolloutId: string,
+    @Query({ schema: contract.listTargetsQuery }) query: contract.ListTargetsQuery,
+  ) {
+    return this.rollouts.targets(rolloutId, query);
+  }
+
+  @Post(':rolloutId/start')
+  @Endpoint({
+    summary: 'Lets a draft go: now, at its time, or when a second person has approved it',
+    permission: 'rollout.manage',
+    audit: 'rollout.start',
+    answer: contract.rolloutView,
+    errors: ['rollout_not_found', 'rollout_wrong_state'],
+  })
+  start(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
+    return this.shown(this.rollouts.start(rolloutId, actor));
+  }
+
+  @Post(':rolloutId/approve')
+  @Endpoint({
+    summary: 'Approves a rollout that somebody else has started',
+    permission: 'rollout.approve',
+    audit: 'rollout.approve',
+    answer: contract.rolloutView,
+    errors: ['rollout_not_found', 'rollout_wrong_state', 'approval_own', 'approval_mismatch'],
+  })
+  approve(
+    @Param('rolloutId', { schema: id }) rolloutId: string,
+    @Body({ schema: contract.approveInput }) body: contract.ApproveInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.shown(this.rollouts.approve(rolloutId, body.planDigest, actor));
+  }
+
+  @Post(':rolloutId/reject')
+  @Endpoint({
+    summary: 'Sends a rollout that waits for approval back to its draft',
+    permission: 'rollout.approve',
+    audit: 'rollout.reject',
+    answer: contract.rolloutView,
+    errors: ['rollout_not_found', 'rollout_wrong_state'],
+  })
+  reject(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
+    return this.shown(this.rollouts.reject(rolloutId, actor));
+  }
+
+  @Post(':rolloutId/pause')
+  @Endpoint({
+    summary: 'Begins nothing more; jobs under way come to their end',
+    permission: 'rollout.manage',
+    audit: 'rollout.pause',
+    answer: contract.rolloutView,
+    whileLocked: true,
+    errors: ['rollout_not_found', 'rollout_wrong_state'],
+  })
+  pause(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
+    return this.shown(this.rollouts.pause(rolloutId, actor));
+  }
+
+  @Post(':rolloutId/resume')
+  @Endpoint({
+    summary: 'Goes on; failures so far are acknowledged, and thresholds count from here',
+    permission: 'rollout.manage',
+    audit: 'rollout.resume',
+    answer: contract.rolloutView,
+    errors: ['rollout_not_found', 'rollout_wrong_state'],
+  })
+  resume(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
+    return this.shown(this.rollouts.resume(rolloutId, actor));
+  }
+
+  @Post(':rolloutId/abort')
+  @Endpoint({
+    summary: 'Ends a rollout; what is past its point of no return comes to a verified end',
+    permission: 'rollout.manage',
+    audit: 'rollout.abort',
+    answer: contract.rolloutView,
+    whileLocked: true,
+    errors: ['rollout_not_found', 'rollout_wrong_state'],
+  })
+  abort(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
+    return this.shown(this.rollouts.abort(rolloutId, actor));
+  }
+
+  @Post(':rolloutId/retry-failed')
+  @Endpoint({
+    summary: 'Tries devices again that have failed, or that ended in another of these states',
+    permission: 'rollout.manage',
+    audit: 'rollout.retry',
+    answer: contract.rolloutView,
+    errors: ['rollout_not_found', 'rollout_wrong_state'],
+  })
+  retry(
+    @Param('rolloutId', { schema: id }) rolloutId: string,
+    @Body({ schema: contract.retryInput }) body: contract.RetryInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.shown(this.rollouts.retry(rolloutId, body.states, actor));
+  }
+
+  @Post(':rolloutId/devices/:deviceId/skip')
+  @Endpoint({
+    summary: 'Leaves a device out that has not begun',
+    permission: 'rollout.manage',
+    audit: 'rollout.skip',
+    answer: contract.rolloutView,
+    errors: ['rollout_not_found', 'rollout_target_not_found', 'rollout_wrong_state'],
+  })
+  skip(
+    @Param('rolloutId', { schema: id }) rolloutId: string,
+    @Param('deviceId', { schema: id }) deviceId: string,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.shown(this.rollouts.skip(rolloutId, deviceId, actor));
+  }
+
+  @Post(':rolloutId/waves/:ordinal/promote')
+  @Endpoint({
+    summary: 'Lets a wave with a manual gate begin, as soon as those before it have passed',
+    permission: 'rollout.manage',
+    audit: 'rollout.promote',
+    answer: contract.rolloutView,
+    errors: ['rollout_not_found', 'rollout_wave_not_found'],
+  })
+  promote(
+    @Param('rolloutId', { schema: id }) rolloutId: string,
+    @Param('ordinal', { schema: wave }) ordinal: number,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.shown(this.rollouts.promote(rolloutId, ordinal, actor));
+  }
+
+  private async shown(changed: Promise<Rollout>) {
+    return this.views.one(await changed);
+  }
+
+  private planOf(plan: Plan) {
+    const total = plan.waves.reduce((sum, { devices }) => sum + devices.length, 0);
+    return {
+      ...plan,
+      total,
+      needsApproval: this.rollouts.needsApproval(total),
+      waves: plan.waves.map(({ name, devices }) => ({
+        name,
+        total: devices.length,
+        first: devices.slice(0, PREVIEW_NAMES).map((device) => device.name),
+      })),
+      skipped: plan.skipped.slice(0, PREVIEW_SKIPPED),
+      skippedTotal: plan.skipped.length,
+    };
+  }
+}

@@ -1,0 +1,36 @@
+import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { DevicesModule } from '../devices/devices.module.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { SweeperRunner } from '../platform/sweeper.js';
+import { ProxyModule } from '../proxy/proxy.module.js';
+import { HealthChecks } from './health-checks.js';
+import { Membership } from './membership.js';
+import { Planner } from './planner.js';
+import { RolloutRows } from './rollout-rows.js';
+import { RolloutViews } from './rollout-views.js';
+import { Rollout } from './rollout.entity.js';
+import { RolloutSweeper } from './rollout.sweeper.js';
+import { RolloutsController } from './rollouts.controller.js';
+import { RolloutsService } from './rollouts.service.js';
+
+@Module({
+  imports: [AuditModule, AuthModule, DevicesModule, ProxyModule, JobsModule, TypeOrmModule.forFeature([Rollout])],
+  controllers: [RolloutsController],
+  providers: [HealthChecks, Membership, Planner, RolloutRows, RolloutSweeper, RolloutsService, RolloutViews],
+})
+export class RolloutsModule implements OnApplicationBootstrap {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(RolloutSweeper) private readonly sweeper: RolloutSweeper,
+  ) {}
+
+  /** Rollouts are moved where jobs run: the checks after a soak call devices. */
+  onApplicationBootstrap(): void {
+    if (this.config.ROLE !== 'api') this.sweepers.start(this.sweeper);
+  }
+}
