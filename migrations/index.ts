@@ -17,6 +17,7 @@ import { Locks1763734200000 } from './20261121-1410-locks.js';
 import { Approvals1763734800000 } from './20261121-1420-approvals.js';
 import { JobOperator1763735400000 } from './20261121-1430-job-operator.js';
 import { AuditLog1763737200000 } from './20261121-1500-audit-log.js';
+import { KeyRotation1763740800000 } from './20261121-1600-key-rotation.js';
 import { Artifacts1763744400000 } from './20261121-1700-artifacts.js';
 import { Rollouts1763758800000 } from './20261121-2100-rollouts.js';
 import { BulkJobs1763759400000 } from './20261121-2110-bulk-jobs.js';
@@ -42,6 +43,7 @@ export const MIGRATIONS = [
   Approvals1763734800000,
   JobOperator1763735400000,
   AuditLog1763737200000,
+  KeyRotation1763740800000,
   Artifacts1763744400000,
   Rollouts1763758800000,
   BulkJobs1763759400000,

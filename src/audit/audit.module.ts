@@ -1,22 +1,35 @@
 import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { type Logger } from 'pino';
+import { errorFields } from '../platform/log.js';
+import { LOG } from '../platform/platform.module.js';
+import { AuditLog } from './audit-log.js';
 import { Audit } from './audit.js';
 import { AuditController } from './audit.controller.js';
 import { AuditEntry, AuditOutcome } from './audit.entity.js';
 import { AuditQueries } from './audit.queries.js';
 import { OpenEntriesSweeper } from './open-entries.sweeper.js';
+import { Sequencer } from './sequencer.js';
+import { Verifier } from './verifier.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntry, AuditOutcome])],
   controllers: [AuditController],
-  providers: [Audit, AuditQueries, OpenEntriesSweeper],
+  providers: [Audit, AuditQueries, AuditLog, OpenEntriesSweeper, Sequencer, Verifier],
   exports: [Audit],
 })
 export class AuditModule implements BeforeApplicationShutdown {
-  constructor(@Inject(Audit) private readonly audit: Audit) {}
+  constructor(
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Sequencer) private readonly sequencer: Sequencer,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
 
-  /** Outcomes that were handed in are committed before the database connection closes. */
+  /** Outcomes that were handed in are committed, and what is committed is signed, before the database connection closes. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.audit.drain();
+    await this.sequencer.catchUp().catch((error: unknown) => {
+      this.log.warn(errorFields(error), 'The audit log was not signed at the stop; the next start does it');
+    });
   }
 }

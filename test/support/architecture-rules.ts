@@ -6,13 +6,13 @@ import { findCircles, readGraph, type SourceFile, type Tree } from './import-gra
  */
 
 /** A folder imports itself and the folders to its left; the files directly in src/ are the application. */
-const ORDER = ['device-api', 'platform', 'audit', 'auth', 'devices', 'proxy', 'jobs', 'rollouts', 'app'];
+const ORDER = ['device-api', 'merkle-log', 'platform', 'audit', 'auth', 'devices', 'proxy', 'jobs', 'rollouts', 'app'];
 
 /** Folders beside that order, with all that each may import of ours. */
 const SIDE_BRANCHES: Record<string, readonly string[]> = {
   simulator: ['src/device-api/contract.ts'],
   'api-client': [],
-  cli: ['src/api-client/'],
+  cli: ['src/api-client/', 'src/merkle-log/'],
   console: ['src/api-client/'],
 };
 
@@ -32,6 +32,7 @@ const PURE = [
   /\/selector\.ts$/,
   /\/permissions\.ts$/,
   /^src\/device-api\/(bulk|session)\.ts$/,
+  /^src\/merkle-log\/.*\.ts$/,
   /^src\/jobs\/kinds\/.*\.ts$/,
 ];
 

@@ -1,0 +1,203 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { openCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { Notices } from '../platform/notices.js';
+import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
+import { AuditLog, sealOf, type Leaf } from './audit-log.js';
+import { JOIN_ROWS, LINE } from './canonical.js';
+import { MerkleStore } from './merkle-store.js';
+
+/*
+ * Gives each entry and each outcome its place in the log, within a second of its commit. One leader at a time, by an
+ * advisory lock that lasts for one pass: a leader that dies frees it with its connection, and the next pass of any other
+ * process goes on from the rows. A pass is one transaction, so half a pass leaves nothing.
+ *
+ * What is new is found by the transaction that wrote it. The watermark is a transaction number below which none is under
+ * way any more: rows below it all have their place. At and above it rows may appear out of order, so each pass looks at
+ * all of them and takes those that have no place yet. When numbers have gone back (the database was restored into
+ * another server) or there is no watermark, one pass looks at everything.
+ *
+ * It signs nothing that does not contain what it has signed before: on a log that was cut or altered it stops, and says so.
+ */
+
+/** Any number, the same for all processes: who sequences holds this lock. */
+const SEQUENCER_LOCK = 4_711_202_615;
+
+/** Notices to live streams: the log has grown. */
+export const LOG_TOPIC = 'audit_log';
+
+/** Rows of one pass: some 200 ms. */
+const ROWS_PER_PASS = 5_000;
+
+/** When everything must be looked at, each pass costs a reading of the whole audit. */
+const ROWS_PER_WHOLE_PASS = 100_000;
+
+/** Transactions that may pass without a new row before the watermark follows them. */
+const IDLE_TRANSACTIONS = 10_000n;
+
+interface StateRow {
+  readonly watermark: string | null;
+  readonly horizon: string;
+  readonly ceiling: string;
+  readonly size: number;
+  readonly note: string | null;
+}
+
+interface DueRow {
+  readonly kind: number;
+  readonly rowId: string;
+  readonly writtenIn: string | null;
+  readonly hash: Buffer;
+}
+
+@Injectable()
+export class Sequencer implements Sweeper, OnApplicationBootstrap {
+  readonly name = 'audit-sequencer';
+  readonly everyMs = 500;
+  /** What this process has signed last: a database that was rolled back under it does not contain it. */
+  private signed: Pick<Checkpoint, 'size' | 'root'> = { size: 0, root: Buffer.alloc(0) };
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(AuditLog) private readonly log: AuditLog,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(Notices) private readonly notices: Pick<Notices, 'tell'>,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_CHECKPOINT_SECONDS'>,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sweepers.start(this);
+  }
+
+  /** Passes until nothing is left. Says nothing of what it did: it always finds work, and that is no news. */
+  async sweep(): Promise<Record<string, number>> {
+    while ((await this.pass()) === 'more');
+    return {};
+  }
+
+  /** Places everything that is committed and signs it: at a stop, and before an export. */
+  async catchUp(): Promise<void> {
+    while ((await this.pass(0)) === 'more');
+  }
+
+  /**
+   * One pass.
+   * @param signAfterMs how old the last checkpoint is before another one is signed
+   * @returns `more` when there is more to do at once, `busy` when another process is at it
+   * @throws Error when the log does not contain what was signed before
+   */
+  async pass(signAfterMs = this.config.AUDIT_CHECKPOINT_SECONDS * 1_000): Promise<'done' | 'more' | 'busy'> {
+    await this.log.key(); // makes the log on the first call, outside the transaction
+    return this.db.transaction(async (tx) => {
+      const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
+        SEQUENCER_LOCK,
+      ]);
+      if (!lock?.mine) return 'busy';
+      const state = await stateOf(tx);
+      const isWhole = state.watermark === null || BigInt(state.watermark) > BigInt(state.ceiling);
+      const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
+      const due = await dueRows(tx, isWhole ? null : state.watermark, state.ceiling, limit);
+      if (due.length > 0) await this.append(tx, state.size, due);
+      const isMore = due.length === limit;
+      await moveWatermark(tx, state, due, isWhole, isMore);
+      if (!isMore) await this.sign(tx, state, state.size + due.length, signAfterMs);
+      return isMore ? 'more' : 'done';
+    });
+  }
+
+  private async append(tx: EntityManager, size: number, due: readonly DueRow[]): Promise<void> {
+    const { sealKey } = await this.log.key();
+    const leaves: Leaf[] = due.map(({ kind, rowId, hash }, index) => ({ sequence: size + index, kind, rowId, hash }));
+    await tx.query(
+      `insert into audit_leaf (sequence, kind, row_id, hash, seal)
+       select * from unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::bytea[], $5::bytea[])`,
+      [
+        leaves.map(({ sequence }) => sequence),
+        leaves.map(({ kind }) => kind),
+        leaves.map(({ rowId }) => rowId),
+        leaves.map(({ hash }) => hash),
+        leaves.map((leaf) => sealOf(leaf, sealKey)),
+      ],
+    );
+    await new MerkleStore(tx).complete(size, size + due.length);
+    await this.notices.tell(tx, LOG_TOPIC, null);
+  }
+
+  private async sign(tx: EntityManager, state: StateRow, size: number, signAfterMs: number): Promise<void> {
+    const { verifier } = await this.log.key();
+    const now = this.clock.now();
+    const last = state.note === null ? null : openCheckpoint(state.note, verifier);
+    if (state.note !== null && !last) throw new Error('The last checkpoint of the audit log is not signed by its key');
+    if (size === (last?.size ?? 0) && size >= this.signed.size) return;
+    if (last && now.getTime() - last.signedAt.getTime() < signAfterMs) return;
+    const store = new MerkleStore(tx);
+    for (const before of [last, this.signed]) {
+      if (!before || before.size === 0) continue;
+      if (before.size > size || !(await store.root(before.size)).equals(before.root)) {
+        throw new Error(`The audit log does not contain what was signed at ${before.size} leaves; run an audit verify`);
+      }
+    }
+    const root = await store.root(size);
+    // To the second of the one before at least: clocks of replicas differ.
+    const signedAt = last && last.signedAt > now ? last.signedAt : now;
+    await tx.query('insert into audit_checkpoint (size, root, signed_at, note) values ($1, $2, $3, $4)', [
+      size,
+      root,
+      signedAt,
+      await this.log.sign({ size, root, signedAt }),
+    ]);
+    this.signed = { size, root };
+  }
+}
+
+/**
+ * Where the log stands. Asked before the rows are looked for: what began and ended between is then above the horizon, and
+ * looked at again.
+ */
+async function stateOf(tx: EntityManager): Promise<StateRow> {
+  const [row] = await tx.query<(Omit<StateRow, 'size'> & { size: string })[]>(
+    `select watermark::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+            pg_snapshot_xmax(pg_current_snapshot())::text as ceiling,
+            coalesce((select max(sequence) from audit_leaf), (select max(last) from audit_segment), -1) + 1 as size,
+            (select note from audit_checkpoint order by size desc limit 1) as note
+       from audit_log`,
+  );
+  return { ...row!, size: Number(row!.size) };
+}
+
+/** Rows without a place, in the order in which they get theirs. */
+function dueRows(tx: EntityManager, from: string | null, ceiling: string, limit: number): Promise<DueRow[]> {
+  const rows = (table: string, id: string, kind: number) => `
+    (select ${kind} as kind, ${id} as row_id, written_in from ${table} source
+      where ${from === null ? '$1::xid8 is null and $2::xid8 is not null' : 'written_in >= $1::xid8 and written_in < $2::xid8'}
+        and not exists (select from audit_leaf placed where placed.row_id = source.${id} and placed.kind = ${kind})
+      order by written_in nulls first limit $3)`;
+  return tx.query<DueRow[]>(
+    `with leaf as materialized (
+       select * from (${rows('audit_entry', 'id', 0)} union all ${rows('audit_outcome', 'entry_id', 1)}) as unplaced
+        order by written_in nulls first, kind, row_id limit $3)
+     select leaf.kind, leaf.row_id as "rowId", leaf.written_in::text as "writtenIn",
+            sha256('\\x00'::bytea || convert_to(${LINE}, 'UTF8')) as hash
+       from leaf ${JOIN_ROWS} order by leaf.written_in nulls first, leaf.kind, leaf.row_id`,
+    [from, ceiling, limit],
+  );
+}
+
+async function moveWatermark(
+  tx: EntityManager,
+  { watermark, horizon }: StateRow,
+  due: readonly DueRow[],
+  isWhole: boolean,
+  isMore: boolean,
+): Promise<void> {
+  if (isWhole && isMore) return; // the next pass looks at everything, too
+  const taken = due.at(-1)?.writtenIn;
+  const next = isMore && taken && BigInt(taken) < BigInt(horizon) ? taken : horizon;
+  // An idle log is left alone: a statement each half second would only make dead rows.
+  if (due.length === 0 && watermark !== null && BigInt(next) - BigInt(watermark) < IDLE_TRANSACTIONS && !isWhole)
+    return;
+  await tx.query('update audit_log set watermark = $1::xid8', [next]);
+}

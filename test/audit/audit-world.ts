@@ -1,0 +1,113 @@
+import { DataSource } from 'typeorm';
+import { AuditLog } from '../../src/audit/audit-log.js';
+import { Audit } from '../../src/audit/audit.js';
+import { Sequencer } from '../../src/audit/sequencer.js';
+import { Verifier, type Finding, type Summary, type VerifyOptions } from '../../src/audit/verifier.js';
+import { systemActor } from '../../src/platform/actor.js';
+import { connectionOptions } from '../../src/platform/database.js';
+import { Secrets } from '../../src/platform/secrets.js';
+import { type SweeperRunner } from '../../src/platform/sweeper.js';
+import { freshDatabase } from '../support/database.js';
+import { FakeClock } from '../support/fake-clock.js';
+
+export const AUDIT_CONFIG = {
+  AUDIT_KEY_FILE: undefined,
+  AUDIT_ORIGIN: 'fleetgate/audit/test',
+  AUDIT_CHECKPOINT_SECONDS: 10,
+};
+
+/** The parts of a replica that write and prove the audit. */
+export interface AuditReplica {
+  /** As the application connects. */
+  readonly db: DataSource;
+  readonly audit: Audit;
+  readonly log: AuditLog;
+  readonly sequencer: Sequencer;
+  readonly verifier: Verifier;
+  close(): Promise<void>;
+}
+
+/** A database with an audit in it, and somebody who may do anything to it behind the application's back. */
+export interface AuditWorld extends AuditReplica {
+  readonly clock: FakeClock;
+  readonly url: string;
+  readonly owner: DataSource;
+  /** Another process on the same database. */
+  replica(): Promise<AuditReplica>;
+  /** Verifies; @returns what was found, and the summary. */
+  verify(options?: VerifyOptions): Promise<{ findings: Finding[]; summary: Summary }>;
+  /** Writes `count` acts: an entry each, and its outcome in a transaction of its own. @returns the ids of the entries */
+  act(count: number): Promise<string[]>;
+}
+
+export async function openAuditWorld(): Promise<AuditWorld> {
+  const database = await freshDatabase();
+  const clock = new FakeClock();
+  const owner = await new DataSource({ type: 'postgres', url: database.url, extra: { max: 2 } }).initialize();
+  const replicas: AuditReplica[] = [];
+  const replica = async () => {
+    const made = await openReplica(database.url, clock);
+    replicas.push(made);
+    return made;
+  };
+  const first = await replica();
+  return {
+    ...first,
+    clock,
+    owner,
+    url: database.url,
+    replica,
+    verify: (options) => verifyWith(first.verifier, options),
+    async act(count) {
+      const ids: string[] = [];
+      for (let index = 0; index < count; index++) {
+        const id = await first.audit.open({
+          actor: systemActor('test'),
+          action: 'device.call_write',
+          subject: `PUT /api/thing/${index}`,
+          facts: { requested: { value: index } },
+        });
+        await first.audit.close(id, 'succeeded', { answer: { status: 200 } });
+        ids.push(id);
+      }
+      return ids;
+    },
+    async close() {
+      for (const one of replicas) await one.close();
+      await owner.destroy();
+      await database.drop();
+    },
+  };
+}
+
+async function openReplica(url: string, clock: FakeClock): Promise<AuditReplica> {
+  const db = await new DataSource({
+    type: 'postgres',
+    url,
+    extra: { max: 4, options: connectionOptions() },
+  }).initialize();
+  const secrets = new Secrets(Buffer.alloc(32, 7));
+  await secrets.load(db);
+  const log = new AuditLog(db, secrets, AUDIT_CONFIG);
+  const notices = { tell: () => Promise.resolve() };
+  return {
+    db,
+    audit: new Audit(db, clock),
+    log,
+    sequencer: new Sequencer(db, log, clock, {} as SweeperRunner, notices, AUDIT_CONFIG),
+    verifier: new Verifier(db, log),
+    close: () => db.destroy(),
+  };
+}
+
+export async function verifyWith(
+  verifier: Verifier,
+  options: VerifyOptions = {},
+): Promise<{ findings: Finding[]; summary: Summary }> {
+  const findings: Finding[] = [];
+  for await (const line of await verifier.start(options)) {
+    if (line.type === 'finding') findings.push(line);
+    if (line.type === 'summary') return { findings, summary: line };
+  }
+  throw new Error('The verification ended without a summary');
+}

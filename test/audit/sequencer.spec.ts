@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { systemActor } from '../../src/platform/actor.js';
+import { openCheckpoint } from '../../src/merkle-log/checkpoint.js';
+import { isConsistent } from '../../src/merkle-log/merkle.js';
+import { MerkleStore } from '../../src/audit/merkle-store.js';
+import { openAuditWorld, verifyWith, type AuditWorld } from './audit-world.js';
+
+/* Each committed row gets one place in the log, whoever comes late, dies or is there twice. */
+
+let world: AuditWorld;
+
+beforeEach(async () => {
+  world = await openAuditWorld();
+});
+afterEach(() => world.close());
+
+const fact = { actor: systemActor('test'), action: 'device.call_write' as const, subject: 'POST /api/x' };
+
+const leaves = () =>
+  world.db.query<{ sequence: string; kind: number; row_id: string }[]>(
+    'select sequence, kind, row_id from audit_leaf order by sequence',
+  );
+
+const checkpoints = async () => {
+  const { verifier } = await world.log.key();
+  const rows = await world.db.query<{ note: string }[]>('select note from audit_checkpoint order by size');
+  return rows.map(({ note }) => openCheckpoint(note, verifier)!);
+};
+
+describe('the sequencer', () => {
+  it('places entries and outcomes in one pass, and signs the whole', async () => {
+    const ids = await world.act(3);
+    await world.sequencer.sweep();
+    const placed = await leaves();
+    expect(placed.map(({ sequence }) => Number(sequence))).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(placed.map(({ row_id }) => row_id).sort()).toEqual([...ids, ...ids].sort());
+    expect(await checkpoints()).toMatchObject([{ origin: 'fleetgate/audit/test', size: 6 }]);
+    expect(await world.verify()).toMatchObject({
+      findings: [],
+      summary: { holds: true, leaves: 6, entries: 3, outcomes: 3, pending: 0, checkpoints: 1 },
+    });
+  });
+
+  it('gives nobody a second place, and signs nothing twice', async () => {
+    await world.act(2);
+    for (let pass = 0; pass < 3; pass++) await world.sequencer.catchUp();
+    expect(await leaves()).toHaveLength(4);
+    expect(await checkpoints()).toHaveLength(1);
+  });
+
+  it('places a row whose transaction commits after younger ones, once it is there', async () => {
+    const late = world.db.createQueryRunner();
+    await late.startTransaction();
+    await world.audit.record(late.manager, { ...fact, subject: 'late' });
+    await world.act(2);
+    await world.sequencer.sweep();
+    expect(await leaves()).toHaveLength(4);
+    await world.act(1);
+    await world.sequencer.sweep();
+    expect(await leaves()).toHaveLength(6);
+    await late.commitTransaction();
+    await late.release();
+    await world.sequencer.sweep();
+    const placed = await leaves();
+    expect(placed).toHaveLength(8);
+    expect(new Set(placed.map(({ kind, row_id }) => `${kind} ${row_id}`)).size).toBe(8);
+    await world.sequencer.catchUp();
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 8, pending: 0 } });
+  });
+
+  it('leaves nothing of a pass whose process died in it, and the next one takes up all', async () => {
+    await world.act(4);
+    const other = await world.replica();
+    const inTheMiddle = other.db.createQueryRunner();
+    await inTheMiddle.startTransaction();
+    await inTheMiddle.query('select pg_advisory_xact_lock(4711202615)');
+    await inTheMiddle.query(
+      `insert into audit_leaf select 0, 0, id, sha256('x'), decode(repeat('00', 16), 'hex') from audit_entry limit 1`,
+    );
+    expect(await world.sequencer.pass()).toBe('busy');
+    const [{ pid }] = (await inTheMiddle.query('select pg_backend_pid() as pid')) as [{ pid: number }];
+    await world.owner.query('select pg_terminate_backend($1)', [pid]);
+    await expect(inTheMiddle.query('select 1')).rejects.toThrow();
+    await inTheMiddle.release().catch(() => undefined);
+    await world.sequencer.sweep();
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 8, pending: 0 } });
+  });
+
+  it('is led by one of two replicas at a time, and each row has one place', async () => {
+    const other = await world.replica();
+    const writes = world.act(60);
+    let isWriting = true;
+    void writes.finally(() => (isWriting = false));
+    while (isWriting) await Promise.all([world.sequencer.pass(), other.sequencer.pass()]);
+    await other.sequencer.catchUp();
+    expect(await verifyWith(other.verifier)).toMatchObject({ findings: [], summary: { leaves: 120, pending: 0 } });
+    const { verifier } = await other.log.key();
+    expect(verifier).toEqual((await world.log.key()).verifier);
+  });
+
+  it('goes on when transaction numbers go back, as after a restore into another server', async () => {
+    await world.act(2);
+    await world.sequencer.catchUp();
+    await world.owner.query(`update audit_log set watermark = '9223372036854775807'`);
+    await world.act(2);
+    await world.sequencer.catchUp();
+    await world.act(1);
+    await world.sequencer.catchUp();
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 10, pending: 0 } });
+  });
+
+  it('signs at most every ten seconds while it places at once', async () => {
+    await world.act(1);
+    await world.sequencer.sweep();
+    await world.act(1);
+    await world.sequencer.sweep();
+    expect([(await leaves()).length, (await checkpoints()).length]).toEqual([4, 1]);
+    world.clock.pass(10_000);
+    await world.sequencer.sweep();
+    expect(await checkpoints()).toMatchObject([{ size: 2 }, { size: 4 }]);
+  });
+
+  it('signs nothing that does not contain what it signed before', async () => {
+    await world.act(4);
+    await world.sequencer.catchUp();
+    await world.owner.query('delete from audit_leaf where sequence >= 5');
+    await world.act(4);
+    world.clock.pass(10_000);
+    await expect(world.sequencer.sweep()).rejects.toThrow(/does not contain what was signed at 8 leaves/);
+    expect(await checkpoints()).toHaveLength(1);
+  });
+
+  it('remembers what it signed when the database is rolled back under it', async () => {
+    await world.act(2);
+    await world.sequencer.catchUp();
+    await world.act(2);
+    await world.sequencer.catchUp();
+    await world.owner.query('delete from audit_leaf where sequence >= 4');
+    await world.owner.query('delete from audit_checkpoint where size > 4');
+    await world.owner.query(
+      `delete from audit_entry where not exists (select from audit_leaf where row_id = id);
+       delete from audit_outcome where not exists (select from audit_leaf where row_id = entry_id)`,
+    );
+    await expect(world.sequencer.catchUp()).rejects.toThrow(/does not contain what was signed at 8 leaves/);
+  });
+
+  it('proves by its stored hashes that each checkpoint begins the next, beyond 256 and 65,536 leaves', async () => {
+    await world.owner.query(
+      `insert into audit_entry (id, opened_at, action, actor, actor_name, subject)
+       select gen_random_uuid(), $1, 'device.call_write', 'key:x', 'x', 'PUT /x' from generate_series(1, 66000)`,
+      [world.clock.now()],
+    );
+    for (const size of [200, 300, 700]) {
+      await world.act(size / 100);
+      await world.sequencer.catchUp();
+    }
+    const made = await checkpoints();
+    const { size, root } = made.at(-1)!;
+    expect(size).toBeGreaterThan(66_000);
+    const store = new MerkleStore(world.db.manager);
+    for (const old of [
+      ...made,
+      { size: 255, root: await store.root(255) },
+      { size: 65_600, root: await store.root(65_600) },
+    ]) {
+      expect(isConsistent(old, { size, root }, await store.consistency(old.size, size))).toBe(true);
+    }
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: size } });
+  });
+});
