@@ -82,8 +82,8 @@ export class DeviceMemory implements OnModuleDestroy {
     return (await this.read([deviceId]))[0] ?? null;
   }
 
-  /** Many at once, in the order of their ids; one that was removed is left out. */
-  async findAll(deviceIds: readonly string[]): Promise<DeviceTarget[]> {
+  /** Many at once, by their ids; one that is not there is left out. */
+  async findAll(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceTarget>> {
     const found = new Map<string, DeviceTarget>();
     const missing: string[] = [];
     for (const id of deviceIds) {
@@ -96,7 +96,7 @@ export class DeviceMemory implements OnModuleDestroy {
         found.set(target.device.id, target);
       }
     }
-    return deviceIds.flatMap((id) => found.get(id) ?? []);
+    return found;
   }
 
   /** Forgets a device that changed; all of them when null. */
@@ -136,6 +136,6 @@ export class DeviceMemory implements OnModuleDestroy {
   }
 
   private now(): number {
-    return this.clock.now().getTime();
+    return this.clock.nowMs();
   }
 }

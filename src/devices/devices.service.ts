@@ -58,12 +58,30 @@ export class DevicesService {
     return (await this.target(id)).device;
   }
 
+  /** What `resolve` finds, where nothing needs to be asked for: a promise costs a call more than the look into memory. */
+  recall(ref: string): Readonly<Device> | undefined {
+    const condition = parseRef(ref);
+    const id = condition.column === 'id' ? condition.value : this.ids.get(ref);
+    const device = id === undefined ? undefined : this.memory.peek(id)?.device;
+    return device && isNamedSo(device, condition) ? device : undefined;
+  }
+
+  /** What `target` finds, where nothing needs to be asked for. */
+  recallTarget(deviceId: string): DeviceTarget | undefined {
+    return this.memory.peek(deviceId);
+  }
+
   /**
    * What the road needs of a device: as it is, or as it was a moment ago when another process has just changed it.
    * @throws AppError `device_not_found`
    */
   async target(deviceId: string): Promise<DeviceTarget> {
     return this.memory.peek(deviceId) ?? found(await this.memory.find(deviceId));
+  }
+
+  /** The same for many devices at once, by their ids; those that are not there any more are left out. */
+  targets(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceTarget>> {
+    return this.memory.findAll(deviceIds);
   }
 
   /**

@@ -93,12 +93,20 @@ export class FleetService {
     const allowed = this.allowing(rights, acts, values);
     const secrets = acts.map(({ path }) => ({ action: 'device.read_secrets' as const, path }));
     const seesSecrets = this.allowing(rights, secrets, values);
-    return this.db.query(
-      `select id, name, site, state, exists (select from device_account where device_id = device.id) as "hasAccount",
-              ${allowed} as "isAllowed", ${seesSecrets} as "seesSecrets"
+    const rows = await this.db.query<Pick<FleetMember, 'id' | 'isAllowed' | 'seesSecrets'>[]>(
+      `select id, ${allowed} as "isAllowed", ${seesSecrets} as "seesSecrets"
          from device where ${condition} order by created_at, id`,
       values,
     );
+    // Whoever calls them all needs the rest of each, and it is mostly remembered.
+    const targets = await this.devices.targets(rows.map(({ id }) => id));
+    return rows.flatMap(({ id, isAllowed, seesSecrets }) => {
+      const target = targets.get(id);
+      if (!target) return []; // removed a moment ago
+      const { device, account, readAccount } = target;
+      const hasAccount = account !== null || readAccount !== null;
+      return [{ id, name: device.name, site: device.site, state: device.state, hasAccount, isAllowed, seesSecrets }];
+    });
   }
 
   /**

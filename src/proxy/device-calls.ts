@@ -69,7 +69,7 @@ export class DeviceCalls {
   private readonly writeListeners: ((deviceId: string) => void)[] = [];
 
   constructor(
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'recallTarget'>,
     @Inject(Road) private readonly road: Road,
     @Inject(Breakers) private readonly breakers: Breakers,
     @Inject(WriteRecords) private readonly records: WriteRecords,
@@ -100,8 +100,16 @@ export class DeviceCalls {
    */
   async answer(deviceId: string, request: DeviceRequest, context: CallContext): Promise<Collector> {
     const answer = new Collector();
-    await this.pass(deviceId, judge(request, request.maxBytes ?? MAX_JSON_BYTES, context), context, answer);
+    await this.pass(deviceId, this.judge(request, context), context, answer);
     return answer;
+  }
+
+  /**
+   * Judges a request for `pass`: once for all devices that get the same one.
+   * @throws AppError `path_refused`
+   */
+  judge(request: DeviceRequest, context: CallContext): JudgedRequest {
+    return judge(request, request.maxBytes ?? MAX_JSON_BYTES, context);
   }
 
   /**
@@ -157,7 +165,7 @@ export class DeviceCalls {
     let ending: Ending | null = null;
     try {
       if (this.closing) throw new AppError('shutting_down');
-      const target = await this.devices.target(deviceId);
+      const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
       this.admit(target.device);
       if (intent.writes) {
         this.noteWrite(deviceId);

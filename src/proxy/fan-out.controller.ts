@@ -98,7 +98,7 @@ export class FanOutController {
     const before = await this.idempotency.begin(key, actor, body);
     if (before !== null) {
       void reply.header('idempotency-replayed', 'true');
-      return (JSON.parse(before) as FanOutLine[]).values();
+      return [JSON.parse(before) as FanOutLine[]];
     }
     try {
       const members = await this.fanOut.members(body, actor);
@@ -131,16 +131,18 @@ export class FanOutController {
 
   private async *remembering(
     key: string,
-    lines: AsyncIterable<FanOutLine>,
+    batches: AsyncIterable<readonly FanOutLine[]>,
     actor: Principal,
-  ): AsyncGenerator<FanOutLine> {
+  ): AsyncGenerator<readonly FanOutLine[]> {
     const kept: unknown[] = [];
     try {
-      for await (const line of lines) {
-        // Bodies of devices can hold secrets, so they are not kept.
-        const { body: _body, ...rest } = line as FanOutLine & { body?: unknown };
-        kept.push(rest);
-        yield line;
+      for await (const lines of batches) {
+        for (const line of lines) {
+          // Bodies of devices can hold secrets, so they are not kept.
+          const { body: _body, ...rest } = line as FanOutLine & { body?: unknown };
+          kept.push(rest);
+        }
+        yield lines;
       }
     } finally {
       const last = kept.at(-1) as FanOutLine | undefined;
@@ -153,12 +155,17 @@ export class FanOutController {
 /** A call without its body and query, which can hold secrets. */
 const summaryOf = ({ method, path }: Act) => ({ method, path });
 
+/** One piece of text for the lines of one moment. */
 async function* written(
-  lines: AsyncIterable<FanOutLine> | Iterable<FanOutLine>,
+  batches: AsyncIterable<readonly FanOutLine[]> | Iterable<readonly FanOutLine[]>,
   format: Format,
 ): AsyncGenerator<string> {
-  for await (const line of lines) {
-    const json = JSON.stringify(line);
-    yield format === 'sse' ? `event: ${line.type}\ndata: ${json}\n\n` : `${json}\n`;
+  for await (const lines of batches) {
+    let text = '';
+    for (const line of lines) {
+      const json = JSON.stringify(line);
+      text += format === 'sse' ? `event: ${line.type}\ndata: ${json}\n\n` : `${json}\n`;
+    }
+    yield text;
   }
 }

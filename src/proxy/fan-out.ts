@@ -1,17 +1,19 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PATHS } from '../device-api/contract.js';
 import { type Principal } from '../auth/access.js';
 import { type FleetMember, FleetService } from '../devices/fleet.service.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
-import { type Collector } from './collector.js';
-import { DeviceCalls, type DeviceRequest } from './device-calls.js';
+import { Collector } from './collector.js';
+import { DeviceCalls, type CallContext, type DeviceRequest } from './device-calls.js';
 import { refusalFacts } from './device-errors.js';
 import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
 import { Tally } from './fan-out-tally.js';
+import { Gone } from './gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from './intent.js';
 import { Lanes } from './lanes.js';
+import { type JudgedRequest } from './road.js';
 import { SecretReads } from './secret-reads.js';
 
 /*
@@ -76,8 +78,15 @@ export class FanOut {
     return this.fleet.members(input.selector, rights, acts);
   }
 
-  /** Calls devices: a line per device as it comes, a summary last. Whoever stops reading stops the calls. */
-  async *run(members: readonly FleetMember[], input: FanOutInput, actor: Principal): AsyncGenerator<FanOutLine> {
+  /**
+   * Calls devices: a line per device as it comes, those of the same moment together; a summary last. Whoever stops reading
+   * stops the calls.
+   */
+  async *run(
+    members: readonly FleetMember[],
+    input: FanOutInput,
+    actor: Principal,
+  ): AsyncGenerator<readonly FanOutLine[]> {
     const startedAt = performance.now();
     const tally = new Tally(input.policy);
     const line = (result: ResultLine): ResultLine => {
@@ -86,18 +95,21 @@ export class FanOut {
       return withBody ? { ...rest, body } : rest;
     };
     const callable: FleetMember[] = [];
+    const left: ResultLine[] = [];
     for (const member of members) {
       const reason = skipReason(member);
-      if (reason) yield line(ended(member, 'skipped', reason));
-      else if (input.dryRun) yield line(ended(member, 'would_call', null));
+      if (reason) left.push(line(ended(member, 'skipped', reason)));
+      else if (input.dryRun) left.push(line(ended(member, 'would_call', null)));
       else callable.push(member);
     }
+    if (left.length > 0) yield left;
     const shown = await this.shownTo(actor, callable, input);
     const lanes = new Lanes(callable, laneOf, input.policy.perSite);
-    yield* this.callAll(lanes, input, actor, { counted: line, shown, isStopped: () => tally.stopReason() !== null });
+    const isStopped = () => tally.stopReason() !== null;
+    yield* this.callAll(lanes, input, actor, { counted: line, shown, isStopped });
     const stopped = tally.stopReason();
-    for (const member of lanes.drain()) yield line(ended(member, 'skipped', 'stopped'));
-    yield tally.summary(stopped, Math.round(performance.now() - startedAt));
+    const unasked = lanes.drain().map((member) => line(ended(member, 'skipped', 'stopped')));
+    yield [...unasked, tally.summary(stopped, Math.round(performance.now() - startedAt))];
   }
 
   /**
@@ -125,35 +137,39 @@ export class FanOut {
   }
 
   /**
-   * Results in the order in which they come. Each is counted the moment it is there, so that the next call is started,
-   * or not, before anybody has read a line.
+   * Results in the order in which they come, those of one turn of the event loop together. Each is counted the moment it
+   * is there, so that the next call is started, or not, before anybody has read a line.
    */
   private async *callAll(
     lanes: Lanes<FleetMember>,
     input: FanOutInput,
     actor: Principal,
     { counted, shown, isStopped }: Run,
-  ): AsyncGenerator<ResultLine> {
-    const gone = new AbortController();
-    const done: ResultLine[] = [];
-    let inFlight = 0;
-    let wake = () => {};
+  ): AsyncGenerator<readonly ResultLine[]> {
+    const context = { actor, inBackground: true };
+    const request = this.calls.judge(requestOf(input), context);
+    const underWay = new Set<Gone>();
+    let done: ResultLine[] = [];
+    let isLeft = false;
+    let wake: (() => void) | null = null;
     const start = (member: FleetMember) => {
-      inFlight++;
+      const gone = new Gone();
+      underWay.add(gone);
       this.running++;
-      void this.callOne(member, input, { actor, signal: gone.signal }, shown).then((result) => {
-        inFlight--;
+      void this.callOne(member, request, context, gone, shown).then((result) => {
+        underWay.delete(gone);
         this.running--;
         lanes.leave(laneOf(member));
         done.push(counted(result));
         fill();
-        wake();
+        if (wake) setImmediate(wake);
+        wake = null;
       });
     };
     const fill = () => {
-      while (inFlight < input.policy.concurrency && done.length < LINES_AHEAD && !isStopped() && !gone.signal.aborted) {
+      while (underWay.size < input.policy.concurrency && done.length < LINES_AHEAD && !isStopped() && !isLeft) {
         // One call always runs, so that a fan-out goes on however many others there are.
-        if (this.running >= CALLS_AT_ONCE && inFlight > 0) return;
+        if (this.running >= CALLS_AT_ONCE && underWay.size > 0) return;
         const member = lanes.take();
         if (!member) return;
         start(member);
@@ -162,26 +178,31 @@ export class FanOut {
     try {
       fill();
       for (;;) {
-        while (done.length > 0) yield done.shift()!;
+        const lines = done;
+        done = [];
+        if (lines.length > 0) yield lines;
         fill(); // a slow reader may have held it up
-        if (inFlight === 0 && done.length === 0) return;
+        if (underWay.size === 0 && done.length === 0) return;
         if (done.length === 0) await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
-      gone.abort(); // the reader has left, or all is done and there is nothing to abort
+      isLeft = true; // or all is done, and nobody is under way
+      for (const gone of underWay) gone.happen();
     }
   }
 
   private async callOne(
     member: FleetMember,
-    input: FanOutInput,
-    context: { readonly actor: Principal; readonly signal: AbortSignal },
+    request: JudgedRequest,
+    context: CallContext,
+    gone: Gone,
     shown: Shown,
   ): Promise<ResultLine> {
     const startedAt = performance.now();
     const ms = () => Math.round(performance.now() - startedAt);
     try {
-      const answer = await this.calls.answer(member.id, requestOf(input), context);
+      const answer = new Collector();
+      await this.calls.pass(member.id, request, context, answer, gone);
       const { status } = answer;
       const body = answer.json() ?? answer.bytes().toString('utf8');
       const refusal = refusalFacts(status, body) as { deviceCodes: number[] };
@@ -215,7 +236,7 @@ interface Run {
   readonly isStopped: () => boolean;
 }
 
-const digestOf = (body: Buffer | string): string => createHash('sha256').update(body).digest('hex');
+const digestOf = (body: Buffer | string): string => hash('sha256', body, 'hex');
 
 /** Why a device is left alone without a try; null: it is called. */
 function skipReason({ isAllowed, hasAccount, state }: FleetMember): ErrorCode | null {
