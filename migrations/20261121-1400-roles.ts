@@ -35,7 +35,7 @@ export class Roles1763733600000 implements MigrationInterface {
       insert into operator_role (id, operator_id, role, created_at)
       select gen_random_uuid(), id, role, created_at from operator;
 
-      alter table operator drop constraint operator_role_is_known;
+      alter table operator drop column role;
 
       select fleetgate_notify_changes('role', 'rights', 'name');
       select fleetgate_notify_changes('operator_role', 'rights', 'operator_id');
@@ -44,9 +44,14 @@ export class Roles1763733600000 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
+      alter table operator add column role text
+        constraint operator_role_is_known check (role in ('viewer', 'operator', 'administrator'));
+      update operator
+         set role = coalesce((select role from operator_role
+                               where operator_id = operator.id and role in ('operator', 'administrator')
+                               order by role limit 1), 'viewer');
+      alter table operator alter column role set not null;
       drop table operator_role, role;
-      alter table operator
-        add constraint operator_role_is_known check (role in ('viewer', 'operator', 'administrator')) not valid;
     `);
   }
 }

@@ -3,20 +3,27 @@ import { AppError } from '../platform/errors.js';
 
 /**
  * Says no to a change after which nobody could administer the gateway: call it in the transaction, after the change. An
- * administrator counts who is not disabled and has a password or a key in force that is not narrowed; a sign-in at a
- * provider does not, since the provider is not ours to keep running.
+ * administrator counts who has that role for all devices, is neither disabled nor locked, and has a password or a key in
+ * force that is neither narrowed nor locked; a sign-in at a provider does not count, since the provider is not ours to
+ * keep running. Roles of one's own do not count, since they can be changed.
  * @throws AppError `last_administrator`
  */
 export async function requireAdministrator(tx: EntityManager, now: Date): Promise<void> {
   // Two administrators who take each other's way in at once must not both succeed.
   await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.administrators'))`);
+  const locked = (kind: string, id: string) =>
+    `exists (select from lock where kind = '${kind}' and target = ${id}::text and lifted_at is null
+                and (ends_at is null or ends_at > $1))`;
   const left = await tx.query<unknown[]>(
     `select from operator
-      where role = 'administrator' and disabled_at is null
+      where disabled_at is null and not ${locked('operator', 'operator.id')}
+        and exists (select from operator_role
+                     where operator_id = operator.id and role = 'administrator' and selector is null)
         and (exists (select from operator_password where operator_id = operator.id)
           or exists (select from api_key
-                      where operator_id = operator.id and revoked_at is null and scope is null
-                        and (expires_at is null or expires_at > $1)))
+                      where operator_id = operator.id and revoked_at is null
+                        and coalesce(scope, '{}') - 'stepUp' = '{}' and (expires_at is null or expires_at > $1)
+                        and not ${locked('key', 'api_key.id')}))
       limit 1`,
     [now],
   );

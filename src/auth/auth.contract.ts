@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { instant } from '../platform/endpoint.js';
 import { issuedKeyView } from './keys.contract.js';
-import { ROLES } from './permissions.js';
+import { assignmentsView, roleName } from './role.contract.js';
 
-const role = z.enum(ROLES);
 const name = z.string().trim().min(1).max(120);
 
 export const setupInput = z
@@ -15,7 +14,9 @@ export const setupInput = z
   .meta({ id: 'Setup' });
 export type SetupInput = z.output<typeof setupInput>;
 
-export const operatorInput = z.strictObject({ name, role }).meta({ id: 'CreateOperator' });
+export const operatorInput = z
+  .strictObject({ name, role: roleName.describe('A first role; PUT /v1/operators/{operatorId}/roles gives several') })
+  .meta({ id: 'CreateOperator' });
 export type OperatorInput = z.output<typeof operatorInput>;
 
 export const operatorChange = z
@@ -28,7 +29,7 @@ export const operatorView = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    role,
+    ...assignmentsView.shape,
     createdAt: instant,
     disabledAt: instant.nullable(),
     hasPassword: z.boolean(),
@@ -45,7 +46,7 @@ export const selfView = z
   .object({
     subject: z.string(),
     name: z.string(),
-    roles: z.array(z.object({ role: z.string(), selector: z.string().nullable() })),
+    ...assignmentsView.shape,
     permissions: z.array(z.string()).describe('Held for some device at least; GET /v1/rights/explain says more'),
   })
   .meta({ id: 'Self' });

@@ -56,7 +56,8 @@ export class AuthController {
     audit: 'operator.create',
     status: 201,
     answer: contract.operatorView,
-    errors: ['operator_exists'],
+    stepUp: true,
+    errors: ['operator_exists', 'role_not_found', 'rights_not_held'],
   })
   createOperator(
     @Body({ schema: contract.operatorInput }) body: contract.OperatorInput,

@@ -40,8 +40,3 @@ export const keyScope = z
   })
   .meta({ id: 'KeyScope' });
 export type KeyScope = z.output<typeof keyScope>;
-
-/** Whether a scope takes anything away; one that only allows step-up actions does not. */
-export function narrows(scope: KeyScope | null): boolean {
-  return scope !== null && (scope.permissions ?? scope.selector ?? scope.devices) !== undefined;
-}

@@ -1,6 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type KeyScope } from './key-scope.js';
-import { type Role } from './permissions.js';
 
 /** A person or a program with rights; acts through API keys, or signed in. */
 @Entity({ name: 'operator' })
@@ -10,9 +9,6 @@ export class Operator {
 
   @Column('text')
   name!: string;
-
-  @Column('text')
-  role!: Role;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;

@@ -8,8 +8,8 @@ import { AppError } from '../platform/errors.js';
 import { Access, type Principal } from './access.js';
 import { requireAdministrator } from './administrators.js';
 import { Operator } from './operator.entity.js';
-import { type Role } from './permissions.js';
-import { RightsService } from './rights.service.js';
+import { RightsService, type Assignment } from './rights.service.js';
+import { RolesService } from './roles.service.js';
 
 /** An operator and how they can sign in. */
 export interface OperatorDetails extends Operator {
@@ -17,6 +17,7 @@ export interface OperatorDetails extends Operator {
   readonly hasSecondFactor: boolean;
   /** OpenID providers that know this person. */
   readonly providers: readonly string[];
+  readonly roles: readonly Assignment[];
 }
 
 /** What can be changed of an operator. */
@@ -34,35 +35,34 @@ export class OperatorsService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Access) private readonly access: Access,
     @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(RolesService) private readonly roles: RolesService,
   ) {}
 
-  /** @throws AppError `operator_exists` */
-  async create(name: string, role: Role, actor: Actor): Promise<OperatorDetails> {
-    const operator = await unlessNameTaken(() => this.db.transaction((tx) => this.createIn(tx, name, role, actor)));
-    return { ...operator, hasPassword: false, hasSecondFactor: false, providers: [] };
+  /** @throws AppError `operator_exists`, `role_not_found`; `rights_not_held` for a role that the actor could not give */
+  async create(name: string, role: string, actor: Principal): Promise<OperatorDetails> {
+    return unlessNameTaken(() =>
+      this.db.transaction(async (tx) => {
+        const roles = [{ role, selector: null }];
+        this.rights.requireCovers(actor.rights, await this.rights.compile(tx, roles));
+        const { id } = await this.createIn(tx, name, roles, actor);
+        return this.get(id, tx);
+      }),
+    );
   }
 
-  /** As `create`, in the transaction of the caller. */
-  async createIn(tx: EntityManager, name: string, role: Role, actor: Actor): Promise<Operator> {
-    const operator = await tx.save(Operator, {
-      id: randomUUID(),
-      name,
-      role,
-      createdAt: this.clock.now(),
-      disabledAt: null,
-    });
-    await tx.query('insert into operator_role (id, operator_id, role, created_at) values ($1, $2, $3, $4)', [
-      randomUUID(),
-      operator.id,
-      role,
-      operator.createdAt,
-    ]);
+  /**
+   * As `create`, in the transaction of the caller, who has looked at whether the actor may give these roles.
+   * @throws AppError `role_not_found`, `invalid_selector`
+   */
+  async createIn(tx: EntityManager, name: string, roles: readonly Assignment[], actor: Actor): Promise<Operator> {
+    const operator = await tx.save(Operator, { id: randomUUID(), name, createdAt: this.clock.now(), disabledAt: null });
     await this.audit.record(tx, {
       actor,
       action: 'operator.create',
       subject: `operator:${operator.id}`,
-      facts: { name, role },
+      facts: { name, roles },
     });
+    await this.roles.assignIn(tx, operator.id, roles, actor);
     return operator;
   }
 
@@ -126,12 +126,15 @@ export class OperatorsService {
 
   private read(tx: EntityManager, operatorId?: string): Promise<OperatorDetails[]> {
     return tx.query<OperatorDetails[]>(
-      `select id, name, role, created_at as "createdAt", disabled_at as "disabledAt",
+      `select id, name, created_at as "createdAt", disabled_at as "disabledAt",
               exists (select from operator_password where operator_id = operator.id) as "hasPassword",
               exists (select from operator_totp
                        where operator_id = operator.id and confirmed_at is not null) as "hasSecondFactor",
               array(select provider from operator_identity
-                     where operator_id = operator.id order by provider) as providers
+                     where operator_id = operator.id order by provider) as providers,
+              coalesce((select jsonb_agg(jsonb_build_object('role', role, 'selector', selector)
+                                         order by role, selector nulls first)
+                          from operator_role where operator_id = operator.id), '[]') as roles
          from operator where $1::uuid is null or id = $1 order by created_at, id`,
       [operatorId ?? null],
     );

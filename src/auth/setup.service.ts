@@ -12,6 +12,8 @@ import { digest, randomText } from './key-format.js';
 import { ApiKeys, type IssuedKey } from './keys.service.js';
 import { OperatorsService, type OperatorDetails } from './operators.service.js';
 
+const ADMINISTRATOR = [{ role: 'administrator', selector: null }];
+
 /** A token that was printed and forgotten ends by itself. */
 const TOKEN_HOURS = 24;
 
@@ -75,9 +77,9 @@ export class SetupService implements OnApplicationBootstrap {
       );
       if (used.length === 0) throw new AppError('setup_token_refused');
       await tx.query('delete from setup_token');
-      const { id } = await this.operators.createIn(tx, operatorName, 'administrator', actor);
+      const { id } = await this.operators.createIn(tx, operatorName, ADMINISTRATOR, actor);
       if (hash !== null) await this.accounts.keepIn(tx, id, hash);
-      const issued = await this.keys.issueIn(tx, id, { name: 'set-up' }, actor);
+      const issued = await this.keys.issueIn(tx, id, { name: 'set-up', scope: { stepUp: true } }, actor);
       return { operator: await this.operators.get(id, tx), issued };
     });
   }

@@ -48,7 +48,8 @@ export class StepUp {
     }
     const now = this.clock.now().getTime();
     if (actor.secondFactorAt && now - actor.secondFactorAt.getTime() <= FRESH_MS) return null;
-    if (await this.isEnrolled(actor.operatorId)) return 'show a code of the authenticator at POST /v1/self/second-factor';
+    if (await this.isEnrolled(actor.operatorId))
+      return 'show a code of the authenticator at POST /v1/self/second-factor';
     if (this.config.REQUIRE_SECOND_FACTOR) return 'set up a second factor at POST /v1/self/totp';
     this.warn(actor, now);
     return null;

@@ -23,9 +23,9 @@ describe('set-up', () => {
     await expect(again).rejects.toMatchObject({ status: 409, code: 'setup_finished' });
   });
 
-  it('left its two facts in the audit', async () => {
+  it('left its facts in the audit', async () => {
     const { items } = await world.api.get<{ items: { action: string; actor: string }[] }>('/v1/audit?actor=setup');
-    expect(items.map(({ action }) => action).sort()).toEqual(['api_key.issue', 'operator.create']);
+    expect(items.map(({ action }) => action).sort()).toEqual(['api_key.issue', 'operator.create', 'role.assign']);
   });
 });
 
@@ -82,7 +82,10 @@ describe('a request', () => {
 describe('an API key', () => {
   it('is shown once, is kept as a digest, and says who one is', async () => {
     const issued = await world.api.post<{ id: string; key: string }>('/v1/api-keys', { name: 'mine' });
-    expect(await withKey(issued.key).get('/v1/self')).toMatchObject({ name: 'Ada', role: 'administrator' });
+    expect(await withKey(issued.key).get('/v1/self')).toMatchObject({
+      name: 'Ada',
+      roles: [{ role: 'administrator', selector: null }],
+    });
     const { items } = await world.api.get<{ items: Record<string, unknown>[] }>('/v1/api-keys');
     const listed = items.find(({ id }) => id === issued.id);
     expect(listed).not.toHaveProperty('key');

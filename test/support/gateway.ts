@@ -78,7 +78,7 @@ async function issueKeys(url: string): Promise<TestGateway['keys']> {
   const api = new ApiClient({ url, key: administrator });
   const issue = async (role: 'viewer' | 'operator') => {
     const { id } = await api.post<{ id: string }>('/v1/operators', { name: `the ${role}`, role });
-    return (await api.post<{ key: string }>('/v1/api-keys', { operatorId: id, name: 'test' })).key;
+    return (await api.post<{ key: string }>('/v1/api-keys', { operatorId: id, name: 'test', scope: { stepUp: true } })).key;
   };
   return { administrator, viewer: await issue('viewer'), operator: await issue('operator') };
 }
