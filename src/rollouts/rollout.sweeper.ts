@@ -36,7 +36,7 @@ const DECISIONS = 60;
 @Injectable()
 export class RolloutSweeper implements Sweeper {
   readonly name = 'rollouts';
-  readonly everyMs = 1_000;
+  readonly everyMs = 500;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient } from '../../src/api-client/api-client.js';
+import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { createRollout, untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+
+const DEVICES = 24;
+
+describe('rollouts through the API, on simulated devices', () => {
+  let test: TestGateway;
+  let fleet: Fleet;
+  let operator: ApiClient;
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    fleet = await startFleet({ devices: DEVICES, timeScale: 600 });
+    test = await startTestGateway();
+    operator = test.as('operator');
+    for (const { baseUrl, username, password, index } of fleet.devices) {
+      const tags = index < 2 ? ['lab'] : [];
+      const site = index % 2 === 0 ? 'vilnius/north' : 'kaunas';
+      const body = { name: `router-${index}`, baseUrl, tags, site, credentials: { username, password } };
+      ids.push((await operator.post<{ id: string }>('/v1/devices', body)).id);
+    }
+  });
+  afterAll(async () => {
+    await test.close();
+    await fleet.close();
+  });
+
+  const backups = () => fleet.devices.map(({ index }) => fleet.ledger.summary(index).effects['backup'] ?? 0);
+
+  it('say before they begin who takes part in which wave, who does not and why, and when they end', async () => {
+    await operator.post('/v1/devices', { name: 'without-account', baseUrl: 'https://192.0.2.1' });
+    const plan = await operator.post<Record<string, unknown>>('/v1/rollouts/preview', {
+      name: 'nightly',
+      kind: 'backup',
+      selector: 'name:*',
+      policy: { waves: [{ name: 'lab', take: { tag: 'lab' } }, { take: { percent: 50 } }, { take: 'rest' }] },
+    });
+    expect(plan).toMatchObject({
+      total: DEVICES,
+      waves: [
+        { name: 'lab', total: 2 },
+        { name: 'wave 2', total: 12 },
+        { name: 'wave 3', total: 10 },
+      ],
+      skipped: [{ name: 'without-account', reason: 'device_has_no_credentials' }],
+      needsApproval: false,
+    });
+    expect(Date.parse((plan['estimate'] as { endsAt: string }).endsAt)).toBeGreaterThan(Date.now());
+    expect(await operator.get('/v1/rollouts')).toEqual({ items: [], next: null });
+    expect(backups()).toEqual(fleet.devices.map(() => 0));
+  });
+
+  it('go wave by wave, do each device once, and their counts add up at every look', async () => {
+    const rollout = await createRollout(operator, {
+      kind: 'backup',
+      selector: 'name:router-*',
+      policy: { waves: [{ take: { count: 1 } }, { take: { percent: 25 } }, { take: 'rest' }], concurrency: 4 },
+    });
+    const looks: RolloutAnswer[] = [];
+    const done = await untilRollout(operator, rollout.id, 'finished', (look) => looks.push(look));
+    expect(done.counts).toMatchObject({ succeeded: DEVICES });
+    expect(done.waves!.map(({ state }) => state)).toEqual(['passed', 'passed', 'passed']);
+    expect(backups()).toEqual(fleet.devices.map(() => 1));
+    for (const { counts, total } of looks) {
+      expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(total);
+      expect(counts['queued']! + counts['running']!).toBeLessThanOrEqual(4);
+    }
+    const [canary, early, rest] = done.waves!;
+    expect(Date.parse(early!.startedAt!)).toBeGreaterThanOrEqual(Date.parse(canary!.endedAt!));
+    expect(Date.parse(rest!.startedAt!)).toBeGreaterThanOrEqual(Date.parse(early!.endedAt!));
+  });
+
+  it('begin nothing while they are paused, and end what is left when they are aborted', async () => {
+    const before = backups();
+    const rollout = await createRollout(operator, {
+      kind: 'backup',
+      selector: 'name:router-*',
+      policy: { waves: [{ take: { count: 1 } }, { take: 'rest', gate: 'manual' }] },
+    });
+    const gated = await untilRollout(
+      operator,
+      rollout.id,
+      'running',
+      undefined,
+      (look) => look.counts['succeeded'] === 1,
+    );
+    expect(gated.counts).toMatchObject({ waiting: DEVICES - 1 });
+    const paused = await operator.post<RolloutAnswer>(`/v1/rollouts/${rollout.id}/pause`, {});
+    expect(paused).toMatchObject({
+      state: 'paused',
+      pause: { cause: 'operator', sentence: expect.stringContaining('paused it') },
+    });
+    await operator.post(`/v1/rollouts/${rollout.id}/waves/1/promote`, {});
+    await operator.post(`/v1/rollouts/${rollout.id}/devices/${await waitingDevice(rollout.id)}/skip`, {});
+    await operator.post(`/v1/rollouts/${rollout.id}/abort`, {});
+    const aborted = await untilRollout(operator, rollout.id, 'aborted');
+    expect(aborted.counts).toMatchObject({ succeeded: 1, skipped: 1, cancelled: DEVICES - 2 });
+    const after = backups();
+    expect(after.reduce((sum, count) => sum + count, 0) - before.reduce((sum, count) => sum + count, 0)).toBe(1);
+  });
+
+  async function waitingDevice(rolloutId: string): Promise<string> {
+    const { items } = await operator.get<{ items: { deviceId: string }[] }>(
+      `/v1/rollouts/${rolloutId}/devices?state=waiting`,
+    );
+    return items[0]!.deviceId;
+  }
+
+  it.each([
+    ['a kind that there is not', { kind: 'nonsense' }, 'invalid_input'],
+    ['a spec that the kind refuses', { spec: { nonsense: 1 } }, 'invalid_input'],
+    ['a place that names nothing', { spec: { x: '{{device.password}}' } }, 'invalid_input'],
+    ['a selector that cannot be read', { selector: 'tag:' }, 'invalid_selector'],
+    ['a selector that names nobody', { selector: 'name:nobody' }, 'rollout_is_empty'],
+    ['a window that does not open', { policy: { windows: [{ from: '25:00', to: '01:00' }] } }, 'invalid_input'],
+    ['a zone that there is not', { policy: { timeZone: 'Europe/Vilnus' } }, 'invalid_input'],
+  ])('refuse %s', async (_words, part, code) => {
+    const { items: before } = await operator.get<{ items: unknown[] }>('/v1/rollouts');
+    await expect(
+      operator.post('/v1/rollouts', { name: 'wrong', kind: 'backup', selector: 'name:router-*', ...part }),
+    ).rejects.toMatchObject({ code });
+    expect((await operator.get<{ items: unknown[] }>('/v1/rollouts')).items).toHaveLength(before.length);
+  });
+
+  it('say in which state they are when something cannot be done in it', async () => {
+    const { items } = await operator.get<{ items: RolloutAnswer[] }>('/v1/rollouts?state=finished');
+    await expect(operator.post(`/v1/rollouts/${items[0]!.id}/pause`, {})).rejects.toMatchObject({
+      code: 'rollout_wrong_state',
+      problem: { state: 'finished', possibleIn: ['scheduled', 'running'] },
+    });
+  });
+});

@@ -1,0 +1,50 @@
+import { type ApiClient } from '../../src/api-client/api-client.js';
+
+/** A rollout as the API tells it. */
+export interface RolloutAnswer {
+  readonly id: string;
+  readonly state: string;
+  readonly planDigest: string;
+  readonly pause: { readonly cause: string; readonly sentence: string } | null;
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly waves?: readonly {
+    readonly state: string;
+    readonly startedAt: string | null;
+    readonly endedAt: string | null;
+    readonly counts: Readonly<Record<string, number>>;
+  }[];
+}
+
+/** Between two looks; a look is a request, and the gateway has other work. */
+const LOOK_EVERY_MS = 100;
+
+/** Makes a rollout and starts it. */
+export async function createRollout(api: ApiClient, input: object): Promise<RolloutAnswer> {
+  const { id } = await api.post<RolloutAnswer>('/v1/rollouts', { name: 'test', ...input });
+  return api.post<RolloutAnswer>(`/v1/rollouts/${id}/start`, {});
+}
+
+/**
+ * Waits until a rollout is in a state, and `condition` holds.
+ * @param onLook is given every look on the way
+ * @throws Error that shows the rollout when it has come to another end
+ */
+export async function untilRollout(
+  api: ApiClient,
+  id: string,
+  state: string,
+  onLook: (rollout: RolloutAnswer) => void = () => undefined,
+  condition: (rollout: RolloutAnswer) => boolean = () => true,
+): Promise<RolloutAnswer> {
+  for (;;) {
+    const rollout = await api.get<RolloutAnswer>(`/v1/rollouts/${id}`);
+    onLook(rollout);
+    if (rollout.state === state && condition(rollout)) return rollout;
+    if (['finished', 'aborted', 'paused'].includes(rollout.state)) {
+      const { counts, pause, waves } = rollout;
+      throw new Error(`The rollout is ${rollout.state}: ${JSON.stringify({ counts, pause, waves })}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}
