@@ -1,9 +1,10 @@
-import { createHash, type X509Certificate } from 'node:crypto';
+import { hash, type X509Certificate } from 'node:crypto';
 import { lookup as systemLookup } from 'node:dns';
 import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { type Readable } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
+import { publicKeyInfo } from './public-key.js';
 
 /*
  * One HTTP exchange with one address, and nothing that a common client does unasked: no redirect is followed, no proxy of
@@ -81,8 +82,7 @@ const MAX_CA_CONTEXTS = 64;
 
 /** SHA-256 of the public key (SPKI, RFC 7469), as `sha256/` and base64. */
 export function pinOf(certificate: X509Certificate): string {
-  const spki = certificate.publicKey.export({ type: 'spki', format: 'der' });
-  return `sha256/${createHash('sha256').update(spki).digest('base64')}`;
+  return `sha256/${hash('sha256', publicKeyInfo(certificate.raw), 'base64')}`;
 }
 
 /** One connection to one device, opened when it is needed. Requests on it run one after the other. */
