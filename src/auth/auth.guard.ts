@@ -6,6 +6,7 @@ import { Access, type Principal } from './access.js';
 import { LiveStreams, type LiveStream } from './live-streams.js';
 import { Locks } from './locks.service.js';
 import { infoOf, isPermission } from './permissions.js';
+import { RateLimits } from './rate-limits.js';
 import { StepUp } from './step-up.js';
 
 /** Methods that change nothing (RFC 9110, 9.2.1). */
@@ -23,6 +24,7 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     @Inject(Locks) private readonly locks: Locks,
     @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(LiveStreams) private readonly streams: LiveStreams,
+    @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(HttpAdapterHost) private readonly http: HttpAdapterHost,
   ) {}
 
@@ -50,6 +52,8 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     if (permission === 'anonymous') return;
     const actor = await this.access.authenticate(request);
     request.actor = actor;
+    const asking = this.limits.take(actor, 1, (name, value) => void reply.header(name, value));
+    if (asking) await asking;
     this.access.require(actor, permission);
     const isOwn = isPermission(permission) && infoOf(permission).about === 'self';
     if (!SAFE_METHODS.has(request.method) && !whileLocked && !isOwn) this.locks.refuseWrites();

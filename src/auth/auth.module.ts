@@ -20,6 +20,7 @@ import { KeysController } from './keys.controller.js';
 import { LoginThrottle } from './login-throttle.js';
 import { OperatorSessions } from './operator-sessions.service.js';
 import { Passwords } from './passwords.js';
+import { RateLimits } from './rate-limits.js';
 import { SecondFactorController } from './second-factor.controller.js';
 import { SecondFactors } from './second-factors.service.js';
 import { SignIn } from './sign-in.service.js';
@@ -60,6 +61,7 @@ import { LiveStreams } from './live-streams.js';
     SecondFactors,
     OperatorSessions,
     LoginThrottle,
+    RateLimits,
     SignIn,
     {
       provide: Buckets,
@@ -68,7 +70,7 @@ import { LiveStreams } from './live-streams.js';
     },
     { provide: APP_GUARD, useClass: AuthGuard },
   ],
-  exports: [Access, Approvals, LiveStreams, Locks, RightsService, RolesService, StepUp],
+  exports: [Access, Approvals, LiveStreams, Locks, RateLimits, RightsService, RolesService, StepUp],
 })
 export class AuthModule implements OnApplicationShutdown {
   constructor(@Inject(Buckets) private readonly buckets: Buckets) {}

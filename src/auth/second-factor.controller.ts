@@ -13,7 +13,6 @@ const CODE_ERRORS: readonly ErrorCode[] = [
   'session_required',
   'totp_not_found',
   'second_factor_refused',
-  'cross_site_refused',
   'login_throttled',
 ];
 
@@ -33,14 +32,7 @@ export class SecondFactorController {
     audit: 'second_factor.begin',
     status: 201,
     answer: contract.enrolmentView,
-    errors: [
-      'session_required',
-      'totp_exists',
-      'login_refused',
-      'cross_site_refused',
-      'login_throttled',
-      'login_queue_full',
-    ],
+    errors: ['session_required', 'totp_exists', 'login_refused', 'login_throttled', 'login_queue_full'],
   })
   async begin(@Body({ schema: contract.enrolInput }) body: contract.EnrolInput, @CurrentActor() actor: Principal) {
     requireSession(actor);

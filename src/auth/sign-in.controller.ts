@@ -56,7 +56,7 @@ export class SignInController {
     permission: 'self.read',
     audit: 'session.logout',
     status: 204,
-    errors: ['session_required', 'session_not_found', 'cross_site_refused'],
+    errors: ['session_required', 'session_not_found'],
   })
   async logout(
     @CurrentActor() actor: Principal,
@@ -79,7 +79,7 @@ export class SignInController {
     permission: 'self.change',
     audit: 'session.revoke',
     status: 204,
-    errors: ['session_not_found', 'cross_site_refused'],
+    errors: ['session_not_found'],
   })
   revokeOwn(@Param('sessionId', { schema: z.uuid() }) sessionId: string, @CurrentActor() actor: Principal) {
     return this.sessions.revoke(sessionId, actor.operatorId, actor);
@@ -101,7 +101,7 @@ export class SignInController {
     permission: 'operator.manage',
     audit: 'session.revoke',
     status: 204,
-    errors: ['session_not_found', 'cross_site_refused'],
+    errors: ['session_not_found'],
   })
   revoke(@Param('sessionId', { schema: z.uuid() }) sessionId: string, @CurrentActor() actor: Principal) {
     return this.sessions.revoke(sessionId, null, actor);
@@ -113,14 +113,7 @@ export class SignInController {
     permission: 'self.change',
     audit: 'password.change',
     status: 204,
-    errors: [
-      'session_required',
-      'login_refused',
-      'password_refused',
-      'cross_site_refused',
-      'login_throttled',
-      'login_queue_full',
-    ],
+    errors: ['session_required', 'login_refused', 'password_refused', 'login_throttled', 'login_queue_full'],
   })
   changePassword(
     @Body({ schema: contract.passwordInput }) body: contract.PasswordInput,

@@ -150,6 +150,22 @@ export const configSchema = z.object({
     .max(100_000)
     .default(50)
     .describe('Failed sign-ins of all accounts from one address at once, and again in five minutes'),
+  RATE_LIMIT_KEY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .default(600_000)
+    .describe(
+      'Calls a minute for each API key, where the key says nothing else; a call costs one for each device; 0: no limit',
+    ),
+  RATE_LIMIT_OPERATOR: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000_000)
+    .default(1_200_000)
+    .describe('Calls a minute for each operator, all their keys and sessions together; 0: no limit'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -44,11 +44,14 @@ export interface EndpointInfo {
 
 export const ENDPOINT = 'fleetgate:endpoint';
 
-/** What any route that needs a key can answer. */
+/** What any route that wants to know who asks can answer. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
   'unauthenticated',
   'forbidden',
+  'cross_site_refused',
+  'address_refused',
   'locked',
+  'rate_limited',
   'invalid_input',
   'internal_error',
   'database_unavailable',

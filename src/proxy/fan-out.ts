@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PATHS } from '../device-api/contract.js';
 import { type Principal } from '../auth/access.js';
+import { RateLimits } from '../auth/rate-limits.js';
 import { type FleetMember, FleetService } from '../devices/fleet.service.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
@@ -64,18 +65,24 @@ export class FanOut {
     @Inject(FleetService) private readonly fleet: FleetService,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
+    @Inject(RateLimits) private readonly limits: RateLimits,
   ) {}
 
   /**
-   * The devices of a selector that the actor sees, each with whether they may call it so.
-   * @throws AppError `invalid_selector`, `path_refused`, before anything is called
+   * The devices of a selector that the actor sees, each with whether they may call it so. What the actor may spend is
+   * charged with one call for each that will be called.
+   * @throws AppError `invalid_selector`, `path_refused`, `rate_limited`, before anything is called
    */
-  members(input: FanOutInput, { rights }: Principal): Promise<FleetMember[]> {
+  async members(input: FanOutInput, actor: Principal): Promise<FleetMember[]> {
     const acts = actsOf(input).map(({ writes, path }) => ({
       action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
       path,
     }));
-    return this.fleet.members(input.selector, rights, acts);
+    const members = await this.fleet.members(input.selector, actor.rights, acts);
+    const called = input.dryRun ? 0 : members.filter((member) => skipReason(member) === null).length;
+    // The request itself was charged as one call.
+    if (called > 1) await this.limits.take(actor, called - 1);
+    return members;
   }
 
   /**

@@ -5,6 +5,7 @@ import { type Logger } from 'pino';
 import { Access, type Principal } from '../auth/access.js';
 import { LiveStreams, type LiveStream } from '../auth/live-streams.js';
 import { Locks } from '../auth/locks.service.js';
+import { RateLimits, type NoteField } from '../auth/rate-limits.js';
 import { type Device } from '../devices/device.entity.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -55,6 +56,7 @@ type Asked = Pick<PassedRequest, 'deviceId' | 'judged' | 'variant'> & {
 export class Passthrough {
   constructor(
     @Inject(Access) private readonly access: Access,
+    @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(SharedReads) private readonly reads: SharedReads,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
@@ -87,10 +89,10 @@ export class Passthrough {
     let close: CloseRead | undefined;
     let stream: LiveStream | undefined;
     try {
-      const asked = await this.ask(request, door);
+      const note = (name: string, value: string) => void reply.header(name, value);
+      const asked = await this.ask(request, door, note);
       stream = { actor: asked.actor, device: asked.device, end: () => void reply.raw.destroy() };
       this.streams.add(stream);
-      const note = (name: string, value: string) => void reply.header(name, value);
       const shown = await this.shownTo(asked, sink, note);
       close = shown.close;
       const cacheControl = request.headers['cache-control'];
@@ -117,9 +119,11 @@ export class Passthrough {
   }
 
   /** Who asks what, and may they? */
-  private async ask(request: FastifyRequest, { prefix, refsOf }: Door): Promise<Asked> {
+  private async ask(request: FastifyRequest, { prefix, refsOf }: Door, note: NoteField): Promise<Asked> {
     const actor = await this.access.authenticate(request);
     request.actor = actor;
+    const asking = this.limits.take(actor, 1, note);
+    if (asking) await asking;
     const path = checkPath(rawDevicePath(request.raw.url ?? '', prefix));
     const isBulk = isBulkPath(path);
     let intent: Intent = singleIntent(request.method, path);
