@@ -34,6 +34,7 @@ export const DEVICE_COLUMNS: Readonly<Record<keyof Device, string>> = {
   firmware: 'firmware',
   site: 'site',
   tags: 'tags',
+  timeZone: 'time_zone',
   profile: 'profile',
   apiVersion: 'api_version',
   trust: 'trust',
