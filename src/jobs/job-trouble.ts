@@ -43,6 +43,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'path_refused',
   'database_unavailable',
   'shutting_down',
+  'locked',
 ]);
 
 /** What a job makes of something that a step threw. */
@@ -72,9 +73,9 @@ export function mayPass(code: string | null): boolean {
   return isOfflineCode(code) || TRANSIENT.has(code as ErrorCode);
 }
 
-/** Whether it is certain that a request with this error never reached the device. */
+/** Whether it is certain that the device did nothing with a request, and did not say no to it either. */
 export function isNotSent(thrown: unknown): boolean {
-  return thrown instanceof AppError && NOT_SENT.has(thrown.code);
+  return thrown instanceof AppError && (NOT_SENT.has(thrown.code) || isDeadSession(thrown));
 }
 
 /** Whether the device itself said no, before it did anything. A 5xx is no such word: it can crash half-way. */
@@ -84,8 +85,20 @@ export function isRefusal(thrown: unknown): thrown is AppError {
 
 function classOf(error: AppError): Trouble['class'] {
   if (OFFLINE.has(error.code)) return 'offline';
-  if (TRANSIENT.has(error.code)) return 'transient';
+  if (error.code === 'locked') return 'locked';
+  if (error.code === 'starter_may_not') return 'forbidden';
+  if (TRANSIENT.has(error.code) || isDeadSession(error)) return 'transient';
   return error.code === 'device_refused' && isCrash(error) ? 'transient' : 'final';
+}
+
+/**
+ * A device that just started can refuse a token that it gave a moment ago. It looks at the token before anything else
+ * (observed behaviour, section 1, row 3), and the road has logged in anew once already: later, it may know better.
+ */
+function isDeadSession(error: AppError): boolean {
+  const codes = error.facts['deviceCodes'];
+  const isUnauthorized = error.code === 'device_refused' && error.facts['deviceStatus'] === 401;
+  return isUnauthorized && Array.isArray(codes) && codes.some((code) => code === 121 || code === 123);
 }
 
 /** Observed behaviour, section 1, row 4: a device that crashes answers 5xx. 501 is a verb it does not know. */

@@ -106,7 +106,7 @@ export function endOfStranger(look: Exclude<Look, { is: 'there' }>): End | null 
       return badEnd(
         'failed',
         'factory_settings',
-        'The device came back and refuses the credentials that it took before: it has factory settings, or someone changed its password meanwhile',
+        'The device came back and refuses the credentials that it took before: it has factory settings, or its password was changed or our address blocked meanwhile',
         look.failure,
       );
     case 'another_key':

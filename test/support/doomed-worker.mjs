@@ -1,0 +1,37 @@
+/*
+ * A worker process from the build that kills itself, as by SIGKILL, at a save of a job's journal. Time is scaled, from the
+ * same base as that of the process that started it. Argument: JSON of `Doom` (test/support/kind-laws.ts).
+ *
+ *   before  at its first save, before anything of it is committed
+ *   after   right after the commit of its first save. The save that says `sent` is passed: the effect itself comes after
+ *           it, and then the next save kills, before its commit
+ *   sent    right after the commit of `sent`, so that the effect never goes out
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { startGateway } from '../../dist/src/gateway.js';
+import { JobRows } from '../../dist/src/jobs/job-rows.js';
+import { readConfig } from '../../dist/src/platform/config.js';
+
+const { dies, scale, base } = JSON.parse(process.argv[2]);
+
+const clock = {
+  now: () => new Date(base + (Date.now() - base) * scale),
+  sleep: async (ms, signal) => {
+    if (ms <= 0 || signal?.aborted) return;
+    await pause(ms / scale, undefined, { signal }).catch(() => undefined);
+  },
+};
+
+const die = () => process.kill(process.pid, 'SIGKILL');
+let isSent = false;
+const save = JobRows.prototype.save;
+JobRows.prototype.save = async function (...given) {
+  if (dies === 'before' || isSent) die();
+  const row = await save.apply(this, given);
+  const saysSent = row.intent?.state === 'sent';
+  if (saysSent === (dies === 'sent')) die();
+  isSent = saysSent && dies === 'after';
+  return row;
+};
+
+await startGateway({ config: readConfig(process.env), clock });
