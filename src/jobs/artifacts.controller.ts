@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Param, Query, Res, StreamableFile } from '@nes
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { DevicesService } from '../devices/devices.service.js';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { ArtifactsService } from './artifacts.service.js';
 import * as contract from './jobs.contract.js';
@@ -21,10 +21,14 @@ export class ArtifactsController {
     answer: contract.artifactPage,
     errors: ['invalid_cursor', 'device_not_found'],
   })
-  async list(@Query({ schema: contract.listArtifactsQuery }) query: contract.ListArtifactsQuery) {
-    const { device, job, ...filter } = query;
-    const deviceId = device && (await this.devices.resolve(device)).id;
-    return this.artifacts.list({ ...filter, deviceId, jobId: job });
+  async list(
+    @Query({ schema: contract.listArtifactsQuery }) query: contract.ListArtifactsQuery,
+    @CurrentActor() actor: Principal,
+  ) {
+    const { device: ref, job, ...filter } = query;
+    const device = ref === undefined ? undefined : await this.devices.resolve(ref);
+    if (device) actor.rights.admit({ action: 'artifact.read', device });
+    return this.artifacts.list({ ...filter, deviceId: device?.id, jobId: job }, actor.rights);
   }
 
   @Get(':artifactId')
@@ -34,8 +38,8 @@ export class ArtifactsController {
     answer: contract.artifactView,
     errors: ['artifact_not_found'],
   })
-  get(@Param('artifactId', { schema: z.uuid() }) artifactId: string) {
-    return this.artifacts.get(artifactId);
+  get(@Param('artifactId', { schema: z.uuid() }) artifactId: string, @CurrentActor() actor: Principal) {
+    return this.artifacts.get(artifactId, actor.rights);
   }
 
   @Get(':artifactId/content')
@@ -49,7 +53,7 @@ export class ArtifactsController {
   })
   async content(
     @Param('artifactId', { schema: z.uuid() }) artifactId: string,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { artifact, content } = await this.artifacts.open(artifactId, actor);

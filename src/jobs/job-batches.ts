@@ -6,7 +6,7 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { storableJson } from '../platform/storable.js';
 import { claimArtifacts } from './artifact-use.entity.js';
-import { KINDS } from './job-runner.js';
+import { KINDS } from './job-kinds.js';
 import { JobSignals } from './job-signals.js';
 import { begin } from './job-state.js';
 import { type JobKinds } from './kinds/index.js';

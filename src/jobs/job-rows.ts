@@ -191,6 +191,13 @@ export class JobRows {
     this.signals.emit('ended', job.id);
   }
 
+  /** Jobs that wait for a lock to be lifted look again now. */
+  async wakeLocked(): Promise<void> {
+    await this.db.query(`update job set wake_at = $1 where phase = 'queued' and wait_reason = 'locked'`, [
+      this.clock.now(),
+    ]);
+  }
+
   async addEvent(tx: EntityManager, jobId: string, step: string, say: Say): Promise<void> {
     await tx.query(
       `insert into job_event (job_id, ordinal, at, step, text, facts)

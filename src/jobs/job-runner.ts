@@ -5,6 +5,8 @@ import { AppError } from '../platform/errors.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { type JobRow } from './job.entity.js';
+import { KINDS } from './job-kinds.js';
+import { JobRights } from './job-rights.js';
 import { JobRows, LeaseLost, type Ticket } from './job-rows.js';
 import { release, settle, trip, type Intent, type Say, type StepOutcome } from './job-state.js';
 import { failureOf, isNotSent, isRefusal, troubleOf } from './job-trouble.js';
@@ -12,9 +14,6 @@ import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type KindOutcome, type StepContext } from './kinds/kind.js';
 import { type Hold, Leases } from './leases.js';
 import { StepContexts } from './step-contexts.js';
-
-/** The injection token of the kinds of job. */
-export const KINDS = Symbol('job kinds');
 
 /**
  * Runs one job for as long as its next step is near; a longer wait gives the slot back to the queue.
@@ -31,6 +30,7 @@ export class JobRunner {
     @Inject(KINDS) private readonly kinds: JobKinds,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOG) private readonly log: Logger,
+    @Inject(JobRights) private readonly rights: Pick<JobRights, 'requireGoOn'>,
   ) {}
 
   /**
@@ -69,6 +69,7 @@ export class JobRunner {
   /** One wake-up: a step of the kind, or the next part of an effect. A trouble leads to the same wake-up again. */
   private async wake(kind: JobKind, job: JobRow, hold: Hold): Promise<JobRow> {
     try {
+      if (!kind.isPastReturn(job.cursor, job.intent)) await this.rights.requireGoOn(job);
       const context = await this.contexts.of(job, hold.signal);
       if (job.intent?.state === 'open') return await this.send(kind, job, job.intent, context);
       if (job.intent?.state === 'sent') return await this.conclude(kind, job, job.intent, context);

@@ -30,7 +30,7 @@ export const OUTCOMES = ['succeeded', 'failed', 'not_executed', 'unknown', 'canc
 export type JobOutcome = (typeof OUTCOMES)[number];
 
 /** Why a job does nothing at the moment, for people. */
-export type WaitReason = 'device_offline' | 'retry' | 'device_works' | 'worker_lost' | 'worker_stopped';
+export type WaitReason = 'device_offline' | 'retry' | 'device_works' | 'worker_lost' | 'worker_stopped' | 'locked';
 
 /** What went wrong: a stable code, a sentence, and the evidence. Never a secret. */
 export interface Failure {
@@ -97,9 +97,12 @@ export interface Say {
   readonly facts?: Facts;
 }
 
-/** A step threw. `offline` waits for the device until the deadline; `transient` is tried again a few times. */
+/**
+ * A step threw. `offline` waits for the device until the deadline; `transient` is tried again a few times; `locked` waits
+ * until the lock is lifted, or the deadline; `forbidden` ends the job: whoever started it may not any more.
+ */
 export interface Trouble {
-  readonly class: 'offline' | 'transient' | 'final';
+  readonly class: 'offline' | 'transient' | 'locked' | 'forbidden' | 'final';
   readonly failure: Failure;
   /** What the part that failed asks for, such as a circuit breaker. */
   readonly retryAfterMs?: number;
@@ -113,6 +116,9 @@ const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 120_000, 300_000]
 
 /** Troubles in a row after which a transient one is taken for lasting: about 8 minutes. */
 export const MAX_ATTEMPTS = 8;
+
+/** A locked job looks again this often, and at once when locks change: it gives its slot back meanwhile. */
+const LOCKED_MS = 60_000;
 
 /** The last try of a job that waits is made this long before its deadline. */
 export const LAST_TRY_MS = 5_000;
@@ -162,9 +168,11 @@ export function trip<State extends JobState>(
   now: Date,
   chance: number,
 ): State {
+  if (trouble.class === 'locked') return waitForUnlock({ ...job, failure: trouble.failure }, isPastReturn, now);
   const attempts = job.attempts + 1;
   const tripped = { ...job, attempts, failure: trouble.failure };
   if (job.cancelAskedAt && !isPastReturn) return cancelled(tripped, now);
+  if (trouble.class === 'forbidden') return end(tripped, outcomeWithoutEnd(job), now, null, trouble.failure);
   const isFinal = trouble.class === 'final' || (trouble.class === 'transient' && attempts >= MAX_ATTEMPTS);
   if (isFinal) return end(tripped, isUnresolved(job) ? 'unknown' : 'failed', now, null, trouble.failure);
   if (now >= job.deadlineAt) return atDeadline(tripped, now);
@@ -198,8 +206,7 @@ export function release<State extends JobState>(job: State): State {
 /** The deadline has passed: what is known of the effect decides what can honestly be said. */
 export function atDeadline<State extends JobState>(job: State, now: Date): State {
   const effect = job.intent?.state ?? 'none';
-  const outcome = isUnresolved(job) ? 'unknown' : effect === 'executed' ? 'failed' : 'not_executed';
-  return end(job, outcome, now, null, {
+  return end(job, outcomeWithoutEnd(job), now, null, {
     code: 'deadline_passed',
     message: 'The job did not come to its end before its deadline',
     facts: { deadlineAt: job.deadlineAt.toISOString(), effect, last: job.failure },
@@ -209,6 +216,18 @@ export function atDeadline<State extends JobState>(job: State, now: Date): State
 /** An effect was sent and nobody knows yet what became of it. */
 export function isUnresolved(job: Pick<JobState, 'intent'>): boolean {
   return job.intent?.state === 'sent';
+}
+
+/** What can be said of a job that is cut short: it depends on what is known of its effect. */
+function outcomeWithoutEnd(job: Pick<JobState, 'intent'>): JobOutcome {
+  if (isUnresolved(job)) return 'unknown';
+  return job.intent?.state === 'executed' ? 'failed' : 'not_executed';
+}
+
+/** No trouble of the device, so it does not count as one. */
+function waitForUnlock<State extends JobState>(job: State, isPastReturn: boolean, now: Date): State {
+  if (job.cancelAskedAt && !isPastReturn) return cancelled(job, now);
+  return now >= job.deadlineAt ? atDeadline(job, now) : pause(job, LOCKED_MS, 'locked', now);
 }
 
 function cancelled<State extends JobState>(job: State, now: Date): State {

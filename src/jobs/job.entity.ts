@@ -74,6 +74,10 @@ export class Job implements JobState {
   @Column('text', { name: 'started_by_name' })
   startedByName!: string;
 
+  /** Who may be asked whether it goes on; null for jobs of the gateway itself. */
+  @Column('uuid', { name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+
   @Column('text', { nullable: true })
   reason!: string | null;
 

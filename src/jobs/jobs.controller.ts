@@ -3,10 +3,12 @@ import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { deviceRef } from '../devices/device-ref.js';
 import { DevicesService } from '../devices/devices.service.js';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
+import { type Permission } from '../auth/permissions.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { type JobRow } from './job.entity.js';
 import * as contract from './jobs.contract.js';
+import { JobRights } from './job-rights.js';
 import { JobsService } from './jobs.service.js';
 import { MAX_WAIT_S, readWait } from './prefer.js';
 
@@ -15,6 +17,7 @@ export class JobsController {
   constructor(
     @Inject(JobsService) private readonly jobs: JobsService,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(JobRights) private readonly rights: JobRights,
   ) {}
 
   @Post('devices/:ref/jobs')
@@ -27,16 +30,25 @@ export class JobsController {
     audit: 'job.start',
     status: 202,
     answer: contract.jobView,
-    errors: ['device_not_found', 'device_has_no_credentials', 'artifact_not_found', 'artifact_changed'],
+    errors: [
+      'device_not_found',
+      'device_has_no_credentials',
+      'artifact_not_found',
+      'artifact_changed',
+      'step_up_required',
+    ],
   })
   async start(
     @Param('ref', { schema: deviceRef }) ref: string,
     @Body({ schema: contract.startInput }) body: contract.StartInput,
     @Headers('prefer') prefer: string | undefined,
-    @CurrentActor() actor: Actor,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const device = await this.devices.resolve(ref);
+    actor.rights.admit({ action: 'job.start', device });
+    const wish = this.jobs.read(body.kind, body.spec);
+    await this.rights.requireStart(wish.kind, wish.spec, device, actor);
     let job = await this.jobs.start({ deviceId: device.id, kind: body.kind, spec: body.spec }, actor);
     void reply.header('location', `/v1/jobs/${job.id}`);
     const waitS = readWait(prefer);
@@ -54,10 +66,14 @@ export class JobsController {
     answer: contract.jobPage,
     errors: ['invalid_cursor', 'device_not_found'],
   })
-  async list(@Query({ schema: contract.listJobsQuery }) query: contract.ListJobsQuery) {
-    const { device, ...filter } = query;
-    const deviceId = device && (await this.devices.resolve(device)).id;
-    const page = await this.jobs.list({ ...filter, deviceId });
+  async list(
+    @Query({ schema: contract.listJobsQuery }) query: contract.ListJobsQuery,
+    @CurrentActor() actor: Principal,
+  ) {
+    const { device: ref, ...filter } = query;
+    const device = ref === undefined ? undefined : await this.devices.resolve(ref);
+    if (device) actor.rights.admit({ action: 'job.read', device });
+    const page = await this.jobs.list({ ...filter, deviceId: device?.id }, actor.rights.scope('job.read'));
     return { items: page.items.map((job) => this.view(job)), next: page.next };
   }
 
@@ -68,8 +84,8 @@ export class JobsController {
     answer: contract.jobWithStepsView,
     errors: ['job_not_found'],
   })
-  async get(@Param('jobId', { schema: z.uuid() }) jobId: string) {
-    const job = await this.jobs.get(jobId);
+  async get(@Param('jobId', { schema: z.uuid() }) jobId: string, @CurrentActor() actor: Principal) {
+    const job = await this.visible(jobId, 'job.read', actor);
     return { ...this.view(job), steps: await this.jobs.steps(jobId) };
   }
 
@@ -83,8 +99,17 @@ export class JobsController {
     answer: contract.jobView,
     errors: ['job_not_found', 'job_not_cancellable'],
   })
-  async cancel(@Param('jobId', { schema: z.uuid() }) jobId: string, @CurrentActor() actor: Actor) {
+  async cancel(@Param('jobId', { schema: z.uuid() }) jobId: string, @CurrentActor() actor: Principal) {
+    await this.visible(jobId, 'job.cancel', actor);
     return this.view(await this.jobs.cancel(jobId, actor));
+  }
+
+  /** @throws AppError `job_not_found`, also for the job of a device out of sight; `forbidden` */
+  private async visible(jobId: string, action: Permission, { rights }: Principal): Promise<JobRow> {
+    const job = await this.jobs.get(jobId);
+    const { device } = await this.devices.target(job.deviceId);
+    rights.admit({ action, device }, 'job_not_found');
+    return job;
   }
 
   private view(job: JobRow) {

@@ -3,9 +3,13 @@ import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy, type
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
 import { AuditModule } from '../audit/audit.module.js';
+import { DeviceCertificate } from '../devices/device-certificate.entity.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { Locks } from '../auth/locks.service.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { type DatabaseUrls } from '../platform/database.js';
+import { errorFields } from '../platform/log.js';
 import { DATABASE_URLS, LOG } from '../platform/platform.module.js';
 import { Readiness } from '../platform/readiness.js';
 import { SweeperRunner } from '../platform/sweeper.js';
@@ -20,15 +24,21 @@ import { ExpiredLeasesSweeper } from './expired-leases.sweeper.js';
 import { Job, JobEvent } from './job.entity.js';
 import { JobBatches } from './job-batches.js';
 import { JobQueue } from './job-queue.js';
+import { JobRights } from './job-rights.js';
 import { JobRows } from './job-rows.js';
-import { JobRunner, KINDS } from './job-runner.js';
+import { KINDS } from './job-kinds.js';
+import { JobRunner } from './job-runner.js';
 import { JobSignals } from './job-signals.js';
 import { JobsController } from './jobs.controller.js';
 import { JobsService } from './jobs.service.js';
 import { JOB_KINDS, type JobKinds } from './kinds/index.js';
 import { Leases } from './leases.js';
+import { SealedValue } from './sealed-value.entity.js';
+import { SealedValuesController } from './sealed-values.controller.js';
+import { SealedValuesService } from './sealed-values.service.js';
 import { SilentWorkerSweeper } from './silent-worker.sweeper.js';
 import { StepContexts } from './step-contexts.js';
+import { StepTools } from './step-tools.js';
 
 /** Jobs that are under way get this long to put their rows in order; what takes longer is brought back by its lease. */
 const STOP_MS = 10_000;
@@ -45,8 +55,13 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
   );
 
 @Module({
-  imports: [AuditModule, DevicesModule, ProxyModule, TypeOrmModule.forFeature([Job, JobEvent, Artifact, ArtifactUse])],
-  controllers: [JobsController, ArtifactsController],
+  imports: [
+    AuditModule,
+    DevicesModule,
+    ProxyModule,
+    TypeOrmModule.forFeature([Job, JobEvent, Artifact, ArtifactUse, SealedValue, DeviceCertificate]),
+  ],
+  controllers: [JobsController, ArtifactsController, SealedValuesController],
   providers: [
     { provide: KINDS, useValue: JOB_KINDS },
     {
@@ -59,13 +74,16 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     Dispatcher,
     ExpiredLeasesSweeper,
     JobBatches,
+    JobRights,
     JobRows,
     JobRunner,
     JobSignals,
     JobsService,
     Leases,
+    SealedValuesService,
     SilentWorkerSweeper,
     StepContexts,
+    StepTools,
   ],
   exports: [JobBatches, JobsService],
 })
@@ -82,8 +100,11 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     @Inject(Leases) private readonly leases: Leases,
     @Inject(ExpiredLeasesSweeper) private readonly expired: ExpiredLeasesSweeper,
     @Inject(SilentWorkerSweeper) private readonly silent: SilentWorkerSweeper,
+    @Inject(SealedValuesService) private readonly sealedValues: SealedValuesService,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(Readiness) private readonly readiness: Readiness,
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** A process of the role `api` starts jobs and reads them; it needs no queue, for the rows are the queue's source. */
@@ -102,11 +123,16 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
 
   onApplicationBootstrap(): void {
     this.sweepers.start(this.expired);
+    this.sweepers.start(this.sealedValues);
     if (!this.isWorker) return;
     this.queue.consume((ticket, stop) => this.runner.run(ticket, stop), this.config.JOB_CONCURRENCY);
     this.dispatcher.start(this.signals);
     this.sweepers.start(this.leases);
     this.sweepers.start(this.silent);
+    this.locks.onChange(() => {
+      const woken = this.rows.wakeLocked().then(() => this.signals.emit('due'));
+      woken.catch((error: unknown) => this.log.warn(errorFields(error), 'Locked jobs were not woken; they look again'));
+    });
   }
 
   /** In the first of the shutdown's turns, while the road to the devices and the database are still open. */

@@ -4,14 +4,15 @@ import { DataSource, QueryFailedError } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
-import { type Actor } from '../platform/actor.js';
+import { type Actor, type DeviceScope } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
 import { claimArtifacts } from './artifact-use.entity.js';
 import { Job, JobEvent, type JobRow } from './job.entity.js';
+import { withinScope } from './job-rights.js';
 import { JobRows } from './job-rows.js';
-import { KINDS } from './job-runner.js';
+import { KINDS } from './job-kinds.js';
 import { JobSignals } from './job-signals.js';
 import { begin, cancel, type JobOutcome, type JobPhase } from './job-state.js';
 import { type JobKinds } from './kinds/index.js';
@@ -24,6 +25,11 @@ export interface StartJob {
   readonly deviceId: string;
   readonly kind: string;
   readonly spec: unknown;
+}
+
+/** In whose name a job is started; without an operator it is one of the gateway itself. */
+interface Starter extends Actor {
+  readonly operatorId?: string | null;
 }
 
 export interface JobFilter extends PageQuery {
@@ -54,16 +60,21 @@ export class JobsService implements OnModuleDestroy {
    * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`,
    *   `artifact_not_found`, `artifact_changed` (not of the digest that the spec names)
    */
-  async start({ deviceId, kind: kindName, spec }: StartJob, actor: Actor): Promise<JobRow> {
-    const kind = this.kinds.get(kindName);
-    if (!kind) throw unknownKind(this.kinds);
-    const parsed = parseSpec(kind, spec);
+  async start({ deviceId, kind: kindName, spec }: StartJob, actor: Starter): Promise<JobRow> {
+    const { kind, spec: parsed } = this.read(kindName, spec);
     const { account } = await this.devices.target(deviceId);
     if (!account) throw new AppError('device_has_no_credentials');
     const job = this.draft(kind, deviceId, parsed, actor);
     await this.insert(job, kind.artifactsOf(parsed), actor);
     this.signals.emit('due');
     return job;
+  }
+
+  /** What is asked for, read: its kind and its spec. @throws AppError `invalid_input` */
+  read(kindName: string, spec: unknown): { readonly kind: JobKind; readonly spec: unknown } {
+    const kind = this.kinds.get(kindName);
+    if (!kind) throw unknownKind(this.kinds);
+    return { kind, spec: parseSpec(kind, spec) };
   }
 
   /** @throws AppError `job_not_found` */
@@ -78,12 +89,16 @@ export class JobsService implements OnModuleDestroy {
     return this.db.manager.find(JobEvent, { where: { jobId }, order: { ordinal: 'asc' } });
   }
 
-  /** Newest first. */
-  async list(filter: JobFilter): Promise<Page<JobRow>> {
+  /** Newest first; of the devices of `scope`, or of all. */
+  async list(filter: JobFilter, scope: DeviceScope | null): Promise<Page<JobRow>> {
     const rows = this.db.manager
       .createQueryBuilder(Job, 'job')
       .orderBy('job.created_at', 'DESC')
       .addOrderBy('job.id', 'DESC');
+    if (scope) {
+      const within = withinScope(scope, 'job.device_id', this.clock.now());
+      rows.andWhere(within.sql, within.parameters);
+    }
     if (filter.deviceId) rows.andWhere('job.device_id = :deviceId', { deviceId: filter.deviceId });
     if (filter.kind) rows.andWhere('job.kind = :kind', { kind: filter.kind });
     if (filter.phase) rows.andWhere('job.phase = :phase', { phase: filter.phase });
@@ -166,7 +181,7 @@ export class JobsService implements OnModuleDestroy {
     return this.kinds.get(job.kind)?.progress(cursor, { intent, now: this.clock.now() }) ?? null;
   }
 
-  private draft(kind: JobKind, deviceId: string, spec: unknown, actor: Actor): JobRow {
+  private draft(kind: JobKind, deviceId: string, spec: unknown, actor: Starter): JobRow {
     const now = this.clock.now();
     return {
       ...begin(kind.start(spec), kind.deadlineMs, now),
@@ -180,6 +195,7 @@ export class JobsService implements OnModuleDestroy {
       isBulk: false,
       startedBy: actor.subject,
       startedByName: actor.name,
+      operatorId: actor.operatorId ?? null,
       reason: actor.reason,
       requestId: actor.requestId,
       createdAt: now,

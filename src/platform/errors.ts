@@ -156,6 +156,12 @@ export const ERRORS = {
     advice:
       'Ask somebody who holds the permission named in `permission`, for all these devices and paths, or give less.',
   },
+  starter_may_not: {
+    status: 403,
+    retryable: false,
+    title: 'Whoever started the job may not do this any more',
+    advice: 'Have it started by somebody who holds the permission named in `permission` on this device.',
+  },
   approval_own: {
     status: 403,
     retryable: false,
@@ -179,6 +185,18 @@ export const ERRORS = {
     retryable: false,
     title: 'There is no such job',
     advice: 'GET /v1/jobs lists them.',
+  },
+  sealed_value_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such sealed value',
+    advice: 'GET /v1/sealed-values lists them; each is removed when its time is over.',
+  },
+  too_many_sealed_values: {
+    status: 409,
+    retryable: false,
+    title: 'There are too many sealed values of this key or session',
+    advice: 'Remove those that no job needs any more: DELETE /v1/sealed-values/{id}.',
   },
   artifact_not_found: {
     status: 404,
@@ -336,6 +354,18 @@ export const ERRORS = {
     retryable: false,
     title: 'The rollout has no such wave',
     advice: 'Waves are counted from 0; GET /v1/rollouts/{rolloutId} lists them.',
+  },
+  schedule_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such schedule',
+    advice: 'GET /v1/schedules lists them.',
+  },
+  schedule_exists: {
+    status: 409,
+    retryable: false,
+    title: 'There is a schedule with this name',
+    advice: 'Choose another name, or replace that schedule with PUT.',
   },
   rollout_wrong_state: {
     status: 409,

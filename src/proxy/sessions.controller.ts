@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { deviceRef } from '../devices/device-ref.js';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint, instant } from '../platform/endpoint.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -52,8 +52,8 @@ export class SessionsController {
     answer: roadView,
     errors: ['device_not_found'],
   })
-  get(@Param('ref', { schema: deviceRef }) ref: string) {
-    return this.sessions.get(ref);
+  get(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() actor: Principal) {
+    return this.sessions.get(ref, actor);
   }
 
   @Post(':ref/session/reset')
@@ -65,7 +65,7 @@ export class SessionsController {
     answer: roadView,
     errors: ['device_not_found'],
   })
-  reset(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() actor: Actor) {
+  reset(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() actor: Principal) {
     return this.sessions.reset(ref, actor);
   }
 }

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { LoginCounts } from '../devices/login-counts.js';
-import { type Actor } from '../platform/actor.js';
+import { type Principal } from '../auth/access.js';
 import { Breakers } from './breakers.js';
 import { Road } from './road.js';
 import { SessionPool, type SessionView } from './session-pool.js';
@@ -30,8 +30,10 @@ export class SessionsService {
   ) {}
 
   /** @throws AppError `device_not_found` */
-  async get(ref: string): Promise<RoadView> {
-    const { id } = await this.devices.resolve(ref);
+  async get(ref: string, { rights }: Principal): Promise<RoadView> {
+    const device = await this.devices.resolve(ref);
+    rights.admit({ action: 'device.read', device });
+    const { id } = device;
     const target = await this.devices.target(id);
     return {
       sessions: await this.pool.describe(target),
@@ -44,9 +46,10 @@ export class SessionsService {
    * Logs out, closes the breaker, and lets a refused password be tried again: once, since the next refusal counts anew.
    * @throws AppError `device_not_found`
    */
-  async reset(ref: string, actor: Actor): Promise<RoadView> {
+  async reset(ref: string, actor: Principal): Promise<RoadView> {
     const { id } = await this.devices.resolve(ref);
     const { device, account, readAccount } = await this.devices.target(id);
+    actor.rights.admit({ action: 'device.manage', device });
     await this.db.transaction((tx) =>
       this.audit.record(tx, {
         actor,
@@ -64,6 +67,6 @@ export class SessionsService {
     if (device.state === 'credentials_refused') await this.devices.learn(id, { state: 'new', stateReason: null });
     await this.pool.reset(id);
     this.breakers.reset(id);
-    return this.get(ref);
+    return this.get(ref, actor);
   }
 }

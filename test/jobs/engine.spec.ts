@@ -66,7 +66,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     const done = world.eventually(
       async () => {
         for (const { dispatcher } of workers) await dispatcher.dispatch();
-        return world.jobs.list({ limit: 100, phase: 'ended' });
+        return world.jobs.list({ limit: 100, phase: 'ended' }, null);
       },
       ({ items }) => items.length === jobs.length,
     );
@@ -292,7 +292,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
 
   it('refuses to start a job of a kind that it does not know', async () => {
     await expect(world.start(deviceId, 'polish')).rejects.toMatchObject({ code: 'invalid_input' });
-    expect((await world.jobs.list({ limit: 10 })).items).toEqual([]);
+    expect((await world.jobs.list({ limit: 10 }, null)).items).toEqual([]);
   });
 
   it('puts ids into the queue and nothing else', async () => {

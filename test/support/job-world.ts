@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../src/audit/audit.js';
+import { DeviceCertificate } from '../../src/devices/device-certificate.entity.js';
 import { Device } from '../../src/devices/device.entity.js';
 import { type DevicesService } from '../../src/devices/devices.service.js';
 import { ArtifactUse } from '../../src/jobs/artifact-use.entity.js';
@@ -20,8 +21,11 @@ import { JobRunner } from '../../src/jobs/job-runner.js';
 import { JobSignals } from '../../src/jobs/job-signals.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
 import { JOB_KINDS, type JobKinds } from '../../src/jobs/kinds/index.js';
+import { SealedValue } from '../../src/jobs/sealed-value.entity.js';
+import { SealedValuesService } from '../../src/jobs/sealed-values.service.js';
 import { Leases } from '../../src/jobs/leases.js';
 import { StepContexts } from '../../src/jobs/step-contexts.js';
+import { StepTools } from '../../src/jobs/step-tools.js';
 import { type Actor } from '../../src/platform/actor.js';
 import { Clock } from '../../src/platform/clock.js';
 import { readConfig } from '../../src/platform/config.js';
@@ -30,10 +34,14 @@ import { Metrics } from '../../src/platform/metrics.js';
 import { Redactor } from '../../src/platform/redactor.js';
 import { Secrets } from '../../src/platform/secrets.js';
 import { type DeviceCalls } from '../../src/proxy/device-calls.js';
+import { type LoginProof } from '../../src/proxy/login-proof.js';
 import { freshDatabase } from './database.js';
 import { ScriptedDevice } from './scripted-device.js';
 
 export const ADA: Actor = { subject: 'key:ada', name: 'Ada', requestId: 'req-00000001', address: null, reason: 'test' };
+
+/** Rights of starters are another test's matter. */
+const EVERYBODY_MAY = { requireGoOn: () => Promise.resolve() };
 
 /** A clock that does not wait: who sleeps wakes at once, and that much time has passed. */
 export class HurriedClock extends Clock {
@@ -104,6 +112,7 @@ export interface GivenParts {
   readonly secrets: Secrets;
   readonly calls: DeviceCalls;
   readonly devices: DevicesService;
+  readonly proof: Pick<LoginProof, 'prove'>;
 }
 
 /** @param redisUrl puts the queue there, under keys of its own */
@@ -117,7 +126,7 @@ export async function makeJobWorld(
   const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: dataDir, JOB_CONCURRENCY: '20' });
   const db = await new DataSource({
     ...rowsOptions({ appUrl: database.url, ownerUrl: database.url }, config),
-    entities: [Job, JobEvent, Artifact, ArtifactUse, Device],
+    entities: [Job, JobEvent, Artifact, ArtifactUse, Device, SealedValue, DeviceCertificate],
   }).initialize();
   const clock = new HurriedClock();
   const device = new ScriptedDevice();
@@ -133,13 +142,15 @@ export async function makeJobWorld(
   const redisPrefix = `{test-${randomUUID()}}`;
   const workers: TestWorker[] = [];
   const devices = given?.devices ?? fakeDevices();
+  const proof = given?.proof ?? { prove: () => Promise.resolve(true) };
+  const tools = new StepTools(db, clock, new SealedValuesService(db, clock, audit, secrets), proof);
 
   const addWorker = async (): Promise<TestWorker> => {
     const metrics = new Metrics();
     const rows = new JobRows(db, clock, audit, metrics, signals, redactor);
     const leases = new Leases(rows, signals, metrics, config);
-    const contexts = new StepContexts(db, clock, calls, store, redactor, config, devices);
-    const runner = new JobRunner(rows, contexts, leases, kinds, clock, log);
+    const contexts = new StepContexts(db, clock, calls, store, redactor, config, devices, tools);
+    const runner = new JobRunner(rows, contexts, leases, kinds, clock, log, EVERYBODY_MAY);
     const queue = new JobQueue({ postgresUrl: database.url, postgresPoolSize: 10, redisUrl, redisPrefix }, log);
     await queue.open();
     const delivered: string[] = [];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readBulk } from '../../device-api/bulk.js';
 import { type BulkItem, METHODS, type DeviceMethod } from '../../device-api/contract.js';
 import { devicePath, touchesSession } from '../../proxy/device-path.js';
-import { isBulkPath, isReading, singleIntent } from '../../proxy/intent.js';
+import { type Act, bulkIntent, checkPath, isBulkPath, isReading, singleIntent } from '../../proxy/intent.js';
 import { expectation } from './call-expectation.js';
 import { hasSecretQuery, INSTEAD_OF_SECRETS, secretsIn } from './secret-fields.js';
 
@@ -51,6 +51,13 @@ export function isBulk({ path }: Call): boolean {
 /** Canonical paths of the items of a bulk request. */
 export function itemPaths(call: Call): string[] {
   return itemsOf(call).map(({ endpoint }) => whole(endpoint));
+}
+
+/** What a call does on the device, for rights. @throws AppError for what `callSpec` refuses too */
+export function actsOf({ method, path, data }: Call): readonly Act[] {
+  const checked = checkPath(path);
+  if (!isBulkPath(checked)) return singleIntent(method, checked).acts;
+  return bulkIntent(method, checked, Buffer.from(JSON.stringify({ data }))).intent.acts;
 }
 
 interface Problem {

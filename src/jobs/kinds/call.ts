@@ -8,7 +8,7 @@ import { type Failure } from '../job-state.js';
 import { failureOf, isRefusal } from '../job-trouble.js';
 import { type Aim, aimsOf, canonical, differing, isAttained, type Options, recordsIn } from './call-aims.js';
 import { expectation, missedBy } from './call-expectation.js';
-import { callSpec, type CallSpec, changes, isBulk, itemPaths } from './call-spec.js';
+import { actsOf, callSpec, type CallSpec, changes, isBulk, itemPaths } from './call-spec.js';
 import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from './kind.js';
 import { isNotNow, NOT_NOW_MS } from './not-now.js';
 
@@ -56,6 +56,7 @@ export const call = defineKind<CallSpec, Cursor>({
   deadlineMs: DEADLINE_MS,
   spec: callSpec,
   cursor,
+  calls: actsOf,
   start: ({ verify, ...rest }) =>
     changes(rest) ? { at: 'write', ...rest, sends: 0, verify } : { at: 'read', ...rest, sends: 0 },
   step: (now, context) => (now.at === 'read' ? read(now, context) : prepare(now, context)),

@@ -1,6 +1,9 @@
 import { type z } from 'zod';
+import { type Permission } from '../../auth/permissions.js';
+import { type DeviceCertificate } from '../../devices/device-certificate.entity.js';
 import { type Facts } from '../../platform/errors.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/device-calls.js';
+import { type Act } from '../../proxy/intent.js';
 import { type Artifact, type ArtifactKind } from '../artifact.entity.js';
 import { type Failure, type Intent, type Say, type StepOutcome } from '../job-state.js';
 
@@ -57,7 +60,44 @@ export interface StepContext {
   readonly upload: <Data>(request: UploadRequest, data: z.ZodType<Data>) => Promise<Data>;
   /** Ends the gateway's sessions on the device, so that the next call logs in anew. */
   readonly freshLogin: () => Promise<void>;
+  /**
+   * Reads a small file of the device into memory.
+   * @throws AppError of the road to the device; `device_refused`; `device_answer_too_large`
+   */
+  readonly fetch: (request: DeviceRequest, maxBytes: number) => Promise<Buffer>;
+  /** Puts bytes into the artifact store; `keep` makes an artifact of them. */
+  readonly store: (bytes: Buffer) => Promise<Pick<NewArtifact, 'sha256' | 'bytes'>>;
+  /**
+   * The bytes of a small stored artifact, compared with their digest; its size is looked at before.
+   * @throws AppError `artifact_not_found`, `artifact_damaged`, `artifact_changed`
+   */
+  readonly content: (artifactId: string, maxBytes: number) => Promise<Buffer>;
+  readonly secrets: JobSecrets;
+  /** Names of the accounts that the gateway itself logs in with. */
+  readonly ownAccounts: () => Promise<readonly string[]>;
+  /**
+   * Whether a sealed password is that of an account: one login. The device counts a refused one (observed behaviour,
+   * section 2), so a job asks once or twice, never in a loop.
+   */
+  readonly provePassword: (username: string, valueId: string) => Promise<boolean>;
+  /** Writes down in the registry which certificates are on the device. */
+  readonly noteCertificates: (seen: readonly SeenCertificate[]) => Promise<void>;
+  /** Takes certificates that are not on the device any more out of the registry. */
+  readonly forgetCertificates: (fullnames: readonly string[]) => Promise<void>;
 }
+
+/** Secrets that a job names by an id, and never holds in its row (`sealed-values.service.ts`). */
+export interface JobSecrets {
+  /** Makes a password, once for each name. @returns its id */
+  generate(name: string, label: string): Promise<string>;
+  /** Seals a text, once for each name: the first one stays. @returns its id */
+  keep(name: string, label: string, text: string): Promise<string>;
+  /** The secret itself, for a request to the device. @throws AppError `sealed_value_not_found` */
+  open(valueId: string): Promise<string>;
+}
+
+/** A certificate as it was seen on the device. */
+export type SeenCertificate = Omit<DeviceCertificate, 'deviceId' | 'seenAt' | 'jobId'>;
 
 /** An artifact that a job uses. */
 export interface ArtifactClaim {
@@ -155,6 +195,12 @@ export interface KindDefinition<Spec, Cursor extends { readonly at: string }> {
   readonly spec: z.ZodType<Spec>;
   readonly cursor: z.ZodType<Cursor>;
   start(spec: Spec): Cursor;
+  /** What one must hold to start it, beside `job.start`. */
+  readonly permission?: Permission;
+  /** Whether starting it wants a second factor that was shown a moment ago. */
+  readonly stepUp?: boolean;
+  /** The calls that whoever starts it chooses: judged as if they were made by hand. Absent: it makes none but its own. */
+  calls?(spec: Spec): readonly Pick<Act, 'path' | 'writes'>[];
   /** The artifacts that a job with this spec uses: they stay what they are, and stay, until it ends. */
   artifactsOf?(spec: Spec): readonly ArtifactClaim[];
   step(cursor: Cursor, context: StepContext): Promise<KindOutcome<Cursor>>;
@@ -184,6 +230,9 @@ export interface JobKind {
   readonly spec: z.ZodType;
   /** @param spec what `spec` parsed */
   start(spec: unknown): { readonly at: string };
+  readonly permission: Permission;
+  readonly stepUp: boolean;
+  calls(spec: unknown): readonly Pick<Act, 'path' | 'writes'>[];
   artifactsOf(spec: unknown): readonly ArtifactClaim[];
   at(cursor: unknown): string;
   step(cursor: unknown, context: StepContext): Promise<KindOutcome<unknown>>;
@@ -200,6 +249,9 @@ export function defineKind<Spec, Cursor extends { readonly at: string }>(kind: K
     deadlineMs: kind.deadlineMs,
     spec: kind.spec,
     start: (spec) => kind.start(spec as Spec),
+    permission: kind.permission ?? 'job.start',
+    stepUp: kind.stepUp ?? false,
+    calls: (spec) => kind.calls?.(spec as Spec) ?? [],
     artifactsOf: (spec) => kind.artifactsOf?.(spec as Spec) ?? [],
     at: (cursor) => read(cursor).at,
     step: async (cursor, context) => kind.step(read(cursor), context),

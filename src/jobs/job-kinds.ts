@@ -1,0 +1,2 @@
+/** The injection token of the kinds of job. */
+export const KINDS = Symbol('job kinds');

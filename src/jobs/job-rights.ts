@@ -1,0 +1,120 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Principal } from '../auth/access.js';
+import { type KeyScope } from '../auth/key-scope.js';
+import { Locks } from '../auth/locks.service.js';
+import { lockedError } from '../auth/locks.js';
+import { NO_RIGHTS, type Rights, type ScopedDevice } from '../auth/rights.js';
+import { RightsService } from '../auth/rights.service.js';
+import { StepUp } from '../auth/step-up.js';
+import { DevicesService } from '../devices/devices.service.js';
+import { type DeviceScope } from '../platform/actor.js';
+import { AppError } from '../platform/errors.js';
+import { Notices } from '../platform/notices.js';
+import { type JobRow } from './job.entity.js';
+import { KINDS } from './job-kinds.js';
+import { type JobKinds } from './kinds/index.js';
+import { type JobKind } from './kinds/kind.js';
+
+/*
+ * Who may start a job, and whether it may go on. A job acts in the name of whoever started it, perhaps hours later: it is
+ * asked again before each of its steps, until it is past the point from which only a verified end is safe.
+ */
+
+/** Starters whose rights are remembered; more are at work in no process. */
+const MEMORY_SIZE = 10_000;
+
+const KEY = 'key:';
+
+@Injectable()
+export class JobRights implements OnModuleDestroy {
+  /** Rights of starters, until a notice says that anything of them may have changed. */
+  private readonly known = new Map<string, Rights>();
+  private readonly deaf: (() => void)[];
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(StepUp) private readonly stepUp: StepUp,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(Notices) private readonly notices: Notices,
+    @Inject(KINDS) private readonly kinds: JobKinds,
+  ) {
+    const forget = () => this.known.clear();
+    this.deaf = [rights.onChange(forget), notices.on('api_key', forget)];
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.deaf) stop();
+  }
+
+  /**
+   * Whether somebody may start a job with this spec on a device.
+   * @throws AppError `device_not_found` for one out of sight, `forbidden`, `locked`, `step_up_required`
+   */
+  async requireStart(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
+    for (const question of asked(kind, spec)) actor.rights.admit({ ...question, device });
+    this.locks.refuseDevice(device);
+    if (kind.stepUp) await this.stepUp.require(actor);
+  }
+
+  /**
+   * Whether a job may do its next step.
+   * @throws AppError `locked` when it has to wait, `starter_may_not` when it has to end
+   */
+  async requireGoOn(job: JobRow): Promise<void> {
+    const kind = this.kinds.get(job.kind);
+    if (!kind) return;
+    const { device } = await this.devices.target(job.deviceId);
+    const { operatorId } = job;
+    const starter = operatorId === null ? null : { operatorId, keyId: keyIdOf(job) };
+    const lock = this.locks.workLock(starter, device);
+    if (lock) throw lockedError(lock);
+    if (operatorId === null) return; // a job of the gateway itself
+    const rights = await this.rightsOf(operatorId, keyIdOf(job));
+    const missing = asked(kind, job.spec).find((question) => !rights.allows({ ...question, device }));
+    if (missing) throw new AppError('starter_may_not', { permission: missing.action, startedBy: job.startedByName });
+  }
+
+  /** What the starter of a job may now: a key that was revoked may nothing, one that has run out what it could. */
+  private async rightsOf(operatorId: string, keyId: string | null): Promise<Rights> {
+    const name = `${operatorId} ${keyId}`;
+    const known = this.notices.isListening ? this.known.get(name) : undefined;
+    if (known) return known;
+    const rights = await this.read(operatorId, keyId);
+    if (this.known.size >= MEMORY_SIZE) this.known.clear();
+    this.known.set(name, rights);
+    return rights;
+  }
+
+  private async read(operatorId: string, keyId: string | null): Promise<Rights> {
+    if (keyId === null) return this.rights.of(operatorId, null);
+    const [key] = await this.db.query<{ scope: KeyScope | null }[]>(
+      'select scope from api_key where id = $1 and operator_id = $2 and revoked_at is null',
+      [keyId, operatorId],
+    );
+    return key ? this.rights.of(operatorId, key.scope) : NO_RIGHTS;
+  }
+}
+
+/** The permissions that a job wants, with the paths that its starter chose. */
+function asked(kind: JobKind, spec: unknown) {
+  const calls = kind.calls(spec).map(({ writes, path }) => ({
+    action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
+    path,
+  }));
+  return [{ action: 'job.start' as const }, { action: kind.permission }, ...calls];
+}
+
+/** The key that a job was started with; null when a person was signed in. */
+const keyIdOf = ({ startedBy }: JobRow): string | null =>
+  startedBy.startsWith(KEY) ? startedBy.slice(KEY.length) : null;
+
+/** The devices that a right reaches, as a condition for a query builder: `column in (…)`, with named parameters. */
+export function withinScope(scope: DeviceScope, column: string, now: Date) {
+  const values: unknown[] = [];
+  const condition = scope(values, now).replaceAll(/\$(\d+)/g, ':scope$1');
+  const parameters = Object.fromEntries(values.map((value, index) => [`scope${index + 1}`, value]));
+  return { sql: `${column} in (select id from device where ${condition})`, parameters };
+}
