@@ -19,6 +19,8 @@ import { JobOperator1763735400000 } from './20261121-1430-job-operator.js';
 import { AuditLog1763737200000 } from './20261121-1500-audit-log.js';
 import { KeyRotation1763740800000 } from './20261121-1600-key-rotation.js';
 import { Artifacts1763744400000 } from './20261121-1700-artifacts.js';
+import { SealedValues1763748000000 } from './20261121-1800-sealed-values.js';
+import { DeviceCertificates1763748600000 } from './20261121-1810-device-certificates.js';
 import { Rollouts1763758800000 } from './20261121-2100-rollouts.js';
 import { BulkJobs1763759400000 } from './20261121-2110-bulk-jobs.js';
 
@@ -45,6 +47,8 @@ export const MIGRATIONS = [
   AuditLog1763737200000,
   KeyRotation1763740800000,
   Artifacts1763744400000,
+  SealedValues1763748000000,
+  DeviceCertificates1763748600000,
   Rollouts1763758800000,
   BulkJobs1763759400000,
 ];

@@ -15,7 +15,7 @@ import { createHttpServer } from './platform/http-server.js';
 import { createLog, NestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
 import { Readiness } from './platform/readiness.js';
-import { readRootKey } from './platform/root-key.js';
+import { readRootKeys } from './platform/root-key.js';
 
 /** At a stop, requests under way may take so long. */
 const REQUESTS_END_WITHIN_MS = 8_000;
@@ -49,10 +49,10 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
   try {
     const urls = databaseUrls(config, embedded);
     await prepareDatabase(urls.ownerUrl, urls.appUrl);
-    const rootKey = await readRootKey(config, log, await neededRootKey(urls.ownerUrl));
+    const rootKeys = await readRootKeys(config, log, await neededRootKey(urls.ownerUrl));
     const metrics = new Metrics();
     const app = await NestFactory.create<NestFastifyApplication>(
-      AppModule.with({ config, log, metrics, urls, rootKey, ...(clock ? { clock } : {}) }),
+      AppModule.with({ config, log, metrics, urls, rootKeys, ...(clock ? { clock } : {}) }),
       createHttpServer(config, log, metrics),
       { logger: new NestLog(log), bodyParser: false, abortOnError: false },
     );

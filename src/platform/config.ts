@@ -166,6 +166,12 @@ export const configSchema = z.object({
     .max(100_000_000)
     .default(1_200_000)
     .describe('Calls a minute for each operator, all their keys and sessions together; 0: no limit'),
+  OIDC_PROVIDERS: z
+    .string()
+    .max(100_000)
+    .optional()
+    .describe('OpenID providers through which people sign in, as JSON; docs/operators.md describes it'),
+  OIDC_PROVIDERS_FILE: z.string().min(1).optional().describe('A file that holds the same, instead of OIDC_PROVIDERS'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -234,6 +234,12 @@ export const ERRORS = {
     title: 'There is no saved selector of this name',
     advice: 'GET /v1/selectors lists them.',
   },
+  checkpoint_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'The audit log has no checkpoint of this size, or not these leaves any more',
+    advice: 'Ask with the sizes of signed checkpoints; GET /v1/audit/log has the last one.',
+  },
   audit_entry_not_found: {
     status: 404,
     retryable: false,
@@ -579,6 +585,12 @@ export const ERRORS = {
     retryable: false,
     title: 'The device refused the request',
     advice: 'Look at `deviceErrors`: they are the error objects of the device, untouched.',
+  },
+  oidc_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The provider of the sign-in cannot be reached',
+    advice: 'Try again shortly; local accounts are not affected.',
   },
   database_unavailable: {
     status: 503,

@@ -15,10 +15,12 @@ import { configLoader, type GatewayConfig } from './config.js';
 import { rowsOptions, type DatabaseUrls } from './database.js';
 import { HealthController } from './health.controller.js';
 import { Idempotency } from './idempotency.js';
+import { KeyRotation, SecretKeysSweeper } from './key-rotation.js';
 import { Metrics } from './metrics.js';
 import { Notices } from './notices.js';
 import { Redactor } from './redactor.js';
 import { Readiness } from './readiness.js';
+import { type RootKeys } from './root-keys.js';
 import { Secrets } from './secrets.js';
 import { SweeperRunner } from './sweeper.js';
 
@@ -34,7 +36,7 @@ export interface PlatformParts {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly urls: DatabaseUrls;
-  readonly rootKey: Buffer;
+  readonly rootKeys: RootKeys;
   /** Tests put their own clock here. */
   readonly clock?: Clock;
 }
@@ -44,14 +46,14 @@ export interface PlatformParts {
 @Module({})
 export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
   static with(parts: PlatformParts): DynamicModule {
-    const { config, log, metrics, urls, rootKey, clock = new SystemClock() } = parts;
+    const { config, log, metrics, urls, rootKeys, clock = new SystemClock() } = parts;
     const given = [
       { provide: LOG, useValue: log },
       { provide: Metrics, useValue: metrics },
       { provide: DATABASE_URLS, useValue: urls },
       { provide: Clock, useValue: clock },
       { provide: Readiness, useValue: new Readiness() },
-      { provide: Secrets, useFactory: (db: DataSource) => loadSecrets(rootKey, db), inject: [DataSource] },
+      { provide: Secrets, useFactory: (db: DataSource) => loadSecrets(rootKeys, db), inject: [DataSource] },
       { provide: Notices, useValue: new Notices(urls.appUrl, log) },
       { provide: SweeperRunner, useValue: new SweeperRunner(clock, log, metrics) },
     ];
@@ -68,8 +70,8 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
         }),
       ],
       controllers: [HealthController],
-      providers: [...given, Idempotency, Redactor],
-      exports: [...given.map(({ provide }) => provide), Idempotency, Redactor, TypeOrmModule],
+      providers: [...given, Idempotency, KeyRotation, Redactor],
+      exports: [...given.map(({ provide }) => provide), Idempotency, KeyRotation, Redactor, TypeOrmModule],
     };
   }
 
@@ -78,21 +80,26 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(Notices) private readonly notices: Notices,
+    @Inject(Secrets) private readonly secrets: Secrets,
   ) {}
 
   async onModuleInit(): Promise<void> {
     this.readiness.add('database', () => this.db.query('select 1'));
+    // A key that is announced must be known before it is used; what a notice misses, the sweeper finds.
+    this.notices.on('data_key', () => void this.secrets.refresh().catch(() => undefined));
     await this.notices.start();
+    this.sweepers.start(new SecretKeysSweeper(this.secrets, this.db));
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.sweepers.stop();
+    await this.secrets.leave().catch(() => undefined);
     await this.notices.close();
   }
 }
 
-async function loadSecrets(rootKey: Buffer, db: DataSource): Promise<Secrets> {
-  const secrets = new Secrets(rootKey);
+async function loadSecrets(rootKeys: RootKeys, db: DataSource): Promise<Secrets> {
+  const secrets = new Secrets(rootKeys);
   await secrets.load(db);
   return secrets;
 }

@@ -3,12 +3,57 @@ import { access, link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/
 import path from 'node:path';
 import { type Logger } from 'pino';
 import { type GatewayConfig } from './config.js';
-import { rootKeyId } from './secrets.js';
+import { LocalRootKey, rootKeyId, RootKeys, type RootKey } from './root-keys.js';
+import { TransitRootKey } from './transit-root-key.js';
 
 const KEY_BYTES = 32;
 
 const KEY_MADE =
   'A root key was made; keep a copy of this file apart from the database: without it no stored secret can be opened';
+
+/**
+ * Finds all root keys that the configuration names: the present one, the one that is to follow, a transit server's.
+ * @param neededKeyId the root key that the database was set up with; null when it is new
+ * @throws Error as `readRootKey`
+ */
+export async function readRootKeys(config: GatewayConfig, log: Logger, neededKeyId: string | null): Promise<RootKeys> {
+  const next = await readNext(config);
+  const transit = config.TRANSIT_URL ? transitOf(config.TRANSIT_URL, config) : null;
+  const known: RootKey[] = [];
+  // With a transit server no key is made, but one that is there may still be needed until it has been replaced.
+  if (!transit || config.FLEETGATE_KEY || config.FLEETGATE_KEY_FILE || (await isThere(ownFile(config)))) {
+    known.push(new LocalRootKey(await readRootKey(config, log, neededKeyId)));
+  }
+  if (transit) known.push(transit);
+  if (next) known.push(next);
+  return new RootKeys(known, next ?? transit ?? known[0]!);
+}
+
+async function readNext(config: GatewayConfig): Promise<RootKey | null> {
+  if (config.FLEETGATE_KEY_NEXT) return new LocalRootKey(Buffer.from(config.FLEETGATE_KEY_NEXT, 'base64'));
+  if (config.FLEETGATE_KEY_NEXT_FILE) return new LocalRootKey(await fromFile(config.FLEETGATE_KEY_NEXT_FILE));
+  return null;
+}
+
+function transitOf(url: string, config: GatewayConfig): TransitRootKey {
+  return new TransitRootKey({
+    url,
+    mount: config.TRANSIT_MOUNT,
+    key: config.TRANSIT_KEY,
+    token: config.TRANSIT_TOKEN,
+    tokenFile: config.TRANSIT_TOKEN_FILE,
+    namespace: config.TRANSIT_NAMESPACE,
+  });
+}
+
+const ownFile = (config: GatewayConfig): string => path.join(config.DATA_DIR, 'root.key');
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
 
 /**
  * Finds the root key: FLEETGATE_KEY, FLEETGATE_KEY_FILE, or a file in DATA_DIR that is made on first start.
@@ -23,12 +68,8 @@ export async function readRootKey(
 ): Promise<Buffer> {
   if (config.FLEETGATE_KEY) return Buffer.from(config.FLEETGATE_KEY, 'base64');
   if (config.FLEETGATE_KEY_FILE) return fromFile(config.FLEETGATE_KEY_FILE);
-  const file = path.join(config.DATA_DIR, 'root.key');
-  const isThere = await access(file).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return fromFile(file, true);
+  const file = ownFile(config);
+  if (await isThere(file)) return fromFile(file, true);
   if (neededKeyId) {
     throw new Error(
       `The stored secrets need the root key ${neededKeyId}, and ${file} is not there. Put the copy of that file back, ` +

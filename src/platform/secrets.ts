@@ -1,19 +1,14 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  randomUUID,
-} from 'node:crypto';
-import { type DataSource } from 'typeorm';
+import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { type DataSource, type EntityManager } from 'typeorm';
 import { AppError } from './errors.js';
+import { RootKeys } from './root-keys.js';
+import { decrypt, encrypt, SEAL_BYTES } from './sealing.js';
 
 /*
  * Secrets at rest. A root key, which only the operator has, wraps data keys, which are rows; a data key seals values
  * with AES-256-GCM. The additional data bind each value to the table, column and row it was sealed for, so a value
- * that someone copies into another row does not open. Rotating the root key means wrapping few keys anew.
+ * that someone copies into another row does not open. Rotating the root key means wrapping few keys anew; rotating a
+ * data key means sealing every value anew (`key-rotation.ts`), while processes know both.
  *
  * Nothing outside this file sees a key, and a value leaves it in clear only through `open`.
  *
@@ -22,9 +17,11 @@ import { AppError } from './errors.js';
 
 const FORMAT = 1;
 const ID_BYTES = 16;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const HEADER_BYTES = 1 + ID_BYTES + NONCE_BYTES + TAG_BYTES;
+const HEADER_BYTES = 1 + ID_BYTES + SEAL_BYTES;
+const KEY_BYTES = 32;
+
+/** Two processes that start together on an empty database must not make two first keys. */
+export const DATA_KEY_LOCK = `select pg_advisory_xact_lock(hashtext('fleetgate.data_key'))`;
 
 /** The one place that a sealed value belongs to. */
 export interface SecretPlace {
@@ -40,48 +37,55 @@ interface DataKey {
 
 interface DataKeyRow {
   readonly id: string;
+  readonly purpose: 'seal' | 'fingerprint';
+  readonly active: boolean;
   readonly root_key_id: string;
   readonly wrapped: Buffer;
 }
 
-/** The public name of a root key: tells which key is needed without telling the key. */
-export function rootKeyId(rootKey: Buffer): string {
-  return createHash('sha256').update('fleetgate root key id\0').update(rootKey).digest('hex').slice(0, 16);
-}
-
 export class Secrets {
+  /** This process among those that hold keys. */
+  readonly holderId = randomUUID();
+  private readonly rootKeys: RootKeys;
+  /** Keys that were retired stay: a value that was read before that may be opened after it. */
   private readonly dataKeys = new Map<string, DataKey>();
+  private readonly unreadableListeners: ((place: SecretPlace) => void)[] = [];
   private active!: DataKey;
   private fingerprintKey!: Buffer;
+  private db: DataSource | null = null;
 
-  constructor(private readonly rootKey: Buffer) {}
+  /** @param rootKeys all that were given, or the only one, 32 bytes */
+  constructor(rootKeys: RootKeys | Buffer) {
+    this.rootKeys = Buffer.isBuffer(rootKeys) ? RootKeys.of(rootKeys) : rootKeys;
+  }
 
   /**
    * Reads the data keys, or makes the first one.
    * @throws Error that names the root key that is needed when this one is not it
    */
   async load(db: DataSource): Promise<void> {
-    const rows = await db.transaction(async (tx) => {
-      // Two processes that start together on an empty database must not make two first keys.
-      await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.data_key'))`);
-      const found: DataKeyRow[] = await tx.query(
-        'select id, root_key_id, wrapped from data_key order by created_at, id',
-      );
-      if (found.length > 0) return found;
-      const id = randomUUID();
-      const wrapped = encrypt(this.rootKey, randomBytes(32), wrapData(id));
-      const row = { id, root_key_id: rootKeyId(this.rootKey), wrapped };
-      await tx.query('insert into data_key (id, root_key_id, wrapped) values ($1, $2, $3)', [
-        id,
-        row.root_key_id,
-        wrapped,
-      ]);
-      return [row];
+    this.db = db;
+    await this.tellHolding(); // before the keys are read: a rotation waits for whoever may not know its key
+    await db.transaction(async (tx) => {
+      await tx.query(DATA_KEY_LOCK);
+      await this.take(await dataKeyRows(tx));
+      if (!this.active) await this.makeKey(tx, 'seal', randomBytes(KEY_BYTES), true);
+      if (!this.fingerprintKey) await this.makeFingerprintKey(tx);
+      await this.take(await dataKeyRows(tx));
     });
-    for (const row of rows) this.unwrap(row);
-    this.active = this.dataKeys.get(rows.at(-1)!.id)!;
-    const first = this.dataKeys.get(rows[0]!.id)!;
-    this.fingerprintKey = Buffer.from(hkdfSync('sha256', first.key, '', 'fleetgate fingerprint', 32));
+    await this.tellHolding();
+  }
+
+  /** Reads what is new among the data keys, and says which ones this process knows now. */
+  async refresh(): Promise<void> {
+    if (!this.db) return;
+    await this.take(await dataKeyRows(this.db.manager));
+    await this.tellHolding();
+  }
+
+  /** This process ends: nobody waits for it. */
+  async leave(): Promise<void> {
+    await this.db?.query('delete from secret_holder where id = $1', [this.holderId]);
   }
 
   /** Seals a text for one place. */
@@ -95,11 +99,12 @@ export class Secrets {
    * @throws AppError `secret_unreadable` when it was altered, or sealed for another place, or its key is not known
    */
   open(sealed: Buffer, place: SecretPlace): string {
-    const dataKey = sealed[0] === FORMAT && sealed.length >= HEADER_BYTES && this.dataKeys.get(idOf(sealed));
-    if (!dataKey) throw new AppError('secret_unreadable', { table: place.table, column: place.column });
     try {
+      const dataKey = sealed[0] === FORMAT && sealed.length >= HEADER_BYTES && this.dataKeys.get(idOf(sealed));
+      if (!dataKey) throw new Error('It is sealed with a key that is not known');
       return decrypt(dataKey.key, sealed.subarray(1 + ID_BYTES), placeData(place)).toString('utf8');
     } catch (cause) {
+      for (const listener of this.unreadableListeners) listener(place);
       throw new AppError('secret_unreadable', { table: place.table, column: place.column }, { cause });
     }
   }
@@ -109,16 +114,91 @@ export class Secrets {
     return `hmac:${createHmac('sha256', this.fingerprintKey).update(text).digest('hex').slice(0, 16)}`;
   }
 
-  private unwrap(row: DataKeyRow): void {
-    const given = rootKeyId(this.rootKey);
-    if (row.root_key_id !== given) {
-      throw new Error(
-        `The stored secrets need the root key ${row.root_key_id}, but the key given is ${given}. ` +
-          'Set FLEETGATE_KEY or FLEETGATE_KEY_FILE to the key that this database was set up with.',
-      );
-    }
-    this.dataKeys.set(row.id, { id: row.id, key: decrypt(this.rootKey, row.wrapped, wrapData(row.id)) });
+  /** Calls `listener` with the place of each value that does not open: somebody may have moved it there. */
+  onUnreadable(listener: (place: SecretPlace) => void): void {
+    this.unreadableListeners.push(listener);
   }
+
+  /** The data key that seals. */
+  get activeKeyId(): string {
+    return this.active.id;
+  }
+
+  /** The root key that wraps from now on. */
+  get targetRootKey(): string {
+    return this.rootKeys.target.id;
+  }
+
+  /** Makes a data key that is known but seals nothing yet. */
+  async announceKey(tx: EntityManager): Promise<string> {
+    return this.makeKey(tx, 'seal', randomBytes(KEY_BYTES), false);
+  }
+
+  /**
+   * Wraps all data keys with the target root key, in a transaction: all are, or none is.
+   * @returns how many were wrapped otherwise before
+   */
+  async rewrap(tx: EntityManager): Promise<number> {
+    await tx.query(DATA_KEY_LOCK);
+    let count = 0;
+    for (const row of await dataKeyRows(tx)) {
+      if (await this.rootKeys.target.isCurrent(row.root_key_id)) continue;
+      const key = await this.rootKeys.unwrap({ rootKeyId: row.root_key_id, wrapped: row.wrapped }, wrapData(row.id));
+      const { rootKeyId, wrapped } = await this.rootKeys.wrap(key, wrapData(row.id));
+      await tx.query('update data_key set root_key_id = $2, wrapped = $3 where id = $1', [row.id, rootKeyId, wrapped]);
+      count++;
+    }
+    return count;
+  }
+
+  private async take(rows: readonly DataKeyRow[]): Promise<void> {
+    for (const row of rows) {
+      if (!this.dataKeys.has(row.id)) {
+        const wrapped = { rootKeyId: row.root_key_id, wrapped: row.wrapped };
+        const key = await this.rootKeys.unwrap(wrapped, wrapData(row.id));
+        if (row.purpose === 'fingerprint') this.fingerprintKey = key;
+        this.dataKeys.set(row.id, { id: row.id, key });
+      }
+      if (row.active) this.active = this.dataKeys.get(row.id)!;
+    }
+  }
+
+  private async makeKey(tx: EntityManager, purpose: DataKeyRow['purpose'], key: Buffer, active: boolean) {
+    const id = randomUUID();
+    const { rootKeyId, wrapped } = await this.rootKeys.wrap(key, wrapData(id));
+    await tx.query('insert into data_key (id, purpose, active, root_key_id, wrapped) values ($1, $2, $3, $4, $5)', [
+      id,
+      purpose,
+      active,
+      rootKeyId,
+      wrapped,
+    ]);
+    await this.take([{ id, purpose, active, root_key_id: rootKeyId, wrapped }]);
+    return id;
+  }
+
+  /** Fingerprints outlive all other keys. They were once derived from the first data key, and must stay what they are. */
+  private async makeFingerprintKey(tx: EntityManager): Promise<void> {
+    const [first] = this.dataKeys.values();
+    const key = Buffer.from(hkdfSync('sha256', first!.key, '', 'fleetgate fingerprint', KEY_BYTES));
+    await this.makeKey(tx, 'fingerprint', key, false);
+  }
+
+  /** What this process can open and what it seals with, for those who rotate keys. */
+  private async tellHolding(): Promise<void> {
+    await this.db!.query(
+      `insert into secret_holder (id, knows, seals_with, root_keys, seen_at)
+       values ($1, $2::uuid[], $3, $4::text[], clock_timestamp())
+       on conflict (id) do update set knows = excluded.knows, seals_with = excluded.seals_with,
+                                      root_keys = excluded.root_keys, seen_at = excluded.seen_at`,
+      [this.holderId, [...this.dataKeys.keys()], this.active?.id ?? null, this.rootKeys.ids],
+    );
+  }
+}
+
+/** The oldest first. */
+async function dataKeyRows(tx: EntityManager): Promise<DataKeyRow[]> {
+  return tx.query('select id, purpose, active, root_key_id, wrapped from data_key order by created_at, id');
 }
 
 const wrapData = (id: string) => `fleetgate:data_key:${id}`;
@@ -129,19 +209,4 @@ const placeData = (place: SecretPlace) => JSON.stringify(['fleetgate', FORMAT, p
 function idOf(sealed: Buffer): string {
   const hex = sealed.subarray(1, 1 + ID_BYTES).toString('hex');
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-/** nonce | tag | ciphertext. Nonces are random: a data key seals far fewer than 2^32 values (NIST SP 800-38D, 8.3). */
-function encrypt(key: Buffer, clear: Buffer, additional: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(additional));
-  const body = Buffer.concat([cipher.update(clear), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
-}
-
-function decrypt(key: Buffer, sealed: Buffer, additional: string): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(additional))
-    .setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]);
 }

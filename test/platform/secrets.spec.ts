@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { rootKeyId, Secrets } from '../../src/platform/secrets.js';
+import { rootKeyId } from '../../src/platform/root-keys.js';
+import { Secrets } from '../../src/platform/secrets.js';
 import { freshDatabase } from '../support/database.js';
 
 const place = { table: 'device_account', column: 'sealed_password', rowId: 'a' };

@@ -1,0 +1,19 @@
+/*
+ * Every column that holds sealed values. A rotation of data keys seals them anew, and a test compares this list with the
+ * schema: a column that is missing here would keep an old key alive for ever. The migration that adds one calls
+ * `fleetgate_sealed('<table>', '<column>')`.
+ */
+
+export interface SealedColumn {
+  readonly table: string;
+  /** Begins with `sealed_`; `<column>_key` beside it names the data key. */
+  readonly column: string;
+  /** The column, a uuid, that is the `rowId` of its values' places. */
+  readonly rowId: string;
+}
+
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  { table: 'device_account', column: 'sealed_password', rowId: 'id' },
+  { table: 'operator_totp', column: 'sealed_seed', rowId: 'operator_id' },
+  { table: 'sealed_value', column: 'sealed_content', rowId: 'id' },
+];

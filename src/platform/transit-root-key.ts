@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import axios, { isAxiosError, type AxiosInstance } from 'axios';
+import { z } from 'zod';
+import { type RootKey, type WrappedKey } from './root-keys.js';
+
+/*
+ * A root key that never leaves a Vault or OpenBao server: its transit engine wraps and unwraps data keys (engine
+ * documentation, "Encrypt Data" and "Decrypt Data"). The key must be of an AEAD type (aes256-gcm96, its default), which
+ * takes associated data. Rotating it there and starting a rotation of the root key here re-wraps with the new version.
+ */
+
+/** A gateway that starts waits so long for the server. */
+const TIMEOUT_MS = 10_000;
+
+/** Answers are a few hundred bytes. */
+const ANSWER_MAX_BYTES = 64 * 1024;
+
+export interface TransitSettings {
+  /** Address of the server, such as https://vault.example:8200. */
+  readonly url: string;
+  readonly mount: string;
+  readonly key: string;
+  readonly token: string | undefined;
+  /** Read for each request, so that an agent may renew the token. */
+  readonly tokenFile: string | undefined;
+  readonly namespace: string | undefined;
+}
+
+const encrypted = z.object({ data: z.object({ ciphertext: z.string().regex(/^[a-z]+:v\d+:.+/) }) });
+const decrypted = z.object({ data: z.object({ plaintext: z.base64() }) });
+const described = z.object({ data: z.object({ latest_version: z.number().int() }) });
+
+export class TransitRootKey implements RootKey {
+  readonly id: string;
+  private readonly http: AxiosInstance;
+
+  constructor(private readonly settings: TransitSettings) {
+    this.id = `transit:${settings.mount}/${settings.key}`;
+    this.http = axios.create({
+      baseURL: settings.url,
+      timeout: TIMEOUT_MS,
+      maxContentLength: ANSWER_MAX_BYTES,
+      maxRedirects: 0,
+      proxy: false,
+    });
+  }
+
+  opens(rootKeyId: string): boolean {
+    return rootKeyId.startsWith(`${this.id}:v`);
+  }
+
+  async isCurrent(rootKeyId: string): Promise<boolean> {
+    const { mount, key } = this.settings;
+    const answer = described.parse(await this.ask('get', `/v1/${mount}/keys/${encodeURIComponent(key)}`));
+    return rootKeyId === `${this.id}:v${answer.data.latest_version}`;
+  }
+
+  async wrap(key: Buffer, context: string): Promise<WrappedKey> {
+    const answer = await this.post('encrypt', { plaintext: key.toString('base64'), associated_data: base64(context) });
+    const { ciphertext } = encrypted.parse(answer).data;
+    return { rootKeyId: `${this.id}:${ciphertext.split(':')[1]!}`, wrapped: Buffer.from(ciphertext) };
+  }
+
+  async unwrap(wrapped: Buffer, context: string): Promise<Buffer> {
+    const body = { ciphertext: wrapped.toString('utf8'), associated_data: base64(context) };
+    return Buffer.from(decrypted.parse(await this.post('decrypt', body)).data.plaintext, 'base64');
+  }
+
+  private post(verb: 'encrypt' | 'decrypt', body: object): Promise<unknown> {
+    const { mount, key } = this.settings;
+    return this.ask('post', `/v1/${mount}/${verb}/${encodeURIComponent(key)}`, body);
+  }
+
+  /** An error of axios holds the request, token and key included: it goes no further, and its status is said instead. */
+  private async ask(method: 'get' | 'post', path: string, body?: object): Promise<unknown> {
+    const { namespace } = this.settings;
+    const headers = {
+      'x-vault-token': await this.token(),
+      'x-vault-request': 'true',
+      ...(namespace ? { 'x-vault-namespace': namespace } : {}),
+    };
+    try {
+      return (await this.http.request<unknown>({ method, url: path, headers, data: body })).data;
+    } catch (error) {
+      const why = isAxiosError(error) ? (error.response ? `HTTP ${error.response.status}` : error.code) : 'no answer';
+      throw new Error(`The transit server did not ${method === 'get' ? 'describe' : 'use'} ${this.id}: ${why}`);
+    }
+  }
+
+  private async token(): Promise<string> {
+    const { token, tokenFile } = this.settings;
+    if (tokenFile === undefined) return token ?? '';
+    const text = await readFile(tokenFile, 'utf8').catch((cause: unknown) => {
+      throw new Error(`The token file ${tokenFile} cannot be read`, { cause });
+    });
+    return text.trim();
+  }
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
