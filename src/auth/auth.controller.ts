@@ -44,7 +44,7 @@ export class AuthController {
   }
 
   @Get('operators')
-  @Endpoint({ summary: 'Lists operators', permission: 'operator.manage', answer: contract.operatorList })
+  @Endpoint({ summary: 'Lists operators', permission: 'operator.read', answer: contract.operatorList })
   async listOperators() {
     return { items: await this.operators.list() };
   }

@@ -57,6 +57,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
 @Module({
   imports: [
     AuditModule,
+    AuthModule,
     DevicesModule,
     ProxyModule,
     TypeOrmModule.forFeature([Job, JobEvent, Artifact, ArtifactUse, SealedValue, DeviceCertificate]),

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { ExchangeError, type AnswerHeaders, type Flow } from '../device-api/http.js';
+import { Locks } from '../auth/locks.service.js';
 import { type Device } from '../devices/device.entity.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -75,6 +76,7 @@ export class DeviceCalls {
     @Inject(WriteRecords) private readonly records: WriteRecords,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+    @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice' | 'refuseWrites'>,
   ) {}
 
   /**
@@ -168,6 +170,7 @@ export class DeviceCalls {
       const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
       this.admit(target.device);
       if (intent.writes) {
+        this.locks.refuseWrites();
         this.noteWrite(deviceId);
         const content = Buffer.isBuffer(body) ? body : null;
         record = await this.records.open(intent, {
@@ -214,6 +217,7 @@ export class DeviceCalls {
 
   /** What forbids any call to a device, before anything is spent on it. */
   private admit(device: Readonly<Device>): void {
+    this.locks.refuseDevice(device);
     if (device.state === 'trust_changed') {
       throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
     }
