@@ -17,6 +17,8 @@ import { AccountsController } from './accounts.controller.js';
 import { Buckets, openBuckets } from './buckets.js';
 import { ApiKeys } from './keys.service.js';
 import { KeysController } from './keys.controller.js';
+import { Oidc } from './oidc.service.js';
+import { OidcController } from './oidc.controller.js';
 import { LoginThrottle } from './login-throttle.js';
 import { OperatorSessions } from './operator-sessions.service.js';
 import { Passwords } from './passwords.js';
@@ -43,6 +45,7 @@ import { LiveStreams } from './live-streams.js';
     KeysController,
     AccountsController,
     SignInController,
+    OidcController,
     SecondFactorController,
   ],
   providers: [
@@ -62,6 +65,7 @@ import { LiveStreams } from './live-streams.js';
     OperatorSessions,
     LoginThrottle,
     RateLimits,
+    Oidc,
     SignIn,
     {
       provide: Buckets,
