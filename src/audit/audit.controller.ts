@@ -1,6 +1,7 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { Endpoint } from '../platform/endpoint.js';
+import { type Actor } from '../platform/actor.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { auditEntryView, auditPage, auditQuery, type AuditQuery } from './audit.contract.js';
 import { AuditQueries } from './audit.queries.js';
 
@@ -13,10 +14,10 @@ export class AuditController {
     summary: 'Lists audit entries, newest first',
     permission: 'audit.read',
     answer: auditPage,
-    errors: ['invalid_cursor'],
+    errors: ['invalid_cursor', 'invalid_selector'],
   })
-  list(@Query({ schema: auditQuery }) query: AuditQuery) {
-    return this.entries.list(query);
+  list(@Query({ schema: auditQuery }) query: AuditQuery, @CurrentActor() actor: Actor) {
+    return this.entries.list(query, actor);
   }
 
   @Get(':entryId')
@@ -26,7 +27,7 @@ export class AuditController {
     answer: auditEntryView,
     errors: ['audit_entry_not_found'],
   })
-  get(@Param('entryId', { schema: z.uuid() }) entryId: string) {
-    return this.entries.get(entryId);
+  get(@Param('entryId', { schema: z.uuid() }) entryId: string, @CurrentActor() actor: Actor) {
+    return this.entries.get(entryId, actor);
   }
 }

@@ -3,20 +3,34 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
+import { DeviceFilters } from './audit-filter.js';
+import { AuditLogController } from './audit-log.controller.js';
 import { AuditLog } from './audit-log.js';
 import { Audit } from './audit.js';
 import { AuditController } from './audit.controller.js';
 import { AuditEntry, AuditOutcome } from './audit.entity.js';
 import { AuditQueries } from './audit.queries.js';
+import { AuditExport } from './export.js';
+import { LiveEntries } from './live-entries.js';
 import { OpenEntriesSweeper } from './open-entries.sweeper.js';
 import { Sequencer } from './sequencer.js';
 import { Verifier } from './verifier.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntry, AuditOutcome])],
-  controllers: [AuditController],
-  providers: [Audit, AuditQueries, AuditLog, OpenEntriesSweeper, Sequencer, Verifier],
-  exports: [Audit],
+  controllers: [AuditLogController, AuditController], // literal addresses before that of an entry
+  providers: [
+    Audit,
+    AuditExport,
+    AuditLog,
+    AuditQueries,
+    { provide: DeviceFilters, useFactory: () => new DeviceFilters() },
+    LiveEntries,
+    OpenEntriesSweeper,
+    Sequencer,
+    Verifier,
+  ],
+  exports: [Audit, DeviceFilters],
 })
 export class AuditModule implements BeforeApplicationShutdown {
   constructor(

@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { type Actor } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page } from '../platform/page.js';
+import { DeviceFilters } from './audit-filter.js';
 import { type AuditQuery } from './audit.contract.js';
 
 /** An entry with its outcome, as SQL joins them. */
@@ -17,33 +19,23 @@ export interface AuditLine {
 const COLUMNS = `
   entry.id, entry.opened_at as "openedAt", outcome.closed_at as "closedAt", entry.action, outcome.outcome,
   entry.actor, entry.actor_name as "actorName", entry.request_id as "requestId", entry.address, entry.reason,
-  entry.device_id as "deviceId", entry.job_id as "jobId", entry.subject, entry.facts,
-  coalesce(outcome.facts, '{}') as result`;
+  entry.device_id as "deviceId", entry.job_id as "jobId", entry.operation_id as "operationId", entry.subject, entry.facts,
+  coalesce(outcome.facts, '{}') as result,
+  (select sequence::float8 from audit_leaf where row_id = entry.id and kind = 0) as sequence`;
 
 const FROM = 'from audit_entry entry left join audit_outcome outcome on outcome.entry_id = entry.id';
 
 /** Reads the audit; newest first. */
 @Injectable()
 export class AuditQueries {
-  constructor(@Inject(DataSource) private readonly db: DataSource) {}
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(DeviceFilters) private readonly devices: DeviceFilters,
+  ) {}
 
-  async list(query: AuditQuery): Promise<Page<AuditLine>> {
+  async list(query: AuditQuery, actor: Actor): Promise<Page<AuditLine>> {
     const values: unknown[] = [];
-    const conditions: string[] = [];
-    const where = (condition: (place: string) => string, value: unknown) => {
-      values.push(value);
-      conditions.push(condition(`$${values.length}`));
-    };
-    if (query.actor) where((place) => `entry.actor = ${place}`, query.actor);
-    if (query.action?.endsWith('.*'))
-      where((place) => `starts_with(entry.action, ${place})`, query.action.slice(0, -1));
-    else if (query.action) where((place) => `entry.action = ${place}`, query.action);
-    if (query.deviceId) where((place) => `entry.device_id = ${place}::uuid`, query.deviceId);
-    if (query.jobId) where((place) => `entry.job_id = ${place}::uuid`, query.jobId);
-    if (query.outcome === 'open') conditions.push('outcome.entry_id is null');
-    else if (query.outcome) where((place) => `outcome.outcome = ${place}`, query.outcome);
-    if (query.since) where((place) => `entry.opened_at >= ${place}::timestamptz`, query.since);
-    if (query.until) where((place) => `entry.opened_at < ${place}::timestamptz`, query.until);
+    const conditions = await this.devices.conditions(query, actor, values);
     if (query.cursor) {
       const [at, id] = decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
       values.push(at, id);
@@ -59,8 +51,13 @@ export class AuditQueries {
   }
 
   /** @throws AppError `audit_entry_not_found` */
-  async get(entryId: string): Promise<AuditLine> {
-    const [row] = await this.db.query<AuditLine[]>(`select ${COLUMNS} ${FROM} where entry.id = $1`, [entryId]);
+  async get(entryId: string, actor: Actor): Promise<AuditLine> {
+    const values: unknown[] = [entryId];
+    const conditions = ['entry.id = $1', ...(await this.devices.conditions({}, actor, values))];
+    const [row] = await this.db.query<AuditLine[]>(
+      `select ${COLUMNS} ${FROM} where ${conditions.join(' and ')}`,
+      values,
+    );
     if (!row) throw new AppError('audit_entry_not_found');
     return row;
   }

@@ -51,6 +51,7 @@ export const PERMISSIONS = {
   'approval.read': { about: 'gateway', roles: ['operator', 'deployer', 'security', 'auditor'] },
   'approval.decide': { about: 'gateway', roles: ['security'] },
   'audit.read': { about: 'device', roles: ['operator', 'security', 'auditor'] },
+  'audit.verify': { about: 'gateway', roles: ['operator', 'security', 'auditor'] },
   'audit.export': { about: 'gateway', roles: ['security', 'auditor'] },
   'lock.read': { about: 'gateway', roles: ['operator', 'deployer', 'security', 'auditor'] },
   'lock.manage': { about: 'gateway', roles: ['security'] },
@@ -60,6 +61,8 @@ export const PERMISSIONS = {
   'operator.read': { about: 'gateway', roles: ['security', 'auditor'] },
   'operator.manage': { about: 'gateway', roles: [] },
   'key.manage': { about: 'gateway', roles: [] },
+  'secrets.read': { about: 'gateway', roles: ['security', 'auditor'] },
+  'secrets.rotate': { about: 'gateway', roles: ['security'] },
   'metrics.read': { about: 'gateway', roles: EVERYBODY },
 } as const satisfies Record<PermissionName, PermissionInfo>;
 

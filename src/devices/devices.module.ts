@@ -1,6 +1,8 @@
 import { Inject, Module, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DeviceFilters } from '../audit/audit-filter.js';
 import { AuditModule } from '../audit/audit.module.js';
+import { type Principal } from '../auth/access.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { RightsService } from '../auth/rights.service.js';
 import { AddressRules } from './address-rules.js';
@@ -38,10 +40,15 @@ export class DevicesModule implements BeforeApplicationShutdown, OnModuleInit {
   constructor(
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(FleetService) private readonly fleet: FleetService,
+    @Inject(DeviceFilters) private readonly auditFilters: DeviceFilters,
   ) {}
 
   onModuleInit(): void {
     this.rights.useSelectors(readRightSelector);
+    this.auditFilters.use((selector, actor, values) =>
+      this.fleet.audited(selector, (actor as Principal).rights, values),
+    );
   }
 
   /** What was learned is committed before the database connection closes. */

@@ -161,6 +161,17 @@ export class FleetService {
     return { dryRun: false, matched, changed: ids.length, forbidden };
   }
 
+  /**
+   * The devices of a selector whose audit somebody may read, as a condition; null when these are all there are.
+   * @throws AppError `invalid_selector`
+   */
+  async audited(selector: string | undefined, rights: Rights, values: unknown[]): Promise<string | null> {
+    const now = this.clock.now();
+    const named = selector === undefined ? [] : [selectorSql(await this.selectors.read(selector, rights), values, now)];
+    const conditions = [...named, ...[rights.scope('audit.read')?.(values, now) ?? []].flat()];
+    return conditions.length === 0 ? null : `(${conditions.join(' and ')})`;
+  }
+
   /** The devices of a selector that somebody sees, as a condition. */
   private async visible(selector: string, rights: Rights, values: unknown[] = []) {
     const now = this.clock.now();

@@ -7,7 +7,7 @@ import { systemActor } from '../../src/platform/actor.js';
 import { connectionOptions } from '../../src/platform/database.js';
 import { Secrets } from '../../src/platform/secrets.js';
 import { type SweeperRunner } from '../../src/platform/sweeper.js';
-import { freshDatabase } from '../support/database.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 export const AUDIT_CONFIG = {
@@ -40,9 +40,9 @@ export interface AuditWorld extends AuditReplica {
   act(count: number): Promise<string[]>;
 }
 
-export async function openAuditWorld(): Promise<AuditWorld> {
-  const database = await freshDatabase();
-  const clock = new FakeClock();
+/** @param database one with a history in it, instead of an empty one */
+export async function openAuditWorld(given?: TestDatabase, clock = new FakeClock()): Promise<AuditWorld> {
+  const database = given ?? (await freshDatabase());
   const owner = await new DataSource({ type: 'postgres', url: database.url, extra: { max: 2 } }).initialize();
   const replicas: AuditReplica[] = [];
   const replica = async () => {

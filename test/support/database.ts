@@ -13,12 +13,17 @@ const CLONE_ATTEMPTS = 10;
 const OBJECT_IN_USE = '55006';
 
 /** A migrated, empty database, cloned from the template that test/global-setup.mjs made (some 30 ms). */
-export async function freshDatabase(): Promise<TestDatabase> {
+export function freshDatabase(): Promise<TestDatabase> {
+  return copyOf(given('TEST_DATABASE_TEMPLATE'));
+}
+
+/** A copy of a database to which nobody is connected, by its name. */
+export async function copyOf(source: string): Promise<TestDatabase> {
   const server = given('TEST_DATABASE_URL');
   const template = given('TEST_DATABASE_TEMPLATE');
   // The template's name in front: the teardown finds by it what a test file did not drop.
   const name = `${template}_${randomBytes(6).toString('hex')}`;
-  await clone(server, template, name);
+  await clone(server, source, name);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => run(server, `drop database if exists ${name} with (force)`) };
