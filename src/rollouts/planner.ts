@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type Principal } from '../auth/access.js';
+import { type Rights } from '../auth/rights.js';
 import { FleetService } from '../devices/fleet.service.js';
 import { Artifact } from '../jobs/artifact.entity.js';
 import { JobBatches } from '../jobs/job-batches.js';
@@ -72,9 +72,9 @@ export class Planner {
    * start the job are skipped.
    * @throws AppError `invalid_input` (kind, spec), `invalid_selector`, `rollout_too_large`
    */
-  async plan(intent: RolloutIntent, actor: Principal): Promise<Plan> {
+  async plan(intent: RolloutIntent, rights: Rights): Promise<Plan> {
     const kind = this.kindOf(intent);
-    const members = await this.fleet.members(intent.selector, actor.rights, [{ action: 'job.start' }]);
+    const members = await this.fleet.members(intent.selector, rights, [{ action: 'job.start' }]);
     if (members.length > TARGETS_MAX)
       throw new AppError('rollout_too_large', { devices: members.length, limit: TARGETS_MAX });
     const devices = await this.load(members.map(({ id }) => id));

@@ -16,21 +16,43 @@ import { Rollout } from './rollout.entity.js';
 import { RolloutSweeper } from './rollout.sweeper.js';
 import { RolloutsController } from './rollouts.controller.js';
 import { RolloutsService } from './rollouts.service.js';
+import { Schedule } from './schedule.entity.js';
+import { SchedulesController } from './schedules.controller.js';
+import { SchedulesService } from './schedules.service.js';
 
 @Module({
-  imports: [AuditModule, AuthModule, DevicesModule, ProxyModule, JobsModule, TypeOrmModule.forFeature([Rollout])],
-  controllers: [RolloutsController],
-  providers: [HealthChecks, Membership, Planner, RolloutRows, RolloutSweeper, RolloutsService, RolloutViews],
+  imports: [
+    AuditModule,
+    AuthModule,
+    DevicesModule,
+    ProxyModule,
+    JobsModule,
+    TypeOrmModule.forFeature([Rollout, Schedule]),
+  ],
+  controllers: [RolloutsController, SchedulesController],
+  providers: [
+    HealthChecks,
+    Membership,
+    Planner,
+    RolloutRows,
+    RolloutSweeper,
+    RolloutsService,
+    RolloutViews,
+    SchedulesService,
+  ],
 })
 export class RolloutsModule implements OnApplicationBootstrap {
   constructor(
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(RolloutSweeper) private readonly sweeper: RolloutSweeper,
+    @Inject(SchedulesService) private readonly schedules: SchedulesService,
   ) {}
 
   /** Rollouts are moved where jobs run: the checks after a soak call devices. */
   onApplicationBootstrap(): void {
-    if (this.config.ROLE !== 'api') this.sweepers.start(this.sweeper);
+    if (this.config.ROLE === 'api') return;
+    this.sweepers.start(this.sweeper);
+    this.sweepers.start(this.schedules);
   }
 }

@@ -23,6 +23,9 @@ import {
 } from './rollout-state.js';
 import { Rollout } from './rollout.entity.js';
 
+/** In whose name and rights a rollout is made: a person's, or a schedule's of that person. */
+export type Maker = Actor & Pick<Principal, 'rights'> & { readonly operatorId: string | null };
+
 /** A rollout to be made. */
 export interface NewRollout extends RolloutIntent {
   readonly name: string;
@@ -67,68 +70,82 @@ export class RolloutsService {
 
   /** Says what a rollout would do; nothing is kept. @throws AppError as `Planner.plan` */
   preview(intent: RolloutIntent, actor: Principal): Promise<Plan> {
-    return this.planner.plan(intent, actor);
+    return this.planner.plan(intent, actor.rights);
   }
 
   /**
    * Makes a rollout as a draft, with the devices of its plan.
    * @throws AppError as `Planner.plan`; `rollout_is_empty`
    */
-  async create(input: NewRollout, actor: Principal): Promise<Rollout> {
-    const plan = await this.planner.plan(input, actor);
+  async create(input: NewRollout, actor: Maker): Promise<Rollout> {
+    const plan = await this.planFor(input, actor);
+    return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
+  }
+
+  /** The plan of a rollout that somebody takes part in. @throws AppError as `create` */
+  async planFor(input: NewRollout, actor: Maker): Promise<Plan> {
+    const plan = await this.planner.plan(input, actor.rights);
     if (plan.waves.every(({ devices }) => devices.length === 0)) {
       throw new AppError('rollout_is_empty', { skipped: plan.skipped.length });
     }
+    return plan;
+  }
+
+  /** Keeps a planned rollout as a draft, in the transaction of the caller. */
+  async createIn(tx: EntityManager, input: NewRollout, plan: Plan, actor: Maker): Promise<Rollout> {
     const now = this.clock.now();
-    return this.db.transaction(async (tx) => {
-      const rollout = await tx.save(Rollout, {
-        id: randomUUID(),
-        name: input.name,
-        kind: input.kind,
-        spec: input.spec,
-        selector: input.selector,
-        policy: input.policy,
-        state: 'draft' as const,
-        pauseCause: null,
-        pauseSentence: null,
-        planDigest: plan.digest,
-        bytesPerStart: plan.bytesPerStart,
-        acknowledgedFinished: 0,
-        acknowledgedFailed: 0,
-        startsAt: input.startsAt,
-        createdBy: actor.subject,
-        createdByName: actor.name,
-        operatorId: actor.operatorId,
-        reason: actor.reason,
-        requestId: actor.requestId,
-        approvedBy: null,
-        approvedByName: null,
-        createdAt: now,
-        startedAt: null,
-        endedAt: null,
-        followedAt: now,
-        scheduleId: input.scheduleId ?? null,
-      });
-      await insertTargets(tx, rollout.id, plan, now);
-      await this.note(tx, rollout, 'rollout.create', actor, {
-        kind: input.kind,
-        spec: input.spec,
-        selector: input.selector,
-        policy: input.policy,
-        planDigest: plan.digest,
-        devices: plan.waves.reduce((total, { devices }) => total + devices.length, 0),
-        skipped: plan.skipped.length,
-      });
-      return rollout;
+    const rollout = await tx.save(Rollout, {
+      id: randomUUID(),
+      name: input.name,
+      kind: input.kind,
+      spec: input.spec,
+      selector: input.selector,
+      policy: input.policy,
+      state: 'draft' as const,
+      pauseCause: null,
+      pauseSentence: null,
+      planDigest: plan.digest,
+      bytesPerStart: plan.bytesPerStart,
+      acknowledgedFinished: 0,
+      acknowledgedFailed: 0,
+      startsAt: input.startsAt,
+      createdBy: actor.subject,
+      createdByName: actor.name,
+      operatorId: actor.operatorId,
+      reason: actor.reason,
+      requestId: actor.requestId,
+      approvedBy: null,
+      approvedByName: null,
+      createdAt: now,
+      startedAt: null,
+      endedAt: null,
+      followedAt: now,
+      scheduleId: input.scheduleId ?? null,
     });
+    await insertTargets(tx, rollout.id, plan, now);
+    await this.note(tx, rollout, 'rollout.create', actor, {
+      kind: input.kind,
+      spec: input.spec,
+      selector: input.selector,
+      policy: input.policy,
+      planDigest: plan.digest,
+      devices: plan.waves.reduce((total, { devices }) => total + devices.length, 0),
+      skipped: plan.skipped.length,
+    });
+    return rollout;
   }
 
   /**
    * Lets a draft go: at once, at its time, or after a second person has approved it.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`
    */
-  start(rolloutId: string, actor: Principal): Promise<Rollout> {
-    return this.change(rolloutId, 'rollout.start', actor, async (tx, rollout) => {
+  start(rolloutId: string, actor: Actor): Promise<Rollout> {
+    return this.db.transaction((tx) => this.startIn(tx, rolloutId, actor));
+  }
+
+  /** As `start`, in the transaction of the caller. */
+  startIn(tx: EntityManager, rolloutId: string, actor: Actor): Promise<Rollout> {
+    return this.changeIn(tx, rolloutId, 'rollout.start', actor, async (_tx, rollout) => {
       const total = await this.taking(tx, rolloutId);
       return this.move(rollout, this.needsApproval(total) ? 'submit' : 'start');
     });
@@ -327,27 +344,33 @@ export class RolloutsService {
     rollout.pauseSentence = null;
   }
 
-  private change(
+  private change(rolloutId: string, action: `rollout.${string}`, actor: Actor, act: Change): Promise<Rollout> {
+    return this.db.transaction((tx) => this.changeIn(tx, rolloutId, action, actor, act));
+  }
+
+  private async changeIn(
+    tx: EntityManager,
     rolloutId: string,
     action: `rollout.${string}`,
     actor: Actor,
-    act: (tx: EntityManager, rollout: Rollout) => Promise<object | void> | object | void,
+    act: Change,
   ): Promise<Rollout> {
-    return this.db.transaction(async (tx) => {
-      const rollout = await tx.findOne(Rollout, { where: { id: rolloutId }, lock: { mode: 'pessimistic_write' } });
-      if (!rollout) throw new AppError('rollout_not_found');
-      const from = rollout.state;
-      const facts = (await act(tx, rollout)) ?? {};
-      const saved = await tx.save(Rollout, rollout);
-      await this.note(tx, rollout, action, actor, { from, to: saved.state, ...facts });
-      return saved;
-    });
+    const rollout = await tx.findOne(Rollout, { where: { id: rolloutId }, lock: { mode: 'pessimistic_write' } });
+    if (!rollout) throw new AppError('rollout_not_found');
+    const from = rollout.state;
+    const facts = (await act(tx, rollout)) ?? {};
+    const saved = await tx.save(Rollout, rollout);
+    await this.note(tx, rollout, action, actor, { from, to: saved.state, ...facts });
+    return saved;
   }
 
   private note(tx: EntityManager, { id, name }: Rollout, action: `rollout.${string}`, actor: Actor, facts: object) {
     return this.audit.record(tx, { actor, action, subject: `rollout:${id}`, facts: { name, ...facts } });
   }
 }
+
+/** Changes a locked rollout; what it returns goes into the audit beside the states. */
+type Change = (tx: EntityManager, rollout: Rollout) => Promise<object | void> | object | void;
 
 /** Waves and targets of a plan. Those who take no part are rows too, so that everybody can be asked about. */
 async function insertTargets(tx: EntityManager, rolloutId: string, { waves, skipped }: Plan, now: Date): Promise<void> {

@@ -1,0 +1,57 @@
+import { CronExpressionParser } from 'cron-parser';
+import { z } from 'zod';
+import { timeZone } from '../platform/time-zone.js';
+
+/*
+ * When a schedule runs: cron in a time zone, or every so many seconds. Pure.
+ *
+ * On the odd days of a year cron is right once: an hour that does not exist is run when the clock has jumped over it, one
+ * that exists twice is run in the first of the two (test/rollouts/rhythm.spec.ts).
+ */
+
+const cron = z
+  .string()
+  .max(120)
+  .refine(isCron, 'must be five fields of cron, such as `30 2 * * 1-5` (minute, hour, day, month, weekday)')
+  .describe('Minute, hour, day of the month, month, day of the week');
+
+export const rhythm = z
+  .union([
+    z.strictObject({ cron, timeZone: timeZone.default('UTC') }),
+    z.strictObject({ everySeconds: z.int().min(60).max(31_622_400) }),
+  ])
+  .meta({ id: 'Rhythm' });
+export type Rhythm = z.output<typeof rhythm>;
+
+/**
+ * The first run after an instant.
+ * @param after milliseconds since 1970
+ * @param startedAt when the schedule was made: a pace is counted from there, so that late runs do not shift it
+ */
+export function nextRun(of: Rhythm, after: number, startedAt: number): number {
+  if ('everySeconds' in of) {
+    const everyMs = of.everySeconds * 1_000;
+    return startedAt + (Math.floor(Math.max(0, after - startedAt) / everyMs) + 1) * everyMs;
+  }
+  return CronExpressionParser.parse(of.cron, { tz: of.timeZone, currentDate: new Date(after) })
+    .next()
+    .getTime();
+}
+
+/** The next `count` runs, for people who want to see that they have written what they mean. */
+export function nextRuns(of: Rhythm, after: number, startedAt: number, count: number): number[] {
+  const runs: number[] = [];
+  for (let at = after; runs.length < count;) runs.push((at = nextRun(of, at, startedAt)));
+  return runs;
+}
+
+/** Whether it can be read, and comes true one day: not the 31st of February. */
+function isCron(text: string): boolean {
+  if (text.trim().split(/\s+/).length !== 5) return false;
+  try {
+    CronExpressionParser.parse(text, { tz: 'UTC', currentDate: new Date(0) }).next();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { instant } from '../platform/endpoint.js';
+import { rhythm } from './rhythm.js';
+import { rolloutInput } from './rollouts.contract.js';
+
+/* What goes in and out of the routes of schedules. */
+
+const name = z.string().trim().min(1).max(120);
+const missed = z
+  .enum(['once', 'skip'])
+  .describe('Runs that were missed while the gateway was down: made up for once, or left out');
+
+const template = rolloutInput.omit({ startsAt: true }).meta({ id: 'RolloutTemplate' });
+
+export const scheduleInput = z
+  .strictObject({
+    name,
+    rhythm,
+    rollout: template.describe('What is started each time; its selector is read anew at each run'),
+    missed: missed.default('once'),
+    enabled: z.boolean().default(true),
+  })
+  .meta({ id: 'CreateSchedule' });
+export type ScheduleInput = z.output<typeof scheduleInput>;
+
+export const scheduleView = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    rhythm: z.union([
+      z.object({ cron: z.string(), timeZone: z.string() }),
+      z.object({ everySeconds: z.number().int() }),
+    ]),
+    rollout: template,
+    missed,
+    enabled: z.boolean(),
+    nextRuns: z.array(instant).describe('The next three'),
+    lastRunAt: instant.nullable(),
+    lastRolloutId: z.uuid().nullable(),
+    lastError: z.string().nullable().describe('Why the last run started nothing'),
+    createdByName: z.string(),
+    createdAt: instant,
+  })
+  .meta({ id: 'Schedule' });
+
+export const scheduleList = z.object({ items: z.array(scheduleView) }).meta({ id: 'ScheduleList' });

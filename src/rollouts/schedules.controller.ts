@@ -1,0 +1,101 @@
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { type Principal } from '../auth/access.js';
+import { Clock } from '../platform/clock.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { etag, readIfMatch } from '../platform/etag.js';
+import { nextRuns } from './rhythm.js';
+import { type Schedule } from './schedule.entity.js';
+import * as contract from './schedules.contract.js';
+import { rhythmOf, SchedulesService } from './schedules.service.js';
+
+const id = z.uuid();
+
+/** Runs that are shown ahead. */
+const RUNS_SHOWN = 3;
+
+@Controller('v1/schedules')
+export class SchedulesController {
+  constructor(
+    @Inject(SchedulesService) private readonly schedules: SchedulesService,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Makes a schedule that starts a rollout again and again',
+    permission: 'rollout.manage',
+    audit: 'schedule.create',
+    status: 201,
+    answer: contract.scheduleView,
+    errors: ['schedule_exists', 'invalid_selector', 'rollout_too_large'],
+  })
+  async create(
+    @Body({ schema: contract.scheduleInput }) body: contract.ScheduleInput,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return this.shown(await this.schedules.create(body, actor), reply);
+  }
+
+  @Get()
+  @Endpoint({ summary: 'Lists schedules', permission: 'rollout.read', answer: contract.scheduleList })
+  async list() {
+    return { items: (await this.schedules.list()).map((schedule) => this.view(schedule)) };
+  }
+
+  @Get(':scheduleId')
+  @Endpoint({
+    summary: 'Reads a schedule',
+    permission: 'rollout.read',
+    answer: contract.scheduleView,
+    errors: ['schedule_not_found'],
+  })
+  async get(@Param('scheduleId', { schema: id }) scheduleId: string, @Res({ passthrough: true }) reply: FastifyReply) {
+    return this.shown(await this.schedules.get(scheduleId), reply);
+  }
+
+  @Put(':scheduleId')
+  @Endpoint({
+    summary: 'Replaces a schedule; from now on it acts in your name',
+    permission: 'rollout.manage',
+    audit: 'schedule.change',
+    answer: contract.scheduleView,
+    errors: ['schedule_not_found', 'schedule_exists', 'version_changed', 'invalid_selector', 'rollout_too_large'],
+  })
+  async replace(
+    @Param('scheduleId', { schema: id }) scheduleId: string,
+    @Body({ schema: contract.scheduleInput }) body: contract.ScheduleInput,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return this.shown(await this.schedules.replace(scheduleId, body, readIfMatch(ifMatch), actor), reply);
+  }
+
+  @Delete(':scheduleId')
+  @Endpoint({
+    summary: 'Removes a schedule; its rollouts stay',
+    permission: 'rollout.manage',
+    audit: 'schedule.remove',
+    status: 204,
+    errors: ['schedule_not_found'],
+  })
+  remove(@Param('scheduleId', { schema: id }) scheduleId: string, @CurrentActor() actor: Principal) {
+    return this.schedules.remove(scheduleId, actor);
+  }
+
+  private shown(schedule: Schedule, reply: FastifyReply) {
+    void reply.header('etag', etag(schedule.version));
+    return this.view(schedule);
+  }
+
+  private view(schedule: Schedule) {
+    const { template, createdAt, enabled } = schedule;
+    const rhythm = rhythmOf(schedule);
+    const from = this.clock.now().getTime();
+    const runs = enabled ? nextRuns(rhythm, from, createdAt.getTime(), RUNS_SHOWN) : [];
+    return { ...schedule, rhythm, rollout: template, nextRuns: runs.map((at) => new Date(at)) };
+  }
+}

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { Audit } from '../audit/audit.js';
+import { type Principal } from '../auth/access.js';
+import { NO_RIGHTS } from '../auth/rights.js';
+import { RightsService } from '../auth/rights.service.js';
+import { type Actor, systemActor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { toAppError } from '../platform/problem.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { nextRun, type Rhythm } from './rhythm.js';
+import { type Maker, type NewRollout, RolloutsService } from './rollouts.service.js';
+import { Schedule } from './schedule.entity.js';
+import { type ScheduleInput } from './schedules.contract.js';
+
+/** A run that is later than this was missed: the gateway was down, and not just busy. */
+const MISSED_MS = 5 * 60_000;
+
+/**
+ * Schedules, and the sweep that runs them. A run is one transaction with the next instant: of any number of processes one
+ * makes it, and a process that dies in it has made nothing. A run while the one before is still open makes nothing.
+ */
+@Injectable()
+export class SchedulesService implements Sweeper {
+  readonly name = 'schedules';
+  readonly everyMs = 1_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(RolloutsService) private readonly rollouts: RolloutsService,
+  ) {}
+
+  /**
+   * Makes a schedule; its rollouts act in the name and the rights of the actor, as they are at each run.
+   * @throws AppError `schedule_exists`; those of a rollout's plan: what cannot be planned now is refused now
+   */
+  async create(input: ScheduleInput, actor: Principal): Promise<Schedule> {
+    await this.rollouts.preview({ ...input.rollout, startsAt: null }, actor);
+    const now = this.clock.now();
+    const made: Schedule = {
+      id: randomUUID(),
+      ...fieldsOf(input),
+      nextRunAt: input.enabled ? new Date(nextRun(input.rhythm, now.getTime(), now.getTime())) : null,
+      lastRunAt: null,
+      lastRolloutId: null,
+      lastError: null,
+      createdBy: actor.subject,
+      createdByName: actor.name,
+      operatorId: actor.operatorId,
+      createdAt: now,
+      version: 1,
+    };
+    return this.keep('schedule.create', made, actor);
+  }
+
+  /**
+   * Replaces a schedule; from now on it acts in the name of who replaced it.
+   * @throws AppError `schedule_not_found`, `schedule_exists`, `version_changed`
+   */
+  async replace(scheduleId: string, input: ScheduleInput, ifMatch: number | null, actor: Principal): Promise<Schedule> {
+    await this.rollouts.preview({ ...input.rollout, startsAt: null }, actor);
+    const found = await this.get(scheduleId);
+    if (ifMatch !== null && found.version !== ifMatch)
+      throw new AppError('version_changed', { version: found.version });
+    const now = this.clock.now().getTime();
+    return this.keep(
+      'schedule.change',
+      {
+        ...found,
+        ...fieldsOf(input),
+        nextRunAt: input.enabled ? new Date(nextRun(input.rhythm, now, found.createdAt.getTime())) : null,
+        createdBy: actor.subject,
+        createdByName: actor.name,
+        operatorId: actor.operatorId,
+      },
+      actor,
+    );
+  }
+
+  /** @throws AppError `schedule_not_found` */
+  async remove(scheduleId: string, actor: Actor): Promise<void> {
+    const found = await this.get(scheduleId);
+    await this.db.transaction(async (tx) => {
+      await tx.delete(Schedule, { id: scheduleId });
+      await this.note(tx, 'schedule.remove', found, actor);
+    });
+  }
+
+  /** @throws AppError `schedule_not_found` */
+  async get(scheduleId: string): Promise<Schedule> {
+    const schedule = await this.db.manager.findOneBy(Schedule, { id: scheduleId });
+    if (!schedule) throw new AppError('schedule_not_found');
+    return schedule;
+  }
+
+  list(): Promise<Schedule[]> {
+    return this.db.manager.find(Schedule, { order: { name: 'asc' } });
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    const did = { started: 0, leftOut: 0 };
+    for (;;) {
+      const [due] = await this.db.query<{ id: string }[]>(
+        'select id from schedule where enabled and next_run_at <= $1 order by next_run_at, id limit 1',
+        [this.clock.now()],
+      );
+      if (!due) return did;
+      const made = await this.run(due.id);
+      if (made === null) return did; // another process has it at this moment
+      if (made) did.started++;
+      else did.leftOut++;
+    }
+  }
+
+  /** Runs one schedule. @returns whether it started a rollout; null when it is not ours to run */
+  private async run(scheduleId: string): Promise<boolean | null> {
+    const seen = await this.get(scheduleId);
+    const actor = await this.makerOf(seen);
+    const input = { ...seen.template, startsAt: null, scheduleId };
+    // Planning reads a whole fleet: it is done before the lock, and by whoever loses the race for nothing.
+    const plan = await this.rollouts.planFor(input, actor).catch((error: unknown) => toAppError(error));
+    return this.db.transaction(async (tx) => {
+      const schedule = await tx.findOne(Schedule, {
+        where: { id: scheduleId, version: seen.version },
+        lock: { mode: 'pessimistic_write', onLocked: 'skip_locked' },
+      });
+      if (!schedule) return null;
+      const now = this.clock.now();
+      const dueAt = schedule.nextRunAt!;
+      const error = (await this.obstacle(tx, schedule, dueAt, now)) ?? (plan instanceof AppError ? plan.code : null);
+      const rollout = error === null && !(plan instanceof AppError) ? await this.begin(tx, input, plan, actor) : null;
+      schedule.nextRunAt = new Date(nextRun(rhythmOf(schedule), now.getTime(), schedule.createdAt.getTime()));
+      schedule.lastRunAt = now;
+      schedule.lastError = error;
+      schedule.lastRolloutId = rollout ?? schedule.lastRolloutId;
+      await tx.save(Schedule, schedule);
+      await this.note(tx, 'schedule.run', schedule, actor, { dueAt, rolloutId: rollout, error });
+      return rollout !== null;
+    });
+  }
+
+  private async begin(
+    tx: EntityManager,
+    input: NewRollout,
+    plan: Awaited<ReturnType<RolloutsService['planFor']>>,
+    actor: Maker,
+  ): Promise<string> {
+    const { id } = await this.rollouts.createIn(tx, input, plan, actor);
+    await this.rollouts.startIn(tx, id, actor);
+    return id;
+  }
+
+  /** Why a run starts nothing, as a code; null when nothing is in the way. */
+  private async obstacle(tx: EntityManager, schedule: Schedule, dueAt: Date, now: Date): Promise<string | null> {
+    if (schedule.missed === 'skip' && now.getTime() - dueAt.getTime() > MISSED_MS) return 'run_missed';
+    const open = await tx.query<unknown[]>(
+      `select from rollout where schedule_id = $1 and state not in ('finished', 'aborted') limit 1`,
+      [schedule.id],
+    );
+    return open.length > 0 ? 'last_rollout_open' : null;
+  }
+
+  /** In whose name a schedule acts: whoever made it, with the rights that they have now. */
+  private async makerOf({ id, name, operatorId, createdByName }: Schedule): Promise<Maker> {
+    return {
+      ...systemActor(`schedule:${id}`),
+      name: createdByName,
+      reason: `schedule ${name}`,
+      operatorId,
+      rights: operatorId === null ? NO_RIGHTS : await this.rights.of(operatorId, null),
+    };
+  }
+
+  private async keep(action: `schedule.${string}`, schedule: Schedule, actor: Actor): Promise<Schedule> {
+    try {
+      return await this.db.transaction(async (tx) => {
+        const saved = await tx.save(Schedule, schedule);
+        await this.note(tx, action, saved, actor, { template: saved.template, rhythm: rhythmOf(saved) });
+        return saved;
+      });
+    } catch (error) {
+      const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
+      if (constraint === 'schedule_name_is_unique') throw new AppError('schedule_exists', {}, { cause: error });
+      throw error;
+    }
+  }
+
+  private note(
+    tx: EntityManager,
+    action: `schedule.${string}`,
+    { id, name }: Schedule,
+    actor: Actor,
+    facts: object = {},
+  ) {
+    return this.audit.record(tx, { actor, action, subject: `schedule:${id}`, facts: { name, ...facts } });
+  }
+}
+
+/** The rhythm of a row. */
+export function rhythmOf({ cron, everySeconds, timeZone }: Schedule): Rhythm {
+  return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
+}
+
+function fieldsOf({ name, rhythm, rollout, missed, enabled }: ScheduleInput) {
+  const isCron = 'cron' in rhythm;
+  return {
+    name,
+    cron: isCron ? rhythm.cron : null,
+    everySeconds: isCron ? null : rhythm.everySeconds,
+    timeZone: isCron ? rhythm.timeZone : 'UTC',
+    template: rollout,
+    missed,
+    enabled,
+  };
+}

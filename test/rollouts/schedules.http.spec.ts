@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { type ApiClient } from '../../src/api-client/api-client.js';
+import { startGateway, type Gateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
+import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+
+interface ScheduleAnswer {
+  readonly id: string;
+  readonly nextRuns: string[];
+  readonly lastRolloutId: string | null;
+  readonly lastError: string | null;
+}
+
+const SCHEDULES = 10;
+
+describe('schedules, on two processes that both run everything', () => {
+  let test: TestGateway;
+  let other: Gateway;
+  let fleet: Fleet;
+  let operator: ApiClient;
+  let db: pg.Client;
+
+  beforeAll(async () => {
+    fleet = await startFleet({ devices: SCHEDULES, timeScale: 600 });
+    test = await startTestGateway();
+    operator = test.as('operator');
+    const config = { DATABASE_URL: test.databaseUrl, DATA_DIR: test.dataDir, PORT: '0', DEVICE_ALLOW_LOOPBACK: 'true' };
+    other = await startGateway({ config: readConfig({ ...config, LOG_LEVEL: 'silent', STATUS_EVERY_SECONDS: '0' }) });
+    db = new pg.Client({ connectionString: test.databaseUrl });
+    await db.connect();
+    for (const { baseUrl, username, password, index } of fleet.devices) {
+      await operator.post('/v1/devices', { name: `router-${index}`, baseUrl, credentials: { username, password } });
+    }
+  });
+  afterAll(async () => {
+    await db.end();
+    await other.close();
+    await test.close();
+    await fleet.close();
+  });
+
+  const body = (index: number, more: object = {}) => ({
+    name: `nightly ${index}`,
+    rhythm: { cron: '30 2 * * *', timeZone: 'Europe/Vilnius' },
+    rollout: { name: `backup ${index}`, kind: 'backup', selector: `name:router-${index}`, policy: { held: 'wait' } },
+    ...more,
+  });
+  const read = (id: string) => operator.get<ScheduleAnswer>(`/v1/schedules/${id}`);
+  /** Lets a schedule be due, as the passing of time does. */
+  const makeDue = (id: string, agoSeconds = 0) =>
+    db.query(`update schedule set next_run_at = now() - $2 * interval '1 second' where id = $1`, [id, agoSeconds]);
+  const untilRun = async (id: string): Promise<ScheduleAnswer> => {
+    for (;;) {
+      const schedule = await read(id);
+      const { rows } = await db.query<{ last_run_at: Date | null }>('select last_run_at from schedule where id = $1', [
+        id,
+      ]);
+      if (rows[0]!.last_run_at) return schedule;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+
+  it('run each once, start one rollout each, and say when they run next', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < SCHEDULES; index++) {
+      ids.push((await operator.post<ScheduleAnswer>('/v1/schedules', body(index))).id);
+    }
+    await db.query('update schedule set next_run_at = now()');
+    for (const id of ids) {
+      const { lastRolloutId, nextRuns } = await untilRun(id);
+      const done = await untilRollout(operator, (await read(id)).lastRolloutId ?? lastRolloutId!, 'finished');
+      expect(done.counts).toMatchObject({ succeeded: 1 });
+      expect(nextRuns.every((run) => Date.parse(run) > Date.now())).toBe(true);
+    }
+    const { items } = await operator.get<{ items: RolloutAnswer[] }>('/v1/rollouts');
+    expect(items).toHaveLength(SCHEDULES);
+    expect(fleet.devices.map(({ index }) => fleet.ledger.summary(index).effects['backup'])).toEqual(
+      fleet.devices.map(() => 1),
+    );
+    const { rows } = await db.query(`select from audit_entry where action = 'schedule.run'`);
+    expect(rows).toHaveLength(SCHEDULES);
+  });
+
+  it('make up once for runs that were missed, or leave them out, as they were told', async () => {
+    const [once, skip] = await Promise.all(
+      (['once', 'skip'] as const).map((missed) =>
+        operator.post<ScheduleAnswer>('/v1/schedules', body(0, { name: `missed ${missed}`, missed })),
+      ),
+    );
+    await makeDue(once!.id, 7_200);
+    await makeDue(skip!.id, 7_200);
+    expect((await untilRun(skip!.id)).lastError).toBe('run_missed');
+    const { lastError, lastRolloutId } = await untilRun(once!.id);
+    expect(lastError).toBeNull();
+    await untilRollout(operator, lastRolloutId!, 'finished');
+  });
+
+  it('start nothing while their last rollout is open, and say so', async () => {
+    const gated = { waves: [{ take: { count: 1 }, gate: 'manual' }] };
+    const { id } = await operator.post<ScheduleAnswer>(
+      '/v1/schedules',
+      body(1, { name: 'slow', rollout: { ...body(1).rollout, policy: gated } }),
+    );
+    await makeDue(id);
+    const { lastRolloutId } = await untilRun(id);
+    await db.query('update schedule set last_run_at = null where id = $1', [id]);
+    await makeDue(id);
+    expect(await untilRun(id)).toMatchObject({ lastError: 'last_rollout_open', lastRolloutId });
+    await operator.post(`/v1/rollouts/${lastRolloutId}/abort`, {});
+  });
+
+  it('refuse a name that is taken, a template that cannot be planned, and a version that has passed', async () => {
+    await expect(operator.post('/v1/schedules', body(0))).rejects.toMatchObject({ code: 'schedule_exists' });
+    const wrong = body(0, { name: 'wrong', rollout: { ...body(0).rollout, kind: 'nonsense' } });
+    await expect(operator.post('/v1/schedules', wrong)).rejects.toMatchObject({ code: 'invalid_input' });
+    const made = await operator.send<ScheduleAnswer>(
+      'POST',
+      '/v1/schedules',
+      body(2, { name: 'edited', enabled: false }),
+    );
+    expect(made.body.nextRuns).toEqual([]);
+    const changed = body(2, { name: 'edited', rhythm: { everySeconds: 3_600 } });
+    const etag = made.headers['etag']!;
+    const { body: after } = await operator.send<ScheduleAnswer>('PUT', `/v1/schedules/${made.body.id}`, changed, {
+      'if-match': etag,
+    });
+    expect(after.nextRuns).toHaveLength(3);
+    await expect(
+      operator.send('PUT', `/v1/schedules/${made.body.id}`, changed, { 'if-match': etag }),
+    ).rejects.toMatchObject({ code: 'version_changed' });
+    await operator.send('DELETE', `/v1/schedules/${made.body.id}`);
+    await expect(read(made.body.id)).rejects.toMatchObject({ code: 'schedule_not_found' });
+  });
+});
