@@ -1,4 +1,5 @@
-import { type Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type z } from 'zod';
@@ -9,14 +10,21 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { Redactor } from '../platform/redactor.js';
-import { DeviceCalls, type CallContext, type DeviceRequest } from '../proxy/device-calls.js';
+import { DeviceCalls, type CallContext, type DeviceRequest, type DeviceStream } from '../proxy/device-calls.js';
 import { Artifact } from './artifact.entity.js';
 import { ArtifactUse } from './artifact-use.entity.js';
 import { ArtifactStore } from './artifacts.js';
 import { type JobRow } from './job.entity.js';
 import { starterOf } from './job-rows.js';
-import { type Saved, type StepContext, type StoredArtifact, type UploadRequest } from './kinds/kind.js';
+import {
+  type NewArtifact,
+  type Saved,
+  type StepContext,
+  type StoredArtifact,
+  type UploadRequest,
+} from './kinds/kind.js';
 import { multipart } from './multipart.js';
+import { StepTools } from './step-tools.js';
 
 /** An error answer of a device is read up to here. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -32,6 +40,7 @@ export class StepContexts {
     @Inject(Redactor) private readonly redactor: Redactor,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'learn'>,
+    @Inject(StepTools) private readonly tools: StepTools,
   ) {}
 
   /** @param signal ends what the step does at the device */
@@ -52,6 +61,14 @@ export class StepContexts {
       artifact: (artifactId) => this.artifact(job, artifactId),
       upload: (request, data) => this.upload(job, request, data, caller),
       freshLogin: () => this.calls.freshLogin(id),
+      fetch: (request, maxBytes) => this.fetch(id, request, maxBytes, caller),
+      store: (bytes) => this.store(bytes),
+      content: (artifactId, maxBytes) => this.content(job, artifactId, maxBytes),
+      secrets: this.tools.secretsOf(job),
+      ownAccounts: () => this.tools.ownAccounts(job),
+      provePassword: (username, valueId) => this.tools.provePassword(job, username, valueId),
+      noteCertificates: (seen) => this.tools.noteCertificates(job, seen),
+      forgetCertificates: (fullnames) => this.tools.forgetCertificates(job, fullnames),
     };
   }
 
@@ -89,6 +106,37 @@ export class StepContexts {
     }
   }
 
+  private async fetch(
+    deviceId: string,
+    request: DeviceRequest,
+    maxBytes: number,
+    caller: CallContext,
+  ): Promise<Buffer> {
+    const answer = await this.file(deviceId, { ...request, maxBytes }, caller);
+    return buffer(answer.body).catch(asCut);
+  }
+
+  /** @throws AppError `device_refused` for an answer that is an error */
+  private async file(deviceId: string, request: DeviceRequest, caller: CallContext): Promise<DeviceStream> {
+    const answer = await this.calls.stream(deviceId, request, caller);
+    const type = String(answer.headers['content-type'] ?? '');
+    if (answer.status >= 400 || type.startsWith('application/json')) throw await refusal(answer.status, answer.body);
+    return answer;
+  }
+
+  private async store(content: Buffer): Promise<Pick<NewArtifact, 'sha256' | 'bytes'>> {
+    const draft = await this.artifacts.write(Readable.from([content]), content.length);
+    await draft.keep();
+    return { sha256: draft.sha256, bytes: draft.bytes };
+  }
+
+  private async content(job: JobRow, artifactId: string, maxBytes: number): Promise<Buffer> {
+    const artifact = await this.artifact(job, artifactId);
+    if (!artifact) throw new AppError('artifact_not_found', { artifactId });
+    if (artifact.bytes > maxBytes) throw new Error(`The artifact ${artifactId} is too large to be read into memory`);
+    return buffer(await this.artifacts.read(artifact.sha256));
+  }
+
   private async call<Data>(
     deviceId: string,
     request: DeviceRequest,
@@ -108,9 +156,7 @@ export class StepContexts {
     announcedSha256: string,
     caller: CallContext,
   ): Promise<Saved> {
-    const answer = await this.calls.stream(deviceId, request, caller);
-    const type = String(answer.headers['content-type'] ?? '');
-    if (answer.status >= 400 || type.startsWith('application/json')) throw await refusal(answer.status, answer.body);
+    const answer = await this.file(deviceId, request, caller);
     const draft = await this.artifacts.write(answer.body, this.config.DEVICE_BODY_LIMIT_BYTES).catch(asCut);
     const isAsAnnounced = draft.sha256 === announcedSha256;
     await (isAsAnnounced ? draft.keep() : draft.discard());

@@ -58,14 +58,22 @@ export class DeviceLogin {
    * tried once in the other form; a refused password never is.
    * @throws AppError `device_login_failed`, `secret_unreadable`; ExchangeError when the exchange broke off
    */
-  async login(device: Readonly<Device>, account: TargetAccount): Promise<LoginResult> {
+  login(device: Readonly<Device>, account: TargetAccount): Promise<LoginResult> {
+    return this.loginAs(device, account.username, () => this.devices.openPassword(account));
+  }
+
+  /**
+   * As `login`, for an account that is none of the gateway's.
+   * @param password asked for when it is needed: a secret is in the clear only while its request is made
+   */
+  async loginAs(device: Readonly<Device>, username: string, password: () => string): Promise<LoginResult> {
     const startedAt = performance.now();
     const left = () => within(LIMITS, LOGIN_MS - (performance.now() - startedAt));
     const profile = device.profile === 'unknown' ? await this.detect(device) : device.profile;
-    const password = this.devices.openPassword(account);
+    const clear = password();
     const forms: Profile[] = profile === 'rutos' ? ['rutos', 'spec'] : ['spec', 'rutos'];
     for (const form of forms) {
-      const body = LOGIN_BODY[form](account.username, password);
+      const body = LOGIN_BODY[form](username, clear);
       const answer = await this.send(device, 'POST', PATHS.login, body, undefined, left());
       const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
       if (read?.success) return { outcome: 'granted', session: read.data, profile: form };

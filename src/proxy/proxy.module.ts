@@ -14,6 +14,7 @@ import { DeviceLogin } from './device-login.js';
 import { Facade } from './facade.js';
 import { FanOut } from './fan-out.js';
 import { FanOutController } from './fan-out.controller.js';
+import { LoginProof } from './login-proof.js';
 import { Passthrough } from './passthrough.js';
 import { Road } from './road.js';
 import { SecretReads } from './secret-reads.js';
@@ -38,6 +39,7 @@ import { WriteRecords } from './write-record.js';
     DeviceLogin,
     Facade,
     FanOut,
+    LoginProof,
     Passthrough,
     Road,
     SecretReads,
@@ -50,7 +52,7 @@ import { WriteRecords } from './write-record.js';
     Transport,
     WriteRecords,
   ],
-  exports: [DeviceCalls],
+  exports: [DeviceCalls, LoginProof],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -3,6 +3,7 @@ import { type JobRow } from '../../src/jobs/job.entity.js';
 import { AppError } from '../../src/platform/errors.js';
 import { Secrets } from '../../src/platform/secrets.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../../src/proxy/device-calls.js';
+import { LoginProof } from '../../src/proxy/login-proof.js';
 import { startFleet, type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
 import { register } from '../proxy/proxy-world.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
@@ -41,6 +42,7 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
     secrets: app.get(Secrets),
     calls: road.calls,
     devices: app.get(DevicesService),
+    proof: app.get(LoginProof),
   };
   const world = await makeJobWorld(JOB_KINDS, undefined, parts);
   // Who waits for the device lets it work: its time passes with that of the engine.

@@ -1,0 +1,38 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A secret that a job sends to a device or brought from it: jobs name it by its id. */
+@Entity({ name: 'sealed_value' })
+export class SealedValue {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  /** What it is, for people. */
+  @Column('text')
+  label!: string;
+
+  @Column('bytea', { name: 'sealed_content', select: false })
+  sealedContent!: Buffer;
+
+  @Column('uuid', { name: 'device_id', nullable: true })
+  deviceId!: string | null;
+
+  /** The job that made it; null for one that an operator gave. */
+  @Column('uuid', { name: 'job_id', nullable: true })
+  jobId!: string | null;
+
+  /** What the job calls it: a job makes one value of a name, however often its step is repeated. */
+  @Column('text', { nullable: true })
+  name!: string | null;
+
+  @Column('text', { name: 'created_by' })
+  createdBy!: string;
+
+  @Column('text', { name: 'created_by_name' })
+  createdByName!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt!: Date;
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { Audit } from '../audit/audit.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
+import { Secrets } from '../platform/secrets.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { type JobRow } from './job.entity.js';
+import { SealedValue } from './sealed-value.entity.js';
+
+/*
+ * Secrets by name. A job's spec, cursor and journal are stored in clear and shown, so a password or a private key never
+ * stands in them: it is sealed here, the job names it by id, and it is opened into the one request that needs it. What a
+ * job made (a password of an account, a private key that was asked for) an operator who may can open afterwards.
+ */
+
+/** What a job made is kept this long for somebody to fetch it. */
+const MADE_DAYS = 90;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Far more than jobs of a month need; a limit against a caller that loops. */
+const MAX_GIVEN = 10_000;
+
+export interface SealedFilter extends PageQuery {
+  readonly deviceId?: string | undefined;
+  readonly jobId?: string | undefined;
+}
+
+@Injectable()
+export class SealedValuesService implements Sweeper {
+  readonly name = 'sealed-values';
+  readonly everyMs = 60 * 60_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'seal' | 'open' | 'fingerprint'>,
+  ) {}
+
+  /**
+   * Takes a secret from an operator.
+   * @throws AppError `too_many_sealed_values`
+   */
+  async give(input: { label: string; value: string; days: number }, actor: Actor): Promise<SealedValue> {
+    return this.db.transaction(async (tx) => {
+      if ((await tx.countBy(SealedValue, { createdBy: actor.subject })) >= MAX_GIVEN) {
+        throw new AppError('too_many_sealed_values', { limit: MAX_GIVEN });
+      }
+      const row = this.row(input.label, input.value, input.days, actor, null);
+      await tx.insert(SealedValue, row);
+      await this.audit.record(tx, {
+        actor,
+        action: 'sealed_value.give',
+        subject: `sealed_value:${row.id}`,
+        facts: { label: row.label, content: this.secrets.fingerprint(input.value) },
+      });
+      return row;
+    });
+  }
+
+  /** Newest first, without what they hold. */
+  async list(filter: SealedFilter): Promise<Page<SealedValue>> {
+    const rows = this.db.manager
+      .createQueryBuilder(SealedValue, 'value')
+      .where('value.expires_at > :now', { now: this.clock.now() })
+      .orderBy('value.created_at', 'DESC')
+      .addOrderBy('value.id', 'DESC');
+    if (filter.deviceId) rows.andWhere('value.device_id = :deviceId', { deviceId: filter.deviceId });
+    if (filter.jobId) rows.andWhere('value.job_id = :jobId', { jobId: filter.jobId });
+    if (filter.cursor) {
+      const [at, id] = decodeCursor(filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
+      rows.andWhere('(value.created_at, value.id) < (:at, :id)', { at, id });
+    }
+    const found = await rows.limit(filter.limit + 1).getMany();
+    return cutPage(found, filter.limit, (value) => [value.createdAt.toISOString(), value.id]);
+  }
+
+  /**
+   * Opens a secret for an operator; the audit knows it before it goes out.
+   * @throws AppError `sealed_value_not_found`, `secret_unreadable`
+   */
+  async open(valueId: string, actor: Actor): Promise<SealedValue & { value: string }> {
+    const row = await this.find(valueId);
+    const value = this.secrets.open(row.sealedContent, placeOf(row.id));
+    await this.db.transaction((tx) => this.audit.record(tx, factOf(row, 'sealed_value.open', actor)));
+    return { ...row, value };
+  }
+
+  /** @throws AppError `sealed_value_not_found` */
+  async remove(valueId: string, actor: Actor): Promise<void> {
+    const row = await this.find(valueId);
+    await this.db.transaction(async (tx) => {
+      await tx.delete(SealedValue, { id: valueId });
+      await this.audit.record(tx, factOf(row, 'sealed_value.remove', actor));
+    });
+  }
+
+  /**
+   * Keeps a secret that a job makes. A step that is repeated gets the value that it made first.
+   * @param make called only when there is none
+   * @returns its id
+   */
+  async keepFor(job: JobRow, name: string, label: string, make: () => string): Promise<string> {
+    const known = await this.db.manager.findOneBy(SealedValue, { jobId: job.id, name });
+    if (known) return known.id;
+    const actor = { subject: job.startedBy, name: job.startedByName };
+    const row = this.row(label, make(), MADE_DAYS, actor, { job, name });
+    await this.db.createQueryBuilder().insert().into(SealedValue).values(row).orIgnore().execute();
+    return (await this.db.manager.findOneByOrFail(SealedValue, { jobId: job.id, name })).id;
+  }
+
+  /**
+   * Opens a secret into a job's request to its device. What another job made for another device stays closed.
+   * @throws AppError `sealed_value_not_found`, `secret_unreadable`
+   */
+  async openFor(job: JobRow, valueId: string): Promise<string> {
+    const row = await this.find(valueId);
+    if (row.deviceId !== null && row.deviceId !== job.deviceId) throw new AppError('sealed_value_not_found');
+    return this.secrets.open(row.sealedContent, placeOf(row.id));
+  }
+
+  /** Values whose time is over go. */
+  async sweep(): Promise<Record<string, number>> {
+    const [, removed] = await this.db.query<[unknown, number]>('delete from sealed_value where expires_at <= $1', [
+      this.clock.now(),
+    ]);
+    return { removed };
+  }
+
+  private async find(valueId: string): Promise<SealedValue> {
+    const row = await this.db.manager
+      .createQueryBuilder(SealedValue, 'value')
+      .addSelect('value.sealedContent')
+      .where('value.id = :valueId and value.expires_at > :now', { valueId, now: this.clock.now() })
+      .getOne();
+    if (!row) throw new AppError('sealed_value_not_found');
+    return row;
+  }
+
+  private row(
+    label: string,
+    value: string,
+    days: number,
+    { subject, name: byName }: Pick<Actor, 'subject' | 'name'>,
+    made: { job: JobRow; name: string } | null,
+  ): SealedValue {
+    const id = randomUUID();
+    const now = this.clock.now();
+    return {
+      id,
+      label,
+      sealedContent: this.secrets.seal(value, placeOf(id)),
+      deviceId: made?.job.deviceId ?? null,
+      jobId: made?.job.id ?? null,
+      name: made?.name ?? null,
+      createdBy: subject,
+      createdByName: byName,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + days * DAY_MS),
+    };
+  }
+}
+
+const placeOf = (rowId: string) => ({ table: 'sealed_value', column: 'sealed_content', rowId });
+
+function factOf({ id, label, deviceId, jobId }: SealedValue, action: `${string}.${string}`, actor: Actor) {
+  return {
+    actor,
+    action,
+    subject: `sealed_value:${id}`,
+    ...(deviceId ? { deviceId } : {}),
+    ...(jobId ? { jobId } : {}),
+    facts: { label },
+  };
+}

@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DeviceCertificate } from '../devices/device-certificate.entity.js';
+import { Clock } from '../platform/clock.js';
+import { LoginProof } from '../proxy/login-proof.js';
+import { type JobRow } from './job.entity.js';
+import { type JobSecrets, type SeenCertificate } from './kinds/kind.js';
+import { SealedValuesService } from './sealed-values.service.js';
+
+/*
+ * What a step may do beside calling its device: keep and use secrets, ask who the gateway itself is on the device, prove
+ * a password, note certificates. Each may be repeated without harm.
+ */
+
+/** Without characters that people mix up or that a shell or a form treats specially. */
+const ALPHABETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-_.+='] as const;
+
+/** 24 characters of 62: over 140 bits. */
+const PASSWORD_LENGTH = 24;
+
+@Injectable()
+export class StepTools {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(SealedValuesService) private readonly values: SealedValuesService,
+    @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
+  ) {}
+
+  secretsOf(job: JobRow): JobSecrets {
+    return {
+      generate: (name, label) => this.values.keepFor(job, name, label, newPassword),
+      keep: (name, label, text) => this.values.keepFor(job, name, label, () => text),
+      open: (valueId) => this.values.openFor(job, valueId),
+    };
+  }
+
+  /** Names of the accounts that the gateway itself logs in with. */
+  async ownAccounts(job: JobRow): Promise<string[]> {
+    const rows = await this.db.query<{ username: string }[]>(
+      'select distinct username from device_account where device_id = $1 order by username',
+      [job.deviceId],
+    );
+    return rows.map(({ username }) => username);
+  }
+
+  async provePassword(job: JobRow, username: string, valueId: string): Promise<boolean> {
+    return this.proof.prove(job.deviceId, username, await this.values.openFor(job, valueId));
+  }
+
+  /** Writes down which certificates are on the device; of a name that is known already, the newer look counts. */
+  async noteCertificates(job: JobRow, seen: readonly SeenCertificate[]): Promise<void> {
+    if (seen.length === 0) return;
+    const rows = seen.map((one) => ({ ...one, deviceId: job.deviceId, jobId: job.id, seenAt: this.clock.now() }));
+    await this.db.manager.upsert(DeviceCertificate, rows, ['deviceId', 'fullname']);
+  }
+
+  async forgetCertificates(job: JobRow, fullnames: readonly string[]): Promise<void> {
+    for (const fullname of fullnames) {
+      await this.db.manager.delete(DeviceCertificate, { deviceId: job.deviceId, fullname });
+    }
+  }
+}
+
+/** Of every kind of character at least one, as devices want it (observed behaviour, section 2). */
+export function newPassword(): string {
+  const any = ALPHABETS.join('');
+  const characters = [...ALPHABETS, ...Array<string>(PASSWORD_LENGTH - ALPHABETS.length).fill(any)].map(
+    (alphabet) => alphabet[randomInt(alphabet.length)]!,
+  );
+  for (let last = characters.length - 1; last > 0; last--) {
+    const other = randomInt(last + 1);
+    [characters[last], characters[other]] = [characters[other]!, characters[last]!];
+  }
+  // A first character that no program takes for an option or a number.
+  const first = characters.findIndex((character) => /[a-z]/i.test(character));
+  [characters[0], characters[first]] = [characters[first]!, characters[0]!];
+  return characters.join('');
+}
