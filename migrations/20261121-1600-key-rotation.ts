@@ -69,6 +69,7 @@ export class KeyRotation1763740800000 implements MigrationInterface {
       -- Those that are there already; later ones call it in their own migration.
       select fleetgate_sealed(table_name, column_name) from information_schema.columns
        where table_schema = 'public' and data_type = 'bytea' and column_name like 'sealed\\_%';
+      grant update (sealed_key) on audit_log to fleetgate_app; -- to be sealed anew
     `);
   }
 

@@ -10,6 +10,7 @@ import { InputPipe } from './platform/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { ProblemFilter } from './platform/problem.filter.js';
 import { ProxyModule } from './proxy/proxy.module.js';
+import { SecretsController } from './secrets.controller.js';
 import { RolloutsModule } from './rollouts/rollouts.module.js';
 
 /** The only list of rooms, in the order of import. */
@@ -27,7 +28,7 @@ export class AppModule {
         JobsModule,
         RolloutsModule,
       ],
-      controllers: [MetricsController],
+      controllers: [MetricsController, SecretsController],
       providers: [
         { provide: APP_PIPE, useClass: InputPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },

@@ -31,6 +31,7 @@ const GROUPS: readonly { readonly name: string; readonly description: string; re
   { name: 'Devices', description: 'The registry: one device, or the fleet from and to a file', path: /^\/v1\/devices/ },
   { name: 'Selectors', description: 'Sets of devices under names', path: /^\/v1\/selectors/ },
   { name: 'Audit', description: 'Who did what to what', path: /^\/v1\/audit/ },
+  { name: 'Secrets', description: 'Keys of stored secrets', path: /^\/v1\/secrets/ },
   { name: 'Service', description: 'For load balancers and Prometheus', path: /^\// },
 ];
 

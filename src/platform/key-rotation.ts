@@ -114,7 +114,7 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
     actor: Actor,
     alongside: (tx: EntityManager, rotation: Rotation) => Promise<void>,
   ): Promise<Rotation> {
-    return this.db.transaction(async (tx) => {
+    const started = await this.db.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock($1)', [ROTATION_LOCK]);
       const [open] = await tx.query<unknown[]>('select from key_rotation where ended_at is null');
       if (open) throw new AppError('rotation_running');
@@ -139,6 +139,8 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
       await alongside(tx, rotation!);
       return rotation!;
     });
+    await this.secrets.refresh();
+    return started;
   }
 
   /** Takes part in the transaction in which a rotation of data keys ends. */

@@ -66,13 +66,18 @@ export class Secrets {
   async load(db: DataSource): Promise<void> {
     this.db = db;
     await this.tellHolding(); // before the keys are read: a rotation waits for whoever may not know its key
-    await db.transaction(async (tx) => {
-      await tx.query(DATA_KEY_LOCK);
-      await this.take(await dataKeyRows(tx));
-      if (!this.active) await this.makeKey(tx, 'seal', randomBytes(KEY_BYTES), true);
-      if (!this.fingerprintKey) await this.makeFingerprintKey(tx);
-      await this.take(await dataKeyRows(tx));
-    });
+    try {
+      await db.transaction(async (tx) => {
+        await tx.query(DATA_KEY_LOCK);
+        await this.take(await dataKeyRows(tx));
+        if (!this.active) await this.makeKey(tx, 'seal', randomBytes(KEY_BYTES), true);
+        if (!this.fingerprintKey) await this.makeFingerprintKey(tx);
+        await this.take(await dataKeyRows(tx));
+      });
+    } catch (error) {
+      await this.leave(); // nobody is to wait for a process that does not start
+      throw error;
+    }
     await this.tellHolding();
   }
 

@@ -1,0 +1,137 @@
+import { Body, Controller, Get, Inject, Post, type OnModuleInit } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { Audit } from './audit/audit.js';
+import { systemActor, type Actor } from './platform/actor.js';
+import { Clock } from './platform/clock.js';
+import { CurrentActor, Endpoint, instant } from './platform/endpoint.js';
+import { KeyRotation, type Rotation } from './platform/key-rotation.js';
+import { errorFields } from './platform/log.js';
+import { LOG } from './platform/platform.module.js';
+import { Secrets, type SecretPlace } from './platform/secrets.js';
+
+/*
+ * Keys of stored secrets: what there are, and their replacement. `platform/` knows no audit, so its two kinds of news,
+ * the end of a rotation and a value that does not open, become entries here.
+ */
+
+const what = z.enum(['root_key', 'data_key']);
+const count = z.number().int();
+
+const rotationView = z
+  .object({
+    id: z.uuid(),
+    what,
+    phase: z.enum(['announced', 'switched', 'resealing', 'retiring', 'finished', 'blocked']),
+    done: count.describe('Values sealed anew, or data keys wrapped anew'),
+    unreadable: z
+      .array(z.object({ table: z.string(), rowId: z.uuid() }))
+      .describe('Values that do not open: they were altered or moved. Set them anew, and start again'),
+    startedBy: z.string(),
+    startedByName: z.string(),
+    startedAt: instant,
+    switchedAt: instant.nullable(),
+    endedAt: instant.nullable(),
+  })
+  .meta({ id: 'KeyRotation' });
+
+const keysView = z
+  .object({
+    targetRootKey: z.string().describe('The root key that a rotation wraps with; its name, not the key'),
+    keys: z.array(
+      z.object({
+        id: z.uuid(),
+        purpose: z.enum(['seal', 'fingerprint']),
+        active: z.boolean().describe('Whether values are sealed with it now'),
+        rootKeyId: z.string(),
+        createdAt: instant,
+        values: count.describe('Stored values that are sealed with it'),
+      }),
+    ),
+    holders: z
+      .object({ live: count, ready: count })
+      .describe('Processes that hold keys, and those that seal with the active one'),
+    rotation: rotationView.nullable().describe('The latest one'),
+  })
+  .meta({ id: 'SecretKeys' });
+
+const rotateInput = z
+  .strictObject({
+    what: what.describe('`root_key`: wrap the data keys with the new root key; `data_key`: seal every value anew'),
+  })
+  .meta({ id: 'RotateKeys' });
+
+/** A value that does not open is told to the audit this often for each place: it is met with each call. */
+const UNREADABLE_TOLD_MS = 10 * 60_000;
+const PLACES_MAX = 10_000;
+
+@Controller('v1/secrets')
+export class SecretsController implements OnModuleInit {
+  private readonly told = new Map<string, number>();
+
+  constructor(
+    @Inject(KeyRotation) private readonly rotation: KeyRotation,
+    @Inject(Secrets) private readonly secrets: Secrets,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.rotation.onEnd((tx, rotation) => {
+      const { phase, done, unreadable } = rotation;
+      const fact = {
+        ...factOf(systemActor('key-rotation'), rotation, 'secret.rotation_end'),
+        facts: { phase, done, unreadable },
+      };
+      return this.audit.record(tx, fact, phase === 'finished' ? 'succeeded' : 'failed');
+    });
+    this.secrets.onUnreadable((place) => this.tellUnreadable(place));
+  }
+
+  @Get('rotation')
+  @Endpoint({
+    summary: 'Shows the keys that seal stored secrets, and how far their replacement is',
+    permission: 'secrets.read',
+    answer: keysView,
+  })
+  status() {
+    return this.rotation.status();
+  }
+
+  @Post('rotation')
+  @Endpoint({
+    summary: 'Replaces the root key or the data key of stored secrets, while everything goes on',
+    description: 'A root key has been replaced when this answers; a data key is replaced from then on. docs/config.md.',
+    permission: 'secrets.rotate',
+    audit: 'secret.rotate',
+    status: 202,
+    answer: rotationView,
+    errors: ['rotation_running', 'rotation_needless', 'rotation_unready'],
+  })
+  start(@Body({ schema: rotateInput }) body: z.output<typeof rotateInput>, @CurrentActor() actor: Actor) {
+    return this.rotation.start(body.what, actor, (tx, rotation) =>
+      this.audit.record(tx, { ...factOf(actor, rotation, 'secret.rotate'), facts: { what: body.what } }),
+    );
+  }
+
+  private tellUnreadable({ table, column, rowId }: SecretPlace): void {
+    const place = `${table}.${column}:${rowId}`;
+    const now = this.clock.now().getTime();
+    if (now - (this.told.get(place) ?? Number.NEGATIVE_INFINITY) < UNREADABLE_TOLD_MS) return;
+    if (this.told.size >= PLACES_MAX) this.told.clear();
+    this.told.set(place, now);
+    this.log.error({ name: place }, 'A stored secret does not open: it was altered, or belongs to another row');
+    const fact = { actor: systemActor('secrets'), action: 'secret.unreadable', subject: place } as const;
+    this.audit.record(this.db.manager, fact, 'failed').catch((error: unknown) => {
+      this.told.delete(place);
+      this.log.warn(errorFields(error), 'An unreadable secret could not be told to the audit');
+    });
+  }
+}
+
+function factOf(actor: Actor, { id }: Rotation, action: `${string}.${string}`) {
+  return { actor, action, subject: `key_rotation:${id}` };
+}
