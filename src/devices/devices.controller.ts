@@ -7,6 +7,7 @@ import { etag, readIfMatch } from '../platform/etag.js';
 import { pageQuery, type PageQuery } from '../platform/page.js';
 import { deviceRef } from './device-ref.js';
 import { type DeviceAccount } from './device.entity.js';
+import { type DeviceTarget, type TargetAccount } from './device.queries.js';
 import * as contract from './devices.contract.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
 
@@ -190,7 +191,7 @@ function answer(registered: RegisteredDevice, reply: FastifyReply) {
   return view(registered);
 }
 
-function view({ device, account, readAccount }: RegisteredDevice) {
+function view({ device, account, readAccount }: RegisteredDevice | DeviceTarget) {
   return {
     ...device,
     trust: {
@@ -204,6 +205,6 @@ function view({ device, account, readAccount }: RegisteredDevice) {
   };
 }
 
-function accountView({ username, failedLogins, changedAt }: DeviceAccount) {
+function accountView({ username, failedLogins, changedAt }: DeviceAccount | TargetAccount) {
   return { username, failedLogins, changedAt };
 }

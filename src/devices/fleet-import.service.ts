@@ -174,6 +174,8 @@ export class FleetImportService {
       model: input.model ?? existing?.model ?? null,
       site: given.has('site') ? input.site : (existing?.site ?? ''),
       tags: given.has('tags') ? input.tags : (existing?.tags ?? []),
+      sessions: given.has('sessions') ? input.sessions : (existing?.sessions ?? input.sessions),
+      timeZone: input.timeZone ?? existing?.timeZone ?? null,
       trustPin: trust.pin ?? existing?.trustPin ?? null,
       now,
       moves: existing !== null && existing.baseUrl !== baseUrl,
@@ -275,7 +277,7 @@ class KnownDevices {
 }
 
 function isChange(row: DeviceRow, existing: KnownDevice): boolean {
-  const fields = ['name', 'baseUrl', 'serial', 'mac', 'model', 'site', 'trustPin'] as const;
+  const fields = ['name', 'baseUrl', 'serial', 'mac', 'model', 'site', 'sessions', 'timeZone', 'trustPin'] as const;
   return (
     row.account !== null ||
     fields.some((field) => row[field] !== existing[field]) ||

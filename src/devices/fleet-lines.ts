@@ -20,6 +20,8 @@ export const CSV_COLUMNS = [
   'site',
   'tags',
   'pin',
+  'sessions',
+  'time_zone',
 ] as const;
 
 /** Columns of an export that are learned, not told: an import passes over them, so that it takes every export. */
@@ -149,6 +151,9 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
     model: cell('model'),
     site: cell('site'),
     tags: cell('tags')?.split(/[\s,;]+/),
+    // Not `Number` alone: an empty text would be 0, and what is no number is named as it stands there.
+    sessions: /^\d{1,9}$/.test(cell('sessions') ?? '') ? Number(cell('sessions')) : cell('sessions'),
+    timeZone: cell('time_zone'),
     trust: cell('pin') && { mode: 'pin', pin: cell('pin') },
     // A user name alone, as an export gives it, leaves the credentials as they are.
     credentials: cell('password') && { username: cell('username'), password: cell('password') },

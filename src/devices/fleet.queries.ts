@@ -13,6 +13,8 @@ export interface DeviceRow {
   readonly model: string | null;
   readonly site: string;
   readonly tags: readonly string[];
+  readonly sessions: number;
+  readonly timeZone: string | null;
   readonly trustPin: string | null;
   readonly now: string;
   /** The device is at another address now: what was given for the old one is not used there. */
@@ -43,6 +45,8 @@ export interface KnownDevice {
   readonly profile: string;
   readonly state: string;
   readonly trust: string;
+  readonly sessions: number;
+  readonly timeZone: string | null;
   readonly trustPin: string | null;
   readonly accountId: string | null;
   readonly username: string | null;
@@ -54,7 +58,7 @@ export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[])
   return tx.query(
     `select device.id, device.name, device.base_url as "baseUrl", device.serial, device.mac, device.model,
             device.firmware, device.site, device.tags, device.profile, device.state, device.trust,
-            device.trust_pin as "trustPin", account.id as "accountId", account.username,
+            device.sessions, device.time_zone as "timeZone", device.trust_pin as "trustPin", account.id as "accountId", account.username,
             account.sealed_password as "sealedPassword"
        from device left join device_account account on account.device_id = device.id and account.purpose = 'main'
       where lower(device.name) = any($1::text[]) or device.base_url = any($2::text[])
@@ -76,10 +80,11 @@ function originOf(baseUrl: string): string {
 export async function insertDevices(tx: EntityManager, rows: readonly DeviceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(
-    `insert into device (id, name, base_url, serial, mac, model, site, tags, trust_pin, created_at, updated_at)
-     select id, name, "baseUrl", serial, mac, model, site, tags, "trustPin", now, now
+    `insert into device (id, name, base_url, serial, mac, model, site, tags, sessions, time_zone, trust_pin, created_at,
+                         updated_at)
+     select id, name, "baseUrl", serial, mac, model, site, tags, sessions, "timeZone", "trustPin", now, now
        from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,
-            site text, tags text[], "trustPin" text, now timestamptz)`,
+            site text, tags text[], sessions integer, "timeZone" text, "trustPin" text, now timestamptz)`,
     [JSON.stringify(rows)],
   );
 }
@@ -90,7 +95,7 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
   await tx.query(
     `update device
         set name = row.name, base_url = row."baseUrl", serial = row.serial, mac = row.mac, model = row.model,
-            site = row.site, tags = row.tags, updated_at = row.now, version = device.version + 1,
+            site = row.site, tags = row.tags, sessions = row.sessions, time_zone = row."timeZone", updated_at = row.now, version = device.version + 1,
             trust_pin = row."trustPin",
             offered_pin = case when device.trust_pin is distinct from row."trustPin" then null else device.offered_pin end,
             state = case
@@ -98,7 +103,7 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
               when device.state = 'credentials_refused' and row.account is not null then 'new'
               else device.state end
        from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,
-            site text, tags text[], "trustPin" text, now timestamptz, account jsonb)
+            site text, tags text[], sessions integer, "timeZone" text, "trustPin" text, now timestamptz, account jsonb)
       where device.id = row.id`,
     [JSON.stringify(rows.map((row) => ({ ...row, account: row.account === null ? undefined : {} })))],
   );
@@ -139,6 +144,8 @@ export interface ExportedDevice {
   readonly site: string;
   readonly tags: readonly string[];
   readonly pin: string | null;
+  readonly sessions: number;
+  readonly timeZone: string | null;
   readonly firmware: string | null;
   readonly state: string;
   readonly seenAt: Date | null;
@@ -158,8 +165,8 @@ export function selectExport(
   const next = values.length;
   return tx.query(
     `select device.id, device.created_at as "createdAt", device.name, device.base_url as "baseUrl", account.username,
-            device.serial, device.mac, device.model, device.site, device.tags, device.trust_pin as pin, device.firmware,
-            device.state, device.seen_at as "seenAt"
+            device.serial, device.mac, device.model, device.site, device.tags, device.trust_pin as pin, device.sessions,
+            device.time_zone as "timeZone", device.firmware, device.state, device.seen_at as "seenAt"
        from device left join device_account account on account.device_id = device.id and account.purpose = 'main'
       where (${condition}) and ($${next + 1}::timestamptz is null
              or (device.created_at, device.id) > ($${next + 1}::timestamptz, $${next + 2}::uuid))

@@ -28,6 +28,8 @@ const EXPORT_COLUMNS = [
   { key: 'site', header: 'site' },
   { key: 'tags', header: 'tags' },
   { key: 'pin', header: 'pin' },
+  { key: 'sessions', header: 'sessions' },
+  { key: 'timeZone', header: 'time_zone' },
   { key: 'firmware', header: 'firmware' },
   { key: 'state', header: 'state' },
   { key: 'seenAt', header: 'seen_at' },

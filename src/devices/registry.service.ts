@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, In, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
@@ -15,6 +15,7 @@ import { AddressRules } from './address-rules.js';
 import { checkBaseUrl } from './base-url.js';
 import { parseRef } from './device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './device.entity.js';
+import { selectTargets, type DeviceTarget } from './device.queries.js';
 import { DevicesService, passwordPlace } from './devices.service.js';
 import { SavedSelectorsService } from './saved-selectors.service.js';
 import { selectorSql } from './selector-sql.js';
@@ -130,7 +131,7 @@ export class RegistryService {
    * One page, in the order of registration.
    * @throws AppError `invalid_selector`, `invalid_cursor`
    */
-  async list(query: ListQuery, rights: Rights): Promise<Page<RegisteredDevice>> {
+  async list(query: ListQuery, rights: Rights): Promise<Page<DeviceTarget>> {
     const values: unknown[] = [];
     const place = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();
@@ -146,12 +147,12 @@ export class RegistryService {
       // Instants are kept to the millisecond by us, so the text of a cursor is exact.
       conditions.push(`(device.created_at, device.id) > (${place(at)}::timestamptz, ${place(id)}::uuid)`);
     }
-    const found = await this.db.query<{ id: string; created_at: Date }[]>(
-      `select id, created_at from device where ${conditions.join(' and ')} order by created_at, id limit ${place(query.limit + 1)}`,
+    const found = await selectTargets(
+      this.db,
+      `where ${conditions.join(' and ')} order by device.created_at, device.id limit ${place(query.limit + 1)}`,
       values,
     );
-    const page = cutPage(found, query.limit, (row) => [row.created_at.toISOString(), row.id]);
-    return { items: await this.load(page.items.map(({ id }) => id)), next: page.next };
+    return cutPage(found, query.limit, ({ device }) => [device.createdAt.toISOString(), device.id]);
   }
 
   /** What was learned of a device, the newest first. @throws AppError `device_not_found`, `invalid_cursor` */
@@ -298,21 +299,6 @@ export class RegistryService {
     if (!device) throw new AppError('device_not_found');
     rights.admit({ action, device });
     return device;
-  }
-
-  /** Devices with their accounts, in the order of the ids. */
-  private async load(ids: readonly string[]): Promise<RegisteredDevice[]> {
-    const devices = await this.db.manager.findBy(Device, { id: In([...ids]) });
-    const accounts = await this.db.manager.findBy(DeviceAccount, { deviceId: In([...ids]) });
-    const deviceById = new Map(devices.map((device) => [device.id, device]));
-    const byDevice = new Map<string, DeviceAccount[]>();
-    for (const account of accounts) {
-      byDevice.set(account.deviceId, [...(byDevice.get(account.deviceId) ?? []), account]);
-    }
-    return ids.flatMap((id) => {
-      const device = deviceById.get(id); // one that was removed a moment ago is left out
-      return device ? [{ device, ...byPurpose(byDevice.get(id) ?? []) }] : [];
-    });
   }
 
   /** The row for a change, held until the transaction ends; judged again, since it may have changed since it was found. */
