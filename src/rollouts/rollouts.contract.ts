@@ -156,3 +156,33 @@ export const targetView = z
   .meta({ id: 'RolloutTarget' });
 
 export const targetPage = pageOf(targetView).meta({ id: 'RolloutTargetPage' });
+
+export const reportQuery = z.strictObject({ format: z.enum(['json', 'csv', 'html']).default('json') });
+export type ReportQuery = z.output<typeof reportQuery>;
+
+const seconds = z.number().describe('In seconds');
+
+export const reportView = z
+  .object({
+    ...rolloutWithWavesView.omit({ spec: true, policy: true }).shape,
+    reason: z.string().nullable(),
+    madeAt: instant,
+    times: z.object({
+      totalSeconds: seconds.nullable(),
+      perDevice: z.object({ p50: seconds, p90: seconds, max: seconds }).nullable(),
+    }),
+    causes: z
+      .array(
+        z.object({
+          state: z.string(),
+          reason: z.string().nullable(),
+          count: z.number().int(),
+          devices: z.array(z.string()),
+        }),
+      )
+      .describe('Devices that did not succeed, by how they ended; the largest group first'),
+    needsPerson: z.array(
+      z.object({ deviceId: z.uuid(), name: z.string(), state: z.string(), reason: z.string().nullable() }),
+    ),
+  })
+  .meta({ id: 'RolloutReport' });

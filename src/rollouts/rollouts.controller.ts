@@ -1,9 +1,13 @@
-import { Body, Controller, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { Body, Controller, Get, Inject, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { type Plan } from './planner.js';
+import { RolloutLive } from './rollout-live.js';
+import { reportPage } from './rollout-report.js';
+import { RolloutReports } from './rollout-reports.js';
 import { RolloutViews } from './rollout-views.js';
 import { type Rollout } from './rollout.entity.js';
 import * as contract from './rollouts.contract.js';
@@ -16,11 +20,16 @@ const wave = z.coerce.number().int().min(0).max(100);
 const PREVIEW_NAMES = 10;
 const PREVIEW_SKIPPED = 1_000;
 
+/** The page of a report needs its own style and nothing else. */
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
 @Controller('v1/rollouts')
 export class RolloutsController {
   constructor(
     @Inject(RolloutsService) private readonly rollouts: RolloutsService,
     @Inject(RolloutViews) private readonly views: RolloutViews,
+    @Inject(RolloutReports) private readonly reports: RolloutReports,
+    @Inject(RolloutLive) private readonly live: RolloutLive,
   ) {}
 
   @Post('preview')
@@ -92,6 +101,45 @@ export class RolloutsController {
     @Query({ schema: contract.listTargetsQuery }) query: contract.ListTargetsQuery,
   ) {
     return this.rollouts.targets(rolloutId, query);
+  }
+
+  @Get(':rolloutId/report')
+  @Endpoint({
+    summary: 'Reads what a rollout has come to: times, causes of failures, devices that need a person',
+    description: 'JSON; a page that prints well with `format=html`; every device as a line with `format=csv`.',
+    permission: 'rollout.read',
+    answer: contract.reportView,
+    errors: ['rollout_not_found'],
+  })
+  async report(
+    @Param('rolloutId', { schema: id }) rolloutId: string,
+    @Query({ schema: contract.reportQuery }) { format }: contract.ReportQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const rollout = await this.rollouts.get(rolloutId);
+    if (format === 'json') return this.reports.of(rollout);
+    if (format === 'csv') {
+      const disposition = `attachment; filename="rollout-${rolloutId}.csv"`;
+      return new StreamableFile(this.reports.table(rollout), { type: 'text/csv; charset=utf-8', disposition });
+    }
+    void reply.header('content-security-policy', PAGE_POLICY);
+    const page = Buffer.from(reportPage(await this.reports.of(rollout)));
+    return new StreamableFile(page, { type: 'text/html; charset=utf-8' });
+  }
+
+  @Get(':rolloutId/live')
+  @Endpoint({
+    summary: 'Follows a rollout as server-sent events, until its end',
+    description: 'An event `rollout` with all numbers at once and whenever one has changed; a comment every 15 s.',
+    permission: 'rollout.read',
+    produces: 'text/event-stream',
+    errors: ['rollout_not_found'],
+  })
+  async follow(@Param('rolloutId', { schema: id }) rolloutId: string) {
+    await this.rollouts.get(rolloutId);
+    return new StreamableFile(Readable.from(this.live.events(rolloutId), { objectMode: false }), {
+      type: 'text/event-stream',
+    });
   }
 
   @Post(':rolloutId/start')

@@ -10,6 +10,8 @@ import { ProxyModule } from '../proxy/proxy.module.js';
 import { HealthChecks } from './health-checks.js';
 import { Membership } from './membership.js';
 import { Planner } from './planner.js';
+import { RolloutLive } from './rollout-live.js';
+import { RolloutReports } from './rollout-reports.js';
 import { RolloutRows } from './rollout-rows.js';
 import { RolloutViews } from './rollout-views.js';
 import { Rollout } from './rollout.entity.js';
@@ -34,6 +36,8 @@ import { SchedulesService } from './schedules.service.js';
     HealthChecks,
     Membership,
     Planner,
+    RolloutLive,
+    RolloutReports,
     RolloutRows,
     RolloutSweeper,
     RolloutsService,

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
@@ -123,6 +124,49 @@ describe('rollouts through the API, on simulated devices', () => {
       operator.post('/v1/rollouts', { name: 'wrong', kind: 'backup', selector: 'name:router-*', ...part }),
     ).rejects.toMatchObject({ code });
     expect((await operator.get<{ items: unknown[] }>('/v1/rollouts')).items).toHaveLength(before.length);
+  });
+
+  it('report as JSON, as a table with a line for each device, and as a page that holds no markup of others', async () => {
+    await operator.post('/v1/devices', { name: '<b>=1+1', baseUrl: 'https://192.0.2.2', site: 'strange' });
+    const { id } = await createRollout(operator, {
+      name: 'report & <script>alert(1)</script>',
+      kind: 'backup',
+      selector: 'name:router-1* | site:strange',
+      policy: { waves: [{ take: 'rest' }] },
+    });
+    const { total } = await untilRollout(operator, id, 'finished');
+    const report = await operator.get(`/v1/rollouts/${id}/report`);
+    expect(report).toMatchObject({
+      state: 'finished',
+      total,
+      causes: [{ state: 'skipped', reason: 'device_has_no_credentials', count: 1, devices: ['<b>=1+1'] }],
+      needsPerson: [],
+      times: { totalSeconds: expect.any(Number), perDevice: { p50: expect.any(Number) } },
+    });
+    const csv = (await operator.bytes(`/v1/rollouts/${id}/report?format=csv`)).toString('utf8');
+    const lines = csv.trim().split('\n');
+    expect(lines).toHaveLength(total + 1);
+    expect(lines[0]).toMatch(/^device,device_id,wave,state,reason/);
+    const page = (await operator.bytes(`/v1/rollouts/${id}/report?format=html`)).toString('utf8');
+    expect(page).toContain('report &amp; &lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page).not.toMatch(/<script|<b>/);
+    if (process.env['TEST_KEEP_REPORT']) await writeFile(process.env['TEST_KEEP_REPORT'], page);
+  });
+
+  it('can be followed live, from how they stand to their end', async () => {
+    const { id } = await createRollout(operator, {
+      kind: 'backup',
+      selector: 'name:router-*',
+      policy: { waves: [{ take: { count: 1 } }, { take: 'rest' }] },
+    });
+    const stream = (await operator.bytes(`/v1/rollouts/${id}/live`)).toString('utf8');
+    const looks = stream
+      .split('\n\n')
+      .filter((event) => event.startsWith('event: rollout'))
+      .map((event) => JSON.parse(event.split('data: ')[1]!) as RolloutAnswer);
+    expect(looks.length).toBeGreaterThan(2);
+    expect(looks.at(-1)).toMatchObject({ state: 'finished', counts: { succeeded: DEVICES } });
+    for (const { counts, total } of looks) expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(total);
   });
 
   it('say in which state they are when something cannot be done in it', async () => {

@@ -54,11 +54,10 @@ describe('schedules, on two processes that both run everything', () => {
     db.query(`update schedule set next_run_at = now() - $2 * interval '1 second' where id = $1`, [id, agoSeconds]);
   const untilRun = async (id: string): Promise<ScheduleAnswer> => {
     for (;;) {
-      const schedule = await read(id);
       const { rows } = await db.query<{ last_run_at: Date | null }>('select last_run_at from schedule where id = $1', [
         id,
       ]);
-      if (rows[0]!.last_run_at) return schedule;
+      if (rows[0]!.last_run_at) return read(id);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };

@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { stringify } from 'csv-stringify';
+import { DataSource } from 'typeorm';
+import { Clock } from '../platform/clock.js';
+import { type Report, type ReportGroup, type ReportTimes } from './rollout-report.js';
+import { RolloutViews } from './rollout-views.js';
+import { type Rollout } from './rollout.entity.js';
+
+/** Names that a group of a report shows, groups, and devices that need a person. */
+const NAMES = 10;
+const GROUPS = 50;
+const PERSONS = 1_000;
+
+/** Rows that one statement of a table reads. */
+const BATCH = 1_000;
+
+const COLUMNS = [
+  { key: 'name', header: 'device' },
+  { key: 'deviceId', header: 'device_id' },
+  { key: 'wave', header: 'wave' },
+  { key: 'state', header: 'state' },
+  { key: 'reason', header: 'reason' },
+  { key: 'tries', header: 'tries' },
+  { key: 'beganAt', header: 'began_at' },
+  { key: 'endedAt', header: 'ended_at' },
+  { key: 'seconds', header: 'seconds' },
+  { key: 'firmwareBefore', header: 'firmware_before' },
+  { key: 'firmware', header: 'firmware_now' },
+  { key: 'jobId', header: 'job_id' },
+];
+
+interface TableRow {
+  readonly wave: number;
+  readonly position: number;
+  readonly deviceId: string;
+  readonly beganAt: Date | null;
+  readonly endedAt: Date | null;
+}
+
+/** What a rollout has come to, for those who were asleep. It can be asked for at any time; before the end it says so. */
+@Injectable()
+export class RolloutReports {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(RolloutViews) private readonly views: RolloutViews,
+  ) {}
+
+  async of(rollout: Rollout): Promise<Report> {
+    const view = await this.views.withWaves(rollout);
+    const [causes, times, needsPerson] = await Promise.all([
+      this.causes(rollout.id),
+      this.times(rollout.id),
+      this.needsPerson(rollout.id),
+    ]);
+    return { ...view, times, causes, needsPerson, madeAt: this.clock.now() };
+  }
+
+  /** Every device with what became of it, as CSV; read batch by batch as the reader takes it. */
+  table(rollout: Rollout): Readable {
+    // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
+    const csv = stringify({ header: true, columns: COLUMNS, escape_formulas: true });
+    const rows = Readable.from(this.rows(rollout.id), { highWaterMark: BATCH });
+    rows.once('error', (error) => csv.destroy(error));
+    return rows.map(lineOf).pipe(csv);
+  }
+
+  private async causes(rolloutId: string): Promise<ReportGroup[]> {
+    return this.db.query(
+      `select state, reason, count(*)::int as count,
+              (array_agg(device_name order by wave, position))[1:${NAMES}] as devices
+         from rollout_target where rollout_id = $1 and state <> 'succeeded'
+        group by state, reason order by count desc, state, reason limit ${GROUPS}`,
+      [rolloutId],
+    );
+  }
+
+  private async times(rolloutId: string): Promise<ReportTimes> {
+    const [row] = await this.db.query<
+      [{ total: number | null; p50: number | null; p90: number | null; max: number | null }]
+    >(
+      `select extract(epoch from max(ended_at) - min(began_at))::float as total,
+              percentile_cont(0.5) within group (order by extract(epoch from ended_at - began_at))::float as p50,
+              percentile_cont(0.9) within group (order by extract(epoch from ended_at - began_at))::float as p90,
+              max(extract(epoch from ended_at - began_at))::float as max
+         from rollout_target where rollout_id = $1 and began_at is not null and ended_at is not null`,
+      [rolloutId],
+    );
+    const { total, p50, p90, max } = row;
+    return { totalSeconds: total, perDevice: p50 === null ? null : { p50, p90: p90!, max: max! } };
+  }
+
+  private async needsPerson(rolloutId: string): Promise<Report['needsPerson']> {
+    return this.db.query(
+      `select device_id as "deviceId", device_name as name, state, reason from rollout_target
+        where rollout_id = $1 and (state in ('unknown', 'failed') or reason in ('device_credentials_refused', 'device_trust_changed'))
+        order by state desc, wave, position limit ${PERSONS}`,
+      [rolloutId],
+    );
+  }
+
+  private async *rows(rolloutId: string): AsyncGenerator<TableRow> {
+    let last: TableRow | null = null;
+    for (;;) {
+      const batch: TableRow[] = await this.db.query<TableRow[]>(
+        `select target.device_name as name, target.device_id as "deviceId", target.wave, target.position, target.state,
+                target.reason, target.tries, target.began_at as "beganAt", target.ended_at as "endedAt",
+                target.before ->> 'firmware' as "firmwareBefore", device.firmware, target.job_id as "jobId"
+           from rollout_target target left join device on device.id = target.device_id
+          where target.rollout_id = $1
+            and ($2::int is null or (target.wave, target.position, target.device_id) > ($2::int, $3::int, $4::uuid))
+          order by target.wave, target.position, target.device_id limit ${BATCH}`,
+        [rolloutId, last?.wave ?? null, last?.position ?? null, last?.deviceId ?? null],
+      );
+      yield* batch;
+      if (batch.length < BATCH) return;
+      last = batch.at(-1)!;
+    }
+  }
+}
+
+function lineOf(row: TableRow) {
+  const { beganAt, endedAt } = row;
+  const seconds = beganAt && endedAt ? (endedAt.getTime() - beganAt.getTime()) / 1_000 : null;
+  return { ...row, wave: row.wave + 1, beganAt: beganAt?.toISOString(), endedAt: endedAt?.toISOString(), seconds };
+}
