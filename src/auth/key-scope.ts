@@ -40,3 +40,8 @@ export const keyScope = z
   })
   .meta({ id: 'KeyScope' });
 export type KeyScope = z.output<typeof keyScope>;
+
+/** Whether a scope takes anything away; one that allows step-up actions and says nothing else does not. */
+export function narrows({ permissions, selector, devices }: KeyScope): boolean {
+  return permissions !== undefined || selector !== undefined || devices !== undefined;
+}

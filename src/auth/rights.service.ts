@@ -4,7 +4,7 @@ import { AppError } from '../platform/errors.js';
 import { Clock } from '../platform/clock.js';
 import { Notices } from '../platform/notices.js';
 import { builtInRules } from './built-in-roles.js';
-import { type KeyScope } from './key-scope.js';
+import { type KeyScope, narrows } from './key-scope.js';
 import { isBuiltIn } from './permissions.js';
 import { type CompiledSelector, type Grant, Layer, Rights, type Rule } from './rights.js';
 
@@ -65,7 +65,7 @@ export class RightsService implements OnModuleDestroy {
   recall(operatorId: string, scope: KeyScope | null): Rights | null {
     const found = this.known.get(operatorId);
     if (!found || found.until <= this.clock.now().getTime()) return null;
-    return scope === null ? found.own : this.narrowed(found, scope);
+    return scope && narrows(scope) ? this.narrowed(found, scope) : found.own;
   }
 
   /** What an operator may, or a key of theirs with a scope. */
@@ -83,7 +83,7 @@ export class RightsService implements OnModuleDestroy {
       if (this.known.size >= MEMORY_SIZE) this.known.clear();
       this.known.set(operatorId, fresh);
     }
-    return scope === null ? fresh.own : this.narrowed(fresh, scope);
+    return scope && narrows(scope) ? this.narrowed(fresh, scope) : fresh.own;
   }
 
   /** Rights that somebody would have with these roles, as they stand in this transaction. */

@@ -28,7 +28,7 @@ export const deviceAcl = z
           .string()
           .max(200)
           .regex(
-            /^(\*|\/(api\/)?\*|(\/[A-Za-z0-9._~-]+)+(\/\*)?)$/,
+            /^(\*|\/(api\/)?\*|(\/(?!\.+(?:\/|$))[A-Za-z0-9._~-]+)+(\/\*)?)$/,
             'a path such as /wireguard/config, or /wireguard/* for all below it',
           )
           .describe('A path on the device, with or without /api'),

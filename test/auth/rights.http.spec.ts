@@ -1,0 +1,371 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
+import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
+import { addKey, addPerson, type Person } from '../support/people.js';
+
+/* Rights through HTTP: two devices, of which one is in the scope of a person and the other is not. */
+
+let world: ProxyWorld;
+let inner: string;
+let outer: string;
+let narrow: Person;
+
+const UNKNOWN = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+const WIREGUARD = '/api/wireguard/config';
+
+beforeAll(async () => {
+  world = await startProxyWorld({ devices: 2, profile: 'rutos', timeScale: 200 });
+  [inner, outer] = world.ids as [string, string];
+  const { api } = world.world;
+  await api.send('PATCH', `/v1/devices/${inner}`, { site: 'vilnius/1', tags: ['pump'] });
+  await api.send('PATCH', `/v1/devices/${outer}`, { site: 'kaunas/1', tags: ['gate'] });
+  narrow = await addPerson(world.world, 'Nora', [{ role: 'operator', selector: 'site:vilnius/*' }]);
+});
+afterAll(() => world.close());
+
+/** The problem that a request ends with, without what is its own. */
+async function refusal(request: Promise<unknown>): Promise<Record<string, unknown>> {
+  const error = await request.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ApiError);
+  const { requestId: _requestId, ...problem } = (error as ApiError).problem;
+  return problem;
+}
+
+/** The lines of a fan-out. */
+async function fanOut(api: ApiClient, body: object, headers: Record<string, string> = {}) {
+  const { body: text } = await api.send<string>('POST', '/v1/fan-out', body, headers);
+  return String(text)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+describe('somebody whose role is narrowed to some devices', () => {
+  it('finds only those in lists, exports and fan-outs', async () => {
+    const { items } = await narrow.api.get<{ items: { id: string }[] }>('/v1/devices');
+    expect(items.map(({ id }) => id)).toEqual([inner]);
+    const { body } = await narrow.api.send<string>('GET', '/v1/devices/export?format=ndjson&selector=all');
+    expect(String(body).trim().split('\n')).toHaveLength(1);
+    const call = { selector: 'all', request: { method: 'GET', path: '/api/system/device/status' } };
+    const lines = await fanOut(narrow.api, call);
+    expect(lines.filter(({ type }) => type === 'result').map(({ deviceId }) => deviceId)).toEqual([inner]);
+  });
+
+  it('is told of others what is told of those that are not there, word for word', async () => {
+    const requests: [string, string, unknown?][] = [
+      ['GET', ''],
+      ['GET', '/history'],
+      ['GET', '/session'],
+      ['PATCH', '', { name: 'x' }],
+      ['DELETE', ''],
+      ['PUT', '/credentials', { username: 'a', password: 'b' }],
+      ['PUT', '/trust', { mode: 'pin' }],
+      ['POST', '/session/reset'],
+      ['POST', '/jobs', { kind: 'backup' }],
+      ['GET', WIREGUARD],
+      ['POST', WIREGUARD, { data: { id: 'x' } }],
+    ];
+    for (const [method, path, body] of requests) {
+      const ask = (id: string) => refusal(narrow.api.send(method as 'GET', `/v1/devices/${id}${path}`, body));
+      const foreign = await ask(outer);
+      expect([method, path, foreign]).toEqual([method, path, await ask(UNKNOWN)]);
+      expect(foreign).toMatchObject({ status: 404, code: 'device_not_found' });
+    }
+    expect(world.fleet.devices[1]!.name).toBeDefined();
+  });
+
+  it('does not find jobs, artifacts and audit entries of others', async () => {
+    const { api } = world.world;
+    const job = async (id: string) =>
+      (await api.send<{ id: string; result: { artifactId: string } }>(
+        'POST', `/v1/devices/${id}/jobs`, { kind: 'backup' }, { prefer: 'wait=20' },
+      )).body; // prettier-ignore
+    const [own, foreign] = [await job(inner), await job(outer)];
+    const ids = async (path: string) =>
+      (await narrow.api.get<{ items: { id: string }[] }>(path)).items.map(({ id }) => id);
+    expect(await ids('/v1/jobs')).toEqual([own.id]);
+    const artifacts = (await api.get<{ items: { id: string; deviceId: string }[] }>('/v1/artifacts')).items;
+    const [ownArtifact, foreignArtifact] = [inner, outer].map((id) =>
+      artifacts.find(({ deviceId }) => deviceId === id)!,
+    );
+    expect(await ids('/v1/artifacts')).toEqual([ownArtifact!.id]);
+    expect(await refusal(narrow.api.get(`/v1/jobs/${foreign.id}`))).toEqual(
+      await refusal(narrow.api.get(`/v1/jobs/${UNKNOWN}`)),
+    );
+    expect(await refusal(narrow.api.post(`/v1/jobs/${foreign.id}/cancel`))).toMatchObject({ code: 'job_not_found' });
+    for (const path of ['', '/content']) {
+      expect(await refusal(narrow.api.get(`/v1/artifacts/${foreignArtifact!.id}${path}`))).toEqual(
+        await refusal(narrow.api.get(`/v1/artifacts/${UNKNOWN}${path}`)),
+      );
+    }
+    const entries = (await narrow.api.get<{ items: { deviceId: string | null }[] }>('/v1/audit?limit=1000')).items;
+    expect(new Set(entries.map(({ deviceId }) => deviceId))).toEqual(new Set([inner]));
+    const [entry] = (await api.get<{ items: { id: string }[] }>(`/v1/audit?deviceId=${outer}`)).items;
+    expect(await refusal(narrow.api.get(`/v1/audit/${entry!.id}`))).toMatchObject({ code: 'audit_entry_not_found' });
+  });
+
+  it('sees the saved selectors that name no other devices', async () => {
+    const { api } = world.world;
+    for (const [name, selector] of [
+      ['pumps', 'tag:pump'],
+      ['gates', 'tag:gate'],
+      ['both', 'tag:pump | tag:gate'],
+    ]) {
+      await api.send('PUT', `/v1/selectors/${name}`, { selector });
+    }
+    const { items } = await narrow.api.get<{ items: { name: string }[] }>('/v1/selectors');
+    expect(items.map(({ name }) => name)).toEqual(['pumps']);
+    expect(await refusal(narrow.api.get('/v1/selectors/gates'))).toEqual(
+      await refusal(narrow.api.get('/v1/selectors/nothing')),
+    );
+    expect(await refusal(narrow.api.get('/v1/devices?selector=@both'))).toMatchObject({ code: 'invalid_selector' });
+    expect(await refusal(narrow.api.send('PUT', '/v1/selectors/mine', { selector: 'all' }))).toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  it('neither takes a device out of its scope nor registers one outside of it', async () => {
+    for (const change of [{ site: 'kaunas/1' }, { site: '' }]) {
+      expect(await refusal(narrow.api.send('PATCH', `/v1/devices/${inner}`, change))).toMatchObject({
+        code: 'forbidden',
+      });
+    }
+    const device = { name: 'new', baseUrl: 'https://192.0.2.7', site: 'kaunas/2' };
+    expect(await refusal(narrow.api.post('/v1/devices', device))).toMatchObject({ code: 'forbidden' });
+    await narrow.api.post('/v1/devices', { ...device, site: 'vilnius/2' });
+    const lines = `name,base_url,site\nnew-2,https://192.0.2.8,kaunas/2\nnew-3,https://192.0.2.9,vilnius/3\n`;
+    const { body } = await importCsv(narrow.key, lines);
+    expect(body).toMatchObject({ created: 1, failed: 1, errors: [{ line: 2, code: 'forbidden' }] });
+    const moved = `name,base_url,site\nnew,https://192.0.2.7,kaunas/9\n`;
+    expect((await importCsv(narrow.key, moved)).body).toMatchObject({ failed: 1, errors: [{ code: 'forbidden' }] });
+  });
+
+  it('tags what it may, and is not told of the rest', async () => {
+    const tags = { selector: 'all', add: ['seen'], remove: [] };
+    expect(await narrow.api.post('/v1/devices/tags', { ...tags, dryRun: true })).toMatchObject({ forbidden: 0 });
+    await narrow.api.post('/v1/devices/tags', tags);
+    expect((await world.world.api.get<{ tags: string[] }>(`/v1/devices/${outer}`)).tags).toEqual(['gate']);
+  });
+
+  it('has no rights about the gateway as a whole', async () => {
+    for (const path of ['/v1/operators', '/v1/api-keys', '/v1/roles', '/v1/locks']) {
+      expect(await refusal(narrow.api.get(path))).toMatchObject({ code: 'forbidden' });
+    }
+  });
+
+  it('is at the façade before those devices alone', async () => {
+    const login = (id: string) =>
+      fetch(`${world.world.url}/d/${id}/api/login`, {
+        method: 'POST',
+        body: JSON.stringify({ username: 'x', password: narrow.key }),
+      }).then((answer) => answer.status);
+    expect([await login(inner), await login(outer), await login(UNKNOWN)]).toEqual([200, 404, 404]);
+  });
+});
+
+/** Sends a file to the import. */
+async function importCsv(key: string, csv: string) {
+  const answer = await fetch(`${world.world.url}/v1/devices/import?onError=skip`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+    body: csv,
+  });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+describe('a role of one’s own', () => {
+  const rules = [
+    { effect: 'allow', permissions: ['device.read', 'device.call_read', 'job.read'] },
+    { effect: 'allow', permissions: ['device.call_write'], devices: { api: { '/wireguard/*': ['write'] } } },
+    { effect: 'deny', permissions: ['*'], devices: { api: { '/wireguard/config/secret': ['read', 'write'] } } },
+  ];
+  let person: Person;
+
+  beforeAll(async () => {
+    await world.world.api.send('PUT', '/v1/roles/wireguarder', { description: 'Tunnels', rules });
+    person = await addPerson(world.world, 'Wim', [{ role: 'wireguarder' }]);
+  });
+
+  it('allows calls at its paths, version prefix or not, and no others', async () => {
+    const at = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) =>
+      person.api.send(method, `/v1/devices/${inner}${path}`, body).then(
+        ({ status }) => status,
+        (error: ApiError) => error.problem['path'] ?? error.code,
+      );
+    expect(await at('POST', WIREGUARD, { data: { id: 'wg1' } })).toBe(201);
+    expect(await at('POST', '/api/v1/wireguard/config', { data: { id: 'wg2' } })).toBe(201);
+    expect(await at('GET', '/api/system/device/status')).toBe(200);
+    expect(await at('POST', '/api/users/config', { data: {} })).toBe('/api/users/config');
+    expect(await at('GET', '/api/wireguard/config/secret')).toBe('/api/wireguard/config/secret');
+    expect(await at('DELETE', '/api/v1/wireguard/config/SECRET')).toBe('/api/wireguard/config/SECRET');
+  });
+
+  it('is asked for each item of a bulk request', async () => {
+    const bulk = (items: object[]) =>
+      person.api.send('POST', `/v1/devices/${inner}/api/bulk`, { data: items }).then(
+        ({ status }) => status,
+        (error: ApiError) => error.problem['path'] ?? error.code,
+      );
+    const good = { endpoint: '/api/wireguard/config', method: 'GET', data: {} };
+    expect(await bulk([good])).toBe(207);
+    expect(await bulk([good, { endpoint: '/users/config', method: 'POST', data: {} }])).toBe('/api/users/config');
+    expect(await bulk([good, { endpoint: '/v1/wireguard/config/secret', method: 'GET', data: {} }])).toBe(
+      '/api/wireguard/config/secret',
+    );
+  });
+
+  it('is skipped by name in a fan-out where it does not reach', async () => {
+    await world.world.api.send('PUT', '/v1/roles/half', {
+      rules: [
+        { effect: 'allow', permissions: ['device.read'] },
+        { effect: 'allow', permissions: ['device.call_read'], selector: 'site:vilnius/1' },
+      ],
+    });
+    const half = await addPerson(world.world, 'Hal', [{ role: 'half' }]);
+    const call = {
+      selector: `id:${inner} | id:${outer}`,
+      request: { method: 'GET', path: '/api/system/device/status' },
+    };
+    const lines = await fanOut(half.api, call);
+    const of = (id: string) => lines.find(({ deviceId }) => deviceId === id);
+    expect(of(inner)).toMatchObject({ outcome: 'succeeded' });
+    expect(of(outer)).toMatchObject({ outcome: 'skipped', reason: 'forbidden' });
+    expect(await refusal(half.api.get(`/v1/devices/${outer}/api/system/device/status`))).toMatchObject({
+      code: 'forbidden',
+    });
+  });
+
+  it('does not start a durable call that its path forbids', async () => {
+    await world.world.api.send('PUT', '/v1/roles/wireguarder', {
+      rules: [...rules, { effect: 'allow', permissions: ['job.*'] }],
+    });
+    const start = (path: string) =>
+      person.api.post(`/v1/devices/${inner}/jobs`, { kind: 'call', spec: { method: 'PUT', path, data: {} } });
+    expect(await refusal(start('/api/users/config/1'))).toMatchObject({
+      code: 'forbidden',
+      path: '/api/users/config/1',
+    });
+    await start('/api/wireguard/config/wg1');
+  });
+
+  it('is in force for all who have it as soon as it is saved, with an ETag against two authors', async () => {
+    const { headers } = await world.world.api.send('GET', '/v1/roles/wireguarder');
+    const only = { rules: [{ effect: 'allow', permissions: ['device.read'] }] };
+    const save = (ifMatch: string) =>
+      world.world.api.send('PUT', '/v1/roles/wireguarder', only, { 'if-match': ifMatch });
+    expect(await refusal(save('"1"'))).toMatchObject({ code: 'version_changed' });
+    await save(headers['etag']!);
+    expect(await refusal(person.api.get(`/v1/devices/${inner}${WIREGUARD}`))).toMatchObject({ code: 'forbidden' });
+  });
+
+  it('cannot be removed while somebody has it, nor can a built-in one be changed', async () => {
+    const { api } = world.world;
+    expect(await refusal(api.send('DELETE', '/v1/roles/wireguarder'))).toMatchObject({ code: 'role_in_use' });
+    await api.send('PUT', `/v1/operators/${person.operatorId}/roles`, { roles: [] });
+    await api.send('DELETE', '/v1/roles/wireguarder');
+    expect(await refusal(api.get('/v1/roles/wireguarder'))).toMatchObject({ code: 'role_not_found' });
+    expect(await refusal(api.send('PUT', '/v1/roles/viewer', { rules: [] }))).toMatchObject({ code: 'role_built_in' });
+    expect(await refusal(api.send('DELETE', '/v1/roles/viewer'))).toMatchObject({ code: 'role_built_in' });
+  });
+
+  it.each([
+    ['a permission that is not there', { permissions: ['device.fly'] }],
+    ['a path that is none', { permissions: ['*'], devices: { api: { '/../x': ['read'] } } }],
+    ['an action that is none', { permissions: ['*'], devices: { api: { '/x': ['fly'] } } }],
+  ])('is refused with %s', async (_what, rule) => {
+    const role = { rules: [{ effect: 'allow', ...rule }] };
+    expect(await refusal(world.world.api.send('PUT', '/v1/roles/odd', role))).toMatchObject({ code: 'invalid_input' });
+  });
+});
+
+describe('nobody', () => {
+  it('gives rights that they do not hold: by a role, an assignment, an operator, or a key', async () => {
+    await world.world.api.send('PUT', '/v1/roles/people', {
+      rules: [
+        { effect: 'allow', permissions: ['role.*', 'operator.*', 'key.manage', 'device.read', 'lock.read'] },
+        { effect: 'allow', permissions: ['device.call_read'], selector: 'tag:pump' },
+      ],
+    });
+    const boss = await addPerson(world.world, 'Petra', [{ role: 'people' }]);
+    const other = await addPerson(world.world, 'Otto', [{ role: 'viewer' }]);
+    const ada = (await world.world.api.get<{ items: { id: string; name: string }[] }>('/v1/operators')).items.find(
+      ({ name }) => name === 'Ada',
+    )!;
+    const save = (rule: object) => boss.api.send('PUT', '/v1/roles/made', { rules: [{ effect: 'allow', ...rule }] });
+    expect(await refusal(save({ permissions: ['*'] }))).toMatchObject({ code: 'rights_not_held' });
+    expect(await refusal(save({ permissions: ['device.call_read'] }))).toMatchObject({
+      code: 'rights_not_held',
+      permission: 'device.call_read',
+    });
+    await save({ permissions: ['device.call_read', 'device.read'], selector: 'tag:pump' });
+    const roles = (id: string, role: string) =>
+      boss.api.send('PUT', `/v1/operators/${id}/roles`, { roles: [{ role }] });
+    expect(await refusal(roles(boss.operatorId, 'administrator'))).toMatchObject({ code: 'rights_not_held' });
+    expect(await refusal(roles(ada.id, 'made'))).toMatchObject({ code: 'rights_not_held' });
+    expect(await refusal(roles(other.operatorId, 'made'))).toMatchObject({ code: 'rights_not_held' });
+    expect(await refusal(boss.api.post('/v1/operators', { name: 'Eve', role: 'administrator' }))).toMatchObject({
+      code: 'rights_not_held',
+    });
+    expect(await refusal(boss.api.post('/v1/api-keys', { operatorId: ada.id, name: 'mine' }))).toMatchObject({
+      code: 'rights_not_held',
+    });
+    await boss.api.post('/v1/operators', { name: 'Eve', role: 'made' });
+  });
+
+  it('takes the last administrator away', async () => {
+    const ada = (await world.world.api.get<{ items: { id: string; name: string }[] }>('/v1/operators')).items.find(
+      ({ name }) => name === 'Ada',
+    )!;
+    for (const roles of [[], [{ role: 'viewer' }], [{ role: 'administrator', selector: 'tag:pump' }]]) {
+      expect(await refusal(world.world.api.send('PUT', `/v1/operators/${ada.id}/roles`, { roles }))).toMatchObject({
+        code: 'last_administrator',
+      });
+    }
+  });
+});
+
+describe('a key with a scope', () => {
+  it('does what both its owner and its scope allow', async () => {
+    const key = await addKey(world.world, narrow.operatorId, {
+      permissions: ['device.read', 'device.call_read'],
+      devices: { api: { '/system/*': ['read'] } },
+    });
+    const status = (path: string) =>
+      key.api.send('GET', path).then(
+        ({ status }) => status,
+        (error: ApiError) => error.code,
+      );
+    expect(await status(`/v1/devices/${inner}`)).toBe(200);
+    expect(await status(`/v1/devices/${inner}/api/system/device/status`)).toBe(200);
+    expect(await status(`/v1/devices/${inner}${WIREGUARD}`)).toBe('forbidden');
+    expect(await status(`/v1/devices/${outer}`)).toBe('device_not_found');
+    expect(await status('/v1/jobs')).toBe('forbidden');
+  });
+});
+
+describe('the explanation of a right', () => {
+  it('names the rule, of one’s own rights for everybody, of others’ for those who may', async () => {
+    const ask = (api: ApiClient, query: string) =>
+      api.get<{ allowed: boolean; because: string; rules: object[] }>(`/v1/rights/explain?${query}`);
+    expect(await ask(narrow.api, `action=device.manage&device=${inner}`)).toMatchObject({
+      allowed: true,
+      rules: [{ role: 'operator', effect: 'allow', selectors: ['site:vilnius/*'] }],
+    });
+    expect(await ask(narrow.api, `method=POST&path=/wireguard/config&device=${inner}`)).toMatchObject({
+      allowed: true,
+      permission: 'device.call_write',
+    });
+    expect(await ask(narrow.api, 'action=key.manage')).toMatchObject({ allowed: false, rules: [] });
+    expect(await refusal(ask(narrow.api, `device=${outer}`))).toMatchObject({ code: 'device_not_found' });
+    expect(await ask(world.world.api, `operator=${narrow.operatorId}&device=${outer}`)).toMatchObject({
+      allowed: false,
+    });
+    const viewer = await addPerson(world.world, 'Vera', [{ role: 'viewer' }]);
+    expect(await refusal(ask(viewer.api, `operator=${narrow.operatorId}`))).toMatchObject({ code: 'forbidden' });
+    expect(await refusal(ask(world.world.api, `operator=${UNKNOWN}`))).toMatchObject({ code: 'operator_not_found' });
+    expect(await refusal(ask(world.world.api, 'action=device.fly'))).toMatchObject({ code: 'invalid_input' });
+  });
+});
