@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline';
+import { type Readable } from 'node:stream';
 import axios, { type AxiosInstance, type Method } from 'axios';
 
 /** A problem document of the gateway (RFC 9457) as an error. */
@@ -72,6 +74,29 @@ export class ApiClient {
 
   async post<Body>(path: string, json?: unknown): Promise<Body> {
     return (await this.send<Body>('POST', path, json)).body;
+  }
+
+  /** An answer as it comes in. @throws ApiError as `send` */
+  async stream(method: Method, path: string, json?: unknown): Promise<Readable> {
+    const answer = await this.http.request<Readable>({
+      method,
+      url: path,
+      responseType: 'stream',
+      ...(json === undefined ? {} : { data: JSON.stringify(json) }),
+      headers: { 'content-type': json === undefined ? false : 'application/json' },
+    });
+    if (answer.status < 400) return answer.data;
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer.data) chunks.push(chunk as Buffer);
+    throw problemError(answer.status, JSON.parse(Buffer.concat(chunks).toString('utf8')));
+  }
+
+  /** The lines of an answer that is NDJSON, parsed, as they come in. @throws ApiError as `send` */
+  async *lines<Line>(method: Method, path: string, json?: unknown): AsyncGenerator<Line> {
+    const input = await this.stream(method, path, json);
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      if (line !== '') yield JSON.parse(line) as Line;
+    }
   }
 
   /** The bytes of an answer, such as an artifact. @throws ApiError as `send` */

@@ -1,0 +1,185 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
+import { Command } from 'commander';
+import { openCheckpoint, splitNotes } from '../merkle-log/checkpoint.js';
+import { ExportCheck } from '../merkle-log/export-check.js';
+import { isConsistent } from '../merkle-log/merkle.js';
+import { parseVerifierKey } from '../merkle-log/signed-note.js';
+import { type ApiClient } from '../api-client/api-client.js';
+import { type Context } from './program.js';
+
+/*
+ * The audit from outside. `verify` asks the gateway to prove its audit, and does not take its word where it need not: with
+ * the file of a witness it checks by itself that what the witness saw is the beginning of what is there now.
+ */
+
+interface LogAnswer {
+  readonly origin: string;
+  readonly key: string;
+  readonly size: number;
+  readonly checkpoint: string | null;
+}
+
+interface VerifyAnswer {
+  readonly type: 'progress' | 'finding' | 'summary';
+  readonly kind?: string;
+  readonly what?: string;
+  readonly sequence?: number | null;
+  readonly through?: number | null;
+  readonly row?: { readonly kind: string; readonly id: string } | null;
+  readonly holds?: boolean;
+  readonly findings?: number;
+  readonly leaves?: number;
+  readonly entries?: number;
+  readonly outcomes?: number;
+  readonly archived?: number;
+  readonly pending?: number;
+  readonly checkpoints?: number;
+  readonly witnessed?: number;
+  readonly ms?: number;
+}
+
+interface VerifyFlags {
+  readonly witness?: string;
+  readonly key?: string;
+  readonly export?: string;
+  readonly json?: boolean;
+}
+
+/** Checkpoints of a witness that are sent with one verification; the newest say the most. */
+const WITNESSED_MAX = 1_000;
+
+/** `fleetgate audit …` */
+export function auditCommand(context: Context): Command {
+  const audit = new Command('audit').description('Proves, shows and exports the audit.');
+  audit
+    .command('verify')
+    .description('verifies the whole audit and names every row that does not hold')
+    .option(
+      '--witness <file>',
+      'a file of checkpoints that a witness has kept: finds a roll-back of the whole database',
+    )
+    .option('--key <verifier key>', 'the key that the log must be signed with, known from elsewhere')
+    .option('--export <file>', 'verifies an export instead, without the gateway; needs --key')
+    .option('--json', 'writes lines of JSON')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ fleetgate audit verify
+  $ fleetgate audit verify --witness /mnt/worm/audit.checkpoints --key "$(cat audit.vkey)"
+  $ fleetgate audit verify --export march.ndjson --key "$(cat audit.vkey)"
+
+Ends with 0 when all holds, with 1 when something does not, with 2 when it could not be verified.`,
+    )
+    .action((flags: VerifyFlags) => (flags.export ? verifyExport(context, flags) : verifyLog(context, flags)));
+  audit
+    .command('key')
+    .description('prints the verifier key of the log; keep it apart from the gateway')
+    .addHelpText('after', '\nExamples:\n  $ fleetgate audit key > audit.vkey')
+    .action(async () => context.out((await context.api().get<LogAnswer>('/v1/audit/log')).key));
+  audit
+    .command('checkpoint')
+    .description('prints the last signed checkpoint of the log')
+    .addHelpText('after', '\nExamples:\n  $ fleetgate audit checkpoint >> /mnt/usb/audit.checkpoints')
+    .action(async () => {
+      const { checkpoint } = await context.api().get<LogAnswer>('/v1/audit/log');
+      if (checkpoint === null) throw new Error('The audit log is empty');
+      context.out(checkpoint);
+    });
+  audit
+    .command('export')
+    .description('writes entries with their proof into a file')
+    .requiredOption('--output <file>', 'where to write; it must not exist')
+    .option('--since <instant>', 'not before')
+    .option('--until <instant>', 'before')
+    .option('--selector <selector>', 'only of these devices')
+    .option('--actor <actor>', 'only of this actor')
+    .option('--action <action>', 'only this action; `device.*` takes all of a noun')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ fleetgate audit export --output march.ndjson --since 2026-03-01T00:00:00Z --until 2026-04-01T00:00:00Z
+  $ docs/verify-export.sh march.ndjson "$(cat audit.vkey)"`,
+    )
+    .action(async ({ output, ...input }: { output: string } & Record<string, string>) => {
+      const answer = await context.api().stream('POST', '/v1/audit/export', input);
+      await pipeline(answer, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
+    });
+  return audit;
+}
+
+async function verifyLog(context: Context, { witness, key, json }: VerifyFlags): Promise<void> {
+  const api = context.api();
+  const notes = witness === undefined ? [] : splitNotes(await readFile(witness, 'utf8'));
+  const witnessed = notes.slice(-WITNESSED_MAX);
+  const doubts = witnessed.length === 0 ? null : await compareWithWitness(api, witnessed.at(-1)!, key);
+  if (doubts !== null) {
+    context.endWith(1);
+    context.out(json ? JSON.stringify({ type: 'finding', kind: 'not_consistent', what: doubts }) : `FOUND  ${doubts}`);
+  }
+  const input = { witnessed, ...(key === undefined ? {} : { key }) };
+  let hasEnded = false;
+  for await (const line of api.lines<VerifyAnswer>('POST', '/v1/audit/verify', input)) {
+    if (json) context.out(JSON.stringify(line));
+    else if (line.type === 'finding') context.out(findingText(line));
+    else if (line.type === 'summary') context.out(summaryText(line));
+    if (line.type !== 'summary') continue;
+    hasEnded = true;
+    if (!line.holds) context.endWith(1);
+  }
+  if (!hasEnded) throw new Error('The verification broke off before its end');
+}
+
+/** Checks here, and not in the gateway, that the last checkpoint of a witness is the beginning of the log as it is now. */
+async function compareWithWitness(
+  api: ApiClient,
+  note: string,
+  expectedKey: string | undefined,
+): Promise<string | null> {
+  const log = await api.get<LogAnswer>('/v1/audit/log');
+  const key = parseVerifierKey(expectedKey ?? log.key);
+  if (!key) throw new Error('The verifier key is not one');
+  const seen = openCheckpoint(note, key);
+  if (!seen) return 'The last checkpoint of the witness is not signed with the key of this log';
+  if (seen.size > log.size) return `The witness saw ${seen.size} leaves, and the log was signed at ${log.size}`;
+  const answer = await api.get<{ checkpoint: string; proof: string[] }>(`/v1/audit/consistency?from=${seen.size}`);
+  const now = openCheckpoint(answer.checkpoint, key);
+  if (!now) return 'The last checkpoint of the log is not signed with its key';
+  const proof = answer.proof.map((hash) => Buffer.from(hash, 'hex'));
+  return isConsistent(seen, now, proof) ? null : 'What the witness saw is not the beginning of the log';
+}
+
+async function verifyExport(context: Context, { export: file, key, json }: VerifyFlags): Promise<void> {
+  if (!key) throw new Error('Give the verifier key with --key: one that is taken from the export proves nothing');
+  const check = new ExportCheck(key);
+  for await (const line of createInterface({ input: createReadStream(file!), crlfDelay: Infinity })) check.take(line);
+  const problem = check.problem();
+  if (problem !== null) context.endWith(1);
+  const { origin = '', size = 0, signedAt = null } = check.signed ?? {};
+  if (json) context.out(JSON.stringify({ type: 'summary', holds: problem === null, problem, origin, size, signedAt }));
+  else if (problem !== null) context.out(`FAILED: ${problem}`);
+  else context.out(`OK: the export is what ${origin} signed at ${size} leaves on ${signedAt?.toISOString()}`);
+}
+
+function findingText({ kind, what, sequence, through, row }: VerifyAnswer): string {
+  const place = sequence === null || sequence === undefined ? '' : ` at ${sequence}${through ? ` to ${through}` : ''}`;
+  return `FOUND  ${kind}${place}: ${what}${row ? ` (${row.kind} ${row.id})` : ''}`;
+}
+
+function summaryText(line: VerifyAnswer): string {
+  const counts = `${line.entries} entries and ${line.outcomes} outcomes, ${line.checkpoints} checkpoints`;
+  const more = [
+    ...(line.archived ? [`${line.archived} leaves archived`] : []),
+    ...(line.witnessed ? [`${line.witnessed} checkpoints of a witness`] : []),
+    ...(line.pending ? [`${line.pending} rows not placed yet`] : []),
+  ];
+  const all = [counts, ...more].join(', ');
+  const seconds = ((line.ms ?? 0) / 1_000).toFixed(1);
+  return line.holds
+    ? `OK: all holds: ${all}, in ${seconds} s`
+    : `FAILED: ${line.findings} findings in ${all}, in ${seconds} s`;
+}

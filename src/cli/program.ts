@@ -1,0 +1,79 @@
+import { Command, CommanderError } from 'commander';
+import { ApiClient, ApiError } from '../api-client/api-client.js';
+import { auditCommand } from './audit.js';
+
+/** Where a command writes: to people or programs, and to people alone. */
+export interface Output {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** What a command works with. */
+export interface Context extends Output {
+  /** The gateway; made when a command asks for it, since some need none. */
+  readonly api: () => ApiClient;
+  /** Sets how the process ends. */
+  readonly endWith: (code: number) => void;
+}
+
+interface Writable {
+  write(text: string): unknown;
+}
+
+/** Long enough for the verification of many millions of entries. */
+const TIMEOUT_MS = 6 * 60 * 60_000;
+
+/** @returns the program; `run` takes its arguments and gives the exit code */
+export function buildProgram(
+  environment: Readonly<Record<string, string | undefined>>,
+  stdout: Writable,
+  stderr: Writable,
+): { run: (args: readonly string[]) => Promise<number> } {
+  let code = 0;
+  const program = new Command('fleetgate')
+    .description('The gateway from the command line.')
+    .option(
+      '--url <url>',
+      'where the gateway answers (FLEETGATE_URL)',
+      environment['FLEETGATE_URL'] ?? 'http://127.0.0.1:8080',
+    )
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .addHelpText('after', '\nThe API key is taken from FLEETGATE_API_KEY, so that it stands in no list of processes.');
+  const context: Context = {
+    out: (text) => stdout.write(`${text}\n`),
+    err: (text) => stderr.write(`${text}\n`),
+    api: () => {
+      const key = environment['FLEETGATE_API_KEY'];
+      if (!key) throw new Error('Set FLEETGATE_API_KEY to an API key');
+      return new ApiClient({ url: program.opts<{ url: string }>().url, key, timeoutMs: TIMEOUT_MS });
+    },
+    endWith: (found) => (code = found),
+  };
+  program.addCommand(auditCommand(context));
+  for (const command of program.commands) inherit(command, program);
+  return {
+    run: async (args) => {
+      try {
+        await program.parseAsync(args, { from: 'user' });
+        return code;
+      } catch (error) {
+        if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+        context.err(sentenceOf(error));
+        return 2;
+      }
+    },
+  };
+}
+
+/** Commands made elsewhere write and end as the program does. */
+function inherit(command: Command, parent: Command): void {
+  command.copyInheritedSettings(parent);
+  for (const inner of command.commands) inherit(inner, command);
+}
+
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  const advice = error.problem['detail'];
+  return typeof advice === 'string' ? `${error.message}. ${advice}` : error.message;
+}

@@ -1,0 +1,232 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { Audit } from '../../src/audit/audit.js';
+import { Sequencer } from '../../src/audit/sequencer.js';
+import { buildProgram } from '../../src/cli/program.js';
+import { systemActor } from '../../src/platform/actor.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+/* The log from outside: routes, command line, and the script that an auditor runs. */
+
+const run = promisify(execFile);
+
+let world: TestGateway;
+let folder: string;
+let owner: DataSource;
+let devices: string[];
+
+interface LogAnswer {
+  readonly key: string;
+  readonly size: number;
+  readonly checkpoint: string;
+}
+
+const audit = () => world.gateway.app.get(Audit);
+const sequencer = () => world.gateway.app.get(Sequencer);
+const log = () => world.api.get<LogAnswer>('/v1/audit/log');
+
+async function act(deviceId: string, value: string): Promise<string> {
+  const actor = systemActor('test');
+  const fact = { actor, action: 'device.call_write' as const, subject: 'PUT /api/x', deviceId, facts: { value } };
+  const id = await audit().open(fact);
+  await audit().close(id, 'succeeded', { answer: { status: 200 } });
+  return id;
+}
+
+/** Runs a command; @returns its exit code and what it wrote */
+async function fleetgate(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: string[][] = [[], []];
+  const program = buildProgram(
+    { FLEETGATE_URL: world.url, FLEETGATE_API_KEY: world.keys.administrator },
+    { write: (text) => out!.push(text) },
+    { write: (text) => err!.push(text) },
+  );
+  const code = await program.run(args);
+  return { code, out: out!.join(''), err: err!.join('') };
+}
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  owner = await new DataSource({ type: 'postgres', url: world.databaseUrl }).initialize();
+  folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-export-'));
+  devices = [];
+  for (const [index, site] of ['vilnius', 'vilnius', 'riga'].entries()) {
+    const { id } = await world.api.post<{ id: string }>('/v1/devices', {
+      name: `router-${index}`,
+      baseUrl: `https://192.0.2.${index + 1}`,
+      site,
+    });
+    devices.push(id);
+  }
+  for (let index = 0; index < 20; index++) await act(devices[index % 3]!, `ąž "quoted" \\ ${index}`);
+  await sequencer().catchUp();
+}, 60_000);
+afterAll(async () => {
+  await owner.destroy();
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the audit log', () => {
+  it('says its key and its last checkpoint, and proves earlier ones to be its beginning', async () => {
+    const before = await log();
+    expect(before.checkpoint.split('\n')[1]).toBe(String(before.size));
+    await act(devices[0]!, 'more');
+    await sequencer().catchUp();
+    const proof = await world.api.get<{ proof: string[]; to: number }>(`/v1/audit/consistency?from=${before.size}`);
+    expect(proof.to).toBeGreaterThan(before.size);
+    expect(proof.proof.length).toBeGreaterThan(0);
+    await expect(world.api.get('/v1/audit/consistency?from=999999')).rejects.toMatchObject({
+      code: 'checkpoint_not_found',
+    });
+  });
+
+  it('is verified by the command line, which writes down that it was', async () => {
+    const { code, out, err } = await fleetgate('audit', 'verify');
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^OK: all holds: \d+ entries and \d+ outcomes/);
+    const { items } = await world.api.get<{ items: { facts: unknown }[] }>('/v1/audit?action=audit.verify&limit=1');
+    expect(items).toMatchObject([{ facts: { holds: true, findings: 0 } }]);
+  });
+
+  it('is verified with the file of a witness, and fails with that of another log', async () => {
+    const file = path.join(folder, 'witness');
+    await writeFile(file, (await log()).checkpoint);
+    const key = (await fleetgate('audit', 'key')).out.trim();
+    expect(await fleetgate('audit', 'verify', '--witness', file, '--key', key)).toMatchObject({ code: 0 });
+    await writeFile(file, (await log()).checkpoint.replace(/\n\d+\n/, '\n100000\n'));
+    const { code, out } = await fleetgate('audit', 'verify', '--witness', file);
+    expect(code).toBe(1);
+    expect(out).toContain('FOUND  wrong_key');
+  });
+
+  it('says 2 when it could not verify at all', async () => {
+    expect(await fleetgate('audit', 'verify', '--witness', path.join(folder, 'nowhere'))).toMatchObject({ code: 2 });
+    expect(await fleetgate('audit', 'sing')).toMatchObject({ code: 2 });
+    expect((await fleetgate('audit', 'verify', '--help')).out).toContain('Examples:');
+  });
+
+  it('names the row that somebody altered behind the back of the gateway', async () => {
+    const id = await act(devices[0]!, 'to be altered');
+    await sequencer().catchUp();
+    await owner.query(`update audit_entry set facts = '{"value": "altered"}' where id = $1`, [id]);
+    const { code, out } = await fleetgate('audit', 'verify', '--json');
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(code).toBe(1);
+    expect(lines).toContainEqual(expect.objectContaining({ kind: 'row_altered', row: { kind: 'entry', id } }));
+    const original = JSON.stringify({ value: 'to be altered' });
+    await owner.query(`update audit_entry set facts = $2::jsonb where id = $1`, [id, original]);
+    expect(await fleetgate('audit', 'verify')).toMatchObject({ code: 0 });
+  });
+
+  it('keeps from those who have no right to it', async () => {
+    await expect(world.as('viewer').post('/v1/audit/verify', {})).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(world.as('operator').post('/v1/audit/export', {})).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});
+
+describe('an export', () => {
+  const exported = async (name: string, ...flags: string[]) => {
+    const file = path.join(folder, name);
+    const made = await fleetgate('audit', 'export', '--output', file, ...flags);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    return { file, text: await readFile(file, 'utf8') };
+  };
+  const script = async (file: string, key: string) =>
+    run('bash', ['docs/verify-export.sh', file, key]).then(
+      ({ stdout }) => stdout,
+      (error: { stderr: string }) => error.stderr,
+    );
+
+  it('of everything is checked by public tools and by the command line alike', async () => {
+    const { file, text } = await exported('all.ndjson');
+    const { key } = await log();
+    expect(text.trim().split('\n').length).toBeGreaterThan(40);
+    expect(text).toContain('audit.export'); // the export is in what it exports
+    expect(await script(file, key)).toMatch(/^OK: \d+ lines are what fleetgate\/audit\//);
+    expect(await fleetgate('audit', 'verify', '--export', file, '--key', key)).toMatchObject({ code: 0 });
+  });
+
+  it('of some devices stands for all leaves, and holds those devices alone', async () => {
+    const { file, text } = await exported('riga.ndjson', '--selector', 'site:riga');
+    const { key } = await log();
+    expect(text).toContain(devices[2]);
+    for (const other of devices.slice(0, 2)) expect(text).not.toContain(other);
+    expect(await script(file, key)).toMatch(/^OK: \d+ lines/);
+    expect(await fleetgate('audit', 'verify', '--export', file, '--key', key)).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['an altered letter', (text: string) => text.replace('PUT /api/x', 'PUT /api/y')],
+    ['a line taken out', (text: string) => text.replace(/\n\{"v": 1[^\n]*\n/, '\n')],
+    ['a line twice', (text: string) => text.replace(/\n(\{"v": 1[^\n]*\n)/, '\n$1$1')],
+    ['the end cut off', (text: string) => text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1)],
+    ['another number of leaves signed', (text: string) => text.replace(/(audit\/[\w-]+\\n)(\d+)/, '$19')],
+  ])('with %s is refused by both', async (_what, forge) => {
+    const { file, text } = await exported(`forged-${_what.replaceAll(' ', '-')}.ndjson`);
+    const forged = forge(text);
+    expect(forged).not.toBe(text);
+    await writeFile(file, forged);
+    const { key } = await log();
+    expect(await script(file, key)).toMatch(/^FAILED/);
+    expect(await fleetgate('audit', 'verify', '--export', file, '--key', key)).toMatchObject({ code: 1 });
+  });
+
+  it('with the key of somebody else is refused by both', async () => {
+    const { file } = await exported('other-key.ndjson');
+    const other = 'example.com/foo+530f903b+AYzUIJ7qzlbXGPEwONyXUPJlG5hVSnDvLtbbJ6L0TUF+';
+    expect(await script(file, other)).toMatch(/^FAILED/);
+    expect(await fleetgate('audit', 'verify', '--export', file, '--key', other)).toMatchObject({ code: 1 });
+  });
+});
+
+describe('the list', () => {
+  it('is chosen by selector', async () => {
+    const page = await world.api.get<{ items: { deviceId: string }[] }>('/v1/audit?selector=site:vilnius&limit=1000');
+    const found = new Set(page.items.map(({ deviceId }) => deviceId));
+    expect([...found].sort()).toEqual(devices.slice(0, 2).sort());
+    await expect(world.api.get('/v1/audit?selector=site:(')).rejects.toMatchObject({ code: 'invalid_selector' });
+  });
+});
+
+describe('the live stream', () => {
+  /** Reads events until `until` is among them. */
+  async function follow(lastEventId: string | null, until: string): Promise<string[]> {
+    const answer = await fetch(`${world.url}/v1/audit/stream`, {
+      headers: {
+        authorization: `Bearer ${world.keys.administrator}`,
+        ...(lastEventId === null ? {} : { 'last-event-id': lastEventId }),
+      },
+    });
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    let text = '';
+    const reader = answer.body!.getReader();
+    while (!text.includes(until)) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      text += Buffer.from(value).toString();
+    }
+    await reader.cancel();
+    return text.split('\n\n').filter((event) => event.startsWith('id: '));
+  }
+
+  it('shows what happens within a moment, and goes on where a reader left it', async () => {
+    const { size } = await log();
+    const id = await act(devices[1]!, 'live');
+    const events = await follow(String(size - 1), `"${id}", "type": "outcome"`);
+    expect(events.join('\n')).toContain(id);
+    const ids = events.map((event) => Number(/^id: (\d+)/.exec(event)?.[1]));
+    expect(ids).toEqual(ids.map((_, index) => size + index));
+    const second = await act(devices[1]!, 'live again');
+    const later = await follow(String(ids.at(-1)), second);
+    expect(later[0]).toMatch(new RegExp(`^id: ${ids.at(-1)! + 1}\n`));
+  });
+});
