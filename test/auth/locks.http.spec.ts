@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
+import { startGateway, type Gateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
+import { startProxyWorld, until, type ProxyWorld } from '../proxy/proxy-world.js';
+import { addKey, addPerson, type Person } from '../support/people.js';
+
+/* Locks through HTTP, on two replicas that share a database. */
+
+let world: ProxyWorld;
+let replica: Gateway;
+let person: Person;
+
+const WIREGUARD = '/api/wireguard/config';
+
+beforeAll(async () => {
+  world = await startProxyWorld({ devices: 2, profile: 'rutos', timeScale: 200 });
+  const { databaseUrl, dataDir } = world.world;
+  const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', ROLE: 'api' };
+  replica = await startGateway({
+    config: readConfig({ ...env, DEVICE_ALLOW_LOOPBACK: 'true', STATUS_EVERY_SECONDS: '0' }),
+  });
+  person = await addPerson(world.world, 'Peter', [{ role: 'operator' }]);
+});
+afterAll(async () => {
+  await replica.close();
+  await world.close();
+});
+
+interface Lock {
+  readonly id: string;
+}
+
+const lock = (body: object) => world.world.api.post<Lock>('/v1/locks', { reason: 'a fire', ...body });
+const lift = ({ id }: Lock) => world.world.api.send('DELETE', `/v1/locks/${id}`);
+
+/** The code of a request, or its status when nothing is wrong. */
+const codeOf = (request: Promise<{ status: number }>) =>
+  request.then(
+    ({ status }) => status,
+    (error: ApiError) => error.code,
+  );
+
+/** Asks the other replica. */
+async function atReplica(key: string, path: string, method = 'GET'): Promise<unknown> {
+  const answer = await fetch(replica.url + path, { method, headers: { authorization: `Bearer ${key}` } });
+  const body = (await answer.json().catch(() => ({}))) as { code?: string };
+  return body.code ?? answer.status;
+}
+
+const refused = async (request: Promise<unknown>): Promise<Readonly<Record<string, unknown>>> =>
+  request.then(
+    () => ({}),
+    (error: ApiError) => error.problem,
+  );
+
+describe('a lock on a person', () => {
+  it('shuts them out on every replica, says why and until when, and ends when it is lifted', async () => {
+    const endsAt = new Date(world.clock.now().getTime() + 3_600_000).toISOString();
+    const made = await lock({ kind: 'operator', target: person.operatorId, endsAt });
+    expect(await refused(person.api.get('/v1/self'))).toMatchObject({
+      status: 423, code: 'locked', locked: 'operator', reason: 'a fire', until: endsAt, by: 'Ada',
+    }); // prettier-ignore
+    await until(async () => (await atReplica(person.key, '/v1/self')) === 'locked');
+    expect(await atReplica(person.key, `/v1/devices/${world.ids[0]}${WIREGUARD}`)).toBe('locked');
+    await lift(made);
+    expect(await codeOf(person.api.send('GET', '/v1/self'))).toBe(200);
+    await until(async () => (await atReplica(person.key, '/v1/self')) === 200);
+    expect(await codeOf(world.world.api.send('DELETE', `/v1/locks/${made.id}`))).toBe('lock_not_found');
+  });
+
+  it('ends the answers that they are getting', async () => {
+    world.fleet.devices[0]!.faults.add({ kind: 'hang', path: WIREGUARD });
+    const call = fetch(`${world.world.url}/v1/devices/${world.ids[0]}${WIREGUARD}`, {
+      headers: { authorization: `Bearer ${person.key}` },
+    }).then(
+      () => 'answered',
+      () => 'ended',
+    );
+    await until(() => world.fleet.ledger.entries({ path: WIREGUARD }).length > 0);
+    const made = await lock({ kind: 'operator', target: person.operatorId });
+    expect(await call).toBe('ended');
+    await lift(made);
+    world.fleet.devices[0]!.faults.clear();
+  });
+
+  it('ends by itself at its end', async () => {
+    const endsAt = new Date(world.clock.now().getTime() + 60_000).toISOString();
+    await lock({ kind: 'operator', target: person.operatorId, endsAt });
+    expect(await codeOf(person.api.send('GET', '/v1/self'))).toBe('locked');
+    world.clock.pass(61_000);
+    expect(await codeOf(person.api.send('GET', '/v1/self'))).toBe(200);
+  });
+
+  it('cannot lock the last administrator out, by name or by key', async () => {
+    const { items } = await world.world.api.get<{ items: { id: string; name: string }[] }>('/v1/operators');
+    const ada = items.find(({ name }) => name === 'Ada')!;
+    const keys = await world.world.api.get<{ items: { id: string; operatorId: string }[] }>('/v1/api-keys');
+    const key = keys.items.find(({ operatorId }) => operatorId === ada.id)!;
+    for (const target of [
+      { kind: 'operator', target: ada.id },
+      { kind: 'key', target: key.id },
+    ]) {
+      expect(await refused(lock(target))).toMatchObject({ code: 'last_administrator' });
+    }
+    const second = await addPerson(world.world, 'Bea', [{ role: 'administrator' }]);
+    const made = await lock({ kind: 'operator', target: second.operatorId });
+    expect(await refused(lock({ kind: 'operator', target: ada.id }))).toMatchObject({ code: 'last_administrator' });
+    await lift(made);
+  });
+});
+
+describe('a lock on a key', () => {
+  it('shuts out that key alone', async () => {
+    const other = await addKey(world.world, person.operatorId, {});
+    const made = await lock({ kind: 'key', target: other.keyId });
+    expect(await codeOf(other.api.send('GET', '/v1/self'))).toBe('locked');
+    expect(await codeOf(person.api.send('GET', '/v1/self'))).toBe(200);
+    await lift(made);
+  });
+});
+
+describe.each([
+  ['a device', () => ({ kind: 'device', target: world.ids[0] })],
+  ['a selector', () => ({ kind: 'selector', target: `id:${world.ids[0]}` })],
+])('a lock on %s', (_name, target) => {
+  let made: Lock;
+  beforeAll(async () => {
+    made = await lock(target());
+  });
+  afterAll(() => lift(made));
+
+  it('lets no call and no change through, and leaves other devices and the reading of the registry alone', async () => {
+    const { api } = world.world;
+    const [locked, free] = world.ids as [string, string];
+    expect(await codeOf(api.send('GET', `/v1/devices/${locked}${WIREGUARD}`))).toBe('locked');
+    expect(await codeOf(api.send('PATCH', `/v1/devices/${locked}`, { tags: ['x'] }))).toBe('locked');
+    expect(await codeOf(api.send('POST', `/v1/devices/${locked}/jobs`, { kind: 'backup' }))).toBe('locked');
+    expect(await codeOf(api.send('GET', `/v1/devices/${locked}`))).toBe(200);
+    expect(await codeOf(api.send('GET', `/v1/devices/${free}${WIREGUARD}`))).toBe(200);
+    await until(async () => (await atReplica(person.key, `/v1/devices/${locked}${WIREGUARD}`)) === 'locked');
+  });
+
+  it('skips it by name in a fan-out', async () => {
+    const call = { selector: 'all', request: { method: 'GET', path: WIREGUARD } };
+    const { body } = await world.world.api.send<string>('POST', '/v1/fan-out', call);
+    const lines = String(body)
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const of = (id: string) => lines.find(({ deviceId }) => deviceId === id);
+    expect(of(world.ids[0]!)).toMatchObject({ outcome: 'skipped', reason: 'locked' });
+    expect(of(world.ids[1]!)).toMatchObject({ outcome: 'succeeded' });
+  });
+});
+
+describe('a lock on all writes', () => {
+  it('lets reads through and no write, to devices or to the gateway, but for locks themselves', async () => {
+    const { api } = world.world;
+    const made = await lock({ kind: 'writes' });
+    const [id] = world.ids;
+    const fanOut = { selector: 'all', request: { method: 'POST', path: WIREGUARD, json: { data: {} } } };
+    expect(await codeOf(api.send('POST', `/v1/devices/${id}${WIREGUARD}`, { data: { id: 'a' } }))).toBe('locked');
+    expect(await codeOf(api.send('POST', '/v1/fan-out', fanOut, { 'idempotency-key': 'a-key-of-mine' }))).toBe(
+      'locked',
+    );
+    expect(await codeOf(api.send('PATCH', `/v1/devices/${id}`, { tags: [] }))).toBe('locked');
+    expect(await codeOf(api.send('PUT', '/v1/roles/x', { rules: [] }))).toBe('locked');
+    expect(await codeOf(api.send('GET', `/v1/devices/${id}${WIREGUARD}`))).toBe(200);
+    await until(async () => (await atReplica(person.key, `/v1/devices/${id}${WIREGUARD}`, 'POST')) === 'locked');
+    await lift(made);
+    expect(await codeOf(api.send('PATCH', `/v1/devices/${id}`, { tags: [] }))).toBe(200);
+  });
+});
+
+describe('jobs', () => {
+  const jobOf = (id: string) => world.world.api.get<Record<string, unknown>>(`/v1/jobs/${id}`);
+  const whenEnded = async (id: string) => {
+    await until(async () => (await jobOf(id))['phase'] === 'ended');
+    return jobOf(id);
+  };
+
+  /** A job that waits for its device, which is away. */
+  async function waitingJob(api: ApiClient): Promise<string> {
+    world.fleet.devices[0]!.faults.add({ kind: 'refuse' });
+    const { id } = await api.post<{ id: string }>(`/v1/devices/${world.ids[0]}/jobs`, { kind: 'backup' });
+    await until(async () => (await jobOf(id))['waitReason'] === 'device_offline');
+    return id;
+  }
+
+  /** The device is there again, and nothing of its absence is remembered. */
+  async function comesBack(): Promise<void> {
+    world.fleet.devices[0]!.faults.clear();
+    await world.world.api.post(`/v1/devices/${world.ids[0]}/session/reset`);
+  }
+
+  it.each([
+    ['of somebody who is locked', () => ({ kind: 'operator', target: person.operatorId })],
+    ['on a locked device', () => ({ kind: 'device', target: world.ids[0] })],
+    ['that would write while all writes are locked', () => ({ kind: 'writes' })],
+  ])('%s wait with the reason `locked`, and go on when it is lifted', async (_which, target) => {
+    const id = await waitingJob(person.api);
+    await comesBack();
+    const made = await lock(target());
+    await until(async () => ['locked', null].includes((await jobOf(id))['waitReason'] as string | null));
+    expect(await jobOf(id)).toMatchObject({ phase: 'queued', waitReason: 'locked', failure: { code: 'locked' } });
+    await lift(made);
+    expect(await whenEnded(id)).toMatchObject({ outcome: 'succeeded' });
+  });
+
+  it('of somebody who may not any more end, and nothing was changed', async () => {
+    const id = await waitingJob(person.api);
+    await world.world.api.send('PUT', `/v1/operators/${person.operatorId}/roles`, { roles: [{ role: 'viewer' }] });
+    await comesBack();
+    expect(await whenEnded(id)).toMatchObject({
+      outcome: 'not_executed',
+      failure: { code: 'starter_may_not', facts: { permission: 'job.start', startedBy: 'Peter' } },
+    });
+  });
+
+  it('of a key that was revoked end too', async () => {
+    const gone = await addPerson(world.world, 'Gil', [{ role: 'operator' }]);
+    const id = await waitingJob(gone.api);
+    await world.world.api.send('DELETE', `/v1/api-keys/${gone.keyId}`);
+    await comesBack();
+    expect(await whenEnded(id)).toMatchObject({ outcome: 'not_executed', failure: { code: 'starter_may_not' } });
+  });
+});
+
+describe('the list of locks', () => {
+  it('has those in force, and with `all` those that have ended; each is in the audit', async () => {
+    const made = await lock({ kind: 'writes' });
+    const list = async (query = '') =>
+      (await world.world.api.get<{ items: Record<string, unknown>[] }>(`/v1/locks${query}`)).items;
+    expect(await list()).toMatchObject([{ id: made.id, kind: 'writes', target: null, reason: 'a fire' }]);
+    await lift(made);
+    expect(await list()).toEqual([]);
+    expect((await list('?all=true')).length).toBeGreaterThan(5);
+    const { items } = await world.world.api.get<{ items: { action: string }[] }>('/v1/audit?action=lock.*');
+    expect(items.slice(0, 2).map(({ action }) => action)).toEqual(['lock.lift', 'lock.set']);
+  });
+});
