@@ -119,10 +119,8 @@ describe('signing in', () => {
     expect(failures).toContainEqual(
       expect.objectContaining({ subject: `operator:${id}`, facts: { failure: 'password' }, outcome: 'failed' }),
     );
-    expect(failures[0]).toMatchObject({
-      subject: 'operator:unknown',
-      facts: { failure: 'unknown', name: expect.stringMatching(/^hmac:/) },
-    });
+    const facts = { failure: 'unknown', name: expect.stringMatching(/^hmac:/) };
+    expect(failures).toContainEqual(expect.objectContaining({ subject: 'operator:unknown', facts }));
     expect(JSON.stringify(failures)).not.toContain('hunter2');
   });
 

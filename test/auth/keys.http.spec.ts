@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ApiClient } from '../../src/api-client/api-client.js';
+import { startGateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+/* API keys: whose they are, what narrows them, how they are replaced and end. */
+
+interface Issued {
+  readonly id: string;
+  readonly key: string;
+  readonly operatorId: string;
+  readonly expiresAt: string | null;
+  readonly replacesId: string | null;
+}
+
+let world: TestGateway;
+let db: pg.Pool;
+/** A key of the operator that may issue others. */
+let operator: ApiClient;
+
+const withKey = (key: string, url = world.url) => new ApiClient({ url, key });
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
+  const { items } = await world.api.get<{ items: { id: string; name: string }[] }>('/v1/operators');
+  const operatorId = items.find(({ name }) => name === 'the operator')!.id;
+  const { key } = await world.api.post<Issued>('/v1/api-keys', { operatorId, name: 'issuer', scope: { stepUp: true } });
+  operator = withKey(key);
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+
+describe('one’s own keys', () => {
+  it('are issued, listed and ended by everybody, and those of others are out of reach', async () => {
+    const mine = await operator.post<Issued>('/v1/self/api-keys', { name: 'mine' });
+    expect(await withKey(mine.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
+    const { items } = await operator.get<{ items: Issued[] }>('/v1/self/api-keys');
+    expect(new Set(items.map(({ operatorId }) => operatorId))).toEqual(new Set([mine.operatorId]));
+    expect(items[0]).not.toHaveProperty('key');
+
+    const foreign = await world.api.post<Issued>('/v1/self/api-keys', { name: 'of Ada' });
+    for (const [method, address] of [
+      ['DELETE', `/v1/self/api-keys/${foreign.id}`],
+      ['POST', `/v1/self/api-keys/${foreign.id}/rotate`],
+    ] as const) {
+      const attempt = operator.send(method, address, method === 'POST' ? {} : undefined);
+      await expect(attempt).rejects.toMatchObject({ status: 404, code: 'api_key_not_found' });
+    }
+    await expect(operator.get('/v1/api-keys')).rejects.toMatchObject({ code: 'forbidden' });
+
+    await operator.send('DELETE', `/v1/self/api-keys/${mine.id}`);
+    await expect(withKey(mine.key).get('/v1/self')).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it('are not issued with a key that may not step up', async () => {
+    const plain = await operator.post<Issued>('/v1/self/api-keys', { name: 'plain' });
+    const attempt = withKey(plain.key).post('/v1/self/api-keys', { name: 'child' });
+    await expect(attempt).rejects.toMatchObject({ status: 403, code: 'step_up_required' });
+  });
+});
+
+describe('a narrowed key', () => {
+  it('does what its scope and its operator both allow', async () => {
+    const scope = { permissions: ['device.read', 'self.*'], selector: 'tag:pump' };
+    const { key } = await operator.post<Issued & { scope: unknown }>('/v1/self/api-keys', { name: 'narrow', scope });
+    const self = await withKey(key).get<{ permissions: string[] }>('/v1/self');
+    expect(self.permissions).toContain('device.read');
+    expect(self.permissions).not.toContain('device.call_write');
+    await expect(withKey(key).get('/v1/jobs')).rejects.toMatchObject({ code: 'forbidden' });
+    const { items } = await operator.get<{ items: { name: string; scope: unknown }[] }>('/v1/self/api-keys');
+    expect(items.find(({ name }) => name === 'narrow')?.scope).toEqual(scope);
+  });
+
+  it('issues none that may more than itself', async () => {
+    const scope = { permissions: ['self.*'], stepUp: true };
+    const { key } = await operator.post<Issued>('/v1/self/api-keys', { name: 'narrow issuer', scope });
+    const wide = withKey(key).post('/v1/self/api-keys', { name: 'wide' });
+    await expect(wide).rejects.toMatchObject({ status: 403, code: 'rights_not_held' });
+    const child = await withKey(key).post<Issued>('/v1/self/api-keys', { name: 'child', scope });
+    expect(await withKey(child.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
+  });
+
+  it.each([
+    ['an unknown form of permission', { permissions: ['everything!'] }, 'invalid_input'],
+    ['a selector that cannot be read', { selector: 'tag:(' }, 'invalid_selector'],
+    ['a path that is none', { devices: { api: { 'https://x': ['read'] } } }, 'invalid_input'],
+  ])('is refused with %s', async (_what, scope, code) => {
+    await expect(operator.post('/v1/self/api-keys', { name: 'odd', scope })).rejects.toMatchObject({ code });
+  });
+});
+
+describe('a key with networks', () => {
+  it('works from them alone; elsewhere it is told so, and the audit once', async () => {
+    const here = await operator.post<Issued>('/v1/self/api-keys', {
+      name: 'here',
+      allowedAddresses: ['10.0.0.0/8', '127.0.0.0/8', '::1/128'],
+    });
+    expect(await withKey(here.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
+    const there = await operator.post<Issued>('/v1/self/api-keys', { name: 'there', allowedAddresses: ['10.0.0.0/8'] });
+    for (let i = 0; i < 3; i++) {
+      await expect(withKey(there.key).get('/v1/self')).rejects.toMatchObject({ status: 403, code: 'address_refused' });
+    }
+    const told = async () =>
+      (await world.api.get<{ items: { subject: string }[] }>('/v1/audit?action=api_key.address_refuse')).items;
+    while ((await told()).length === 0) await new Promise(setImmediate);
+    expect(await told()).toEqual([expect.objectContaining({ subject: `api_key:${there.id}` })]);
+  });
+
+  it('is refused with what is no network', async () => {
+    const odd = operator.post('/v1/self/api-keys', { name: 'odd', allowedAddresses: ['10.0.0.0/99'] });
+    await expect(odd).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+});
+
+describe('a rotation', () => {
+  it('gives a key in the place of another, which goes on until the overlap ends', async () => {
+    const old = await operator.post<Issued>('/v1/self/api-keys', {
+      name: 'rotating',
+      allowedAddresses: ['127.0.0.0/8'],
+    });
+    const before = Date.now();
+    const next = await operator.post<Issued>(`/v1/self/api-keys/${old.id}/rotate`, { overlapHours: 2 });
+    expect(next).toMatchObject({ name: 'rotating', replacesId: old.id, allowedAddresses: ['127.0.0.0/8'] });
+    for (const { key } of [old, next]) expect(await withKey(key).get('/v1/self')).toBeTruthy();
+    const { items } = await operator.get<{ items: Issued[] }>('/v1/self/api-keys');
+    const endsAt = Date.parse(items.find(({ id }) => id === old.id)!.expiresAt!);
+    expect(endsAt).toBeGreaterThanOrEqual(before + 2 * 3_600_000);
+    expect(endsAt).toBeLessThanOrEqual(Date.now() + 2 * 3_600_000);
+
+    const last = await world.api.post<Issued>(`/v1/api-keys/${next.id}/rotate`, { overlapHours: 0 });
+    await expect(withKey(next.key).get('/v1/self')).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(await withKey(last.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
+    await expect(operator.post(`/v1/self/api-keys/${next.id}/rotate`, {})).rejects.toMatchObject({
+      code: 'api_key_not_found',
+    });
+  });
+
+  it('does not make an end later', async () => {
+    const expiresAt = new Date(Date.now() + 60_000).toISOString();
+    const old = await operator.post<Issued>('/v1/self/api-keys', { name: 'ending', expiresAt });
+    const next = await operator.post<Issued>(`/v1/self/api-keys/${old.id}/rotate`, {});
+    expect(next.expiresAt).toBe(expiresAt);
+    const { items } = await operator.get<{ items: Issued[] }>('/v1/self/api-keys');
+    expect(items.find(({ id }) => id === old.id)!.expiresAt).toBe(expiresAt);
+  });
+});
+
+describe('a key that was revoked', () => {
+  it('is told at once to the other replicas, which remember good ones', async () => {
+    const config = readConfig({
+      DATABASE_URL: world.databaseUrl,
+      DATA_DIR: world.dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      STATUS_EVERY_SECONDS: '0',
+      ...(process.env['TEST_REDIS_URL'] ? { REDIS_URL: process.env['TEST_REDIS_URL'] } : {}),
+    });
+    const replica = await startGateway({ config });
+    const { id, key } = await operator.post<Issued>('/v1/self/api-keys', { name: 'everywhere' });
+    expect(await withKey(key, replica.url).get('/v1/self')).toBeTruthy();
+    await operator.send('DELETE', `/v1/self/api-keys/${id}`);
+    const tries = async (): Promise<string> =>
+      withKey(key, replica.url)
+        .get('/v1/self')
+        .then(
+          () => 'good',
+          (error: { code: string }) => error.code,
+        );
+    while ((await tries()) === 'good') await new Promise(setImmediate);
+    expect(await tries()).toBe('unauthenticated');
+    await replica.close();
+  });
+});
+
+describe('the last use of a key', () => {
+  it('is remembered with its address', async () => {
+    const { id, key } = await operator.post<Issued>('/v1/self/api-keys', { name: 'used' });
+    await withKey(key).get('/v1/self');
+    const used = async () =>
+      (
+        await db.query<{ address: string | null }>('select last_used_address as address from api_key where id = $1', [
+          id,
+        ])
+      ).rows[0]?.address;
+    while (!(await used())) await new Promise(setImmediate);
+    expect(await used()).toBe('127.0.0.1');
+  });
+});
