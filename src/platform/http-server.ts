@@ -109,7 +109,7 @@ function limitBodyTime({ raw }: FastifyRequest): void {
 }
 
 /** Content types of files, which their route reads as a stream. */
-const FILES = ['text/csv', 'application/x-ndjson'];
+const FILES = ['text/csv', 'application/x-ndjson', 'application/octet-stream', 'multipart/form-data'];
 
 /** Bodies of our own routes are JSON, a file or nothing; an empty one is nothing, whatever its content type says. */
 function readBodies(server: FastifyInstance): void {

@@ -75,6 +75,6 @@ export class Breakers {
   }
 
   private now(): number {
-    return this.clock.now().getTime();
+    return this.clock.nowMs();
   }
 }

@@ -74,17 +74,19 @@ export class Facade {
     void server.register(routes, { prefix: ROOT });
   }
 
-  private async handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  private handle(request: FastifyRequest, reply: FastifyReply): void {
+    const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
+    const own = verdict.ok ? OWN[`${request.method} ${verdict.path.policy}`] : undefined;
+    if (own) void this.answerItself(request, reply, own);
+    else this.passthrough.handle(request, reply, DOOR);
+  }
+
+  private async answerItself(request: FastifyRequest, reply: FastifyReply, own: Own): Promise<void> {
     try {
-      const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
-      const own = verdict.ok ? OWN[`${request.method} ${verdict.path.policy}`] : undefined;
-      if (!own) return await this.passthrough.handle(request, reply, DOOR);
       const data = own === 'login' ? await this.login(request) : await this.session(request, own);
       answer(reply, 200, { success: true, data });
-      return reply;
     } catch (error) {
       refuseAsDevice(error, request, reply);
-      return reply;
     }
   }
 
@@ -114,14 +116,14 @@ export class Facade {
   }
 
   /** The session of a client is its key: it stays what it is. */
-  private async session(request: FastifyRequest, own: 'logout' | 'status'): Promise<object> {
+  private async session(request: FastifyRequest, own: Exclude<Own, 'login'>): Promise<object> {
     const { rights } = await this.access.authenticate(request);
     await this.device(request, rights);
     return own === 'logout' ? { response: 'Logged out' } : { active: true };
   }
 }
 
-const DOOR: Door = { prefix: PREFIX, refuse: refuseAsDevice, refsOf: deviceRefs };
+const DOOR: Door = { prefix: PREFIX, route: `${PREFIX}:ref/api/*`, refuse: refuseAsDevice, refsOf: deviceRefs };
 
 /** The references that {ref} can mean: itself, or for a label of a host name, which has lost its letter case, several. */
 function deviceRefs(name: string): readonly string[] {
@@ -134,8 +136,10 @@ function deviceRefs(name: string): readonly string[] {
   return [`serial:${serial}`, `serial:${serial.toUpperCase()}`, byName];
 }
 
+type Own = 'login' | 'logout' | 'status';
+
 /** What the façade answers itself. */
-const OWN: Readonly<Record<string, 'login' | 'logout' | 'status'>> = {
+const OWN: Readonly<Record<string, Own>> = {
   [`POST ${PATHS.login}`]: 'login',
   [`POST ${PATHS.logout}`]: 'logout',
   [`GET ${PATHS.sessionStatus}`]: 'status',

@@ -104,8 +104,22 @@ export class Road {
     }
     // From here on the slot is held, whatever goes wrong.
     try {
-      const known = timing.queueMs > STALE_MS ? await this.devices.target(deviceId) : target;
-      return { timing, attempt: await this.repeat(known, request, gone, sink, timing) };
+      let known = timing.queueMs > STALE_MS ? await this.devices.target(deviceId) : target;
+      const startedAt = performance.now();
+      let mayReplay = !(request.body instanceof Readable);
+      for (let tries = 0; ;) {
+        const attempt = new Attempt(sink, timing, mayReplay, keptOf(request.intent));
+        try {
+          const isDead = await this.attempt(known, request, attempt, startedAt, gone);
+          if (!isDead) return { attempt, timing };
+          mayReplay = false;
+        } catch (error) {
+          const pauseMs = pauseAfter(error, request, attempt, tries++, startedAt);
+          if (pauseMs === null || gone.happened) throw error;
+          await this.clock.sleep(pauseMs);
+        }
+        known = await this.devices.target(deviceId);
+      }
     } finally {
       gone.watch(null);
       this.slots.leave(deviceId, kind);
@@ -115,35 +129,6 @@ export class Road {
   /** Logs out on a device and forgets its sessions. */
   endSessions(deviceId: string): Promise<void> {
     return this.sessions.reset(deviceId);
-  }
-
-  /** Makes attempts until one counts. */
-  private async repeat(
-    target: DeviceTarget,
-    request: JudgedRequest,
-    gone: Gone,
-    sink: CallSink,
-    timing: Timing,
-  ): Promise<Attempt> {
-    const startedAt = performance.now();
-    const isOnce = request.body instanceof Readable;
-    let known = target;
-    let mayReplay = !isOnce;
-    for (let tries = 0; ;) {
-      const attempt = new Attempt(sink, timing, mayReplay, keptOf(request.intent));
-      try {
-        const isDead = await this.attempt(known, request, attempt, startedAt, gone);
-        if (!isDead) return attempt;
-        mayReplay = false;
-      } catch (error) {
-        const pauseMs = REPEAT_AFTER_MS[tries++];
-        const isOver = request.intent.writes || isOnce || attempt.passedOn || gone.happened;
-        if (isOver || pauseMs === undefined || !isWorthRepeating(error)) throw error;
-        if (performance.now() - startedAt + pauseMs >= request.limits.totalMs) throw error;
-        await this.clock.sleep(pauseMs * (0.5 + Math.random()));
-      }
-      known = await this.devices.target(target.device.id);
-    }
   }
 
   /** One attempt. @returns whether the device refused it for a dead token and it may be made once more */
@@ -203,7 +188,7 @@ export class Road {
     gone: Gone,
   ): Exchange {
     const { method, path } = request.intent;
-    const headers = [...request.headers, 'authorization', `Bearer ${token}`];
+    const headers = request.headers.concat('authorization', `Bearer ${token}`);
     const meter = request.body instanceof Readable ? this.metered(request.body) : null;
     const wire = { method, path: path.wire, headers, body: meter ?? request.body };
     const exchange = new Exchange(lane.client, wire, attempt, limits);
@@ -264,6 +249,21 @@ export class Road {
       this.log.warn({ deviceId, ...errorFields(error) }, 'What a call taught could not be written down');
     }
   }
+}
+
+/** How long to wait before a call is made again after an error, in milliseconds; null: it is not. */
+function pauseAfter(
+  error: unknown,
+  { intent, body, limits }: JudgedRequest,
+  attempt: Attempt,
+  tries: number,
+  startedAt: number,
+): number | null {
+  const pauseMs = REPEAT_AFTER_MS[tries];
+  const isOver = intent.writes || body instanceof Readable || attempt.passedOn;
+  if (isOver || pauseMs === undefined || !isWorthRepeating(error)) return null;
+  if (performance.now() - startedAt + pauseMs >= limits.totalMs) return null;
+  return pauseMs * (0.5 + Math.random());
 }
 
 /** Bulk answers are read whole, item by item; of others only what a refusal says. Reads leave nothing behind. */

@@ -31,6 +31,14 @@ export class SecretReads {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
+  /** Whether answers can hold no secrets, and go to somebody who might read them: nothing to look at, nothing to note. */
+  isPlain({ rights }: Principal, device: ScopedDevice, acts: readonly Act[]): boolean {
+    for (const { path } of acts) {
+      if (mayHoldSecrets(path) || !rights.allows({ action: 'device.read_secrets', device, path })) return false;
+    }
+    return true;
+  }
+
   /** Whether somebody gets the answer of a device as it is. */
   async mayRead(actor: Principal, device: ScopedDevice, acts: readonly Act[]): Promise<boolean> {
     const isHeld = ({ path }: Act) => actor.rights.allows({ action: 'device.read_secrets', device, path });

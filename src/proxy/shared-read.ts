@@ -18,6 +18,11 @@ export interface Room {
   bytesLeft: number;
 }
 
+/** Lets callers in to the reads that are under way. */
+export interface ReadDoor {
+  close(read: SharedRead): void;
+}
+
 interface Follower {
   readonly resolve: (answer: WholeAnswer | null) => void;
   readonly reject: (error: unknown) => void;
@@ -28,7 +33,8 @@ export class SharedRead implements CallSink {
   readonly gone = new Gone();
   /** Whether the answer is to be kept for later. */
   keep = false;
-  private readonly followers = new Set<Follower>();
+  /** Null until somebody comes: hardly any read is ever joined. */
+  private followers: Set<Follower> | null = null;
   private leader: CallSink | null;
   private status = 0;
   private headers: AnswerHeaders = {};
@@ -37,13 +43,15 @@ export class SharedRead implements CallSink {
   private bytes = 0;
 
   /**
-   * @param close called when nobody may join any more
+   * @param door where others come in; it is closed when nobody may join any more
    * @param askedAt milliseconds of the clock
    */
   constructor(
+    readonly deviceId: string,
+    readonly key: string,
     leader: CallSink,
     private readonly room: Room,
-    private readonly close: () => void,
+    private readonly door: ReadDoor,
     private readonly askedAt: number,
   ) {
     this.leader = leader;
@@ -57,9 +65,10 @@ export class SharedRead implements CallSink {
   join(gone: Gone): Promise<WholeAnswer | null> {
     return new Promise((resolve, reject) => {
       const follower: Follower = { resolve, reject };
-      this.followers.add(follower);
+      const followers = (this.followers ??= new Set());
+      followers.add(follower);
       gone.watch(() => {
-        this.followers.delete(follower);
+        followers.delete(follower);
         reject(new AppError('device_answer_cut', { reason: 'the caller is gone' }));
         this.leave();
       });
@@ -75,12 +84,13 @@ export class SharedRead implements CallSink {
   head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void {
     this.status = status;
     this.headers = headers;
-    if (this.followers.size > 0 || this.keep) this.chunks = [];
-    if (!this.chunks) this.close();
+    if (this.hasFollowers || this.keep) this.chunks = [];
+    if (!this.chunks) this.door.close(this);
     else if (Number(headers['content-length'] ?? 0) > SHARED_MAX_BYTES) this.stopSharing();
     // One slow caller must not hold up the others: what is shared is small enough to be held for that caller.
     const pause = () => void (this.chunks ?? flow.pause());
-    this.leader?.head(status, headers, { pause, resume: () => flow.resume() }, timing);
+    const itsFlow = this.chunks ? { pause, resume: () => flow.resume() } : flow;
+    this.leader?.head(status, headers, itsFlow, timing);
   }
 
   data(chunk: Buffer): void {
@@ -100,25 +110,31 @@ export class SharedRead implements CallSink {
     const body = Buffer.concat(this.chunks);
     const answer: WholeAnswer = { status: this.status, headers: this.headers, body, askedAt: this.askedAt };
     this.forgetChunks();
-    for (const follower of this.followers) follower.resolve(answer);
-    this.followers.clear();
+    this.release((follower) => follower.resolve(answer));
     return this.keep ? answer : null;
   }
 
   /** The call came to nothing, for all who wait. */
   fail(error: unknown): void {
     this.forgetChunks();
-    for (const follower of this.followers) follower.reject(error);
-    this.followers.clear();
+    this.release((follower) => follower.reject(error));
   }
 
   private stopSharing(): void {
-    this.close();
+    this.door.close(this);
     this.keep = false;
     this.forgetChunks();
-    for (const follower of this.followers) follower.resolve(null);
-    this.followers.clear();
+    this.release((follower) => follower.resolve(null));
     this.leave();
+  }
+
+  private get hasFollowers(): boolean {
+    return this.followers !== null && this.followers.size > 0;
+  }
+
+  private release(tell: (follower: Follower) => void): void {
+    this.followers?.forEach(tell);
+    this.followers?.clear();
   }
 
   private forgetChunks(): void {
@@ -127,8 +143,8 @@ export class SharedRead implements CallSink {
   }
 
   private leave(): void {
-    if (this.leader || this.followers.size > 0) return;
-    this.close(); // nobody may join what is given up
+    if (this.leader || this.hasFollowers) return;
+    this.door.close(this); // nobody may join what is given up
     this.gone.happen();
   }
 }

@@ -8,7 +8,7 @@ import { type CallSink } from './attempt.js';
 import { DeviceCalls } from './device-calls.js';
 import { type Gone } from './gone.js';
 import { type JudgedRequest } from './road.js';
-import { SharedRead, type Room } from './shared-read.js';
+import { SharedRead, type ReadDoor, type Room } from './shared-read.js';
 
 /*
  * Equal reads of one device at the same time are one call; ten people who look at one page of a router cost it one login
@@ -45,7 +45,7 @@ const MAX_AGE_S = 300;
 const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
 @Injectable()
-export class SharedReads {
+export class SharedReads implements ReadDoor {
   private readonly underWay = new Map<string, Map<string, SharedRead>>();
   private readonly cache = new AnswerCache(CACHE_BYTES);
   private readonly room: Room = { bytesLeft: ROOM_BYTES };
@@ -63,43 +63,45 @@ export class SharedReads {
    * Gives a request its answer: from memory, from a call that is under way, or from a call of its own.
    * @throws AppError as `DeviceCalls.pass`
    */
-  async pass(request: PassedRequest): Promise<void> {
+  pass(request: PassedRequest): Promise<unknown> {
     const { judged, deviceId, cacheControl } = request;
     if (judged.intent.method !== 'GET' || judged.body !== null) return this.passAlone(request);
     const maxAgeS = cacheControl === undefined ? 0 : acceptedAge(cacheControl);
     if (maxAgeS === null) return this.passAlone(request);
     const key = `${request.variant}\n${judged.intent.path.wire}`;
-    if (maxAgeS > 0 && this.giveKept(request, key, maxAgeS)) return;
+    if (maxAgeS > 0 && this.giveKept(request, key, maxAgeS)) return Promise.resolve();
     const found = this.underWay.get(deviceId)?.get(key);
     if (!found) return this.lead(request, key, maxAgeS > 0);
     found.keep ||= maxAgeS > 0;
     return this.follow(request, found);
   }
 
-  private async passAlone({ deviceId, judged, actor, sink, gone }: PassedRequest): Promise<void> {
-    await this.calls.pass(deviceId, judged, { actor }, sink, gone);
+  private passAlone({ deviceId, judged, actor, sink, gone }: PassedRequest): Promise<unknown> {
+    return this.calls.pass(deviceId, judged, { actor }, sink, gone);
   }
 
-  private async lead({ deviceId, judged, actor, sink, gone }: PassedRequest, key: string, keep: boolean) {
-    const close = () => this.close(deviceId, key, read);
-    const read = new SharedRead(sink, this.room, close, this.clock.now().getTime());
+  private lead(request: PassedRequest, key: string, keep: boolean): Promise<void> {
+    const { deviceId, judged, actor, sink, gone } = request;
+    const read = new SharedRead(deviceId, key, sink, this.room, this, this.clock.nowMs());
     read.keep = keep;
-    this.open(deviceId, key, read);
+    this.open(read);
     gone.watch(() => read.leaderLeft());
     if (gone.happened) read.leaderLeft();
-    try {
-      await this.calls.pass(deviceId, judged, { actor }, read, read.gone);
-      const answer = read.complete();
-      if (answer?.status === 200) this.cache.keep(deviceId, key, answer);
-    } catch (error) {
-      read.fail(error);
-      throw error;
-    } finally {
-      close();
-    }
+    return this.calls.pass(deviceId, judged, { actor }, read, read.gone).then(
+      () => {
+        const answer = read.complete();
+        if (answer?.status === 200) this.cache.keep(deviceId, key, answer);
+        this.close(read);
+      },
+      (error: unknown) => {
+        read.fail(error);
+        this.close(read);
+        throw error;
+      },
+    );
   }
 
-  private async follow(request: PassedRequest, read: SharedRead): Promise<void> {
+  private async follow(request: PassedRequest, read: SharedRead): Promise<unknown> {
     const { sink, gone, note } = request;
     const collapsed = () => note('cache-status', 'fleetgate; fwd=miss; collapsed');
     const from = performance.now();
@@ -115,12 +117,13 @@ export class SharedReads {
     if (!answer) return this.passAlone(request);
     collapsed();
     give(answer, sink, performance.now() - from);
+    return undefined;
   }
 
   /** Answers from memory, when there is something young enough. */
   private giveKept({ deviceId, sink, note }: PassedRequest, key: string, maxAgeS: number): boolean {
     const kept = this.cache.find(deviceId, key);
-    const ageS = kept ? Math.max(0, Math.ceil((this.clock.now().getTime() - kept.askedAt) / 1000)) : 0;
+    const ageS = kept ? Math.max(0, Math.ceil((this.clock.nowMs() - kept.askedAt) / 1000)) : 0;
     if (!kept || ageS > maxAgeS) {
       note('cache-status', `fleetgate; fwd=${kept ? 'stale' : 'miss'}`);
       return false;
@@ -131,13 +134,16 @@ export class SharedReads {
     return true;
   }
 
-  private open(deviceId: string, key: string, read: SharedRead): void {
+  private open(read: SharedRead): void {
+    const { deviceId, key } = read;
     const reads = this.underWay.get(deviceId);
     if (reads) reads.set(key, read);
     else this.underWay.set(deviceId, new Map([[key, read]]));
   }
 
-  private close(deviceId: string, key: string, read: SharedRead): void {
+  /** Nobody may join a read any more. */
+  close(read: SharedRead): void {
+    const { deviceId, key } = read;
     const reads = this.underWay.get(deviceId);
     if (reads?.get(key) !== read) return;
     reads.delete(key);

@@ -71,11 +71,11 @@ export class Transport {
    */
   lane(device: Readonly<Device>): Lane {
     const road = this.road(device);
-    road.usedAt = this.clock.now().getTime();
-    const free = road.lanes.find((lane) => !lane.busy);
-    if (free) {
-      free.busy = true;
-      return free;
+    road.usedAt = this.clock.nowMs();
+    for (const lane of road.lanes) {
+      if (lane.busy) continue;
+      lane.busy = true;
+      return lane;
     }
     const lane: Lane = { client: this.open(device, road), road, busy: true };
     road.lanes.push(lane);
@@ -119,7 +119,7 @@ export class Transport {
       return known;
     }
     if (known) this.drop(device.id);
-    const now = this.clock.now().getTime();
+    const now = this.clock.nowMs();
     const { baseUrl, trust, trustCa, trustPin: pin } = device;
     const road: Road = { baseUrl, trust, trustCa, pin, lanes: [], madeAt: now, usedAt: now, checkedFor: device };
     this.roads.set(device.id, road);
@@ -152,7 +152,7 @@ export class Transport {
   }
 
   private sweep(): void {
-    const now = this.clock.now().getTime();
+    const now = this.clock.nowMs();
     for (const [deviceId, road] of this.roads) {
       if (road.lanes.some((lane) => lane.busy)) continue;
       if (now - road.usedAt > IDLE_MS || now - road.madeAt > MAX_AGE_MS) this.drop(deviceId);

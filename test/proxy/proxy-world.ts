@@ -9,8 +9,8 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 export class AheadClock extends SystemClock {
   private aheadMs = 0;
 
-  override now(): Date {
-    return new Date(Date.now() + this.aheadMs);
+  override nowMs(): number {
+    return Date.now() + this.aheadMs;
   }
 
   pass(ms: number): void {
