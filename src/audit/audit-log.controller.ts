@@ -89,6 +89,7 @@ export class AuditLogController {
       'entries and outcomes as the log has them. docs/verify-export.sh checks it with openssl, sha256sum and jq.',
     permission: 'audit.export',
     audit: 'audit.export',
+    replay: 'no: its answer is a stream',
     stepUp: true,
     whileLocked: true,
     produces: NDJSON,

@@ -13,8 +13,10 @@ import { AuditQueries } from './audit.queries.js';
 import { AuditExport } from './export.js';
 import { LiveEntries } from './live-entries.js';
 import { OpenEntriesSweeper } from './open-entries.sweeper.js';
+import { AuditRetention } from './retention.js';
 import { Sequencer } from './sequencer.js';
 import { Verifier } from './verifier.js';
+import { Witnesses } from './witnesses.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntry, AuditOutcome])],
@@ -24,11 +26,13 @@ import { Verifier } from './verifier.js';
     AuditExport,
     AuditLog,
     AuditQueries,
+    AuditRetention,
     { provide: DeviceFilters, useFactory: () => new DeviceFilters() },
     LiveEntries,
     OpenEntriesSweeper,
     Sequencer,
     Verifier,
+    Witnesses,
   ],
   exports: [Audit, DeviceFilters],
 })

@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AuditRetention } from '../../src/audit/retention.js';
+import { ExportCheck } from '../../src/merkle-log/export-check.js';
+import { isConsistent } from '../../src/merkle-log/merkle.js';
+import { MerkleStore } from '../../src/audit/merkle-store.js';
+import { openCheckpoint } from '../../src/merkle-log/checkpoint.js';
+import { type SweeperRunner } from '../../src/platform/sweeper.js';
+import { openAuditWorld, type AuditWorld } from './audit-world.js';
+
+/* Old entries leave the database by whole segments, and what is left is proved as before. */
+
+const DAY_MS = 86_400_000;
+
+let world: AuditWorld;
+let folder: string;
+
+beforeEach(async () => {
+  world = await openAuditWorld();
+  folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-archive-'));
+  // 9,000 entries: two whole segments, and some.
+  await world.owner.query(
+    `insert into audit_entry (id, opened_at, action, actor, actor_name, subject)
+     select gen_random_uuid(), $1, 'device.call_write', 'key:x', 'x', 'PUT /' || number from generate_series(1, 9000) as number`,
+    [world.clock.now()],
+  );
+  await world.sequencer.catchUp();
+}, 60_000);
+afterEach(async () => {
+  await world.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const retention = (ownerUrl = world.url) =>
+  new AuditRetention(
+    world.db,
+    world.audit,
+    world.clock,
+    {} as SweeperRunner,
+    { ownerUrl },
+    {
+      AUDIT_RETENTION_DAYS: 30,
+      AUDIT_ARCHIVE_DIR: folder,
+      DATA_DIR: folder,
+    },
+  );
+
+const count = async (table: string) =>
+  (await world.db.query<{ count: number }[]>(`select count(*)::int as count from ${table}`))[0]!.count;
+
+describe('retention', () => {
+  it('archives whole segments that are old enough, and the log is proved without them', async () => {
+    const { verifier } = await world.log.key();
+    const [before] = await world.db.query<{ note: string }[]>('select note from audit_checkpoint');
+    world.clock.pass(29 * DAY_MS);
+    expect(await retention().sweep()).toEqual({ archived: 0 });
+    world.clock.pass(2 * DAY_MS);
+    expect(await retention().sweep()).toEqual({ archived: 2 });
+    expect(await count('audit_entry')).toBe(9_000 - 8_192 + 2); // and that it was archived, twice
+    await world.act(3);
+    await world.sequencer.catchUp();
+    const { findings, summary } = await world.verify({ witnessed: [before!.note] });
+    expect(findings).toEqual([]);
+    expect(summary).toMatchObject({ holds: true, archived: 8_192, leaves: 9_010 });
+    const old = openCheckpoint(before!.note, verifier)!;
+    const store = new MerkleStore(world.db.manager);
+    const now = { size: 9_010, root: await store.root(9_010) };
+    expect(isConsistent(old, now, await store.consistency(old.size, 9_010))).toBe(true);
+  });
+
+  it('writes files that prove themselves with the key of the log, and remembers their digests', async () => {
+    world.clock.pass(31 * DAY_MS);
+    await retention().sweep();
+    const names = (await readdir(folder)).sort();
+    expect(names).toEqual(['segment-000000000.ndjson', 'segment-000000001.ndjson']);
+    const rows = await world.db.query<{ file_name: string; file_sha256: Buffer }[]>(
+      'select * from audit_segment order by number',
+    );
+    for (const { file_name: name, file_sha256: digest } of rows) {
+      const text = await readFile(path.join(folder, name), 'utf8');
+      expect(createHash('sha256').update(text).digest()).toEqual(digest);
+      const check = new ExportCheck(await world.log.verifierKey());
+      for (const line of text.trimEnd().split('\n')) check.take(line);
+      expect(check.problem()).toBeNull();
+      expect(text.split('\n').filter((line) => line.startsWith('{"v": 1'))).toHaveLength(4_096);
+    }
+  });
+
+  it('takes nothing from the database when the removal fails, and does it all at the next try', async () => {
+    world.clock.pass(31 * DAY_MS);
+    await world.owner.query(
+      `create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end';
+       create trigger refuse before delete on audit_leaf for each row execute function refuse()`,
+    );
+    await expect(retention().sweep()).rejects.toThrow('no');
+    expect([await count('audit_entry'), await count('audit_segment')]).toEqual([9_000, 0]);
+    await world.owner.query('drop trigger refuse on audit_leaf');
+    expect(await retention().sweep()).toEqual({ archived: 2 });
+    expect((await world.verify()).findings).toEqual([]);
+  });
+
+  it('keeps a segment that does not hold, for people to look at', async () => {
+    world.clock.pass(31 * DAY_MS);
+    await world.owner.query(
+      `update audit_entry set subject = 'x' where id = (select row_id from audit_leaf where sequence = 77)`,
+    );
+    await expect(retention().sweep()).rejects.toThrow(/between 0 and 4096 does not hold/);
+    expect(await count('audit_entry')).toBe(9_000);
+  });
+
+  it('is found out when the record of a segment is forged or taken away', async () => {
+    world.clock.pass(31 * DAY_MS);
+    await retention().sweep();
+    await world.owner.query(`update audit_segment set root = sha256('x') where number = 1`);
+    expect((await world.verify()).findings).toMatchObject([
+      { kind: 'segment_altered', sequence: 4_096, through: 8_191 },
+    ]);
+    await world.owner.query('delete from audit_segment where number = 0');
+    expect((await world.verify()).findings[0]).toMatchObject({ kind: 'segment_altered', sequence: 0 });
+  });
+
+  it.each(['delete from audit_leaf', 'delete from audit_segment', `insert into audit_segment default values`])(
+    'is not for the role of the application: %s',
+    async (statement) => {
+      await expect(world.db.query(statement)).rejects.toThrow(/permission denied/);
+    },
+  );
+});
