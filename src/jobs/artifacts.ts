@@ -24,16 +24,33 @@ export abstract class ArtifactStore {
 
   /**
    * Takes bytes in as they come; nothing of them is held in memory.
-   * @throws AppError `device_answer_too_large` above `limitBytes`; the error of the source when it breaks off
+   * @param tooLarge what more than `limitBytes` are refused with
+   * @throws AppError `tooLarge`; `artifact_quota_exceeded`; the error of the source when it breaks off
    */
-  abstract write(source: Readable, limitBytes: number): Promise<Draft>;
+  abstract write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft>;
 
   /**
    * Opens bytes for reading, after all of them were compared with their digest.
    * @throws AppError `artifact_damaged` when they are missing or other bytes
    */
   abstract read(sha256: string): Promise<Readable>;
+
+  /** Everything that is stored, in no order. */
+  abstract list(): AsyncIterable<StoredBytes>;
+
+  /** Removes bytes, unless they were stored again after `storedBefore`. @returns whether they were removed */
+  abstract remove(sha256: string, storedBefore: Date): Promise<boolean>;
 }
+
+/** Errors for more bytes than allowed, by where they come from. */
+export type TooLarge = 'device_answer_too_large' | 'body_too_large';
+
+export interface StoredBytes {
+  readonly sha256: string;
+  readonly storedAt: Date;
+}
+
+export const SHA256 = /^[0-9a-f]{64}$/;
 
 /** A leftover of another host, whose processes cannot be asked, is removed after this. */
 const LEFTOVER_MS = 24 * 60 * 60_000;
@@ -58,9 +75,9 @@ export class FileArtifactStore extends ArtifactStore {
     }
   }
 
-  async write(source: Readable, limitBytes: number): Promise<Draft> {
+  async write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
     const file = path.join(this.incoming, `${os.hostname()}~${process.pid}~${randomUUID()}`);
-    const meter = new Meter(limitBytes);
+    const meter = new Meter(limitBytes, tooLarge);
     // Opened before a byte comes: a source that breaks off at once could otherwise be overtaken by the file's making.
     const handle = await open(file, 'wx', 0o600);
     try {
@@ -90,6 +107,24 @@ export class FileArtifactStore extends ArtifactStore {
     return createReadStream(file);
   }
 
+  async *list(): AsyncGenerator<StoredBytes> {
+    for (const shelf of await readdir(this.folder)) {
+      if (!/^[0-9a-f]{2}$/.test(shelf)) continue;
+      for (const name of await readdir(path.join(this.folder, shelf))) {
+        const found = SHA256.test(name) && (await stat(path.join(this.folder, shelf, name)).catch(() => null));
+        if (found) yield { sha256: name, storedAt: found.mtime };
+      }
+    }
+  }
+
+  async remove(sha256: string, storedBefore: Date): Promise<boolean> {
+    const file = this.fileOf(sha256);
+    const found = await stat(file).catch(() => null);
+    if (!found || found.mtime >= storedBefore) return false;
+    await rm(file, { force: true });
+    return true;
+  }
+
   private async moveIn(file: string, sha256: string): Promise<void> {
     const target = this.fileOf(sha256);
     await syncToDisk(file);
@@ -104,18 +139,21 @@ export class FileArtifactStore extends ArtifactStore {
 }
 
 /** Passes bytes on, counts them and takes their digest. */
-class Meter extends Transform {
+export class Meter extends Transform {
   private readonly hash = createHash('sha256');
   private bytes = 0;
 
-  constructor(private readonly limitBytes: number) {
+  constructor(
+    private readonly limitBytes: number,
+    private readonly tooLarge: TooLarge = 'device_answer_too_large',
+  ) {
     super();
   }
 
   override _transform(chunk: Buffer, _encoding: string, done: (error: Error | null, chunk?: Buffer) => void): void {
     this.bytes += chunk.length;
     if (this.bytes > this.limitBytes) {
-      done(new AppError('device_answer_too_large', { limitBytes: this.limitBytes }));
+      done(new AppError(this.tooLarge, { limitBytes: this.limitBytes }));
       return;
     }
     this.hash.update(chunk);

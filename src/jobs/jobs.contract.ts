@@ -4,7 +4,7 @@ import { instant } from '../platform/endpoint.js';
 import { pageOf, pageQuery } from '../platform/page.js';
 import { OUTCOMES, PHASES } from './job-state.js';
 
-/* What goes in and out of the routes of jobs and artifacts. */
+/* What goes in and out of the routes of jobs. */
 
 const facts = z.record(z.string(), z.unknown());
 
@@ -68,26 +68,3 @@ export const jobWithStepsView = z
   .meta({ id: 'JobWithSteps' });
 
 export const jobPage = pageOf(jobView).meta({ id: 'JobPage' });
-
-export const listArtifactsQuery = z.strictObject({
-  ...pageQuery.shape,
-  device: deviceRef.optional().describe('Only artifacts of this device'),
-  job: z.uuid().optional().describe('Only the artifact of this job'),
-  kind: z.enum(['firmware', 'backup', 'certificate']).optional(),
-});
-export type ListArtifactsQuery = z.output<typeof listArtifactsQuery>;
-
-export const artifactView = z
-  .object({
-    id: z.uuid(),
-    kind: z.enum(['firmware', 'backup', 'certificate']),
-    name: z.string().describe('File name'),
-    sha256: z.string(),
-    bytes: z.number().int(),
-    deviceId: z.uuid().nullable(),
-    jobId: z.uuid().nullable(),
-    createdAt: instant,
-  })
-  .meta({ id: 'Artifact' });
-
-export const artifactPage = pageOf(artifactView).meta({ id: 'ArtifactPage' });

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
+import { DataSource } from 'typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { DeviceCertificate } from '../devices/device-certificate.entity.js';
 import { AuthModule } from '../auth/auth.module.js';
@@ -16,6 +17,9 @@ import { SweeperRunner } from '../platform/sweeper.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { ArtifactUse } from './artifact-use.entity.js';
 import { Artifact } from './artifact.entity.js';
+import { QuotaStore } from './artifact-quota.js';
+import { s3StoreOf } from './artifacts-s3.js';
+import { ArtifactsSweeper } from './artifacts.sweeper.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { ArtifactStore, FileArtifactStore } from './artifacts.js';
@@ -54,6 +58,12 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     log,
   );
 
+/** Files under DATA_DIR, or a bucket, up to the quota. */
+function openArtifactStore(config: GatewayConfig, db: DataSource): QuotaStore {
+  const store = s3StoreOf(config) ?? new FileArtifactStore(path.join(config.DATA_DIR, 'artifacts'));
+  return new QuotaStore(store, db, config.ARTIFACT_QUOTA_BYTES);
+}
+
 @Module({
   imports: [
     AuditModule,
@@ -67,11 +77,12 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     { provide: KINDS, useValue: JOB_KINDS },
     {
       provide: ArtifactStore,
-      useFactory: (config: GatewayConfig) => new FileArtifactStore(path.join(config.DATA_DIR, 'artifacts')),
-      inject: [CONFIG],
+      useFactory: openArtifactStore,
+      inject: [CONFIG, DataSource],
     },
     { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, LOG] },
     ArtifactsService,
+    ArtifactsSweeper,
     Dispatcher,
     ExpiredLeasesSweeper,
     JobBatches,
@@ -106,6 +117,7 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(Locks) private readonly locks: Locks,
     @Inject(LOG) private readonly log: Logger,
+    @Inject(ArtifactsSweeper) private readonly artifactsSweeper: ArtifactsSweeper,
   ) {}
 
   /** A process of the role `api` starts jobs and reads them; it needs no queue, for the rows are the queue's source. */
@@ -124,6 +136,7 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
 
   onApplicationBootstrap(): void {
     this.sweepers.start(this.expired);
+    this.sweepers.start(this.artifactsSweeper);
     this.sweepers.start(this.sealedValues);
     if (!this.isWorker) return;
     this.queue.consume((ticket, stop) => this.runner.run(ticket, stop), this.config.JOB_CONCURRENCY);

@@ -22,6 +22,11 @@ const cidrList = z
 
 const rootKey = z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
+const signingKeys = z
+  .string()
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+  .pipe(z.array(z.string().regex(/^[\w.-]{1,40}=[A-Za-z0-9+/]+=*$/, 'must be name=base64')));
+
 export const configSchema = z.object({
   ROLE: z
     .enum(['all', 'api', 'worker'])
@@ -236,6 +241,35 @@ export const configSchema = z.object({
     .max(1_000_000)
     .default(10)
     .describe('Firmware for more devices than this at once wants a second factor that was shown a moment ago'),
+  ARTIFACT_QUOTA_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1024 * 1024)
+    .default(50 * 1024 * 1024 * 1024)
+    .describe('How much room artifacts may take in all; the same bytes count once'),
+  ARTIFACT_PUBLIC_KEYS: signingKeys
+    .default([])
+    .describe(
+      'Ed25519 public keys that signatures of artifacts are checked against: `name=base64`, with spaces between',
+    ),
+  ARTIFACT_S3_BUCKET: z
+    .string()
+    .min(3)
+    .max(63)
+    .optional()
+    .describe('Bucket for artifacts; absent: they are files under DATA_DIR'),
+  ARTIFACT_S3_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Address of an S3-compatible store; absent: AWS'),
+  ARTIFACT_S3_REGION: z.string().min(1).default('us-east-1').describe('Its region'),
+  ARTIFACT_S3_PREFIX: z
+    .string()
+    .regex(/^[\w./-]{0,200}$/)
+    .default('')
+    .describe('Beginning of all keys in the bucket'),
+  ARTIFACT_S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Access key; absent: as the AWS SDK finds it'),
+  ARTIFACT_S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Its secret'),
   JOB_CONCURRENCY: z.coerce
     .number()
     .int()

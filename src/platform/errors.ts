@@ -502,6 +502,30 @@ export const ERRORS = {
     title: 'The gateway met an error of its own',
     advice: 'Try again; if it stays, look up `requestId` in the log of the gateway.',
   },
+  artifact_in_use: {
+    status: 409,
+    retryable: false,
+    title: 'The artifact is used by a job that has not ended',
+    advice: 'Wait for the end of the jobs in `jobs`, or cancel them, then try again.',
+  },
+  artifact_digest_mismatch: {
+    status: 422,
+    retryable: false,
+    title: 'The bytes do not have the digest that was claimed',
+    advice: 'Compare `claimed` and `received`; send the whole file again, or the right digest.',
+  },
+  artifact_signature_refused: {
+    status: 422,
+    retryable: false,
+    title: 'The signature is not one of a known key over these bytes',
+    advice: 'Sign the SHA-256 digest with a key of ARTIFACT_PUBLIC_KEYS; docs/jobs.md shows how.',
+  },
+  artifact_quota_exceeded: {
+    status: 507,
+    retryable: false,
+    title: 'There is no room for more artifacts',
+    advice: 'Delete artifacts that are not needed, or raise ARTIFACT_QUOTA_BYTES.',
+  },
   artifact_changed: {
     status: 409,
     retryable: false,

@@ -16,6 +16,8 @@ export interface TestGateway {
   readonly url: string;
   readonly databaseUrl: string;
   readonly dataDir: string;
+  /** Its settings, for a further process on the same database. */
+  readonly env: Readonly<Record<string, string>>;
   readonly keys: Readonly<Record<'viewer' | 'operator' | 'administrator', string>>;
   /** A client that acts as an administrator. */
   readonly api: ApiClient;
@@ -36,7 +38,7 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
       done();
     },
   });
-  const config = readConfig({
+  const settings = {
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
     PORT: '0',
@@ -49,14 +51,15 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
       ? { REDIS_URL: process.env['TEST_REDIS_URL'], REDIS_PREFIX: new URL(database.url).pathname.slice(1) }
       : {}),
     ...env,
-  });
-  const gateway = await startGateway({ config, logSink, ...(clock ? { clock } : {}) });
+  };
+  const gateway = await startGateway({ config: readConfig(settings), logSink, ...(clock ? { clock } : {}) });
   const keys = await issueKeys(gateway.url);
   return {
     gateway,
     url: gateway.url,
     databaseUrl: database.url,
     dataDir,
+    env: settings,
     keys,
     api: new ApiClient({ url: gateway.url, key: keys.administrator }),
     as: (role) => new ApiClient({ url: gateway.url, key: keys[role] }),
@@ -78,7 +81,8 @@ async function issueKeys(url: string): Promise<TestGateway['keys']> {
   const api = new ApiClient({ url, key: administrator });
   const issue = async (role: 'viewer' | 'operator') => {
     const { id } = await api.post<{ id: string }>('/v1/operators', { name: `the ${role}`, role });
-    return (await api.post<{ key: string }>('/v1/api-keys', { operatorId: id, name: 'test', scope: { stepUp: true } })).key;
+    return (await api.post<{ key: string }>('/v1/api-keys', { operatorId: id, name: 'test', scope: { stepUp: true } }))
+      .key;
   };
   return { administrator, viewer: await issue('viewer'), operator: await issue('operator') };
 }

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { type FaultInput } from '../../src/simulator/faults.js';
+import { type FleetOptions } from '../../src/simulator/fleet.js';
+import { type LedgerEntry } from '../../src/simulator/ledger.js';
+import { startKindWorld, type JobView, type KindWorld } from './kind-world.js';
+import { queueBackends, type QueueBackend } from './queue-backends.js';
+
+/*
+ * The laws that every kind of job keeps, on both queue backends:
+ *
+ *   whichever one answer is lost     the job ends, tells the truth, and no effect takes place twice
+ *   whichever one request is lost    the same
+ *   a SIGKILL at every save          the same: a worker dies before and after the commit of each save of the journal
+ *
+ * The truth is what the ledger of the simulated device says. A kind gives its spec and says what the ledger must hold.
+ */
+
+export interface KindCase {
+  readonly kind: string;
+  /** The devices; absent: RUTX50 of the profile `rutos`. */
+  readonly fleet?: Omit<FleetOptions, 'devices' | 'seed' | 'timeScale'>;
+  /** Makes what the job needs (artifacts, users on the device) and gives its spec. */
+  readonly spec?: (world: KindWorld, index: number) => object | Promise<object>;
+  /** Effects in the ledger that may take place once at most. */
+  readonly once: readonly Effect[];
+  /** Whether the device is in the state that the job was for. */
+  readonly isDone: (world: KindWorld, index: number) => boolean;
+  /** Ends that tell the truth where the device is not in that state; absent: `not_executed`. */
+  readonly honestEnds?: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+type Effect = NonNullable<LedgerEntry['effects']>[number]['effect'];
+
+/** How a worker dies; `doomed-worker.mjs` says what each means. */
+type Dies = 'before' | 'after' | 'sent';
+
+const WORKER = fileURLToPath(new URL('./doomed-worker.mjs', import.meta.url));
+
+/** The chances of the fleet; a run that failed is made again with its seed. */
+const SEED = Number(process.env['LAWS_SEED'] ?? Date.now() % 1_000_000);
+
+/** Declares the tests. Call it at the top of a spec file. */
+export function describeLaws(given: KindCase): void {
+  jest.setTimeout(given.timeoutMs ?? 300_000);
+  describe.each(queueBackends())(`the kind ${given.kind} on a $backend queue`, (backend) => {
+    let kills = 0;
+    afterAll(() => {
+      process.stderr.write(`${given.kind} on ${backend.backend}: ${kills} kills, seed ${SEED}\n`);
+    });
+
+    it.each(['lost-answer', 'reset-before'] as const)('ends with the truth after any one %s', async (fault) => {
+      const plain = await requestsOf(given, backend);
+      const faults = Array.from({ length: plain }, (_, skip): FaultInput => ({ kind: fault, skip, count: 1 }));
+      const world = await open(given, backend, faults.length);
+      try {
+        const jobs = await Promise.all(faults.map((rule, index) => run(given, world, index, rule)));
+        expect(plain).toBeGreaterThan(1);
+        jobs.forEach((job, index) => judge(given, world, index, job, `${fault} ${index}`));
+        if (fault === 'lost-answer') expect(jobs.filter(({ outcome }) => outcome === 'succeeded')).not.toEqual([]);
+      } finally {
+        await world.close();
+      }
+    });
+
+    it('goes on after a SIGKILL before and after each save, and has its effects once', async () => {
+      const world = await open(given, backend, 1, { ROLE: 'api' });
+      try {
+        const { job, deaths } = await runAmongDeaths(given, world, ['before', 'after']);
+        kills += deaths;
+        expect(deaths).toBeGreaterThan(3);
+        judge(given, world, 0, job, 'killed at every save');
+        expect(job).toMatchObject({ outcome: 'succeeded' });
+      } finally {
+        await world.close();
+      }
+    });
+
+    it('tells the truth of an effect that was noted as sent and never went out', async () => {
+      const world = await open(given, backend, 1, { ROLE: 'api' });
+      try {
+        const { job, deaths } = await runAmongDeaths(given, world, ['sent']);
+        kills += deaths;
+        expect(deaths).toBeGreaterThan(0);
+        judge(given, world, 0, job, 'killed after sent');
+      } finally {
+        await world.close();
+      }
+    });
+  });
+}
+
+function open(given: KindCase, backend: QueueBackend, devices: number, env: Record<string, string> = {}) {
+  const fleet = { family: 'RUTX50', profile: 'rutos', ...given.fleet } as const;
+  const queue = { REDIS_URL: backend.redisUrl ?? '' }; // an empty setting is none
+  return startKindWorld({ ...fleet, devices, seed: SEED }, { ...queue, ...env });
+}
+
+/** How many requests a run without trouble makes. */
+async function requestsOf(given: KindCase, backend: QueueBackend): Promise<number> {
+  const world = await open(given, backend, 1);
+  try {
+    const job = await run(given, world, 0);
+    expect(job).toMatchObject({ outcome: 'succeeded', failure: null });
+    expect(given.isDone(world, 0)).toBe(true);
+    return world.fleet.ledger.summary(0).requests;
+  } finally {
+    await world.close();
+  }
+}
+
+async function run(given: KindCase, world: KindWorld, index: number, fault?: FaultInput): Promise<JobView> {
+  const spec = (await given.spec?.(world, index)) ?? {};
+  if (fault) world.fleet.devices[index]!.faults.add(fault);
+  return world.ended(await world.start(index, given.kind, spec));
+}
+
+/** The outcome against the ledger. */
+function judge(given: KindCase, world: KindWorld, index: number, job: JobView, when: string): void {
+  const { effects } = world.fleet.ledger.summary(index);
+  const isDone = given.isDone(world, index);
+  const twice = given.once.filter((effect) => (effects[effect] ?? 0) > 1);
+  const isHonest = isDone
+    ? job.outcome === 'succeeded' || job.outcome === 'unknown'
+    : (given.honestEnds ?? ['not_executed']).includes(job.outcome ?? '');
+  const { outcome, failure } = job;
+  expect({ when, outcome, failure, isDone, isHonest, twice }).toMatchObject({ when, isHonest: true, twice: [] });
+}
+
+/** Starts a job whose workers die in turn, each in its own way, until it has ended. */
+async function runAmongDeaths(given: KindCase, world: KindWorld, ways: readonly Dies[]) {
+  const spec = (await given.spec?.(world, 0)) ?? {};
+  const jobId = await world.start(0, given.kind, spec);
+  const passes = new Set<string>();
+  let deaths = 0;
+  for (;;) {
+    const hasDied = await untilDeathOrEnd(world, jobId, ways[deaths % ways.length]!, [...passes]);
+    const job = await world.get(jobId);
+    if (!hasDied || job.phase === 'ended') return { job, deaths: deaths + (hasDied ? 1 : 0) };
+    deaths++;
+    const [row] = await world.db.query<{ opened: string | null }[]>(
+      `select intent->>'effect' as opened from job where id = $1 and intent->>'state' = 'open'`,
+      [jobId],
+    );
+    if (row?.opened) passes.add(row.opened);
+    // As if the lease of the dead worker had run out: half a minute that a test need not spend.
+    await world.db.query(
+      `update job set lease_until = clock_timestamp() where phase in ('dispatched', 'running') and id = $1`,
+      [jobId],
+    );
+  }
+}
+
+/** One worker process. @returns whether it killed itself before the job had ended */
+async function untilDeathOrEnd(
+  world: KindWorld,
+  jobId: string,
+  dies: Dies,
+  passes: readonly string[],
+): Promise<boolean> {
+  const { scale, base } = world.clock;
+  const child = spawn(process.execPath, [WORKER, JSON.stringify({ dies, passes, scale, base })], {
+    env: { PATH: process.env['PATH'], ...world.gateway.env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const said: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const watch = new AbortController();
+  const end = untilEnded(world, jobId, watch.signal);
+  const first = await Promise.race([exit, end]);
+  watch.abort();
+  if (first === 'ended') {
+    // It may be killing itself right now, after the save that ended the job.
+    if (dies === 'after') await Promise.race([exit, pause(1_000)]);
+    const isAlive = child.exitCode === null && child.signalCode === null;
+    if (isAlive) child.kill('SIGKILL');
+    await exit;
+    return !isAlive;
+  }
+  const [code, signal] = await exit;
+  if (signal !== 'SIGKILL') throw new Error(`A worker ended by itself (${code}):\n${said.join('')}`);
+  return true;
+}
+
+async function untilEnded(world: KindWorld, jobId: string, signal: AbortSignal): Promise<'ended' | 'given up'> {
+  while (!signal.aborted) {
+    if ((await world.get(jobId)).phase === 'ended') return 'ended';
+    await pause(100);
+  }
+  return 'given up';
+}
