@@ -95,11 +95,14 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
 
   /** What stops work in somebody's name on a device that writes: the person, their key, the device, all writes. */
   workLock(starter: Lockable | null, device: ScopedDevice): Lock | null {
+    return this.starterLock(starter) ?? this.deviceLock(device);
+  }
+
+  /** What stops writes in somebody's name on any device: the person, their key, all writes. */
+  starterLock(starter: Lockable | null): Lock | null {
     if (this.table.isEmpty) return null;
     const now = this.clock.now();
-    return (
-      (starter && this.table.ofActor(starter, now)) ?? this.table.ofDevice(device, now) ?? this.table.ofAllWrites(now)
-    );
+    return (starter && this.table.ofActor(starter, now)) ?? this.table.ofAllWrites(now);
   }
 
   /**

@@ -119,12 +119,12 @@ function facts({ startedAt, endedAt, createdByName, approvedByName, reason, time
 }
 
 function waves(report: Report): string {
-  const rows = report.waves.map(({ name, state, startedAt, endedAt, counts }, ordinal) => {
+  const rows = report.waves.map(({ name, state, startedAt, endedAt, counts }) => {
     const { succeeded, failed, unknown } = counts;
     const size = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const others = size - succeeded - failed - unknown;
     const numbers = [size, succeeded, failed, unknown, others].map((n) => `<td class="n">${n}</td>`).join('');
-    return `<tr><td>${ordinal + 1}. ${text(name)}</td><td>${state}</td><td>${instant(startedAt)}</td><td>${instant(endedAt)}</td>${numbers}</tr>`;
+    return `<tr><td>${text(name)}</td><td>${state}</td><td>${instant(startedAt)}</td><td>${instant(endedAt)}</td>${numbers}</tr>`;
   });
   const heads = ['Devices', 'Succeeded', 'Failed', 'Unknown', 'Others']
     .map((head) => `<th class="n">${head}</th>`)

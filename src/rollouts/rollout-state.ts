@@ -258,10 +258,9 @@ const VERBS = {
   submit: { from: ['draft'], to: 'awaiting_approval' },
   approve: { from: ['awaiting_approval'], to: 'scheduled' },
   reject: { from: ['awaiting_approval'], to: 'draft' },
-  start: { from: ['draft', 'scheduled'], to: 'running' },
-  schedule: { from: ['draft'], to: 'scheduled' },
+  start: { from: ['draft'], to: 'scheduled' }, // and on to running when its time has come, which may be at once
   pause: { from: ['scheduled', 'running'], to: 'paused' },
-  resume: { from: ['paused'], to: 'scheduled' }, // and on to running at once when its time has come
+  resume: { from: ['paused'], to: 'scheduled' },
   abort: { from: ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused'], to: 'aborting' },
   reopen: { from: ['finished', 'paused', 'running'], to: 'running' },
 } as const satisfies Record<string, { from: readonly RolloutState[]; to: RolloutState }>;

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
+import { Locks } from '../auth/locks.service.js';
+import { DevicesService } from '../devices/devices.service.js';
 import { type BatchItem, JobBatches } from '../jobs/job-batches.js';
 import { isOfflineCode, mayPass } from '../jobs/job-trouble.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -30,6 +32,9 @@ const ACTOR = systemActor('rollouts');
 /** Rows that one pass over a rollout takes in hand of each sort. */
 const BATCH = 500;
 
+/** A locked device is looked at again after this. */
+const LOCKED_LOOK_MS = 60_000;
+
 /** Decisions in a row for one rollout: a wave that is empty passes at once, and so may the next. */
 const DECISIONS = 60;
 
@@ -47,6 +52,8 @@ export class RolloutSweeper implements Sweeper {
     @Inject(JobsService) private readonly jobs: JobsService,
     @Inject(HealthChecks) private readonly checks: HealthChecks,
     @Inject(Membership) private readonly membership: Membership,
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -76,7 +83,9 @@ export class RolloutSweeper implements Sweeper {
       const before = rollout.state;
       const moved: Moved = { id, begun: 0, ended: 0, left: null, recalled: [], checks: new Set() };
       moved.ended = await this.takeBack(tx, rollout);
-      if (before === 'running') await this.membership.follow(tx, rollout);
+      const lock = before === 'running' ? this.lockOf(rollout) : null;
+      if (lock !== null) await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'locked', sentence: lock } });
+      if (rollout.state === 'running') await this.membership.follow(tx, rollout);
       await this.advance(tx, rollout, moved);
       if (rollout.state !== before) moved.left = rollout.state;
       if (rollout.state === 'running' || rollout.state === 'paused') {
@@ -84,6 +93,14 @@ export class RolloutSweeper implements Sweeper {
       }
       return moved;
     });
+  }
+
+  /** Why nobody may go on with it, in a sentence; null when nothing is locked. */
+  private lockOf({ operatorId }: Rollout): string | null {
+    const lock = this.locks.starterLock(operatorId === null ? null : { operatorId, keyId: null });
+    if (lock === null) return null;
+    const what = lock.kind === 'writes' ? 'all writes' : 'the person who made it';
+    return `${lock.createdByName} has locked ${what}: ${lock.reason}`;
   }
 
   /** What became of the jobs that were started. @returns how many have ended */
@@ -145,6 +162,11 @@ export class RolloutSweeper implements Sweeper {
     const items: (BatchItem & { readonly firmware: string | null })[] = [];
     const useless: { deviceId: string; move: TargetMove }[] = [];
     for (const target of targets) {
+      if (this.locks.deviceLock((await this.devices.target(target.id)).device) !== null) {
+        const wakeAt = this.clock.now().getTime() + LOCKED_LOOK_MS;
+        useless.push({ deviceId: target.id, move: { state: 'waiting', wakeAt, reason: 'locked' } });
+        continue;
+      }
       const { spec, missing } = fillIn(rollout.spec, target);
       const parsed = missing.length === 0 ? kind.spec.safeParse(spec) : null;
       const reason =
@@ -172,7 +194,11 @@ export class RolloutSweeper implements Sweeper {
   }
 
   /** The rollout enters another state by itself. */
-  private async enter(tx: EntityManager, rollout: Rollout, { state, pause }: Decision): Promise<void> {
+  private async enter(
+    tx: EntityManager,
+    rollout: Rollout,
+    { state, pause }: Pick<Decision, 'state' | 'pause'>,
+  ): Promise<void> {
     const now = this.clock.now();
     const from = rollout.state;
     rollout.state = state;

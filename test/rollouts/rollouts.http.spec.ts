@@ -169,6 +169,36 @@ describe('rollouts through the API, on simulated devices', () => {
     for (const { counts, total } of looks) expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(total);
   });
 
+  it('pause when all writes are locked, leave locked devices alone, and go on when a person lets them', async () => {
+    const lock = (body: object) => test.api.post<{ id: string }>('/v1/locks', { reason: 'incident 7', ...body });
+    const { id: deviceLock } = await lock({ kind: 'device', target: ids[3] });
+    const rollout = await createRollout(operator, {
+      kind: 'backup',
+      selector: 'name:router-*',
+      policy: { waves: [{ take: { count: 1 }, gate: 'manual' }, { take: 'rest' }] },
+    });
+    const { id: writes } = await lock({ kind: 'writes' });
+    const paused = await untilRollout(operator, rollout.id, 'paused');
+    expect(paused.pause).toEqual({ cause: 'locked', sentence: expect.stringContaining('all writes: incident 7') });
+    expect(paused.counts).toMatchObject({ waiting: DEVICES });
+    await test.api.send('DELETE', `/v1/locks/${writes}`);
+    await operator.post(`/v1/rollouts/${rollout.id}/waves/0/promote`, {});
+    await operator.post(`/v1/rollouts/${rollout.id}/resume`, {});
+    const going = await untilRollout(
+      operator,
+      rollout.id,
+      'running',
+      undefined,
+      ({ counts }) => counts['succeeded'] === DEVICES - 1,
+    );
+    expect(going.counts).toMatchObject({ waiting: 1 });
+    const waiting = await operator.get<{ items: object[] }>(`/v1/rollouts/${rollout.id}/devices?state=waiting`);
+    expect(waiting.items).toEqual([expect.objectContaining({ deviceId: ids[3], reason: 'locked', jobId: null })]);
+    await test.api.send('DELETE', `/v1/locks/${deviceLock}`);
+    await operator.post(`/v1/rollouts/${rollout.id}/abort`, {});
+    await untilRollout(operator, rollout.id, 'aborted');
+  });
+
   it('say in which state they are when something cannot be done in it', async () => {
     const { items } = await operator.get<{ items: RolloutAnswer[] }>('/v1/rollouts?state=finished');
     await expect(operator.post(`/v1/rollouts/${items[0]!.id}/pause`, {})).rejects.toMatchObject({
