@@ -18,6 +18,7 @@ import { Approvals1763734800000 } from './20261121-1420-approvals.js';
 import { JobOperator1763735400000 } from './20261121-1430-job-operator.js';
 import { AuditLog1763737200000 } from './20261121-1500-audit-log.js';
 import { KeyRotation1763740800000 } from './20261121-1600-key-rotation.js';
+import { IdempotentAnswers1763741400000 } from './20261121-1610-idempotent-answers.js';
 import { Artifacts1763744400000 } from './20261121-1700-artifacts.js';
 import { SealedValues1763748000000 } from './20261121-1800-sealed-values.js';
 import { DeviceCertificates1763748600000 } from './20261121-1810-device-certificates.js';
@@ -46,6 +47,7 @@ export const MIGRATIONS = [
   JobOperator1763735400000,
   AuditLog1763737200000,
   KeyRotation1763740800000,
+  IdempotentAnswers1763741400000,
   Artifacts1763744400000,
   SealedValues1763748000000,
   DeviceCertificates1763748600000,

@@ -6,6 +6,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { DevicesModule } from './devices/devices.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsController } from './metrics.controller.js';
+import { ChangesInterceptor } from './platform/changes.interceptor.js';
 import { InputPipe } from './platform/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { ProblemFilter } from './platform/problem.filter.js';
@@ -32,6 +33,7 @@ export class AppModule {
       providers: [
         { provide: APP_PIPE, useClass: InputPipe },
         { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_INTERCEPTOR, useClass: ChangesInterceptor }, // before the serializer: it keeps what went out
         { provide: APP_INTERCEPTOR, useClass: StandardSchemaSerializerInterceptor },
       ],
     };

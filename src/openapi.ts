@@ -70,8 +70,20 @@ function convert(schema: unknown, io: 'input' | 'output') {
   return { schema: rest, components: ($defs ?? {}) as Record<string, never> };
 }
 
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: object;
+}
+
 interface Operation {
   readonly 'x-permission'?: string;
+  readonly 'x-idempotency'?: string;
+  readonly 'x-etag'?: boolean;
+  readonly responses?: Record<string, { headers?: Record<string, object> }>;
+  parameters?: Parameter[];
   security?: unknown[];
   tags?: string[];
 }
@@ -80,13 +92,50 @@ interface Operation {
 function finishOperations(document: OpenAPIObject): void {
   for (const [path, item] of Object.entries(document.paths)) {
     const group = GROUPS.find((one) => one.path.test(path))!;
-    for (const operation of Object.values(item as Record<string, Operation>)) {
+    for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
       if (typeof operation !== 'object' || operation === null || Array.isArray(operation)) continue;
       operation.tags = [group.name];
       if (operation['x-permission'] === 'anonymous') operation.security = [];
+      describeHeaders(method, operation);
     }
   }
 }
+
+const CHANGING: ReadonlySet<string> = new Set(['post', 'put', 'patch', 'delete']);
+
+/** Headers that follow from what an operation declares; handlers do not name them one by one. */
+function describeHeaders(method: string, operation: Operation): void {
+  const header = (name: string, description: string, required = false) => {
+    const others = (operation.parameters ?? []).filter((one) => one.name.toLowerCase() !== name.toLowerCase());
+    operation.parameters = [...others, { name, in: 'header', required, description, schema: { type: 'string' } }];
+  };
+  if (operation['x-etag']) {
+    for (const [status, response] of Object.entries(operation.responses ?? {})) {
+      if (/^2/.test(status) && status !== '204') {
+        response.headers = {
+          ...response.headers,
+          ETag: { description: 'The version of the resource', schema: { type: 'string' } },
+        };
+      }
+    }
+    if (CHANGING.has(method) && method !== 'post') header('If-Match', 'The ETag that the resource must still have');
+  }
+  if (!CHANGING.has(method)) return;
+  header('X-Change-Reason', 'Why; it stands in the audit. REQUIRE_CHANGE_REASON can make it mandatory');
+  const replay = operation['x-idempotency'] ?? '';
+  if (!replay.startsWith('no: ')) {
+    const text = 'A value of your own, 8 to 128 letters, digits and - _ . characters, kept for 24 hours. ';
+    const same = 'The same request with the same key is not carried out again: it gets the first answer';
+    header('Idempotency-Key', text + same, replay === 'required');
+  }
+}
+
+const DOCS = /^\/(?:docs|openapi\.json)(?:[/?]|$)/;
+
+/** The pages bring their own scripts; their styles are written into them. They talk to this gateway and to nobody else. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Serves the document at /openapi.json, its pages at /docs, and the table of errors at /docs/errors. */
 export function serveDocument(app: NestFastifyApplication): OpenAPIObject {
@@ -97,6 +146,10 @@ export function serveDocument(app: NestFastifyApplication): OpenAPIObject {
     swaggerOptions: { displayRequestDuration: true, docExpansion: 'list' },
   });
   const server: FastifyInstance = app.getHttpAdapter().getInstance();
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (DOCS.test(request.url)) void reply.header('content-security-policy', DOCS_POLICY);
+    done(null, payload);
+  });
   server.get('/docs/errors', (_request, reply) => reply.type('text/html; charset=utf-8').send(errorsPage()));
   return document;
 }

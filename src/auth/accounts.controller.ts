@@ -58,6 +58,7 @@ export class AccountsController {
     summary: 'Makes a token with which the person sets a first or forgotten password, once',
     permission: 'operator.manage',
     audit: 'operator.invite',
+    replay: 'no: its answer holds a secret that is shown once',
     stepUp: true,
     status: 201,
     answer: invitationView,

@@ -30,6 +30,7 @@ export class SecondFactorController {
     summary: 'Begins to set up a second factor; it is in force when a first code was shown',
     permission: 'self.change',
     audit: 'second_factor.begin',
+    replay: 'no: its answer holds a secret that is shown once',
     status: 201,
     answer: contract.enrolmentView,
     errors: ['session_required', 'totp_exists', 'login_refused', 'login_throttled', 'login_queue_full'],
@@ -48,6 +49,7 @@ export class SecondFactorController {
     summary: 'Puts the second factor in force, by a first code, and gives recovery codes',
     permission: 'self.change',
     audit: 'second_factor.confirm',
+    replay: 'no: its answer holds a secret that is shown once',
     answer: contract.recoveryCodesView,
     errors: [...CODE_ERRORS, 'totp_exists'],
   })
@@ -74,6 +76,7 @@ export class SecondFactorController {
     summary: 'Makes new recovery codes; the old ones end',
     permission: 'self.change',
     audit: 'second_factor.renew_codes',
+    replay: 'no: its answer holds a secret that is shown once',
     answer: contract.recoveryCodesView,
     errors: CODE_ERRORS,
   })
@@ -87,6 +90,7 @@ export class SecondFactorController {
     summary: 'Shows the second factor in this session, for what wants a fresh one',
     permission: 'self.read',
     audit: 'second_factor.show',
+    replay: 'no: a code is good once, and a second try must be one',
     answer: contract.secondFactorView,
     errors: CODE_ERRORS,
   })

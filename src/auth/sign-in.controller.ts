@@ -55,6 +55,7 @@ export class SignInController {
     summary: 'Ends the session that asks',
     permission: 'self.read',
     audit: 'session.logout',
+    replay: 'no: it is about the session itself, and doing it twice does no harm',
     status: 204,
     errors: ['session_required', 'session_not_found'],
   })

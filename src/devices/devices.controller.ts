@@ -22,6 +22,7 @@ export class DevicesController {
   @Endpoint({
     summary: 'Registers a device',
     description: 'Nothing is sent to the device; the gateway meets it at the first call and pins its certificate then.',
+    etag: true,
     permission: 'device.manage',
     audit: 'device.register',
     status: 201,
@@ -53,6 +54,7 @@ export class DevicesController {
   @Get(':ref')
   @Endpoint({
     summary: 'Reads a device of the registry',
+    etag: true,
     permission: 'device.read',
     answer: contract.deviceView,
     errors: ['device_not_found'],
@@ -83,6 +85,7 @@ export class DevicesController {
   @Patch(':ref')
   @Endpoint({
     summary: 'Changes what the registry says of a device',
+    etag: true,
     permission: 'device.manage',
     audit: 'device.change',
     answer: contract.deviceView,
@@ -103,6 +106,7 @@ export class DevicesController {
   @Delete(':ref')
   @Endpoint({
     summary: 'Removes a device from the registry, its credentials and its ended jobs with it',
+    etag: true,
     permission: 'device.manage',
     audit: 'device.remove',
     status: 204,

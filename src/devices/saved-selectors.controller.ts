@@ -1,8 +1,10 @@
-import { Body, Controller, Delete, Get, Inject, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Put, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { etag, readIfMatch } from '../platform/etag.js';
 import * as contract from './devices.contract.js';
-import { SavedSelectorsService } from './saved-selectors.service.js';
+import { SavedSelectorsService, type SavedSelector } from './saved-selectors.service.js';
 
 @Controller('v1/selectors')
 export class SavedSelectorsController {
@@ -19,10 +21,15 @@ export class SavedSelectorsController {
     summary: 'Reads a saved selector',
     permission: 'device.read',
     answer: contract.savedSelectorView,
+    etag: true,
     errors: ['selector_not_found'],
   })
-  get(@Param('name', { schema: contract.selectorName }) name: string, @CurrentActor() actor: Principal) {
-    return this.selectors.get(name, actor.rights);
+  async get(
+    @Param('name', { schema: contract.selectorName }) name: string,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answer(await this.selectors.get(name, actor.rights), reply);
   }
 
   @Put(':name')
@@ -31,14 +38,17 @@ export class SavedSelectorsController {
     permission: 'selector.manage',
     audit: 'selector.save',
     answer: contract.savedSelectorView,
-    errors: ['invalid_selector'],
+    etag: true,
+    errors: ['invalid_selector', 'version_changed'],
   })
-  save(
+  async save(
     @Param('name', { schema: contract.selectorName }) name: string,
     @Body({ schema: contract.saveSelectorInput }) body: contract.SaveSelectorInput,
+    @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.selectors.save(name, body.selector, body.description, actor);
+    return answer(await this.selectors.save(name, body.selector, body.description, actor, readIfMatch(ifMatch)), reply);
   }
 
   @Delete(':name')
@@ -47,9 +57,19 @@ export class SavedSelectorsController {
     permission: 'selector.manage',
     audit: 'selector.remove',
     status: 204,
-    errors: ['selector_not_found'],
+    etag: true,
+    errors: ['selector_not_found', 'version_changed'],
   })
-  remove(@Param('name', { schema: contract.selectorName }) name: string, @CurrentActor() actor: Principal) {
-    return this.selectors.remove(name, actor);
+  remove(
+    @Param('name', { schema: contract.selectorName }) name: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.selectors.remove(name, actor, readIfMatch(ifMatch));
   }
+}
+
+function answer(saved: SavedSelector, reply: FastifyReply): SavedSelector {
+  void reply.header('etag', etag(saved.version));
+  return saved;
 }

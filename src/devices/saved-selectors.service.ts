@@ -16,9 +16,10 @@ export interface SavedSelector {
   readonly selector: string;
   readonly description: string;
   readonly updatedAt: Date;
+  readonly version: number;
 }
 
-const COLUMNS = 'name, selector, description, updated_at as "updatedAt"';
+const COLUMNS = 'name, selector, description, updated_at as "updatedAt", version';
 
 /**
  * Selectors under names, and the one way in which any selector is read. A saved selector can tell of devices by its text,
@@ -68,13 +69,14 @@ export class SavedSelectorsService {
 
   /**
    * Saves a selector under a name, in the place of one that has it.
-   * @throws AppError `invalid_selector` when it cannot be read with everything that it names
+   * @throws AppError `invalid_selector` when it cannot be read with everything that it names, `version_changed`
    */
   async save(
     name: string,
     selector: string,
     description: string,
     actor: Actor & { rights: Rights },
+    ifMatch: number | null = null,
   ): Promise<SavedSelector> {
     await this.expand(parseSelector(selector), [name]);
     await this.db.transaction(async (tx) => {
@@ -82,10 +84,12 @@ export class SavedSelectorsService {
         `select ${COLUMNS} from saved_selector where name = $1 for update`,
         [name],
       );
+      if (ifMatch !== null && before?.version !== ifMatch) throw new AppError('version_changed');
       await tx.query(
         `insert into saved_selector (name, selector, description, updated_at) values ($1, $2, $3, $4)
          on conflict (name) do update
-            set selector = excluded.selector, description = excluded.description, updated_at = excluded.updated_at`,
+            set selector = excluded.selector, description = excluded.description, updated_at = excluded.updated_at,
+                version = saved_selector.version + 1`,
         [name, selector, description, this.clock.now()],
       );
       await this.audit.record(tx, {
@@ -98,14 +102,15 @@ export class SavedSelectorsService {
     return this.get(name, actor.rights);
   }
 
-  /** @throws AppError `selector_not_found` */
-  async remove(name: string, actor: Actor): Promise<void> {
+  /** @throws AppError `selector_not_found`, `version_changed` */
+  async remove(name: string, actor: Actor, ifMatch: number | null = null): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const [rows] = await tx.query<[{ selector: string }[], number]>(
-        'delete from saved_selector where name = $1 returning selector',
+      const [rows] = await tx.query<[{ selector: string; version: number }[], number]>(
+        'delete from saved_selector where name = $1 returning selector, version',
         [name],
       );
       if (rows.length === 0) throw new AppError('selector_not_found');
+      if (ifMatch !== null && rows[0]!.version !== ifMatch) throw new AppError('version_changed');
       await this.audit.record(tx, {
         actor,
         action: 'selector.remove',

@@ -45,6 +45,7 @@ export class SealedValuesController {
     description: 'Each opening is in the audit before the value goes out.',
     permission: 'sealed_value.open',
     audit: 'sealed_value.open',
+    replay: 'no: its answer holds a secret',
     answer: contract.openedValueView,
     errors: ['sealed_value_not_found', 'secret_unreadable'],
   })

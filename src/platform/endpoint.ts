@@ -32,6 +32,14 @@ export interface EndpointInfo {
   readonly stepUp?: boolean;
   /** Whether it goes on while all writes are locked, though it changes something. */
   readonly whileLocked?: boolean;
+  /**
+   * What an Idempotency-Key does to an operation that changes something. Absent: whoever sends one gets the answer of the
+   * first request again. `required`: there must be one. `by the route`: its handler sees to it. Anything else is the
+   * sentence why it takes none.
+   */
+  readonly replay?: 'required' | 'by the route' | `no: ${string}`;
+  /** Whether the resource has an ETag: reads give it, changes take it as If-Match (`platform/etag.ts`). */
+  readonly etag?: true;
   readonly status?: number;
   readonly answer?: z.ZodType;
   /** Whether the body is a file, which the handler reads as a stream. */
@@ -43,6 +51,19 @@ export interface EndpointInfo {
 }
 
 export const ENDPOINT = 'fleetgate:endpoint';
+
+/** Whether the answer of a changing route is kept for its Idempotency-Key by `changes.interceptor.ts`. */
+export function takesIdempotencyKey({ permission, takesFile, replay }: EndpointInfo): boolean {
+  if (replay !== undefined) return replay === 'required';
+  return permission !== 'anonymous' && !takesFile;
+}
+
+/** As it stands in the document, for operations that change something. */
+function replayOf(info: EndpointInfo): string {
+  if (info.replay !== undefined) return info.replay;
+  if (info.permission === 'anonymous') return 'no: nobody is known whose key it would be';
+  return info.takesFile ? 'no: a file is not read twice to be compared' : 'optional';
+}
 
 /** What any route that wants to know who asks can answer. */
 const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -83,8 +104,9 @@ export function Endpoint(info: EndpointInfo): MethodDecorator {
     HttpCode(status),
     ApiOperation({ summary: info.summary, ...(info.description ? { description: info.description } : {}) }),
     ApiExtension('x-permission', info.permission),
+    ...(info.etag ? [ApiExtension('x-etag', true)] : []),
     ...(info.stepUp ? [ApiExtension('x-step-up', true)] : []),
-    ...(info.audit ? [ApiExtension('x-audit-action', info.audit)] : []),
+    ...(info.audit ? [ApiExtension('x-audit-action', info.audit), ApiExtension('x-idempotency', replayOf(info))] : []),
     ApiExtension('x-error-codes', [...errors].sort()),
     ...(info.answer
       ? [

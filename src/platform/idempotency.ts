@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor } from './actor.js';
 import { Clock } from './clock.js';
 import { AppError } from './errors.js';
+import { Secrets } from './secrets.js';
 import { SweeperRunner, type Sweeper } from './sweeper.js';
 
 /*
@@ -25,6 +25,7 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'keyedDigest' | 'open' | 'seal'>,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -39,34 +40,41 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
    */
   async begin(key: string | undefined, actor: Actor, request: unknown): Promise<string | null> {
     if (key === undefined || !FORM.test(key)) throw new AppError('idempotency_key_required');
-    const digest = createHash('sha256').update(JSON.stringify(request)).digest();
+    // Keyed: a request may hold a password, and a plain digest of it could be guessed from a dump.
+    const digest = this.secrets.keyedDigest(JSON.stringify(request));
     const taken = await this.db.query<unknown[]>(
-      `insert into idempotency_key (actor, key, request_digest, created_at) values ($1, $2, $3, $4)
+      `insert into idempotency_key (actor, key, request_digest, request_id, created_at) values ($1, $2, $3, $4, $5)
        on conflict do nothing returning key`,
-      [actor.subject, key, digest, this.clock.now()],
+      [actor.subject, key, digest, actor.requestId, this.clock.now()],
     );
     if (taken.length > 0) return null;
-    const [known] = await this.db.query<{ request_digest: Buffer; answer: Buffer | null }[]>(
-      'select request_digest, answer from idempotency_key where actor = $1 and key = $2',
+    const [known] = await this.db.query<
+      { request_digest: Buffer; request_id: string | null; sealed: Buffer | null; id: string }[]
+    >(
+      'select id, request_digest, request_id, sealed_answer as sealed from idempotency_key where actor = $1 and key = $2',
       [actor.subject, key],
     );
     if (known && !known.request_digest.equals(digest)) throw new AppError('idempotency_key_reused');
-    if (!known?.answer) throw new AppError('idempotency_key_running');
-    return gunzipSync(known.answer).toString('utf8');
+    // Its process may have died between the effect and this record: the audit knows, by the id of the first request.
+    if (!known?.sealed) throw new AppError('idempotency_key_running', { firstRequestId: known?.request_id ?? null });
+    const packed = this.secrets.open(known.sealed, placeOf(known.id));
+    return gunzipSync(Buffer.from(packed, 'base64')).toString('utf8');
   }
 
-  /** Remembers what a request came to. `answer` holds no secret. */
+  /** Remembers what a request came to; sealed, whatever it is. */
   async finish(key: string, actor: Actor, answer: string): Promise<void> {
-    await this.db.query('update idempotency_key set answer = $3 where actor = $1 and key = $2', [
-      actor.subject,
-      key,
-      gzipSync(answer),
-    ]);
+    const [row] = await this.db.query<{ id: string }[]>(
+      'select id from idempotency_key where actor = $1 and key = $2',
+      [actor.subject, key],
+    );
+    if (!row) return; // forgotten by age meanwhile
+    const sealed = this.secrets.seal(gzipSync(answer).toString('base64'), placeOf(row.id));
+    await this.db.query('update idempotency_key set sealed_answer = $2 where id = $1', [row.id, sealed]);
   }
 
   /** Gives a key back: its request was refused before anything was done. */
   async release(key: string, actor: Actor): Promise<void> {
-    await this.db.query('delete from idempotency_key where actor = $1 and key = $2 and answer is null', [
+    await this.db.query('delete from idempotency_key where actor = $1 and key = $2 and sealed_answer is null', [
       actor.subject,
       key,
     ]);
@@ -80,3 +88,5 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
     return { forgotten: rows.length };
   }
 }
+
+const placeOf = (rowId: string) => ({ table: 'idempotency_key', column: 'sealed_answer', rowId });

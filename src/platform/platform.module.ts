@@ -10,6 +10,7 @@ import { ConfigModule } from '@nestjs/config';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
+import { ChangeReasons } from './change-reasons.js';
 import { Clock, SystemClock } from './clock.js';
 import { configLoader, type GatewayConfig } from './config.js';
 import { rowsOptions, type DatabaseUrls } from './database.js';
@@ -70,8 +71,15 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
         }),
       ],
       controllers: [HealthController],
-      providers: [...given, Idempotency, KeyRotation, Redactor],
-      exports: [...given.map(({ provide }) => provide), Idempotency, KeyRotation, Redactor, TypeOrmModule],
+      providers: [...given, ChangeReasons, Idempotency, KeyRotation, Redactor],
+      exports: [
+        ...given.map(({ provide }) => provide),
+        ChangeReasons,
+        Idempotency,
+        KeyRotation,
+        Redactor,
+        TypeOrmModule,
+      ],
     };
   }
 

@@ -119,6 +119,11 @@ export class Secrets {
     return `hmac:${createHmac('sha256', this.fingerprintKey).update(text).digest('hex').slice(0, 16)}`;
   }
 
+  /** As `fingerprint`, as 32 bytes. */
+  keyedDigest(text: string): Buffer {
+    return createHmac('sha256', this.fingerprintKey).update('digest\0').update(text).digest();
+  }
+
   /** Calls `listener` with the place of each value that does not open: somebody may have moved it there. */
   onUnreadable(listener: (place: SecretPlace) => void): void {
     this.unreadableListeners.push(listener);

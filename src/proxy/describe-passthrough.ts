@@ -96,7 +96,13 @@ function operation(name: string, description: string, method: string, writes: bo
     ...(writes ? { requestBody: { description: 'Whatever the device takes', content: { '*/*': {} } } } : {}),
     responses: responses(),
     'x-permission': writes ? 'device.call_write' : 'device.call_read',
-    ...(writes ? { 'x-audit-action': 'device.call_write' } : {}),
+    ...(writes
+      ? {
+          'x-audit-action': 'device.call_write',
+          'x-idempotency':
+            'no: the answer is the device’s own, streamed and not kept; jobs of the kind call are durable',
+        }
+      : {}),
     'x-error-codes': CODES,
   };
 }

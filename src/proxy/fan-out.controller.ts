@@ -6,6 +6,7 @@ import { Approvals } from '../auth/approvals.service.js';
 import { Locks } from '../auth/locks.service.js';
 import { StepUp } from '../auth/step-up.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { ChangeReasons } from '../platform/change-reasons.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { Idempotency } from '../platform/idempotency.js';
@@ -26,6 +27,7 @@ export class FanOutController {
     @Inject(FanOut) private readonly fanOut: FanOut,
     @Inject(Access) private readonly access: Access,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
+    @Inject(ChangeReasons) private readonly reasons: ChangeReasons,
     @Inject(Approvals) private readonly approvals: Approvals,
     @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(Locks) private readonly locks: Locks,
@@ -44,6 +46,7 @@ export class FanOutController {
       'of a second person: they answer `approval_required` until sent with `Approval-Id`.',
     permission: 'device.call_read',
     audit: 'device.call_write',
+    replay: 'by the route',
     whileLocked: true, // it may only read; writes are refused below
     produces: 'application/x-ndjson',
     errors: [
@@ -52,6 +55,7 @@ export class FanOutController {
       'idempotency_key_required',
       'idempotency_key_reused',
       'idempotency_key_running',
+      'change_reason_required',
       'approval_required',
       'approval_not_found',
       'approval_over',
@@ -76,7 +80,10 @@ export class FanOutController {
     }
     const writes = calls.some(({ method }) => method !== 'GET');
     if (writes) this.access.require(actor, 'device.call_write');
-    if (writes && !body.dryRun) this.locks.refuseWrites();
+    if (writes && !body.dryRun) {
+      this.locks.refuseWrites();
+      this.reasons.check('device.call_write', actor);
+    }
     const format: Format = accept?.includes('text/event-stream') ? 'sse' : 'ndjson';
     const lines =
       writes && !body.dryRun

@@ -8,6 +8,7 @@ import { Locks } from '../auth/locks.service.js';
 import { RateLimits } from '../auth/rate-limits.js';
 import { type Device } from '../devices/device.entity.js';
 import { DevicesService } from '../devices/devices.service.js';
+import { ChangeReasons } from '../platform/change-reasons.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { noteAnswer, sendProblem } from '../platform/http-server.js';
@@ -88,6 +89,7 @@ export class Passthrough {
     @Inject(Locks) private readonly locks: Locks,
     @Inject(LiveStreams) private readonly streams: LiveStreams,
     @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(ChangeReasons) private readonly reasons: ChangeReasons,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -185,7 +187,10 @@ export class Passthrough {
     intent: Intent,
     body: Buffer | Readable | null,
   ): Asked {
-    if (intent.writes) this.locks.refuseWrites();
+    if (intent.writes) {
+      this.locks.refuseWrites();
+      this.reasons.check('device.call_write', actor);
+    }
     const { accept, 'content-type': contentType, 'content-length': length } = request.headers;
     const contentLength = body instanceof Readable ? length : undefined;
     const headers = requestHeaders({ accept, contentType, contentLength, requestId: request.id });

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { buildDocument } from '../../src/openapi.js';
+import { Idempotency } from '../../src/platform/idempotency.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+/* What every changing route has in common: Idempotency-Key, If-Match, X-Change-Reason. The document says who takes what. */
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly responses?: Record<string, { readonly headers?: Record<string, unknown> }>;
+  readonly 'x-idempotency'?: string;
+  readonly 'x-permission'?: string;
+}
+
+/** Editable resources whose last writer wins, and why that is right. */
+const WITHOUT_ETAG: Readonly<Record<string, string>> = {};
+
+const CHANGING = ['post', 'put', 'patch', 'delete'];
+
+let world: TestGateway;
+let db: pg.Client;
+let paths: Record<string, Record<string, Operation>>;
+
+interface Answer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+  readonly headers: Headers;
+}
+
+async function ask(
+  method: string,
+  path: string,
+  json?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await fetch(world.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${world.keys.administrator}`,
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
+    headers: answer.headers,
+  };
+}
+
+let named = 0;
+const device = () => ({ name: `device ${++named}`, baseUrl: `https://d${named}.example` });
+const devices = async () => Number((await db.query<{ count: string }>('select count(*) from device')).rows[0]!.count);
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  db = new pg.Client({ connectionString: world.databaseUrl });
+  await db.connect();
+  paths = buildDocument(world.gateway.app).paths as typeof paths;
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+
+describe('the document', () => {
+  const has = (operation: Operation, name: string) =>
+    operation.parameters?.some((one) => one.in === 'header' && one.name.toLowerCase() === name) ?? false;
+
+  it('says of every changing operation that it takes an Idempotency-Key, or why not', () => {
+    const silent: string[] = [];
+    for (const [path, item] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(item)) {
+        if (!CHANGING.includes(method)) continue;
+        const says = operation['x-idempotency'] ?? '';
+        const takes = has(operation, 'idempotency-key');
+        const isRight = /^no: .{10}/.test(says) ? !takes : /^(optional|required|by the route)$/.test(says) && takes;
+        if (!isRight || !has(operation, 'x-change-reason')) silent.push(`${method} ${path}: ${says}`);
+      }
+    }
+    expect(silent).toEqual([]);
+  });
+
+  it('gives every editable resource an ETag that its changes take as If-Match, or says why not', () => {
+    const wrong: string[] = [];
+    for (const [path, item] of Object.entries(paths)) {
+      const read = item['get'];
+      const edits = [item['put'], item['patch']].filter((one) => one !== undefined);
+      if (!read || edits.length === 0 || /\/api\/\{path\}$/.test(path) || WITHOUT_ETAG[path]) continue;
+      const gives = Object.values(read.responses ?? {}).some(({ headers }) => headers?.['ETag']);
+      if (!gives || !edits.every((edit) => has(edit, 'if-match'))) wrong.push(path);
+    }
+    expect(wrong).toEqual([]);
+    for (const path of Object.keys(WITHOUT_ETAG)) expect(Object.keys(paths)).toContain(path);
+  });
+});
+
+describe('a change with an Idempotency-Key', () => {
+  it('is made once; who sends it again gets the recorded status, body and headers', async () => {
+    const body = device();
+    const before = await devices();
+    const first = await ask('POST', '/v1/devices', body, { 'idempotency-key': 'register-once-1' });
+    const second = await ask('POST', '/v1/devices', body, { 'idempotency-key': 'register-once-1' });
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    for (const name of ['location', 'etag', 'content-type']) {
+      expect([name, second.headers.get(name)]).toEqual([name, first.headers.get(name)]);
+    }
+    expect([first.headers.get('idempotency-replayed'), second.headers.get('idempotency-replayed')]).toEqual([
+      null,
+      'true',
+    ]);
+    expect(await devices()).toBe(before + 1);
+  });
+
+  it('is refused with another body, and with a key that has no form', async () => {
+    expect((await ask('POST', '/v1/devices', device(), { 'idempotency-key': 'another-body' })).status).toBe(201);
+    const other = await ask('POST', '/v1/devices', device(), { 'idempotency-key': 'another-body' });
+    expect([other.status, other.body['code']]).toEqual([422, 'idempotency_key_reused']);
+    const short = await ask('POST', '/v1/devices', device(), { 'idempotency-key': 'x' });
+    expect([short.status, short.body['code']]).toEqual([400, 'idempotency_key_required']);
+  });
+
+  it('may be sent again after a refusal, which changed nothing', async () => {
+    const taken = device();
+    await ask('POST', '/v1/devices', taken);
+    const refused = await ask('POST', '/v1/devices', taken, { 'idempotency-key': 'after-refusal' });
+    expect(refused.body['code']).toBe('device_exists');
+    expect((await ask('POST', '/v1/devices', device(), { 'idempotency-key': 'after-refusal' })).status).toBe(201);
+  });
+
+  it('is made once by many who send it at the same time', async () => {
+    const body = device();
+    const before = await devices();
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => ask('POST', '/v1/devices', body, { 'idempotency-key': 'all-at-once' })),
+    );
+    expect(await devices()).toBe(before + 1);
+    for (const { status, body: problem } of answers) {
+      expect([201, 409]).toContain(status);
+      if (status === 409) expect(problem['code']).toBe('idempotency_key_running');
+    }
+    expect((await ask('POST', '/v1/devices', body, { 'idempotency-key': 'all-at-once' })).status).toBe(201);
+  });
+
+  it('is not made again when the process died between the effect and the record: the audit knows, by its request id', async () => {
+    const body = device();
+    const headers = { 'idempotency-key': 'died-between', 'x-request-id': 'the-first-request' };
+    expect((await ask('POST', '/v1/devices', body, headers)).status).toBe(201);
+    await db.query(`update idempotency_key set sealed_answer = null where key = 'died-between'`);
+    const before = await devices();
+    const again = await ask('POST', '/v1/devices', body, { 'idempotency-key': 'died-between' });
+    expect([again.status, again.body]).toMatchObject([
+      409,
+      { code: 'idempotency_key_running', firstRequestId: 'the-first-request' },
+    ]);
+    expect(await devices()).toBe(before);
+    const { rows } = await db.query(`select action from audit_entry where request_id = 'the-first-request'`);
+    expect(rows).toEqual([{ action: 'device.register' }]);
+  });
+
+  it('is nobody else’s', async () => {
+    const body = device();
+    await ask('POST', '/v1/devices', body, { 'idempotency-key': 'mine-alone' });
+    const other = await ask('POST', '/v1/devices', body, {
+      'idempotency-key': 'mine-alone',
+      authorization: `Bearer ${world.keys.operator}`,
+    });
+    expect(other.body['code']).toBe('device_exists');
+  });
+
+  it('is forgotten after a day', async () => {
+    const body = device();
+    await ask('POST', '/v1/devices', body, { 'idempotency-key': 'a-day-later' });
+    await db.query(
+      `update idempotency_key set created_at = created_at - interval '25 hours' where key = 'a-day-later'`,
+    );
+    await world.gateway.app.get(Idempotency).sweep();
+    expect((await ask('POST', '/v1/devices', body, { 'idempotency-key': 'a-day-later' })).body['code']).toBe(
+      'device_exists',
+    );
+  });
+});
+
+describe('a change with If-Match', () => {
+  it('is refused when somebody else was quicker', async () => {
+    const put = (selector: string, headers = {}) => ask('PUT', '/v1/selectors/mine', { selector }, headers);
+    const first = await put('tag:a');
+    expect(first.headers.get('etag')).toBe('"1"');
+    expect((await ask('GET', '/v1/selectors/mine')).headers.get('etag')).toBe('"1"');
+    expect((await put('tag:b', { 'if-match': '"1"' })).headers.get('etag')).toBe('"2"');
+    expect((await put('tag:c', { 'if-match': '"1"' })).body['code']).toBe('version_changed');
+    expect((await ask('DELETE', '/v1/selectors/mine', undefined, { 'if-match': '"1"' })).status).toBe(412);
+    expect((await ask('GET', '/v1/selectors/mine')).body['selector']).toBe('tag:b');
+    expect((await ask('DELETE', '/v1/selectors/mine', undefined, { 'if-match': '"2"' })).status).toBe(204);
+  });
+});
+
+describe('X-Change-Reason', () => {
+  it('is required where the configuration says so, before anything is done', async () => {
+    const strict = await startTestGateway({ REQUIRE_CHANGE_REASON: 'device.* selector.save' });
+    try {
+      const post = (headers: Record<string, string>, path: string, json: unknown, method = 'POST') =>
+        fetch(strict.url + path, {
+          method,
+          headers: {
+            authorization: `Bearer ${strict.keys.administrator}`,
+            'content-type': 'application/json',
+            ...headers,
+          },
+          body: JSON.stringify(json),
+        });
+      const bare = await post({}, '/v1/devices', device());
+      expect([bare.status, ((await bare.json()) as { code: string }).code]).toEqual([400, 'change_reason_required']);
+      const given = await post({ 'x-change-reason': 'ticket 7' }, '/v1/devices', { ...device(), name: 'reasoned' });
+      expect(given.status).toBe(201);
+      expect((await post({}, '/v1/devices/name:reasoned/api/x/config', {})).status).toBe(400);
+      expect((await post({}, '/v1/selectors/x', { selector: 'tag:a' }, 'PUT')).status).toBe(400);
+      expect((await post({}, '/v1/operators', { name: 'Bob', role: 'viewer' })).status).not.toBe(400);
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+describe('the pages of the documents', () => {
+  it('run what comes with them and nothing else', async () => {
+    const answer = await fetch(`${world.url}/docs`);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    const page = await answer.text();
+    expect(page).not.toMatch(/<script(?![^>]*\bsrc=)[^>]*>\s*\S/); // an inline script would not run
+    expect((await fetch(`${world.url}/docs/errors`)).headers.get('content-security-policy')).toBe(policy);
+  });
+});
