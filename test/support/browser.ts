@@ -23,9 +23,10 @@ export class Browser {
   async send(
     method: string,
     address: string,
-    json?: unknown,
+    content?: unknown,
     headers: Record<string, string> = {},
   ): Promise<{ status: number; headers: Headers; body: Record<string, unknown> & { items?: unknown } }> {
+    const isForm = content instanceof URLSearchParams;
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(new URL(address, this.url), {
       method,
@@ -33,10 +34,10 @@ export class Browser {
       headers: {
         ...this.headers,
         ...(cookie ? { cookie } : {}),
-        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(content === undefined || isForm ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(content === undefined ? {} : { body: isForm ? content : JSON.stringify(content) }),
     });
     for (const line of answer.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
@@ -54,6 +55,11 @@ export class Browser {
 
   post(address: string, json: unknown = {}) {
     return this.send('POST', address, json);
+  }
+
+  /** As a form of a page does. */
+  submit(address: string, form: URLSearchParams) {
+    return this.send('POST', address, form);
   }
 
   login(name: string, password: string, code?: string) {

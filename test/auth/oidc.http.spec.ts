@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { readProviders, rolesOf } from '../../src/auth/oidc-providers.js';
+import { Browser } from '../support/browser.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { CLIENT_ID, CLIENT_SECRET, OpenidProvider } from '../support/openid-provider.js';
+
+/* Signing in through a real OpenID provider, whose pages are walked through as a person does. */
+
+let provider: OpenidProvider;
+let world: TestGateway;
+let db: pg.Pool;
+const clock = new FakeClock(Date.now());
+
+beforeAll(async () => {
+  provider = await OpenidProvider.listen();
+  const shared = {
+    issuer: provider.issuer,
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    roles: { 'net-ops': ['operator'], 'net-audit': ['auditor', 'viewer'], admins: ['administrator'] },
+    secondFactorAmr: ['mfa'],
+  };
+  const providers = [
+    { ...shared, id: 'corp', name: 'Example Corp' },
+    { ...shared, id: 'away', name: 'Nobody there', issuer: 'http://127.0.0.1:9' },
+  ];
+  world = await startTestGateway({ OIDC_PROVIDERS: JSON.stringify(providers), LOGIN_TRIES: '100' }, clock);
+  provider.open(`${world.url}/v1/oidc/corp/callback`);
+  db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+  await provider.close();
+});
+
+/** Leaves for the provider, signs in there, and comes back to the callback; the last answer. */
+async function signIn(sub: string, at = new Browser(world.url)) {
+  const left = await at.get('/v1/oidc/corp/login?returnTo=/devices?a=1%26b=2');
+  expect(left.status).toBe(302);
+  const back = await provider.signIn(left.headers.get('location')!, sub);
+  return { at, left, back, answer: await at.get(back) };
+}
+
+const whoIs = async (at: Browser) =>
+  (await at.get('/v1/self')).body as { name: string; roles: { role: string }[]; permissions: string[] };
+
+const operators = async () =>
+  (
+    await world.api.get<{
+      items: { id: string; name: string; providers: string[]; roles: { role: string }[]; hasPassword: boolean }[];
+    }>('/v1/operators')
+  ).items;
+
+describe('the first sign-in', () => {
+  it('makes the operator, with the roles of their groups, and a session that begins on a page of ours', async () => {
+    provider.people.set('sub-1', { preferred_username: 'grace', groups: ['net-ops', 'other'] });
+    const { at, left, answer } = await signIn('sub-1');
+    const leaving = new URL(left.headers.get('location')!);
+    expect(Object.fromEntries(leaving.searchParams)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      state: expect.any(String),
+      nonce: expect.any(String),
+    });
+    expect(left.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^fleetgate-loopback-oidc=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax$/),
+    ]);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(answer.body['text']).toContain('content="0;url=/devices?a=1&amp;b=2"');
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^fleetgate-loopback-oidc=; .*Max-Age=0/),
+      expect.stringMatching(/^fleetgate-loopback=fgs_\w{43}; .*SameSite=Strict/),
+    ]);
+    expect(await whoIs(at)).toMatchObject({ name: 'grace', roles: [{ role: 'operator' }] });
+    expect((await operators()).find(({ name }) => name === 'grace')).toMatchObject({
+      providers: ['corp'],
+      hasPassword: false,
+    });
+    const { items } = await world.api.get<{ items: { facts: object }[] }>('/v1/audit?action=login.succeed');
+    expect(items).toContainEqual(
+      expect.objectContaining({ facts: { way: 'oidc', provider: 'corp', secondFactor: false } }),
+    );
+  });
+
+  it('never joins an account that has the same name: who somebody is, is issuer and subject', async () => {
+    provider.people.set('impostor', { preferred_username: 'ADA', email: 'ada@corp.example', groups: ['net-ops'] });
+    const { at } = await signIn('impostor');
+    expect(await whoIs(at)).toMatchObject({ name: 'ADA (corp)', roles: [{ role: 'operator' }] });
+    provider.people.set('impostor-2', { preferred_username: 'ada', groups: ['net-ops'] });
+    expect((await whoIs((await signIn('impostor-2')).at)).name).toMatch(/^ada \(corp [0-9a-f]{8}\)$/);
+  });
+
+  it('is refused to who has no group with a role, and makes nobody', async () => {
+    provider.people.set('sub-none', { preferred_username: 'guest', groups: ['other', 'constructor'] });
+    const { at, answer } = await signIn('sub-none');
+    expect(answer.body).toMatchObject({ status: 403, code: 'oidc_no_role' });
+    expect((await at.get('/v1/self')).status).toBe(401);
+    expect((await operators()).some(({ name }) => name === 'guest')).toBe(false);
+  });
+
+  it('of one person at two places at once makes one operator', async () => {
+    provider.people.set('sub-twice', { preferred_username: 'twice', groups: ['net-ops'] });
+    const both = await Promise.all([signIn('sub-twice'), signIn('sub-twice')]);
+    expect(both.map(({ answer }) => answer.status)).toEqual([200, 200]);
+    expect((await operators()).filter(({ name }) => name.startsWith('twice'))).toHaveLength(1);
+  });
+});
+
+describe('a later sign-in', () => {
+  it('finds the same operator under another name, with the roles of today', async () => {
+    provider.people.set('sub-2', { preferred_username: 'joan', groups: ['net-ops'] });
+    const first = await signIn('sub-2');
+    provider.people.set('sub-2', { preferred_username: 'joan-renamed', groups: ['net-audit'] });
+    const second = await signIn('sub-2');
+    expect(await whoIs(second.at)).toMatchObject({ name: 'joan', roles: [{ role: 'auditor' }, { role: 'viewer' }] });
+    expect((await whoIs(first.at)).roles).toEqual((await whoIs(second.at)).roles);
+  });
+
+  it('of who lost all groups is refused, takes the roles away and ends the sessions', async () => {
+    provider.people.set('sub-3', { preferred_username: 'leaver', groups: ['admins'] });
+    const { at } = await signIn('sub-3');
+    expect((await whoIs(at)).permissions).toContain('operator.manage');
+    provider.people.set('sub-3', { preferred_username: 'leaver', groups: [] });
+    expect((await signIn('sub-3')).answer.body).toMatchObject({ code: 'oidc_no_role' });
+    expect((await at.get('/v1/self')).status).toBe(401);
+    expect((await operators()).find(({ name }) => name === 'leaver')?.roles).toEqual([]);
+  });
+
+  it('of who was disabled here stays refused', async () => {
+    provider.people.set('sub-4', { preferred_username: 'disabled', groups: ['net-ops'] });
+    await signIn('sub-4');
+    const { id } = (await operators()).find(({ name }) => name === 'disabled')!;
+    await world.api.send('PATCH', `/v1/operators/${id}`, { disabled: true });
+    expect((await signIn('sub-4')).answer.body).toMatchObject({ status: 403, code: 'oidc_refused' });
+  });
+
+  it('counts as a second factor when the provider says how, and the configuration believes it', async () => {
+    const shown = async (amr: string[]) => {
+      provider.people.set('sub-5', { preferred_username: 'careful', groups: ['net-ops'], amr });
+      const { at } = await signIn('sub-5');
+      const { items } = (await at.get('/v1/self/sessions')).body as {
+        items: { secondFactorAt: unknown; current: boolean }[];
+      };
+      return items.find(({ current }) => current)!.secondFactorAt;
+    };
+    expect(await shown(['pwd'])).toBeNull();
+    expect(await shown(['pwd', 'mfa'])).toEqual(expect.any(String));
+  });
+});
+
+describe('coming back', () => {
+  const refused = { status: 403, code: 'oidc_refused' };
+
+  it('is for the browser that left', async () => {
+    const left = await new Browser(world.url).get('/v1/oidc/corp/login');
+    const back = await provider.signIn(left.headers.get('location')!, 'sub-1');
+    const victim = new Browser(world.url);
+    expect((await victim.get(back)).body).toMatchObject(refused);
+    await victim.get('/v1/oidc/corp/login');
+    expect((await victim.get(back)).body).toMatchObject(refused);
+  });
+
+  it('works once, with the state, and in time', async () => {
+    const { at, back } = await signIn('sub-1');
+    expect((await at.get(back)).body).toMatchObject(refused);
+    const other = new Browser(world.url);
+    const left = await other.get('/v1/oidc/corp/login');
+    const good = new URL(await provider.signIn(left.headers.get('location')!, 'sub-1'));
+    for (const [name, value] of [
+      ['state', 'another'],
+      ['code', 'made-up'],
+      ['iss', 'https://evil.example'],
+    ] as const) {
+      const changed = new URL(good);
+      changed.searchParams.set(name, value);
+      const thief = other.copy(other.headers);
+      expect([name, (await thief.get(changed.href)).body['code']]).toEqual([name, 'oidc_refused']);
+    }
+    clock.pass(11 * 60_000);
+    expect((await other.get(good.href)).body).toMatchObject(refused);
+  });
+
+  it('with the refusal of the provider is told as such', async () => {
+    const at = new Browser(world.url);
+    const left = await at.get('/v1/oidc/corp/login');
+    const state = new URL(left.headers.get('location')!).searchParams.get('state');
+    const back = `/v1/oidc/corp/callback?error=access_denied&state=${state}&iss=${encodeURIComponent(provider.issuer)}`;
+    expect((await at.get(back)).body).toMatchObject(refused);
+  });
+});
+
+describe('providers', () => {
+  it('are listed for the page where people sign in', async () => {
+    expect((await new Browser(world.url).get('/v1/oidc')).body).toEqual({
+      items: [
+        { id: 'corp', name: 'Example Corp' },
+        { id: 'away', name: 'Nobody there' },
+      ],
+    });
+  });
+
+  it('that are away or unknown are told as such', async () => {
+    const at = new Browser(world.url);
+    expect((await at.get('/v1/oidc/away/login')).body).toMatchObject({ status: 503, code: 'oidc_unavailable' });
+    expect((await at.get('/v1/oidc/nope/login')).body).toMatchObject({ status: 404, code: 'oidc_provider_not_found' });
+  });
+
+  it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/x"><script>'])(
+    'send nobody on to %s',
+    async (returnTo) => {
+      const left = await new Browser(world.url).get(`/v1/oidc/corp/login?returnTo=${encodeURIComponent(returnTo)}`);
+      expect(left.body).toMatchObject({ status: 400, code: 'invalid_input' });
+    },
+  );
+
+  it('keep their secret out of logs and tables', async () => {
+    const { rows } = await db.query<{ dump: string }>(
+      `select row_to_json(t)::text as dump from audit_entry t union all select row_to_json(t)::text from operator_identity t`,
+    );
+    const everything = world.log() + JSON.stringify(rows);
+    expect(everything).toContain('A sign-in was refused');
+    expect(everything).not.toContain(CLIENT_SECRET);
+  });
+
+  const one = { id: 'a', name: 'A', issuer: 'https://a.example', clientId: 'c', roles: { g: ['viewer'] } };
+
+  it.each([
+    ['what is not JSON', '{"clientSecret":"hunter2"'],
+    [
+      'an issuer that anybody on the way can be',
+      JSON.stringify([{ ...one, issuer: 'http://a.example', clientSecret: 'hunter2' }]),
+    ],
+    ['two of one id', JSON.stringify([one, one])],
+    ['what is no setting', JSON.stringify([{ ...one, hunter: 'hunter2' }])],
+  ])('are refused with %s, without a value in the words', async (_what, OIDC_PROVIDERS) => {
+    const read = readProviders({ OIDC_PROVIDERS, OIDC_PROVIDERS_FILE: undefined });
+    await expect(read).rejects.toThrow(/^The configuration of OpenID providers is not right:(?![^]*hunter2)/);
+  });
+
+  it('give the roles of all groups, each once', () => {
+    const roles = { a: ['viewer', 'auditor'], b: ['viewer'] };
+    expect(rolesOf(['b', 'a', 'toString'], { roles })).toEqual(['auditor', 'viewer']);
+  });
+});
