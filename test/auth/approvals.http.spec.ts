@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
+import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
+import { addKey, addPerson, type Person } from '../support/people.js';
+
+/* Writes to many devices wait for a second person. */
+
+const PATH = '/api/wireguard/config';
+
+let world: ProxyWorld;
+let sender: Person;
+let second: Person;
+let count = 0;
+
+beforeAll(async () => {
+  world = await startProxyWorld({ devices: 3, profile: 'rutos', timeScale: 200 }, { APPROVAL_DEVICES: '2' });
+  sender = await addPerson(world.world, 'Sven', [{ role: 'operator' }]);
+  second = await addPerson(world.world, 'Tina', [{ role: 'security' }]);
+});
+afterAll(() => world.close());
+
+const writeOf = (id: string, selector = 'all') => ({
+  selector,
+  request: { method: 'POST', path: PATH, json: { data: { id } } },
+});
+
+const send = (api: ApiClient, body: object, approvalId?: string) =>
+  api.send<string>('POST', '/v1/fan-out', body, {
+    'idempotency-key': `key-of-mine-${++count}`,
+    ...(approvalId ? { 'approval-id': approvalId } : {}),
+  });
+
+async function problem(request: Promise<unknown>): Promise<Readonly<Record<string, unknown>>> {
+  const error = await request.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ApiError);
+  return (error as ApiError).problem;
+}
+
+const ask = async (body: object) => String((await problem(send(sender.api, body)))['approvalId']);
+const decide = (person: Person, id: string, verb: 'approve' | 'reject') =>
+  person.api.post<Record<string, unknown>>(`/v1/approvals/${id}/${verb}`);
+const writes = () => world.fleet.ledger.entries({ path: PATH }).length;
+
+describe('a fan-out that writes to more devices than the setting says', () => {
+  it('calls nobody until another person has approved it, and then once', async () => {
+    const body = writeOf('one');
+    const before = writes();
+    const refused = await problem(send(sender.api, body));
+    expect(refused).toMatchObject({ status: 409, code: 'approval_required', devices: 3, limit: 2 });
+    const id = String(refused['approvalId']);
+    expect(await ask(body)).toBe(id); // asked again, it is the same
+    expect(await problem(send(sender.api, body, id))).toMatchObject({ code: 'approval_over', state: 'pending' });
+    expect(await problem(decide(sender, id, 'approve'))).toMatchObject({ code: 'forbidden' });
+    expect(writes()).toBe(before);
+
+    expect(await second.api.get(`/v1/approvals/${id}`)).toMatchObject({
+      state: 'pending', devices: 3, requestedByName: 'Sven',
+      summary: { selector: 'all', requests: [{ method: 'POST', path: PATH }] },
+    }); // prettier-ignore
+    expect(await decide(second, id, 'approve')).toMatchObject({ state: 'approved', decidedByName: 'Tina' });
+    const { body: lines } = await send(sender.api, body, id);
+    expect(String(lines)).toContain('"succeeded":3');
+    expect(writes()).toBe(before + 3);
+    expect(await problem(send(sender.api, body, id))).toMatchObject({ code: 'approval_over', state: 'used' });
+    expect(writes()).toBe(before + 3);
+    const { items } = await world.world.api.get<{ items: { action: string; actorName: string }[] }>(
+      '/v1/audit?action=approval.*',
+    );
+    expect(items.map(({ action, actorName }) => `${action} ${actorName}`).reverse()).toEqual([
+      'approval.ask Sven', 'approval.ask Sven', 'approval.approve Tina', 'approval.use Sven',
+    ]); // prettier-ignore
+  });
+
+  it('is approved as it is: another request, another person, more devices are not', async () => {
+    const some = `id:${world.ids[0]} | id:${world.ids[1]} | tag:later | tag:now`;
+    await world.world.api.send('PATCH', `/v1/devices/${world.ids[2]}`, { tags: ['now'] });
+    const body = writeOf('two', some);
+    const id = await ask(body);
+    await decide(second, id, 'approve');
+    expect(await problem(send(sender.api, writeOf('other', some), id))).toMatchObject({ code: 'approval_mismatch' });
+    const third = await addPerson(world.world, 'Ulla', [{ role: 'operator' }]);
+    expect(await problem(send(third.api, body, id))).toMatchObject({ code: 'approval_not_found' });
+    await world.world.api.post('/v1/devices', {
+      name: 'later', baseUrl: 'https://192.0.2.7', tags: ['later'], credentials: { username: 'a', password: 'b' },
+    }); // prettier-ignore
+    expect(await problem(send(sender.api, body, id))).toMatchObject({ code: 'approval_mismatch', approvedDevices: 3 });
+  });
+
+  it('is not approved by its own sender, whatever key they use', async () => {
+    const both = await addPerson(world.world, 'Vito', [{ role: 'administrator' }]);
+    const body = writeOf('three');
+    const { approvalId } = (await problem(send(both.api, body))) as { approvalId: string };
+    const otherKey = await addKey(world.world, both.operatorId, { stepUp: true });
+    expect(await problem(decide(otherKey, approvalId, 'approve'))).toMatchObject({ code: 'approval_own' });
+    expect(await decide(otherKey, approvalId, 'reject')).toMatchObject({ state: 'rejected', decidedByName: 'Vito' });
+    expect(await problem(send(both.api, body, approvalId))).toMatchObject({ code: 'approval_over', state: 'rejected' });
+  });
+
+  it('ends after a day', async () => {
+    const body = writeOf('four');
+    const id = await ask(body);
+    await decide(second, id, 'approve');
+    world.clock.pass(25 * 3_600_000);
+    expect(await problem(send(sender.api, body, id))).toMatchObject({ code: 'approval_over' });
+  });
+});
+
+describe('no approval is wanted', () => {
+  it('for reads, for dry runs, and for writes to few devices', async () => {
+    const read = { selector: 'all', request: { method: 'GET', path: PATH } };
+    for (const body of [read, { ...writeOf('x'), dryRun: true }, writeOf('five', `id:${world.ids[0]}`)]) {
+      expect((await send(sender.api, body)).status).toBe(200);
+    }
+  });
+});
+
+describe('the list of approvals', () => {
+  it('is for those who may read it', async () => {
+    const { items } = await second.api.get<{ items: { state: string }[] }>('/v1/approvals?state=used');
+    expect(items.map(({ state }) => state)).toEqual(['used']);
+    const viewer = await addPerson(world.world, 'Vera', [{ role: 'viewer' }]);
+    expect(await problem(viewer.api.get('/v1/approvals'))).toMatchObject({ code: 'forbidden' });
+    expect(await problem(second.api.get('/v1/approvals/6f9619ff-8b86-4d01-b42d-00cf4fc964ff'))).toMatchObject({
+      code: 'approval_not_found',
+    });
+  });
+});
