@@ -8,7 +8,7 @@ import { type JobRow } from './job.entity.js';
 import { KINDS } from './job-kinds.js';
 import { JobRights } from './job-rights.js';
 import { JobRows, LeaseLost, type Ticket } from './job-rows.js';
-import { release, settle, trip, type Intent, type Say, type StepOutcome } from './job-state.js';
+import { hasChanged, release, settle, trip, unsent, type Intent, type Say, type StepOutcome } from './job-state.js';
 import { failureOf, isNotSent, isRefusal, troubleOf } from './job-trouble.js';
 import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type KindOutcome, type StepContext } from './kinds/kind.js';
@@ -86,7 +86,8 @@ export class JobRunner {
     switch (outcome.next) {
       case 'effect': {
         const { effect, before, cursor, say } = outcome;
-        const intent: Intent = { effect, state: 'open', before, openedAt: this.clock.now().toISOString() };
+        const follows = hasChanged(job.intent) ? { follows: true as const } : {};
+        const intent: Intent = { effect, state: 'open', before, ...follows, openedAt: this.clock.now().toISOString() };
         return this.settle(kind, job, { next: 'go', cursor, ...(say ? { say } : {}) }, { intent });
       }
       case 'keep':
@@ -105,7 +106,7 @@ export class JobRunner {
       const answer = await kind.effect(intent.effect).send(sent.cursor, context);
       return { ...sent, intent: { ...intent, answer } };
     } catch (error) {
-      if (isNotSent(error)) return this.trip(kind, { ...sent, intent: null }, error);
+      if (isNotSent(error)) return this.trip(kind, { ...sent, intent: unsent(intent) }, error);
       if (isRefusal(error)) return { ...sent, intent: { ...intent, refusal: failureOf(error) } };
       this.log.info({ jobId: job.id, ...errorFields(error) }, 'The answer to an effect was lost; the device is asked');
       return sent;
@@ -186,7 +187,7 @@ export class JobRunner {
 
 /** An intent that was never sent is forgotten: what was probed before it may be stale by now. */
 function forgetUnsent(job: JobRow): JobRow {
-  return job.intent?.state === 'open' ? { ...job, intent: null } : job;
+  return job.intent?.state === 'open' ? { ...job, intent: unsent(job.intent) } : job;
 }
 
 /** Whether a wait would write what the row holds already. */

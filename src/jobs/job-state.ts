@@ -47,6 +47,8 @@ export interface Intent {
   readonly effect: string;
   readonly state: 'open' | 'sent' | 'executed' | 'not_executed' | 'unknown';
   readonly before: Facts;
+  /** Whether an effect of this job before this one changed the device. */
+  readonly follows?: true;
   readonly openedAt: string;
   readonly sentAt?: string;
   /** What the device answered, where an answer came. */
@@ -213,6 +215,16 @@ export function atDeadline<State extends JobState>(job: State, now: Date): State
   });
 }
 
+/** Whether an effect of the job took place. */
+export function hasChanged(intent: Intent | null): boolean {
+  return intent?.state === 'executed' || intent?.follows === true;
+}
+
+/** What is left of an intent that was certainly not sent: nothing, unless effects before it must not be forgotten. */
+export function unsent(intent: Intent): Intent | null {
+  return intent.follows ? { ...intent, state: 'not_executed' } : null;
+}
+
 /** An effect was sent and nobody knows yet what became of it. */
 export function isUnresolved(job: Pick<JobState, 'intent'>): boolean {
   return job.intent?.state === 'sent';
@@ -221,7 +233,7 @@ export function isUnresolved(job: Pick<JobState, 'intent'>): boolean {
 /** What can be said of a job that is cut short: it depends on what is known of its effect. */
 function outcomeWithoutEnd(job: Pick<JobState, 'intent'>): JobOutcome {
   if (isUnresolved(job)) return 'unknown';
-  return job.intent?.state === 'executed' ? 'failed' : 'not_executed';
+  return hasChanged(job.intent) ? 'failed' : 'not_executed';
 }
 
 /** No trouble of the device, so it does not count as one. */

@@ -5,7 +5,7 @@ import { Secrets } from '../../src/platform/secrets.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../../src/proxy/device-calls.js';
 import { LoginProof } from '../../src/proxy/login-proof.js';
 import { startFleet, type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
-import { register } from '../proxy/proxy-world.js';
+import { AheadClock, register } from '../proxy/proxy-world.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
 import { makeJobWorld, type JobWorld } from './job-world.js';
 import { JOB_KINDS } from '../../src/jobs/kinds/index.js';
@@ -30,7 +30,8 @@ export interface SimulatedJobs {
 
 /** Starts a gateway that runs no jobs by itself, the devices, and an engine whose jobs the tests run. */
 export async function startSimulatedJobs(options: FleetOptions): Promise<SimulatedJobs> {
-  const [gateway, fleet] = await Promise.all([startTestGateway({ ROLE: 'api' }), startFleet(options)]);
+  const clock = new AheadClock();
+  const [gateway, fleet] = await Promise.all([startTestGateway({ ROLE: 'api' }, clock), startFleet(options)]);
   const ids: string[] = [];
   for (const { name, baseUrl, username, password } of fleet.devices) {
     ids.push(await register(gateway, name, baseUrl, username, password));
@@ -45,8 +46,11 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
     proof: app.get(LoginProof),
   };
   const world = await makeJobWorld(JOB_KINDS, undefined, parts);
-  // Who waits for the device lets it work: its time passes with that of the engine.
-  world.clock.onSleep = (ms) => fleet.clock.advance(ms);
+  // Who waits for the device lets it work: its time, and that of the road, passes with that of the engine.
+  world.clock.onSleep = (ms) => {
+    clock.pass(ms);
+    fleet.clock.advance(ms);
+  };
   world.worker.consume();
   return {
     world,

@@ -3,8 +3,9 @@ import { call } from './call.js';
 import { firmware } from './firmware.js';
 import { type JobKind } from './kind.js';
 import { reboot } from './reboot.js';
+import { users } from './users.js';
 
 export type JobKinds = ReadonlyMap<string, JobKind>;
 
 /** Every kind of job. A start fails when a job that has not ended is of a kind that is not here. */
-export const JOB_KINDS: JobKinds = new Map([backup, call, firmware, reboot].map((kind) => [kind.name, kind]));
+export const JOB_KINDS: JobKinds = new Map([backup, call, firmware, reboot, users].map((kind) => [kind.name, kind]));
