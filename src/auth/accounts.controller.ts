@@ -1,12 +1,13 @@
-import { Body, Controller, Delete, Get, Inject, Param, Patch, Post, Req } from '@nestjs/common';
-import { type FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { contentTag } from '../platform/etag.js';
 import { type Principal } from './access.js';
 import { Accounts } from './accounts.service.js';
 import * as contract from './auth.contract.js';
-import { OperatorsService } from './operators.service.js';
+import { editableOf, OperatorsService, type OperatorDetails } from './operators.service.js';
 import { SecondFactors } from './second-factors.service.js';
 import { ownOrigin } from './session-cookie.js';
 import { invitationView } from './sign-in.contract.js';
@@ -26,31 +27,35 @@ export class AccountsController {
   @Get()
   @Endpoint({
     summary: 'Reads an operator',
+    etag: true,
     permission: 'operator.read',
     answer: contract.operatorView,
     errors: ['operator_not_found'],
   })
-  get(@Param('operatorId', { schema: operatorId }) id: string) {
-    return this.operators.get(id);
+  async get(@Param('operatorId', { schema: operatorId }) id: string, @Res({ passthrough: true }) reply: FastifyReply) {
+    return answer(await this.operators.get(id), reply);
   }
 
   @Patch()
   @Endpoint({
     summary: 'Renames, disables or enables an operator',
     description: 'Whoever is disabled is out at once: their sessions end for good, their keys rest.',
+    etag: true,
     permission: 'operator.manage',
     audit: 'operator.update',
     stepUp: true,
     answer: contract.operatorView,
-    errors: ['operator_not_found', 'operator_exists', 'last_administrator', 'rights_not_held'],
+    errors: ['operator_not_found', 'operator_exists', 'last_administrator', 'rights_not_held', 'version_changed'],
   })
   async update(
     @Param('operatorId', { schema: operatorId }) id: string,
     @Body({ schema: contract.operatorChange }) body: contract.OperatorChangeInput,
+    @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     await this.operators.requireCovered(id, actor);
-    return this.operators.update(id, body, actor);
+    return answer(await this.operators.update(id, body, actor, ifMatch), reply);
   }
 
   @Post('invitation')
@@ -87,4 +92,9 @@ export class AccountsController {
     await this.operators.requireCovered(id, actor);
     await this.factors.reset(id, actor);
   }
+}
+
+function answer(operator: OperatorDetails, reply: FastifyReply): OperatorDetails {
+  void reply.header('etag', contentTag(editableOf(operator)));
+  return operator;
 }

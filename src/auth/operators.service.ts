@@ -5,6 +5,7 @@ import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { requireTag } from '../platform/etag.js';
 import { Access, type Principal } from './access.js';
 import { requireAdministrator } from './administrators.js';
 import { Operator } from './operator.entity.js';
@@ -93,10 +94,12 @@ export class OperatorsService {
    * rest until they are enabled again.
    * @throws AppError `operator_not_found`, `operator_exists`, `last_administrator`
    */
-  async update(operatorId: string, change: OperatorChange, actor: Actor): Promise<OperatorDetails> {
+  async update(operatorId: string, change: OperatorChange, actor: Actor, ifMatch?: string): Promise<OperatorDetails> {
     const changed = await unlessNameTaken(() =>
       this.db.transaction(async (tx) => {
+        await tx.query('select from operator where id = $1 for update', [operatorId]);
         const before = await this.get(operatorId, tx);
+        requireTag(ifMatch, editableOf(before));
         const now = this.clock.now();
         const disabledAt = change.disabled === false ? null : (before.disabledAt ?? (change.disabled ? now : null));
         const after = { name: change.name ?? before.name, disabledAt };
@@ -156,3 +159,9 @@ export function isNameTaken(error: unknown): boolean {
   if (!(error instanceof QueryFailedError)) return false;
   return (error.driverError as { constraint?: string }).constraint === 'operator_name_is_unique';
 }
+
+/** What an update can change of an operator: what the ETag speaks of. */
+export const editableOf = ({ name, disabledAt }: Pick<OperatorDetails, 'name' | 'disabledAt'>) => ({
+  name,
+  disabledAt,
+});

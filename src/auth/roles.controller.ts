@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Headers, Inject, Param, Put, Res } from 
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
-import { etag, readIfMatch } from '../platform/etag.js';
+import { contentTag, etag, readIfMatch } from '../platform/etag.js';
 import { type Principal } from './access.js';
 import * as contract from './role.contract.js';
 import { RolesService, type RoleRow } from './roles.service.js';
@@ -20,6 +20,7 @@ export class RolesController {
   @Get('roles/:name')
   @Endpoint({
     summary: 'Reads a role',
+    etag: true,
     permission: 'role.read',
     answer: contract.roleView,
     errors: ['role_not_found'],
@@ -35,6 +36,7 @@ export class RolesController {
   @Endpoint({
     summary: 'Saves a role of your own under a name',
     description: 'Nobody can give rights that they do not hold. It is in force for all who have it within two seconds.',
+    etag: true,
     permission: 'role.manage',
     audit: 'role.save',
     stepUp: true,
@@ -54,6 +56,7 @@ export class RolesController {
   @Delete('roles/:name')
   @Endpoint({
     summary: 'Removes a role of your own that nobody has',
+    etag: true,
     permission: 'role.manage',
     audit: 'role.remove',
     stepUp: true,
@@ -71,34 +74,53 @@ export class RolesController {
   @Get('operators/:operatorId/roles')
   @Endpoint({
     summary: 'Lists the roles that an operator has',
+    etag: true,
     permission: 'operator.read',
     answer: contract.assignmentsView,
     errors: ['operator_not_found'],
   })
-  async assignments(@Param('operatorId', { schema: z.uuid() }) operatorId: string) {
-    return { roles: await this.roles.assignments(operatorId) };
+  async assignments(
+    @Param('operatorId', { schema: z.uuid() }) operatorId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return assigned(await this.roles.assignments(operatorId), reply);
   }
 
   @Put('operators/:operatorId/roles')
   @Endpoint({
     summary: 'Gives an operator these roles and no others',
     description: 'Each may be narrowed to the devices of a selector. Nobody can give rights that they do not hold.',
+    etag: true,
     permission: 'role.manage',
     audit: 'role.assign',
     stepUp: true,
     answer: contract.assignmentsView,
-    errors: ['operator_not_found', 'role_not_found', 'rights_not_held', 'invalid_selector', 'last_administrator'],
+    errors: [
+      'operator_not_found',
+      'role_not_found',
+      'rights_not_held',
+      'invalid_selector',
+      'last_administrator',
+      'version_changed',
+    ],
   })
   async assign(
     @Param('operatorId', { schema: z.uuid() }) operatorId: string,
     @Body({ schema: contract.assignmentsInput }) body: contract.AssignmentsInput,
+    @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return { roles: await this.roles.assign(operatorId, body.roles, actor) };
+    return assigned(await this.roles.assign(operatorId, body.roles, actor, ifMatch), reply);
   }
 }
 
 function answer(role: RoleRow, reply: FastifyReply) {
   void reply.header('etag', etag(role.version));
   return role;
+}
+
+function assigned(roles: Awaited<ReturnType<RolesService['assignments']>>, reply: FastifyReply) {
+  void reply.header('etag', contentTag(roles));
+  return { roles };
 }

@@ -5,6 +5,7 @@ import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { requireTag } from '../platform/etag.js';
 import { type Principal } from './access.js';
 import { requireAdministrator } from './administrators.js';
 import { BUILT_IN_DESCRIPTIONS, builtInRules } from './built-in-roles.js';
@@ -113,14 +114,21 @@ export class RolesService {
 
   /**
    * Gives an operator these roles and no others.
-   * @throws AppError `operator_not_found`, `role_not_found`, `invalid_selector`, `last_administrator`; `rights_not_held`
-   *   when the operator has, or would have, what the actor may not
+   * @throws AppError `operator_not_found`, `role_not_found`, `invalid_selector`, `last_administrator`, `version_changed`;
+   *   `rights_not_held` when the operator has, or would have, what the actor may not
    */
-  async assign(operatorId: string, roles: readonly Assignment[], actor: Principal): Promise<Assignment[]> {
+  async assign(
+    operatorId: string,
+    roles: readonly Assignment[],
+    actor: Principal,
+    ifMatch?: string,
+  ): Promise<Assignment[]> {
     const assigned = await this.db.transaction(async (tx) => {
-      await requireOperator(tx, operatorId);
+      await requireOperator(tx, operatorId, 'for update');
+      const before = await assignmentsOf(tx, operatorId);
+      requireTag(ifMatch, before);
       // Whoever has more than the actor is not the actor's to change.
-      this.rights.requireCovers(actor.rights, await this.rights.compile(tx, await assignmentsOf(tx, operatorId)));
+      this.rights.requireCovers(actor.rights, await this.rights.compile(tx, before));
       this.rights.requireCovers(actor.rights, await this.rights.compile(tx, roles));
       await this.assignIn(tx, operatorId, roles, actor);
       await requireAdministrator(tx, this.clock.now());
@@ -175,8 +183,8 @@ export function assignmentsOf(tx: EntityManager, operatorId: string): Promise<As
   );
 }
 
-async function requireOperator(tx: EntityManager, operatorId: string): Promise<void> {
-  const rows = await tx.query<unknown[]>('select from operator where id = $1', [operatorId]);
+async function requireOperator(tx: EntityManager, operatorId: string, lock: 'for update' | '' = ''): Promise<void> {
+  const rows = await tx.query<unknown[]>(`select from operator where id = $1 ${lock}`, [operatorId]);
   if (rows.length === 0) throw new AppError('operator_not_found');
 }
 

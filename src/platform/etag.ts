@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AppError } from './errors.js';
 
 /** The entity tag of a row: its version (RFC 9110, 8.8.3). */
@@ -13,4 +14,18 @@ export function readIfMatch(header: string | undefined): number | null {
   const version = /^"(\d{1,9})"$/.exec(header.trim())?.[1];
   if (version === undefined) throw new AppError('version_changed', { expected: 'the ETag of the resource' });
   return Number(version);
+}
+
+/** The entity tag of what has no version: a digest of what can be edited of it. */
+export function contentTag(editable: unknown): string {
+  return `"${createHash('sha256').update(JSON.stringify(editable)).digest('base64url').slice(0, 22)}"`;
+}
+
+/**
+ * Compares If-Match with what is there, under a lock.
+ * @throws AppError `version_changed`
+ */
+export function requireTag(header: string | undefined, editable: unknown): void {
+  if (header === undefined || header.trim() === '*') return;
+  if (header.trim() !== contentTag(editable)) throw new AppError('version_changed');
 }

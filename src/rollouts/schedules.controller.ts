@@ -48,6 +48,7 @@ export class SchedulesController {
   @Get(':scheduleId')
   @Endpoint({
     summary: 'Reads a schedule',
+    etag: true,
     permission: 'rollout.read',
     answer: contract.scheduleView,
     errors: ['schedule_not_found'],
@@ -59,6 +60,7 @@ export class SchedulesController {
   @Put(':scheduleId')
   @Endpoint({
     summary: 'Replaces a schedule; from now on it acts in your name',
+    etag: true,
     permission: 'rollout.manage',
     audit: 'schedule.change',
     answer: contract.scheduleView,

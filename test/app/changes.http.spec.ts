@@ -10,7 +10,7 @@ interface Operation {
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly responses?: Record<string, { readonly headers?: Record<string, unknown> }>;
   readonly 'x-idempotency'?: string;
-  readonly 'x-permission'?: string;
+  readonly 'x-audit-action'?: string;
 }
 
 /** Editable resources whose last writer wins, and why that is right. */
@@ -74,7 +74,7 @@ describe('the document', () => {
     const silent: string[] = [];
     for (const [path, item] of Object.entries(paths)) {
       for (const [method, operation] of Object.entries(item)) {
-        if (!CHANGING.includes(method)) continue;
+        if (!CHANGING.includes(method) || !operation['x-audit-action']) continue; // the others change nothing
         const says = operation['x-idempotency'] ?? '';
         const takes = has(operation, 'idempotency-key');
         const isRight = /^no: .{10}/.test(says) ? !takes : /^(optional|required|by the route)$/.test(says) && takes;
@@ -196,6 +196,22 @@ describe('a change with If-Match', () => {
     expect((await ask('DELETE', '/v1/selectors/mine', undefined, { 'if-match': '"1"' })).status).toBe(412);
     expect((await ask('GET', '/v1/selectors/mine')).body['selector']).toBe('tag:b');
     expect((await ask('DELETE', '/v1/selectors/mine', undefined, { 'if-match': '"2"' })).status).toBe(204);
+  });
+});
+
+describe('a resource without a version', () => {
+  it('has an ETag of what can be edited of it', async () => {
+    const { body: made } = await ask('POST', '/v1/operators', { name: 'Tagged', role: 'viewer' });
+    const path = `/v1/operators/${String(made['id'])}`;
+    const tag = (await ask('GET', path)).headers.get('etag') ?? '';
+    expect(tag).toMatch(/^"[\w-]{22}"$/);
+    const renamed = await ask('PATCH', path, { name: 'Renamed' }, { 'if-match': tag });
+    expect([renamed.status, renamed.headers.get('etag') === tag]).toEqual([200, false]);
+    const late = await ask('PATCH', path, { name: 'Too late' }, { 'if-match': tag });
+    expect([late.status, late.body['code']]).toEqual([412, 'version_changed']);
+    const roles = (await ask('GET', `${path}/roles`)).headers.get('etag') ?? '';
+    const assign = (role: string) => ask('PUT', `${path}/roles`, { roles: [{ role }] }, { 'if-match': roles });
+    expect([(await assign('operator')).status, (await assign('auditor')).status]).toEqual([200, 412]);
   });
 });
 
