@@ -34,6 +34,10 @@ export class AuditEntry {
   @Column('uuid', { name: 'job_id', nullable: true })
   jobId!: string | null;
 
+  /** What it is a part of beyond one job: a fan-out. */
+  @Column('uuid', { name: 'operation_id', nullable: true })
+  operationId!: string | null;
+
   /** What it was done to: `device:<id>`, `api_key:<id>`, or method and canonical path of a device call. */
   @Column('text')
   subject!: string;

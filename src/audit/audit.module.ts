@@ -13,6 +13,7 @@ import { AuditQueries } from './audit.queries.js';
 import { AuditExport } from './export.js';
 import { LiveEntries } from './live-entries.js';
 import { OpenEntriesSweeper } from './open-entries.sweeper.js';
+import { Refusals } from './refusals.js';
 import { AuditRetention } from './retention.js';
 import { Sequencer } from './sequencer.js';
 import { Verifier } from './verifier.js';
@@ -30,6 +31,7 @@ import { Witnesses } from './witnesses.js';
     { provide: DeviceFilters, useFactory: () => new DeviceFilters() },
     LiveEntries,
     OpenEntriesSweeper,
+    Refusals,
     Sequencer,
     Verifier,
     Witnesses,
@@ -40,13 +42,15 @@ export class AuditModule implements BeforeApplicationShutdown {
   constructor(
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Sequencer) private readonly sequencer: Sequencer,
+    @Inject(Refusals) private readonly refusals: Refusals,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
   /** Outcomes that were handed in are committed, and what is committed is signed, before the database connection closes. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.audit.drain();
-    await this.sequencer.catchUp().catch((error: unknown) => {
+    const last = this.refusals.sweep().then(() => this.sequencer.catchUp());
+    await last.catch((error: unknown) => {
       this.log.warn(errorFields(error), 'The audit log was not signed at the stop; the next start does it');
     });
   }

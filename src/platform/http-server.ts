@@ -7,7 +7,7 @@ import { type Actor } from './actor.js';
 import { type GatewayConfig } from './config.js';
 import { deviceHosts } from './device-hosts.js';
 import { type EndpointInfo } from './endpoint.js';
-import { AppError } from './errors.js';
+import { AppError, type ErrorCode } from './errors.js';
 import { errorFields } from './log.js';
 import { type Metrics } from './metrics.js';
 import { toAppError, toProblem } from './problem.js';
@@ -131,6 +131,20 @@ function readBodies(server: FastifyInstance): void {
   });
 }
 
+type ProblemListener = (code: ErrorCode, request: FastifyRequest) => void;
+
+const problemListeners = new WeakMap<object, ProblemListener>();
+
+/** Tells `listener` of every request that the gateway answers with an error of its own. */
+export function onProblem(server: FastifyInstance, listener: ProblemListener): void {
+  problemListeners.set(server.server, listener);
+}
+
+/** For what answers with an error in another form than a problem document. */
+export function tellProblem(code: ErrorCode, request: FastifyRequest): void {
+  problemListeners.get(request.server.server)?.(code, request);
+}
+
 /** Writes an error as its problem document, and what is behind it into the log. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   let error = toAppError(thrown);
@@ -149,6 +163,7 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
       'A request failed',
     );
   }
+  tellProblem(error.code, request);
   if (reply.sent) return;
   const retryAfter = error.facts['retryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 import { ExchangeError, type AnswerHeaders, type AnswerSink, type Exchange, type Flow } from '../device-api/http.js';
 import { AppError } from '../platform/errors.js';
@@ -12,6 +13,13 @@ export interface Timing {
   queueMs: number;
   loginMs: number;
   deviceMs: number;
+}
+
+/** What the audit remembers of an answer beside its status; `ms` ends with its head. */
+export interface AnswerMeasures {
+  readonly bytes: number;
+  readonly sha256?: string;
+  readonly ms: number;
 }
 
 /** Takes the answer to a call, once it is the answer to give. */
@@ -35,6 +43,8 @@ export class Attempt implements AnswerSink {
   private held = false;
   private kept: Buffer[] | null = null;
   private keptBytes = 0;
+  private bytes = 0;
+  private readonly hash: Hash | null;
 
   constructor(
     private readonly sink: CallSink,
@@ -43,7 +53,9 @@ export class Attempt implements AnswerSink {
     private readonly mayRepeat: boolean,
     /** How much of an unsuccessful answer is kept to be read; of any answer when `keepAll`. */
     private readonly keep: { readonly bytes: number; readonly always: boolean },
-  ) {}
+  ) {
+    this.hash = keep.bytes > 0 ? createHash('sha256') : null;
+  }
 
   head(status: number, headers: AnswerHeaders, flow: Flow): void {
     this.status = status;
@@ -55,6 +67,8 @@ export class Attempt implements AnswerSink {
   }
 
   data(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    this.hash?.update(chunk);
     if (this.kept) {
       this.keptBytes += chunk.length;
       this.kept.push(chunk);
@@ -75,6 +89,12 @@ export class Attempt implements AnswerSink {
     this.held = false;
     this.passHead();
     for (const chunk of this.kept ?? []) this.sink.data(chunk);
+  }
+
+  /** Size, digest and time of a complete answer, for the audit; without a digest when nothing of it is kept. */
+  measures(): AnswerMeasures {
+    const sha256 = this.hash?.digest('hex');
+    return { bytes: this.bytes, ...(sha256 === undefined ? {} : { sha256 }), ms: Math.round(this.timing.deviceMs) };
   }
 
   /** What was kept of the answer, parsed; undefined when nothing was or it is not JSON. */

@@ -177,11 +177,12 @@ export class DeviceCalls {
           deviceId,
           actor: context.actor,
           jobId: context.jobId,
+          operationId: context.operationId,
           body: content,
         });
       }
       const { attempt, timing } = await this.road.travel(target, request, context.actor.subject, gone, sink);
-      ending = { kind: 'answered', status: attempt.status, body: attempt.keptJson() };
+      ending = { kind: 'answered', status: attempt.status, body: attempt.keptJson(), answer: attempt.measures() };
       return timing;
     } catch (thrown) {
       const error = exchangeError(thrown, intent.changes);

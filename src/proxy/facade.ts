@@ -5,6 +5,7 @@ import { Access } from '../auth/access.js';
 import { type Rights, type ScopedDevice } from '../auth/rights.js';
 import { DEVICE_REF } from '../devices/device-ref.js';
 import { AppError, ERRORS, type ErrorCode } from '../platform/errors.js';
+import { tellProblem } from '../platform/http-server.js';
 import { toAppError } from '../platform/problem.js';
 import { devicePath } from './device-path.js';
 import { markRefusal, PASSED_METHODS, Passthrough, rawDevicePath, type Door } from './passthrough.js';
@@ -155,11 +156,13 @@ class DeviceRefusal extends Error {
 function refuseAsDevice(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (thrown instanceof DeviceRefusal) {
     const { status, code } = thrown.refusal;
+    tellProblem('unauthenticated', request);
     markRefusal(new AppError('unauthenticated'), request, reply);
     refusal(reply, status, { code, error: thrown.message, source: 'authorization' });
     return;
   }
   const error = toAppError(thrown);
+  tellProblem(error.code, request);
   markRefusal(error, request, reply);
   const known = CODES[error.code];
   const { title } = ERRORS[error.code];

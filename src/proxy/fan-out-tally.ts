@@ -39,7 +39,7 @@ export class Tally {
     return null;
   }
 
-  summary(stopped: string | null, ms: number): SummaryLine {
+  summary(stopped: string | null, ms: number): Omit<SummaryLine, 'operationId'> {
     const answers = [...this.digests]
       .map(([digest, count]) => ({ digest, count }))
       .sort((one, other) => other.count - one.count)

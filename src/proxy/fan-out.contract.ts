@@ -88,6 +88,8 @@ export interface SummaryLine {
   /** How many devices gave which answer, the most frequent first; at most 20. */
   readonly answers: readonly { readonly digest: string; readonly count: number }[];
   readonly stopped: string | null;
+  /** Finds the writes of this fan-out in the audit. */
+  readonly operationId: string;
   readonly ms: number;
 }
 

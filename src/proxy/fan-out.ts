@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { PATHS } from '../device-api/contract.js';
 import { type Principal } from '../auth/access.js';
@@ -113,10 +113,12 @@ export class FanOut {
     const shown = await this.shownTo(actor, callable, input);
     const lanes = new Lanes(callable, laneOf, input.policy.perSite);
     const isStopped = () => tally.stopReason() !== null;
-    yield* this.callAll(lanes, input, actor, { counted: line, shown, isStopped });
+    const operationId = randomUUID();
+    yield* this.callAll(lanes, input, actor, { counted: line, shown, isStopped, operationId });
     const stopped = tally.stopReason();
     const unasked = lanes.drain().map((member) => line(ended(member, 'skipped', 'stopped')));
-    yield [...unasked, tally.summary(stopped, Math.round(performance.now() - startedAt))];
+    const ms = Math.round(performance.now() - startedAt);
+    yield [...unasked, { ...tally.summary(stopped, ms), operationId }];
   }
 
   /**
@@ -151,9 +153,9 @@ export class FanOut {
     lanes: Lanes<FleetMember>,
     input: FanOutInput,
     actor: Principal,
-    { counted, shown, isStopped }: Run,
+    { counted, shown, isStopped, operationId }: Run,
   ): AsyncGenerator<readonly ResultLine[]> {
-    const context = { actor, inBackground: true };
+    const context = { actor, operationId, inBackground: true };
     const request = this.calls.judge(requestOf(input), context);
     const underWay = new Set<Gone>();
     let done: ResultLine[] = [];
@@ -241,6 +243,7 @@ interface Run {
   readonly counted: (result: ResultLine) => ResultLine;
   readonly shown: Shown;
   readonly isStopped: () => boolean;
+  readonly operationId: string;
 }
 
 const digestOf = (body: Buffer | string): string => hash('sha256', body, 'hex');

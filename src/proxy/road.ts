@@ -43,6 +43,8 @@ export interface JudgedRequest {
 export interface CallContext {
   readonly actor: Actor;
   readonly jobId?: string;
+  /** The fan-out that it is a part of. */
+  readonly operationId?: string;
   readonly signal?: AbortSignal;
   /** Fan-outs and sweeps, as jobs are anyway: people go first where calls wait for each other. */
   readonly inBackground?: boolean;

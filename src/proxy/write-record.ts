@@ -9,6 +9,7 @@ import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { Redactor } from '../platform/redactor.js';
 import { Secrets } from '../platform/secrets.js';
+import { type AnswerMeasures } from './attempt.js';
 import { errorsOf } from './device-errors.js';
 import { type Intent } from './intent.js';
 
@@ -17,9 +18,12 @@ import { type Intent } from './intent.js';
  * after the answer. A bulk request is many acts: each has its own entry and its own outcome, read from its own envelope.
  */
 
+/** Larger bodies are files or tables; their fingerprint is enough to know them again. */
+const MAX_REQUESTED_BYTES = 16 * 1024;
+
 /** How the request ended, as far as it is known. */
 export type Ending =
-  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
+  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown; readonly answer: AnswerMeasures }
   | { readonly kind: 'not-sent'; readonly error: AppError }
   | { readonly kind: 'lost'; readonly error: AppError };
 
@@ -35,15 +39,22 @@ export class WriteRecords {
     @Inject(Audit) private readonly audit: Pick<Audit, 'openAll' | 'close'>,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'fingerprint'>,
     @Inject(LOG) private readonly log: Logger,
-    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'query'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'query' | 'redact'>,
   ) {}
 
   /** @throws AppError `database_unavailable`: nothing may be sent */
   async open(
     intent: Intent,
-    of: { deviceId: string; actor: Actor; jobId?: string | undefined; body: Buffer | null },
+    of: {
+      deviceId: string;
+      actor: Actor;
+      jobId?: string | undefined;
+      operationId?: string | undefined;
+      body: Buffer | null;
+    },
   ): Promise<WriteRecord> {
-    const { deviceId, actor, jobId, body } = of;
+    const { deviceId, actor, jobId, operationId, body } = of;
+    const requested = this.requested(intent, body);
     const content = body && { bytes: body.length, fingerprint: this.secrets.fingerprint(body.toString('latin1')) };
     const facts = intent.acts.flatMap((act, index) =>
       act.writes
@@ -54,15 +65,35 @@ export class WriteRecords {
               subject: `${act.method} ${act.path}`,
               deviceId,
               ...(jobId ? { jobId } : {}),
+              ...(operationId ? { operationId } : {}),
               facts: {
                 ...(act.query === '' ? {} : { query: this.redactor.query(act.query, act.path) }),
                 ...(intent.isBulk ? { bulkItem: index } : content ? { body: content } : {}),
+                ...(requested[index] === undefined ? {} : { requested: requested[index] }),
               },
             },
           ]
         : [],
     );
     return { entryIds: await this.audit.openAll(facts), intent };
+  }
+
+  /** What each act asks for, without its secrets; nothing for bodies that are large, streamed or not JSON. */
+  private requested(intent: Intent, body: Buffer | null): readonly unknown[] {
+    if (!body || body.length === 0 || body.length > MAX_REQUESTED_BYTES) return [];
+    let parsed: unknown;
+    try {
+      parsed = JSON.parse(body.toString('utf8'));
+    } catch {
+      return [];
+    }
+    const asked = intent.isBulk
+      ? (parsed as { data: readonly { data?: unknown }[] }).data.map(({ data }) => data)
+      : [parsed];
+    return intent.acts.map(({ writes, path }, index) => {
+      const value = asked[index];
+      return writes && value !== undefined ? this.redactor.redact(value, path).value : undefined;
+    });
   }
 
   /** Never throws: an outcome that cannot be written is left to the sweeper, which closes the entry as `unknown`. */
@@ -94,9 +125,9 @@ function outcomeOf(ending: Ending, changes: boolean): Outcome {
     case 'lost':
       return { outcome: changes ? 'unknown' : 'failed', facts: { code: ending.error.code, sent: true } };
     case 'answered': {
-      const { status, body } = ending;
+      const { status, body, answer } = ending;
       const deviceCodes = errorsOf(body).map(({ code }) => code);
-      const facts = { deviceStatus: status, ...(deviceCodes.length > 0 ? { deviceCodes } : {}) };
+      const facts = { deviceStatus: status, ...(deviceCodes.length > 0 ? { deviceCodes } : {}), answer };
       const saysNo = (body as { success?: unknown } | null | undefined)?.success === false;
       if (status < 300 && !saysNo) return { outcome: 'succeeded', facts };
       return { outcome: saysNo || (status >= 400 && status < 500) ? 'refused' : 'failed', facts };
