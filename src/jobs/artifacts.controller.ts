@@ -116,7 +116,7 @@ export class ArtifactsController {
     permission: 'artifact.read',
     audit: 'artifact.read',
     produces: 'application/octet-stream',
-    errors: ['artifact_not_found', 'artifact_damaged'],
+    errors: ['artifact_not_found', 'artifact_damaged', 'step_up_required'],
   })
   async content(
     @Param('artifactId', { schema: z.uuid() }) artifactId: string,

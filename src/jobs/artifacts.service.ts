@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
 import { type Rights } from '../auth/rights.js';
+import { StepUp } from '../auth/step-up.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -54,6 +55,7 @@ export class ArtifactsService {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(ArtifactStore) private readonly store: QuotaStore,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: GatewayConfig,
   ) {
@@ -220,10 +222,11 @@ export class ArtifactsService {
 
   /**
    * Opens the bytes. A backup holds the secrets of its device, so each opening is in the audit before a byte goes out.
-   * @throws AppError `artifact_not_found`, `artifact_damaged`
+   * @throws AppError `artifact_not_found`, `artifact_damaged`; for a backup `forbidden` and `step_up_required`
    */
   async open(artifactId: string, actor: Principal): Promise<{ artifact: Artifact; content: Readable }> {
     const artifact = await this.get(artifactId, actor.rights);
+    if (artifact.kind === 'backup') await this.requireSecrets(artifact, actor);
     const content = await this.store.read(artifact.sha256);
     try {
       await this.db.transaction((tx) =>
@@ -241,6 +244,13 @@ export class ArtifactsService {
       throw error;
     }
     return { artifact, content };
+  }
+
+  /** A backup is all secrets of its device at once. @throws AppError `forbidden`, `step_up_required` */
+  private async requireSecrets({ deviceId }: Artifact, actor: Principal): Promise<void> {
+    const device = deviceId === null ? undefined : (await this.devices.target(deviceId)).device;
+    actor.rights.require({ action: 'device.read_secrets', device });
+    await this.stepUp.require(actor);
   }
 }
 

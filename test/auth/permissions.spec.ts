@@ -1,29 +1,61 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { holds, isPermission, PERMISSIONS, ROLES, type Permission } from '../../src/auth/permissions.js';
+import {
+  holds,
+  infoOf,
+  isPermission,
+  PERMISSION_NAMES,
+  permissionsOf,
+  ROLES,
+  type Permission,
+} from '../../src/auth/permissions.js';
 
 describe('the table of permissions', () => {
-  it.each([
-    ['viewer', 'device.read', true],
-    ['viewer', 'device.call_read', false],
-    ['viewer', 'artifact.read', false],
-    ['viewer', 'audit.read', false],
-    ['operator', 'device.call_write', true],
-    ['operator', 'job.start', true],
-    ['operator', 'key.manage', false],
-    ['administrator', 'key.manage', true],
-  ] as const)('%s and %s: %p', (role, permission, expected) => {
-    expect(holds(role, permission)).toBe(expected);
+  it('is the one of docs/rights.md', () => {
+    const rows = readFileSync('docs/rights.md', 'utf8').matchAll(/^\| `([\w.]+)` \|[^|]+\| (\w+) \|(.*)\|$/gm);
+    const documented = [...rows].map(([, name, about, cells]) => {
+      const held = cells!.split('|').map((cell) => cell.trim() === 'yes');
+      return { name, about, roles: ROLES.filter((_role, index) => held[index]) };
+    });
+    expect(documented).toEqual(
+      PERMISSION_NAMES.map((name) => ({
+        name,
+        about: infoOf(name).about,
+        roles: ROLES.filter((role) => role !== 'administrator' && holds(role, name)),
+      })),
+    );
   });
 
-  it('gives each role all that the one before it holds', () => {
-    for (const permission of Object.keys(PERMISSIONS) as Permission[]) {
-      const held = ROLES.map((role) => holds(role, permission));
-      expect(held).toEqual([...held].sort((one, other) => Number(one) - Number(other)));
+  it('gives the administrator everything, and everybody what is about themselves', () => {
+    for (const permission of PERMISSION_NAMES) {
+      expect([permission, holds('administrator', permission)]).toEqual([permission, true]);
+      const isOwn = infoOf(permission).about === 'self';
+      if (isOwn) expect(ROLES.filter((role) => holds(role, permission))).toEqual([...ROLES]);
     }
+  });
+
+  it('lets nobody but the administrator give rights and keys', () => {
+    const giving: Permission[] = ['role.manage', 'operator.manage', 'key.manage'];
+    for (const permission of giving) {
+      expect(ROLES.filter((role) => holds(role, permission))).toEqual(['administrator']);
+    }
+  });
+
+  it('asks for a path where it is about calls, and only there', () => {
+    const calls = PERMISSION_NAMES.filter((permission) => infoOf(permission).call);
+    expect(calls).toEqual(['device.call_read', 'device.call_write', 'device.read_secrets']);
   });
 
   it('does not know what Object knows', () => {
     expect(isPermission('constructor')).toBe(false);
     expect(isPermission('device.read')).toBe(true);
+  });
+
+  it('reads patterns: a name, a noun, or everything', () => {
+    expect(permissionsOf('*')).toEqual(PERMISSION_NAMES);
+    expect(permissionsOf('lock.*')).toEqual(['lock.read', 'lock.manage']);
+    expect(permissionsOf('lock.read')).toEqual(['lock.read']);
+    expect(permissionsOf('lock')).toEqual([]);
+    expect(permissionsOf('loc*')).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ describe('a client of the device', () => {
     ['a made-up token', () => ask('GET', '/api/system/device/status', { headers: bearer('abc') }), 401, 121],
     [
       'the key of a viewer',
-      () => ask('GET', '/api/system/device/status', { headers: bearer(proxy.world.keys.viewer) }),
+      () => ask('POST', '/api/wireguard/config', { headers: bearer(proxy.world.keys.viewer) }),
       403,
       120,
     ],

@@ -125,7 +125,6 @@ describe('the odd wire forms that public clients send', () => {
 describe('rights', () => {
   it.each([
     ['nobody', null, 'GET', 401, 'unauthenticated'],
-    ['a viewer', 'viewer', 'GET', 403, 'forbidden'],
     ['a viewer', 'viewer', 'POST', 403, 'forbidden'],
   ] as const)('%s (%s) gets a problem for %s and the device nothing', async (_who, role, method, status, code) => {
     const before = proxy.fleet.ledger.entries({ device: 0 }).length;

@@ -1,6 +1,7 @@
 import http, { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
 import { AheadClock, rawRequest, until, type AskOptions, type Asked } from './proxy-world.js';
 
 /* Equal reads at the same time are one call; answers from memory are given to those alone who ask for them. */
@@ -161,9 +162,11 @@ describe('equal reads at the same time', () => {
   });
 
   it('are judged one by one: without the right there is no answer to share', async () => {
+    const auditor = await addPerson(world, 'Alma', [{ role: 'auditor' }]);
     const first = ask();
     await until(() => devices[0]!.seen.length === 1);
-    expect((await ask(PATH, { role: 'viewer' })).json).toMatchObject({ code: 'forbidden' });
+    const headers = { authorization: `Bearer ${auditor.key}` };
+    expect((await ask(PATH, { role: null, headers })).json).toMatchObject({ code: 'forbidden' });
     expect((await ask(PATH, { role: null })).json).toMatchObject({ code: 'unauthenticated' });
     say(devices[0]!.seen[0]!.response, {});
     expect((await first).status).toBe(200);

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { ROLES } from '../../src/auth/permissions.js';
+import { buildDocument } from '../../src/openapi.js';
+import { expectGolden } from '../support/golden.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addKey, addPerson } from '../support/people.js';
+
+/*
+ * Every operation of the document × everybody × an object in their scope, one out of it, and one that is not there. Each
+ * cell is a request to a running gateway. The golden file is what the gateway promises: a new route breaks it, and whoever
+ * adds one reads what it lets whom do.
+ */
+
+const UNKNOWN = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
+
+/** The places of an object, in the order of a cell. */
+type Place = 'own' | 'foreign' | 'unknown';
+const PLACES: readonly Place[] = ['own', 'foreign', 'unknown'];
+
+/** Operations that are not asked, and why. */
+const SKIPPED: Readonly<Record<string, string>> = {};
+
+/** What is sent so that a request is judged and then comes to nothing; absent: an empty object. */
+const BODIES: Readonly<Record<string, object>> = {
+  'PATCH /v1/devices/{ref}': { tags: ['x'] },
+  'PUT /v1/devices/{ref}/credentials': { username: 'admin', password: 'Secret-123' },
+  'PUT /v1/devices/{ref}/credentials/read': { username: 'admin', password: 'Secret-123' },
+  'PUT /v1/devices/{ref}/trust': { mode: 'pin' },
+  'POST /v1/devices/{ref}/jobs': { kind: 'no_such_kind' },
+};
+
+let world: TestGateway;
+let db: pg.Client;
+let operations: { name: string; method: string; path: string; permission: string }[];
+let keys: Record<string, string | null>;
+/** By the name of a parameter, its value in each place; a function makes a new object for each request. */
+let values: Record<string, Record<Place, string | (() => Promise<string>)>>;
+
+beforeAll(async () => {
+  // No worker: jobs stay as they are. No limits: a matrix is many requests.
+  world = await startTestGateway({ ROLE: 'api', RATE_LIMIT_KEY: '100000000', RATE_LIMIT_OPERATOR: '100000000' });
+  db = new pg.Client({ connectionString: world.databaseUrl });
+  await db.connect();
+  const document = buildDocument(world.gateway.app);
+  operations = Object.entries(document.paths)
+    .flatMap(([path, item]) =>
+      Object.entries(item as Record<string, { responses?: unknown; 'x-permission'?: string }>)
+        .filter(([, operation]) => operation.responses !== undefined)
+        .map(([method, operation]) => ({
+          name: `${method.toUpperCase()} ${path}`,
+          method: method.toUpperCase(),
+          path,
+          permission: operation['x-permission'] ?? '',
+        })),
+    )
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  await makeObjects();
+  await makePeople();
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+
+async function makePeople(): Promise<void> {
+  keys = {};
+  for (const role of ROLES) keys[role] = (await addPerson(world, `the ${role} of the matrix`, [{ role }])).key;
+  const narrow = await addPerson(world, 'narrow', [{ role: 'operator', selector: 'site:own' }]);
+  keys['narrow'] = narrow.key;
+  const administrator = await addPerson(world, 'scoped', [{ role: 'administrator' }]);
+  const scope = { permissions: ['device.*', 'job.read'], selector: 'site:own' };
+  keys['key'] = (await addKey(world, administrator.operatorId, scope)).key;
+  keys['nobody'] = null;
+}
+
+/** Devices at an address where nothing listens, and what belongs to them. */
+async function makeObjects(): Promise<void> {
+  const device = async (site: string, port: number) =>
+    (await world.api.post<{ id: string }>('/v1/devices', {
+        name: site, site, baseUrl: `https://127.0.0.1:${port}`, credentials: { username: 'admin', password: 'x' },
+      })) // prettier-ignore
+    .id;
+  const [own, foreign] = [await device('own', 1), await device('foreign', 2)];
+  const job = async (id: string) =>
+    (await world.api.post<{ id: string }>(`/v1/devices/${id}/jobs`, { kind: 'backup' })).id;
+  const entry = async (id: string) =>
+    (await world.api.get<{ items: { id: string }[] }>(`/v1/audit?deviceId=${id}&limit=1`)).items[0]!.id;
+  const selector = async (site: string) => {
+    await world.api.send('PUT', `/v1/selectors/${site}`, { selector: `site:${site}` });
+    return site;
+  };
+  await world.api.send('PUT', '/v1/roles/own', { rules: [] });
+  const { id: operatorId } = await world.api.post<{ id: string }>('/v1/operators', { name: 'object', role: 'viewer' });
+  const key = async () => (await world.api.post<{ id: string }>('/v1/api-keys', { operatorId, name: 'object' })).id;
+  const lock = async () =>
+    (await world.api.post<{ id: string }>('/v1/locks', { kind: 'key', target: await key(), reason: 'x' })).id;
+  const both = (value: string | (() => Promise<string>)) => ({ own: value, foreign: value, unknown: UNKNOWN });
+  const nothing = both(UNKNOWN);
+  values = {
+    ref: { own, foreign, unknown: UNKNOWN },
+    deviceId: { own, foreign, unknown: UNKNOWN },
+    jobId: { own: await job(own), foreign: await job(foreign), unknown: UNKNOWN },
+    artifactId: { own: () => artifact(own), foreign: () => artifact(foreign), unknown: UNKNOWN },
+    entryId: { own: await entry(own), foreign: await entry(foreign), unknown: UNKNOWN },
+    'selectors/name': { own: await selector('own'), foreign: await selector('foreign'), unknown: 'nothing' },
+    'roles/name': { own: 'own', foreign: 'own', unknown: 'nothing' },
+    operatorId: both(operatorId),
+    keyId: both(key),
+    lockId: both(lock),
+    path: { own: 'system/device/status', foreign: 'system/device/status', unknown: 'system/device/status' },
+    // Of these there is none here: what is shown is who is turned away before anything is looked for.
+    approvalId: nothing,
+    sessionId: nothing,
+    rolloutId: nothing,
+    scheduleId: nothing,
+    valueId: nothing,
+    ordinal: { own: '1', foreign: '1', unknown: '1' },
+  };
+}
+
+async function artifact(deviceId: string): Promise<string> {
+  const id = randomUUID();
+  await db.query(
+    `insert into artifact (id, kind, name, sha256, bytes, device_id, created_at)
+     values ($1, 'backup', 'backup.tar.gz', $2, 1, $3, now())`,
+    [id, 'a'.repeat(64), deviceId],
+  );
+  return id;
+}
+
+/** The names of the parameters of a path; a name that means several things has the collection before it. */
+function parametersOf(path: string): { readonly name: string; readonly known: string }[] {
+  return [...path.matchAll(/([\w-]+)\/\{(\w+)\}/g)].map(([, collection, name]) => ({
+    name: name!,
+    known: values[name!] ? name! : `${collection}/${name}`,
+  }));
+}
+
+/** Whether the object of an operation can be in the scope of one and not of another. */
+const isScoped = (path: string) => parametersOf(path).some(({ name }) => name !== 'path');
+
+interface Cell {
+  readonly letter: string;
+  /** What was answered, without what is of this request alone. */
+  readonly said: string;
+}
+
+async function ask(
+  { name, method, path }: (typeof operations)[number],
+  key: string | null,
+  place: Place,
+): Promise<Cell> {
+  let url = path;
+  for (const { name: parameter, known } of parametersOf(path)) {
+    const value = values[known]?.[place];
+    if (value === undefined) throw new Error(`Say in \`values\` what {${parameter}} of ${name} is`);
+    url = url.replace(`{${parameter}}`, typeof value === 'function' ? await value() : value);
+  }
+  const gone = new AbortController();
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const answer = await fetch(world.url + url, {
+    method,
+    redirect: 'manual',
+    signal: gone.signal,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(hasBody ? { 'content-type': 'application/json' } : {}),
+      'if-match': '"999999"', // changes of devices come to nothing after they were judged
+      'idempotency-key': randomUUID(),
+    },
+    ...(hasBody ? { body: JSON.stringify(BODIES[name] ?? {}) } : {}),
+  });
+  const isProblem = answer.status >= 400;
+  const text = isProblem ? await answer.text() : '';
+  gone.abort(); // a stream of events has no end
+  return { letter: letterOf(answer.status, text), said: text.replace(/"requestId":"[^"]*"/, '') };
+}
+
+function letterOf(status: number, text: string): string {
+  if (status === 401) return 'U';
+  if (status === 403 && text.includes('step_up_required')) return 'S';
+  if (status === 403 && /"(code|section)":"forbidden"/.test(text)) return 'F';
+  if (status === 403 && text === '') return 'F'; // an answer to HEAD has no body
+  if (status === 404) return 'N';
+  if (status === 429 || status === 423) throw new Error(`A limit or a lock was met: ${text}`);
+  return 'A';
+}
+
+describe('the matrix of rights', () => {
+  it('has what every operation answers to everybody about own, foreign and unknown objects', async () => {
+    const names = Object.keys(keys);
+    const lines = [
+      '# A: judged and let through; F: 403 forbidden; S: 403 step_up_required; N: 404; U: 401',
+      '# Three letters: an object in the scope of `narrow` and `key`, one out of it, one that is not there',
+      `# ${names.join(' ')}`,
+      ...Object.entries(SKIPPED).map(([name, why]) => `# not asked: ${name}: ${why}`),
+    ];
+    const told: string[] = [];
+    for (const operation of operations) {
+      if (operation.name in SKIPPED) continue;
+      if (operation.permission === 'anonymous') {
+        lines.push(`${operation.name}: open`);
+        continue;
+      }
+      const places = isScoped(operation.path) ? PLACES : (['own'] as const);
+      const cells: string[] = [];
+      for (const name of names) {
+        const asked: Cell[] = [];
+        for (const place of places) asked.push(await ask(operation, keys[name]!, place));
+        cells.push(asked.map(({ letter }) => letter).join(''));
+        const [, foreign, unknown] = asked;
+        if (foreign?.letter === 'N' && foreign.said !== unknown?.said) told.push(`${operation.name} as ${name}`);
+      }
+      lines.push(`${operation.name}: ${cells.join(' ')}`);
+    }
+    expect(told).toEqual([]); // what is out of scope is not there, in the same words
+    expectGolden('rights-matrix.txt', `${lines.join('\n')}\n`);
+  }, 280_000);
+
+  it('leaves out nothing that the document does not have', () => {
+    const known = new Set(operations.map(({ name }) => name));
+    for (const name of [...Object.keys(SKIPPED), ...Object.keys(BODIES)])
+      expect([name, known.has(name)]).toEqual([name, true]);
+  });
+});
