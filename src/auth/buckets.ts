@@ -22,7 +22,7 @@ export interface Taken {
 export abstract class Buckets {
   /**
    * Takes tokens.
-   * @param need fewer than that are no use; more than the bucket can hold are granted when it is full
+   * @param need fewer than that are no use; more than half of the bucket are granted when it is half full
    * @param want so many are taken if they are there
    */
   abstract take(name: string, policy: BucketPolicy, need: number, want?: number): Promise<Taken>;
@@ -92,7 +92,7 @@ const TAKE = `
   tokens = math.min(capacity, tokens + math.max(0, now - (tonumber(kept[2]) or now)) * pace)
   local granted = 0
   if need < 0 then tokens = math.min(capacity, tokens - need)
-  elseif tokens >= math.min(need, capacity) then
+  elseif tokens >= math.min(need, math.max(1, capacity / 2)) then
     granted = math.max(need, math.min(want, math.floor(tokens)))
     tokens = tokens - granted
   end

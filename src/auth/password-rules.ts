@@ -10,6 +10,9 @@ const LENGTH_MIN = 12;
 /** Long enough for any sentence; a bound because a slow hash reads all of it. */
 export const PASSWORD_LENGTH_MAX = 128;
 
+/** At the end of a text, in ASCII: what people put behind a word so that it counts as another. */
+const FIGURES_AND_SIGNS = /[\d\s!-/:-@[-`{-~]+$/;
+
 const COMMON = new Set(dictionary['passwords-common']);
 
 /** One password has one form, however a keyboard composes its letters. */
@@ -37,7 +40,7 @@ const isLittleMore = (lower: string, name: string) => lower.includes(name) && is
 /** A word of the list, one followed by figures and signs, one repeated, or nothing but figures and signs. */
 function isCommon(lower: string): boolean {
   if (lower.length < 4 || COMMON.has(lower)) return true;
-  const word = lower.replace(/[\d\p{P}\p{S}\s]+$/u, '');
+  const word = lower.replace(FIGURES_AND_SIGNS, '');
   if (word === '' || COMMON.has(word)) return true;
   const repeated = /^(.{1,11}?)\1+$/su.exec(lower)?.[1];
   return repeated !== undefined;

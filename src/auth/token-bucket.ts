@@ -1,6 +1,7 @@
 /*
  * Token buckets: a bucket holds at most `capacity` tokens and fills at an even pace; what is done costs tokens. Something
- * that costs more than the bucket holds is done when it is full, and is paid off afterwards. Pure.
+ * large, even larger than the bucket, is done as soon as the bucket is half full, and is paid off afterwards: it would
+ * never be done otherwise where small things are done all the time. Pure.
  */
 
 export interface BucketPolicy {
@@ -28,6 +29,6 @@ export function fill(bucket: Bucket, { capacity, windowMs }: BucketPolicy, nowMs
 
 /** After how many milliseconds a bucket holds enough for something of this cost; 0: now. */
 export function waitFor(tokens: number, { capacity, windowMs }: BucketPolicy, cost: number): number {
-  const missing = Math.min(cost, capacity) - tokens;
+  const missing = Math.min(cost, Math.max(1, capacity / 2)) - tokens;
   return missing <= 0 ? 0 : Math.ceil((missing * windowMs) / capacity);
 }
