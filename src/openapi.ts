@@ -22,6 +22,11 @@ const GROUPS: readonly { readonly name: string; readonly description: string; re
     path: /^\/v1\/(setup|self|operators|api-keys)/,
   },
   {
+    name: 'Rights',
+    description: 'Roles, locks, approvals by a second person, and why something is allowed',
+    path: /^\/v1\/(roles|rights|locks|approvals|operators\/\{operatorId\}\/roles)/,
+  },
+  {
     name: 'Calls',
     description: 'One device through the gateway, or many at once',
     path: /^\/(d\/|v1\/fan-out|v1\/devices\/\{ref\}\/(api|session))/,

@@ -84,8 +84,8 @@ export const ERRORS = {
   forbidden: {
     status: 403,
     retryable: false,
-    title: 'The API key may not do this',
-    advice: 'Use a key whose role holds the permission named in `permission`.',
+    title: 'Whoever asks may not do this',
+    advice: 'Ask somebody who holds the permission named in `permission`; GET /v1/rights/explain says which rule decides.',
   },
   cross_site_refused: {
     status: 403,

@@ -26,6 +26,7 @@ const CODES: readonly ErrorCode[] = [
   'internal_error',
   'invalid_input',
   'invalid_json',
+  'locked',
   'path_refused',
   'secret_unreadable',
   'shutting_down',

@@ -148,7 +148,7 @@ export class RolloutsController {
     permission: 'rollout.manage',
     audit: 'rollout.start',
     answer: contract.rolloutView,
-    errors: ['rollout_not_found', 'rollout_wrong_state'],
+    errors: ['rollout_not_found', 'rollout_wrong_state', 'step_up_required'],
   })
   start(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
     return this.shown(this.rollouts.start(rolloutId, actor));

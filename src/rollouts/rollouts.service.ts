@@ -4,6 +4,8 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
+import { StepUp } from '../auth/step-up.js';
+import { JobBatches } from '../jobs/job-batches.js';
 import { JobsService } from '../jobs/jobs.service.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
@@ -62,10 +64,12 @@ export class RolloutsService {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Audit) private readonly audit: Audit,
-    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'APPROVAL_DEVICES'>,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'APPROVAL_DEVICES' | 'FIRMWARE_STEP_UP_DEVICES'>,
     @Inject(Planner) private readonly planner: Planner,
     @Inject(RolloutRows) private readonly rows: RolloutRows,
     @Inject(JobsService) private readonly jobs: JobsService,
+    @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(StepUp) private readonly stepUp: StepUp,
   ) {}
 
   /** Says what a rollout would do; nothing is kept. @throws AppError as `Planner.plan` */
@@ -137,10 +141,13 @@ export class RolloutsService {
 
   /**
    * Lets a draft go: at once, at its time, or after a second person has approved it.
-   * @throws AppError `rollout_not_found`, `rollout_wrong_state`
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`
    */
-  start(rolloutId: string, actor: Actor): Promise<Rollout> {
-    return this.db.transaction((tx) => this.startIn(tx, rolloutId, actor));
+  start(rolloutId: string, actor: Principal): Promise<Rollout> {
+    return this.db.transaction(async (tx) => {
+      if (await this.wantsFreshFactor(tx, rolloutId)) await this.stepUp.require(actor);
+      return this.startIn(tx, rolloutId, actor);
+    });
   }
 
   /** As `start`, in the transaction of the caller. */
@@ -322,6 +329,13 @@ export class RolloutsService {
   needsApproval(devices: number): boolean {
     const { APPROVAL_DEVICES: limit } = this.config;
     return limit > 0 && devices > limit;
+  }
+
+  /** Whether its kind says so, or it is firmware for more devices than the setting says. */
+  private async wantsFreshFactor(tx: EntityManager, rolloutId: string): Promise<boolean> {
+    const { kind } = await this.get(rolloutId);
+    if (this.batches.kind(kind)?.stepUp) return true;
+    return kind === 'firmware' && (await this.taking(tx, rolloutId)) > this.config.FIRMWARE_STEP_UP_DEVICES;
   }
 
   private async taking(tx: EntityManager, rolloutId: string): Promise<number> {
