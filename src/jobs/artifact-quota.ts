@@ -125,13 +125,23 @@ class Room extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.passed += chunk.length;
     if (this.passed <= this.reserved) return done(null, chunk);
-    const wanted = Math.max(this.reserved + PIECE_BYTES, this.passed);
-    this.reserve(wanted).then(
-      () => {
-        this.reserved = wanted;
-        done(null, chunk);
-      },
+    this.grow().then(
+      () => done(null, chunk),
       (error: Error) => done(error),
     );
+  }
+
+  /** By a piece, so that it is rare; where there is no room for a piece, by what is needed. */
+  private async grow(): Promise<void> {
+    const piece = Math.max(this.reserved + PIECE_BYTES, this.passed);
+    try {
+      await this.reserve(piece);
+      this.reserved = piece;
+    } catch (error) {
+      const isFull = error instanceof AppError && error.code === 'artifact_quota_exceeded';
+      if (!isFull || piece === this.passed) throw error;
+      await this.reserve(this.passed);
+      this.reserved = this.passed;
+    }
   }
 }

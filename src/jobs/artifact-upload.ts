@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { type Readable } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import { AppError } from '../platform/errors.js';
 
@@ -25,11 +25,36 @@ const SILENT_MS = 60_000;
 export function openUpload(request: IncomingMessage): Promise<IncomingFile> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   limitSilence(request);
-  if (type === 'application/octet-stream') return Promise.resolve({ fields: null, fileName: null, content: request });
+  if (type === 'application/octet-stream')
+    return Promise.resolve({ fields: null, fileName: null, content: raw(request) });
   if (type === 'multipart/form-data') return openForm(request);
   return Promise.reject(
     new AppError('unsupported_media_type', { supported: ['application/octet-stream', 'multipart/form-data'] }),
   );
+}
+
+/** The body itself. Whoever reads it may stop at any time. */
+function raw(request: IncomingMessage): Readable {
+  const content = new PassThrough();
+  breakWith(request, (error) => content.destroy(error));
+  drainAfter(request, content);
+  return request.pipe(content);
+}
+
+/** What is not read any more is let through to nobody: a sender that is cut off in the middle would not hear why. */
+function drainAfter(request: IncomingMessage, content: Readable): void {
+  content.on('error', () => undefined); // whoever reads it hears of it too; a file that was refused has no reader
+  content.once('close', () => {
+    request.unpipe();
+    request.resume();
+  });
+}
+
+function breakWith(request: IncomingMessage, fail: (error: AppError) => void): void {
+  request.on('error', (cause) => fail(new AppError('request_aborted', {}, { cause })));
+  request.on('close', () => {
+    if (!request.complete) fail(new AppError('request_aborted'));
+  });
 }
 
 /** The fields of a form count only before its file: what comes after could not be minded while the file streams. */
@@ -39,6 +64,7 @@ function openForm(request: IncomingMessage): Promise<IncomingFile> {
     let content: Readable | null = null;
     const fail = (error: AppError) => {
       request.unpipe();
+      request.resume();
       content?.destroy(error);
       reject(error);
     };
@@ -50,23 +76,21 @@ function openForm(request: IncomingMessage): Promise<IncomingFile> {
       return;
     }
     form.on('field', (name, value, isNameCut, isValueCut) => {
-      if (content) fail(invalidForm(name, 'must stand before the file'));
-      else if (isNameCut || isValueCut) fail(invalidForm(name, 'is too long'));
+      if (content) return;
+      if (isNameCut || isValueCut) fail(invalidForm(name, 'is too long'));
       else if (Object.hasOwn(fields, name)) fail(invalidForm(name, 'stands twice'));
       else fields[name] = value;
     });
     form.on('file', (_name, stream, fileName) => {
       content = stream;
+      drainAfter(request, stream);
       resolve({ fields, fileName: fileName === '' ? null : fileName, content: stream });
     });
     form.on('finish', () => {
       if (!content) fail(invalidForm('file', 'the form holds no file'));
     });
     form.on('error', (error) => fail(brokenForm(error)));
-    request.on('error', (cause) => fail(new AppError('request_aborted', {}, { cause })));
-    request.on('close', () => {
-      if (!request.complete) fail(new AppError('request_aborted'));
-    });
+    breakWith(request, fail);
     request.pipe(form);
   });
 }
