@@ -12,7 +12,7 @@ export class SignIn1763730000000 implements MigrationInterface {
         add column allowed_addresses text[] not null default '{}',
         add column calls_per_minute integer
           constraint api_key_allows_some_calls check (calls_per_minute > 0),
-        add column replaces_id uuid constraint api_key_replaces_a_key references api_key (id),
+        add column replaces_id uuid constraint api_key_replaces_another references api_key (id),
         add column last_used_address text;
 
       create table operator_password (
