@@ -19,6 +19,8 @@ const SETUP_TOKEN = 'bench-setup-token-of-a-throw-away-database';
 export interface GatewayOptions {
   /** Flags for Node, such as `--cpu-prof`. */
   readonly nodeFlags?: readonly string[];
+  /** A file of this folder that starts it in another way; absent: the product. */
+  readonly program?: string;
 }
 
 export interface ApiAnswer {
@@ -73,7 +75,7 @@ export class Gateway {
 
   async start(): Promise<void> {
     const startedAt = performance.now();
-    const program = fileURLToPath(new URL('../src/main.js', import.meta.url));
+    const program = fileURLToPath(new URL(this.options.program ?? '../src/main.js', import.meta.url));
     const { PATH, HOME } = process.env;
     const child = spawn(process.execPath, [...(this.options.nodeFlags ?? []), program], {
       // Nothing else of the environment: the settings of the shell around are not part of the measurement.

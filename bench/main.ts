@@ -5,6 +5,7 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureCost, measureLog } from './audit.js';
 import { startBareDevices } from './bare-devices.js';
 import { openScene } from './fan-out-scene.js';
 import { measureFanOut } from './fan-out.js';
@@ -39,8 +40,11 @@ const { values: flags } = parseArgs({
 const CALLS = ['P1', 'P2', 'P3', 'P4', 'P5', 'P6', 'P8', 'P12'];
 const REGISTRY = ['P9', 'P10'];
 
+/** Targets of the audit. */
+const AUDIT = ['P11'];
+
 const only = flags.only.split(',').filter((id) => id !== '');
-const unknown = only.filter((id) => ![...CALLS, ...REGISTRY].includes(id));
+const unknown = only.filter((id) => ![...CALLS, ...REGISTRY, ...AUDIT].includes(id));
 const wanted = (...ids: string[]) => only.length === 0 || ids.some((id) => only.includes(id));
 
 /** Makes one measurement; what it throws is written down, and the others go on. */
@@ -100,6 +104,8 @@ async function run(): Promise<Report> {
   const load = await startLoad();
   await attempt(report, CALLS, 'calls', () => measureCalls(report, load, options));
   await attempt(report, REGISTRY, 'registry', () => measureRegistry(report, load, flags.short, options));
+  await attempt(report, AUDIT, 'cost of the audit', () => measureCost(report, load, flags.short, options));
+  await attempt(report, AUDIT, 'audit log', () => measureLog(report, flags.short, options));
   await load.stop();
   return report;
 }

@@ -90,7 +90,7 @@ export async function measureGet(world: World): Promise<void> {
 export async function measurePut(world: World): Promise<void> {
   const devices = world.bare.devices.slice(0, CONNECTIONS);
   const proxies = { ours: oursOf(world), ...(await startAll(['fastify-proxy.js'], devices)) };
-  const request = (name: string) => requestText('PUT', target(name, PUT_PATH), {}, PUT_BODY);
+  const request = (name: string) => putRequest(name);
   const runs = await compare(world, proxies, request, devices);
   const [ours, theirs] = [runs['ours']!, runs['fastify-proxy.js']!];
   world.report.add({
@@ -103,6 +103,10 @@ export async function measurePut(world: World): Promise<void> {
     detail: `${figures(ours)} against ${figures(theirs)}`,
   });
 }
+
+/** The write of P2 to one device. */
+export const putRequest = (name: string, headers: Readonly<Record<string, string>> = {}): string =>
+  requestText('PUT', target(name, PUT_PATH), headers, PUT_BODY);
 
 const oursOf = ({ gateway }: World): Proxy => ({
   port: gateway.port,
