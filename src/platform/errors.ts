@@ -85,7 +85,8 @@ export const ERRORS = {
     status: 403,
     retryable: false,
     title: 'Whoever asks may not do this',
-    advice: 'Ask somebody who holds the permission named in `permission`; GET /v1/rights/explain says which rule decides.',
+    advice:
+      'Ask somebody who holds the permission named in `permission`; GET /v1/rights/explain says which rule decides.',
   },
   cross_site_refused: {
     status: 403,
@@ -147,7 +148,7 @@ export const ERRORS = {
     retryable: false,
     title: 'This action wants a second factor that was shown a moment ago',
     advice:
-      '`how` says what to do: show a code of the authenticator at POST /v1/self/second-factor, or use an API key that was issued with `scope.stepUp`.',
+      'Do what `how` says: show a code of the authenticator at POST /v1/self/second-factor, or use an API key that was issued with `scope.stepUp`.',
   },
   rights_not_held: {
     status: 403,
@@ -481,7 +482,7 @@ export const ERRORS = {
     retryable: true,
     title: 'Somebody has locked this for now',
     advice:
-      '`locked`, `reason`, `until` and `by` say what, why, until when and by whom; it is lifted at DELETE /v1/locks/{lockId}.',
+      'See in `locked`, `reason`, `until` and `by` what, why, until when and by whom; it is lifted at DELETE /v1/locks/{lockId}.',
   },
   rate_limited: {
     status: 429,

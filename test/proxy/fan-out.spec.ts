@@ -214,8 +214,10 @@ describe('a fan-out', () => {
     expect(fleet.ledger.entries()).toHaveLength(before);
   });
 
-  it('is not for viewers', async () => {
-    expect((await fanOut({ selector: 'all', request: STATUS }, {}, 'viewer')).status).toBe(403);
+  it('is for viewers as long as it reads', async () => {
+    expect((await fanOut({ selector: 'all', request: STATUS }, {}, 'viewer')).status).toBe(200);
+    const write = { selector: 'all', request: { ...STATUS, method: 'DELETE' } };
+    expect((await fanOut(write, { 'idempotency-key': 'a-viewer-writes' }, 'viewer')).status).toBe(403);
   });
 });
 
