@@ -1,0 +1,184 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { DeviceMemory } from '../../src/devices/device-memory.js';
+import { DevicesService } from '../../src/devices/devices.service.js';
+import { LearnedWrites } from '../../src/devices/learned-facts.js';
+import { SystemClock } from '../../src/platform/clock.js';
+import { Notices } from '../../src/platform/notices.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+/* Devices are remembered until they change, whoever changes them; what calls teach is written for many at once. */
+
+const COUNT = 60;
+
+let world: TestGateway;
+let db: DataSource;
+let other: pg.Client;
+let memory: DeviceMemory;
+let devices: DevicesService;
+let ids: string[];
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  const { app } = world.gateway;
+  [db, memory, devices] = [app.get(DataSource), app.get(DeviceMemory), app.get(DevicesService)];
+  other = new pg.Client({ connectionString: world.databaseUrl });
+  await other.connect();
+  const lines = Array.from(
+    { length: COUNT },
+    (_, index) => `d-${index},https://10.0.0.${index + 1},admin,pw,S${index}`,
+  );
+  await fetch(`${world.url}/v1/devices/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.keys.administrator}`, 'content-type': 'text/csv' },
+    body: ['name,base_url,username,password,serial', ...lines].join('\n'),
+  });
+  ids = (await db.query<{ id: string }[]>('select id from device order by serial')).map(({ id }) => id);
+  await noticesArrived();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(async () => {
+  await other.end();
+  await world.close();
+});
+
+/** Notices arrive in the order of their commits, so all before this one have arrived. */
+async function noticesArrived(): Promise<void> {
+  const notices = world.gateway.app.get(Notices);
+  const heard = new Promise<void>((resolve) => notices.on('arrived', () => resolve()));
+  await notices.tell(db.manager, 'arrived', 'now');
+  await heard;
+}
+
+/** The statements about devices from now on; sweepers ask for other things meanwhile. */
+function statements(): () => number {
+  const asked = jest.spyOn(db, 'query');
+  return () => asked.mock.calls.filter(([sql]) => /(from|update) device\b/.test(sql)).length;
+}
+
+describe('a device in memory', () => {
+  it('is there for all who ask after one statement, and many are read by one', async () => {
+    memory.drop(null);
+    const asked = statements();
+    expect((await devices.targets(ids)).size).toBe(COUNT);
+    await Promise.all(ids.map((id) => devices.target(id)));
+    expect((await devices.resolve('serial:S7')).name).toBe('d-7');
+    await devices.resolve('serial:S7');
+    expect(asked()).toBe(2);
+  });
+
+  it('is asked for once by all who want it at the same moment', async () => {
+    memory.drop(null);
+    const asked = statements();
+    await Promise.all(Array.from({ length: 50 }, () => devices.target(ids[0]!)));
+    expect(asked()).toBe(1);
+  });
+
+  it.each([
+    ['the device', `update device set site = 'elsewhere' where id = $1`],
+    ['its account', `update device_account set username = 'root' where device_id = $1`],
+  ])('is read anew when another process changed %s', async (_what, update) => {
+    const before = await devices.target(ids[1]!);
+    await other.query(update, [ids[1]]);
+    await noticesArrived();
+    expect(await devices.target(ids[1]!)).not.toEqual(before);
+  });
+
+  it('is gone when another process removed it, also by its name', async () => {
+    expect((await devices.resolve('name:d-9')).id).toBe(await idOf('d-9'));
+    await other.query(`delete from device where name = 'd-9'`);
+    await noticesArrived();
+    await expect(devices.resolve('name:d-9')).rejects.toMatchObject({ code: 'device_not_found' });
+  });
+
+  it('is another one under its name when the name was given on', async () => {
+    const first = await devices.resolve('name:d-8');
+    await other.query(`update device set name = 'retired' where id = $1`, [first.id]);
+    await other.query(`update device set name = 'd-8' where name = 'd-6'`);
+    await noticesArrived();
+    expect((await devices.resolve('name:d-8')).id).not.toBe(first.id);
+  });
+
+  it('stays when it was only seen, or is to be looked at', async () => {
+    const before = await devices.target(ids[0]!);
+    await other.query('update device set seen_at = now(), probe_at = now(), identify_at = now()');
+    await noticesArrived();
+    expect(memory.peek(ids[0]!)).toBe(before);
+  });
+
+  it('is used once and not kept when it changed while it was read', async () => {
+    let tell: (id: string | null) => void = () => undefined;
+    const rows = [{ id: 'a', mainId: null, readId: null }];
+    const changing = { query: () => Promise.resolve(rows).then((read) => (tell('a'), read)) } as unknown as DataSource;
+    const notices = { isListening: true, on: (_topic: string, hear: typeof tell) => ((tell = hear), () => undefined) };
+    const watched = new DeviceMemory(changing, new SystemClock(), notices);
+
+    expect((await watched.find('a'))?.device.id).toBe('a');
+    expect(watched.peek('a')).toBeUndefined();
+  });
+
+  it('is a second old at most while no notices arrive', async () => {
+    const clock = new FakeClock();
+    const deaf = new DeviceMemory(db, clock, { isListening: false, on: () => () => undefined });
+    const asked = statements();
+    await deaf.find(ids[0]!);
+    await deaf.find(ids[0]!);
+    expect(asked()).toBe(1);
+    clock.pass(1_000);
+    await deaf.find(ids[0]!);
+    expect(asked()).toBe(2);
+  });
+});
+
+describe('what calls teach', () => {
+  it('is written for many devices by few statements, with its history', async () => {
+    const known = ids.slice(10, 50);
+    await devices.targets(known);
+    const asked = statements();
+    await Promise.all(known.map((id) => devices.learn(id, { state: 'online', firmware: 'RUT_7.14' })));
+    expect(asked()).toBeLessThanOrEqual(2);
+
+    expect((await devices.target(known[0]!)).device).toMatchObject({ state: 'online', firmware: 'RUT_7.14' });
+    const history = await db.query<{ field: string; before: string | null; after: string }[]>(
+      'select field, before, after from device_change where device_id = $1 order by field',
+      [known[0]],
+    );
+    expect(history).toEqual([
+      { field: 'firmware', before: null, after: 'RUT_7.14' },
+      { field: 'state', before: 'new', after: 'online' },
+    ]);
+    await Promise.all(known.map((id) => devices.learn(id, { state: 'online', firmware: 'RUT_7.14' })));
+    expect(await db.query('select from device_change where device_id = $1', [known[0]])).toHaveLength(2);
+  });
+
+  it('leaves out what another device has, and keeps the rest of it and of all others', async () => {
+    const [first, second] = [ids[50]!, ids[51]!];
+    await Promise.all([
+      devices.learn(first, { serial: 'S52', model: 'RUTX50' }),
+      devices.learn(second, { model: 'RUT241', mac: 'no such address' }),
+    ]);
+    expect((await devices.target(first)).device).toMatchObject({ model: 'RUTX50' });
+    expect((await devices.target(first)).device.serial).not.toBe('S52');
+    expect((await devices.target(second)).device).toMatchObject({ model: 'RUT241', mac: null });
+  });
+
+  it('never moves back when a device was seen, and asks for no statement each time', async () => {
+    const writes = new LearnedWrites(db, new SystemClock());
+    const device = { id: ids[52]!, seenAt: null };
+    const asked = statements();
+    const noon = new Date('2030-01-01T12:00:00Z');
+    for (let second = 0; second < 29; second++) writes.noteSeen(device, new Date(noon.getTime() + second * 1_000));
+    await writes.drain();
+    expect(asked()).toBe(1);
+    await writes.add(device.id, { seenAt: new Date(noon.getTime() - 60_000) });
+    expect(await db.query('select seen_at from device where id = $1', [device.id])).toEqual([{ seen_at: noon }]);
+  });
+});
+
+async function idOf(name: string): Promise<string> {
+  return (await db.query<{ id: string }[]>('select id from device where name = $1', [name]))[0]!.id;
+}
