@@ -69,6 +69,7 @@ export class DeviceLogin {
   async loginAs(device: Readonly<Device>, username: string, password: () => string): Promise<LoginResult> {
     const startedAt = performance.now();
     const left = () => within(LIMITS, LOGIN_MS - (performance.now() - startedAt));
+    if (device.profile === 'unknown') password(); // one that does not open must not cause a single request
     const profile = device.profile === 'unknown' ? await this.detect(device) : device.profile;
     const clear = password();
     const forms: Profile[] = profile === 'rutos' ? ['rutos', 'spec'] : ['spec', 'rutos'];
