@@ -62,14 +62,14 @@ describe('a fan-out that writes to more devices than the setting says', () => {
     }); // prettier-ignore
     expect(await decide(second, id, 'approve')).toMatchObject({ state: 'approved', decidedByName: 'Tina' });
     const { body: lines } = await send(sender.api, body, id);
-    expect(String(lines)).toContain('"succeeded":3');
+    expect(lines).toContain('"succeeded":3');
     expect(writes()).toBe(before + 3);
     expect(await problem(send(sender.api, body, id))).toMatchObject({ code: 'approval_over', state: 'used' });
     expect(writes()).toBe(before + 3);
     const { items } = await world.world.api.get<{ items: { action: string; actorName: string }[] }>(
       '/v1/audit?action=approval.*',
     );
-    expect(items.map(({ action, actorName }) => `${action} ${actorName}`).reverse()).toEqual([
+    expect(items.map(({ action, actorName }) => `${action} ${actorName}`).toReversed()).toEqual([
       'approval.ask Sven', 'approval.ask Sven', 'approval.approve Tina', 'approval.use Sven',
     ]); // prettier-ignore
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
+import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startProxyWorld, until, type ProxyWorld } from '../proxy/proxy-world.js';
@@ -144,7 +144,7 @@ describe.each([
   it('skips it by name in a fan-out', async () => {
     const call = { selector: 'all', request: { method: 'GET', path: WIREGUARD } };
     const { body } = await world.world.api.send<string>('POST', '/v1/fan-out', call);
-    const lines = String(body)
+    const lines = body
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);

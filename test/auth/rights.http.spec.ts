@@ -37,7 +37,7 @@ async function refusal(request: Promise<unknown>): Promise<Record<string, unknow
 /** The lines of a fan-out. */
 async function fanOut(api: ApiClient, body: object, headers: Record<string, string> = {}) {
   const { body: text } = await api.send<string>('POST', '/v1/fan-out', body, headers);
-  return String(text)
+  return text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -48,7 +48,7 @@ describe('somebody whose role is narrowed to some devices', () => {
     const { items } = await narrow.api.get<{ items: { id: string }[] }>('/v1/devices');
     expect(items.map(({ id }) => id)).toEqual([inner]);
     const { body } = await narrow.api.send<string>('GET', '/v1/devices/export?format=ndjson&selector=all');
-    expect(String(body).trim().split('\n')).toHaveLength(1);
+    expect(body.trim().split('\n')).toHaveLength(1);
     const call = { selector: 'all', request: { method: 'GET', path: '/api/system/device/status' } };
     const lines = await fanOut(narrow.api, call);
     expect(lines.filter(({ type }) => type === 'result').map(({ deviceId }) => deviceId)).toEqual([inner]);

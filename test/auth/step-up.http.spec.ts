@@ -52,7 +52,8 @@ describe('a key that was not issued for it', () => {
   });
 
   it('still changes what is easy to take back, and locks', async () => {
-    await plain.api.send('PATCH', `/v1/devices/${world.ids[0]}`, { tags: ['x'] });
+    const { status } = await plain.api.send('PATCH', `/v1/devices/${world.ids[0]}`, { tags: ['x'] });
+    expect(status).toBe(200);
     const { id } = await plain.api.post<{ id: string }>('/v1/locks', {
       kind: 'selector',
       target: 'tag:none',
