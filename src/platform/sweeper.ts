@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type Logger } from 'pino';
 import { type Clock } from './clock.js';
 import { errorFields } from './log.js';
@@ -22,7 +23,9 @@ export class SweeperRunner {
     private readonly clock: Clock,
     private readonly log: Logger,
     private readonly metrics: Metrics,
-  ) {}
+  ) {
+    setMaxListeners(0, this.stopping.signal); // every loop sleeps on it
+  }
 
   start(sweeper: Sweeper): void {
     this.loops.push(this.loop(sweeper));

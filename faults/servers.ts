@@ -1,0 +1,94 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.js';
+
+/* The database and the queue of a fault run: servers of its own, that may crash and be emptied. */
+
+export interface Database {
+  readonly url: string;
+  /** Kills a server process, whereupon Postgres throws all connections out and recovers from its log. */
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startDatabase(folder: string): Promise<Database> {
+  const server = await startEmbeddedPostgres({
+    root: path.join(folder, 'postgres'),
+    settings: { max_connections: '300' },
+  });
+  return {
+    url: server.url,
+    async crash() {
+      const client = new pg.Client({ connectionString: server.url });
+      client.on('error', () => undefined); // it is thrown out itself
+      await client.connect();
+      const { rows } = await client.query<{ pid: number }>(
+        `select pid from pg_stat_activity where backend_type = 'checkpointer'`,
+      );
+      process.kill(rows[0]!.pid, 'SIGKILL');
+      await client.end().catch(() => undefined);
+      await untilAnswers(server.url);
+    },
+    stop: () => server.stop(),
+  };
+}
+
+async function untilAnswers(url: string): Promise<void> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('select 1');
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+export interface Queue {
+  readonly url: string;
+  /** Throws away everything it holds. */
+  empty(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A Redis as the gateway wants it; null where none is installed. */
+export async function startRedis(folder: string): Promise<Queue | null> {
+  if (spawnSync('redis-server', ['--version']).status !== 0) return null;
+  const port = await freePort();
+  const settings = ['--bind', '127.0.0.1', '--appendonly', 'yes', '--maxmemory-policy', 'noeviction', '--dir', folder];
+  const server: ChildProcess = spawn('redis-server', ['--port', String(port), ...settings], { stdio: 'ignore' });
+  const url = `redis://127.0.0.1:${port}`;
+  const client = new Redis(url, { maxRetriesPerRequest: null });
+  client.on('error', () => undefined); // until it listens
+  await client.ping();
+  return {
+    url,
+    async empty() {
+      await client.flushall();
+    },
+    async stop() {
+      client.disconnect();
+      const ended = once(server, 'exit');
+      server.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
