@@ -14,6 +14,7 @@ import { Tally } from './fan-out-tally.js';
 import { Gone } from './gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from './intent.js';
 import { Lanes } from './lanes.js';
+import { Pace } from './pace.js';
 import { type JudgedRequest } from './road.js';
 import { SecretReads } from './secret-reads.js';
 
@@ -22,8 +23,11 @@ import { SecretReads } from './secret-reads.js';
  * gets exactly one line. Sessions, slots and breakers are those of every other call.
  */
 
-/** Calls of all fan-outs of this process at once: the rest of the sockets and of the time is for people. */
-const CALLS_AT_ONCE = 1_000;
+/** How often the event loop is asked whether it comes in time, while calls are under way. */
+const PACE_EVERY_MS = 20;
+
+/** Calls that begin in one turn of the event loop: a handshake takes a third of a millisecond to begin. */
+const STARTS_A_TURN = 16;
 
 /** Largest answer of one device; a fan-out is for looking at many, not for moving files. */
 const ANSWER_BYTES_MAX = 256 * 1024;
@@ -59,7 +63,10 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
 
 @Injectable()
 export class FanOut {
+  private readonly pace = new Pace();
+  /** Calls of all fan-outs of this process that are under way. */
   private running = 0;
+  private pacing: NodeJS.Timeout | null = null;
 
   constructor(
     @Inject(FleetService) private readonly fleet: FleetService,
@@ -164,10 +171,10 @@ export class FanOut {
     const start = (member: FleetMember) => {
       const gone = new Gone();
       underWay.add(gone);
-      this.running++;
+      this.callBegan();
       void this.callOne(member, request, context, gone, shown).then((result) => {
         underWay.delete(gone);
-        this.running--;
+        this.callEnded();
         lanes.leave(laneOf(member));
         done.push(counted(result));
         fill();
@@ -176,9 +183,11 @@ export class FanOut {
       });
     };
     const fill = () => {
+      let starts = 0;
       while (underWay.size < input.policy.concurrency && done.length < LINES_AHEAD && !isStopped() && !isLeft) {
         // One call always runs, so that a fan-out goes on however many others there are.
-        if (this.running >= CALLS_AT_ONCE && underWay.size > 0) return;
+        if (this.running >= this.pace.atOnce && underWay.size > 0) return;
+        if (starts++ === STARTS_A_TURN) return void setImmediate(fill);
         const member = lanes.take();
         if (!member) return;
         start(member);
@@ -198,6 +207,23 @@ export class FanOut {
       isLeft = true; // or all is done, and nobody is under way
       for (const gone of underWay) gone.happen();
     }
+  }
+
+  private callBegan(): void {
+    this.running++;
+    if (this.pacing) return;
+    let due = performance.now() + PACE_EVERY_MS;
+    this.pacing = setInterval(() => {
+      const now = performance.now();
+      this.pace.note(now - due, this.running);
+      due = now + PACE_EVERY_MS;
+    }, PACE_EVERY_MS).unref();
+  }
+
+  private callEnded(): void {
+    if (--this.running > 0 || !this.pacing) return;
+    clearInterval(this.pacing);
+    this.pacing = null;
   }
 
   private async callOne(
