@@ -1,7 +1,13 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { startGateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { Browser } from '../support/browser.js';
+import { freshDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
@@ -247,6 +253,7 @@ describe('a session', () => {
     const { at, name } = await signedIn();
     const other = await signedIn();
     const second = browser();
+    clock.pass(1_000);
     await second.login(name, PASSWORD);
     const sessions = (await at.get('/v1/self/sessions')).body.items as { id: string; current: boolean; way: string }[];
     expect(sessions.map(({ current, way }) => ({ current, way }))).toEqual([
@@ -367,5 +374,24 @@ describe('an operator', () => {
     await expect(world.api.get(`/v1/operators/${crypto.randomUUID()}`)).rejects.toMatchObject({
       code: 'operator_not_found',
     });
+  });
+});
+
+describe('the set-up', () => {
+  it('may give the first administrator a password, if it is a good one', async () => {
+    const database = await freshDatabase();
+    const dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-test-'));
+    const token = 'x'.repeat(30);
+    const env = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+    const gateway = await startGateway({ config: readConfig({ ...env, FLEETGATE_SETUP_TOKEN: token }) });
+    const at = new Browser(gateway.url);
+    const setup = (password: string) => at.post('/v1/setup', { token, operatorName: 'Ada', password });
+    expect((await setup('password1234')).body).toMatchObject({ status: 422, code: 'password_refused' });
+    expect((await setup(PASSWORD)).body).toMatchObject({ operator: { name: 'Ada', hasPassword: true } });
+    expect((await at.login('ada', PASSWORD)).status).toBe(200);
+    expect((await at.get('/v1/operators')).status).toBe(200);
+    await gateway.close();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
   });
 });
