@@ -9,13 +9,18 @@ import { describePassthrough } from './proxy/describe-passthrough.js';
 
 const ABOUT = `Fleetgate stands between operators and fleets of network routers.
 
-Every route needs \`Authorization: Bearer <API key>\`, except those marked otherwise. Errors are
+Every route needs \`Authorization: Bearer <API key>\` or the cookie of a session, except those marked otherwise. Errors are
 \`application/problem+json\` (RFC 9457) with a stable \`code\`; each code is described in
 [docs/errors](/docs/errors). \`x-permission\` names the permission of an operation, \`x-audit-action\` what it leaves in
 the audit.`;
 
 /** How the operations are grouped for a reader: the first pattern that fits the path decides. In reading order. */
 const GROUPS: readonly { readonly name: string; readonly description: string; readonly path: RegExp }[] = [
+  {
+    name: 'Signing in',
+    description: 'Passwords, second factors, OpenID providers, sessions',
+    path: /^\/v1\/(login|logout|oidc|invitations|sessions|self\/(?!api-keys))/,
+  },
   {
     name: 'Set-up and keys',
     description: 'The first administrator, operators, API keys',
@@ -49,7 +54,13 @@ export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
     .setOpenAPIVersion('3.1.0')
     .setLicense('MIT', 'https://spdx.org/licenses/MIT.html')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key, `fg_…`' }, 'apiKey')
+    .addCookieAuth(
+      '__Host-fleetgate',
+      { type: 'apiKey', in: 'cookie', description: 'As POST /v1/login sets it' },
+      'session',
+    )
     .addSecurityRequirements('apiKey')
+    .addSecurityRequirements('session')
     .build();
   const document = SwaggerModule.createDocument(app, shell, {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
