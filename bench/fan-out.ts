@@ -2,8 +2,8 @@
  * P3, P4: one call to many devices, through POST /v1/fan-out, beside bare loops and other tools over the same devices.
  *
  * Cold: no connection and no session; the gateway was started anew and has then called other devices, as the loops have.
- * Warm: connections and tokens are there. Before each fan-out the gateway rests for 1.2 s, longer than it keeps records of
- * devices in memory, since nobody fans out all the time; the loops, which keep everything in memory, do not. The gateway's
+ * Warm: connections and tokens are there. Before each fan-out the gateway rests for 1.2 s, so that nothing helps that is
+ * remembered for a second, since nobody fans out all the time; the loops do not. The gateway's
  * time is that of its client, from the request to the summary line, all answers included.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { startCold, type Scene } from './fan-out-scene.js';
 import { alternate, median, ratio } from './measuring.js';
 import { significant } from './report.js';
 
-/** Longer than the gateway's memory of devices, shorter than any connection is kept idle. */
+/** Longer than anything is remembered by time alone, shorter than any connection is kept idle. */
 export const PAUSE_MS = 1_200;
 
 /** Milliseconds that each took for the same devices, one after the other. */
