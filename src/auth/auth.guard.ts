@@ -3,7 +3,7 @@ import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ENDPOINT, type EndpointInfo } from '../platform/endpoint.js';
 import { Access, type Principal } from './access.js';
-import { LiveStreams, type LiveStream } from './live-streams.js';
+import { LiveStream, LiveStreams } from './live-streams.js';
 import { Locks } from './locks.service.js';
 import { infoOf, isPermission } from './permissions.js';
 import { RateLimits } from './rate-limits.js';
@@ -63,7 +63,7 @@ export class AuthGuard implements CanActivate, OnModuleInit {
 
   /** Long answers (streams of events, exports, fan-outs) end when their reader is locked. */
   private endWithLock(actor: Principal, reply: FastifyReply): void {
-    const stream: LiveStream = { actor, device: null, end: () => void reply.raw.destroy() };
+    const stream = new LiveStream(actor, null, () => void reply.raw.destroy());
     this.streams.add(stream);
     reply.raw.once('close', () => this.streams.remove(stream));
   }

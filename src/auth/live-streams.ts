@@ -3,19 +3,34 @@ import { Locks } from './locks.service.js';
 import { type Lockable } from './locks.js';
 import { type ScopedDevice } from './rights.js';
 
+/*
+ * Answers under way, so that those of whoever or whatever is locked end.
+ *
+ * A list that runs through its members, and no Set: when V8 makes a new table for a Set through which every request goes,
+ * the old one, dead but in the old generation, keeps the new one alive, and so table after table with all requests that
+ * stood in them. A fifth of the time of a call went into moving that garbage (bench).
+ */
+
 /** An answer under way. */
-export interface LiveStream {
-  readonly actor: Lockable;
-  /** The device that it comes from; null: no particular one. */
-  readonly device: ScopedDevice | null;
-  /** Ends it, and its connection. */
-  readonly end: () => void;
+export class LiveStream {
+  /** Its neighbours in the list; null when it is not in it. */
+  before: LiveStream | null = null;
+  after: LiveStream | null = null;
+
+  /**
+   * @param device the one that it comes from; null: no particular one
+   * @param end ends it, and its connection
+   */
+  constructor(
+    readonly actor: Lockable,
+    readonly device: ScopedDevice | null,
+    readonly end: () => void,
+  ) {}
 }
 
-/** Answers under way, so that those of whoever or whatever is locked end. */
 @Injectable()
 export class LiveStreams implements OnModuleDestroy {
-  private readonly streams = new Set<LiveStream>();
+  private first: LiveStream | null = null;
   private readonly deaf: () => void;
 
   constructor(@Inject(Locks) private readonly locks: Locks) {
@@ -27,18 +42,30 @@ export class LiveStreams implements OnModuleDestroy {
   }
 
   add(stream: LiveStream): void {
-    this.streams.add(stream);
+    stream.after = this.first;
+    if (this.first) this.first.before = stream;
+    this.first = stream;
   }
 
+  /** Takes a stream out; one that is out already stays out. */
   remove(stream: LiveStream): void {
-    this.streams.delete(stream);
+    const { before, after } = stream;
+    if (before) before.after = after;
+    else if (this.first === stream) this.first = after;
+    else return;
+    if (after) after.before = before;
+    stream.before = null;
+    stream.after = null;
   }
 
   private look(): void {
-    for (const stream of this.streams) {
-      if (!this.locks.isLocked(stream.actor, stream.device)) continue;
-      this.streams.delete(stream);
-      stream.end();
+    for (let stream = this.first; stream;) {
+      const { after } = stream;
+      if (this.locks.isLocked(stream.actor, stream.device)) {
+        this.remove(stream);
+        stream.end();
+      }
+      stream = after;
     }
   }
 }

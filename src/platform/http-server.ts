@@ -34,7 +34,11 @@ export const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
 } as const;
+
+/** Where operators come by https, browsers are to come by nothing else, for two years. */
+const ONLY_HTTPS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const;
 
 /**
  * Makes the HTTP server under Nest: request ids, limits, security headers, request metrics, problem documents for
@@ -61,8 +65,9 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
   });
   const server: FastifyInstance = adapter.getInstance();
   server.decorateRequest('actor', undefined);
+  const headers = { ...SECURITY_HEADERS, ...(config.PUBLIC_URL?.startsWith('https:') ? ONLY_HTTPS : {}) };
   server.addHook('onRequest', (request, reply, done) => {
-    if (!request.looksAfterItself) void reply.headers({ 'x-request-id': request.id, ...SECURITY_HEADERS });
+    if (!request.looksAfterItself) void reply.headers({ 'x-request-id': request.id, ...headers });
     if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
     else done();
   });

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { Access, type Principal } from '../auth/access.js';
-import { LiveStreams, type LiveStream } from '../auth/live-streams.js';
+import { LiveStream, LiveStreams } from '../auth/live-streams.js';
 import { Locks } from '../auth/locks.service.js';
 import { RateLimits } from '../auth/rate-limits.js';
 import { type Device } from '../devices/device.entity.js';
@@ -202,7 +202,7 @@ export class Passthrough {
   /** Lets it through. Resolves when the answer is complete. */
   private pass(visit: Visit, asked: Asked): Promise<unknown> {
     const { actor, device, judged } = asked;
-    visit.stream = { actor, device, end: () => void visit.reply.raw.destroy() };
+    visit.stream = new LiveStream(actor, device, () => void visit.reply.raw.destroy());
     this.streams.add(visit.stream);
     if (this.secretReads.isPlain(actor, device, judged.intent.acts)) return this.send(visit, asked);
     return this.guardSecrets(visit, asked).then(() => this.send(visit, asked));

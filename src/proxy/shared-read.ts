@@ -33,6 +33,8 @@ export class SharedRead implements CallSink {
   readonly gone = new Gone();
   /** Whether the answer is to be kept for later. */
   keep = false;
+  /** Another read of the same device that is under way. */
+  next: SharedRead | null = null;
   /** Null until somebody comes: hardly any read is ever joined. */
   private followers: Set<Follower> | null = null;
   private leader: CallSink | null;
@@ -82,9 +84,11 @@ export class SharedRead implements CallSink {
   }
 
   head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void {
-    this.status = status;
-    this.headers = headers;
-    if (this.hasFollowers || this.keep) this.chunks = [];
+    if (this.hasFollowers || this.keep) {
+      this.chunks = [];
+      this.status = status;
+      this.headers = headers;
+    }
     if (!this.chunks) this.door.close(this);
     else if (Number(headers['content-length'] ?? 0) > SHARED_MAX_BYTES) this.stopSharing();
     // One slow caller must not hold up the others: what is shared is small enough to be held for that caller.
@@ -105,6 +109,7 @@ export class SharedRead implements CallSink {
 
   /** The answer is complete. Returns it when it is to be kept. */
   complete(): WholeAnswer | null {
+    this.leader = null;
     if (!this.chunks) return null;
     // A copy even of a single chunk: that is a window on a buffer of the connection.
     const body = Buffer.concat(this.chunks);
@@ -116,6 +121,7 @@ export class SharedRead implements CallSink {
 
   /** The call came to nothing, for all who wait. */
   fail(error: unknown): void {
+    this.leader = null;
     this.forgetChunks();
     this.release((follower) => follower.reject(error));
   }

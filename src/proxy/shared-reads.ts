@@ -46,7 +46,8 @@ const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
 @Injectable()
 export class SharedReads implements ReadDoor {
-  private readonly underWay = new Map<string, Map<string, SharedRead>>();
+  /** By device: the first of its reads, each of which knows the next one. */
+  private readonly underWay = new Map<string, SharedRead>();
   private readonly cache = new AnswerCache(CACHE_BYTES);
   private readonly room: Room = { bytesLeft: ROOM_BYTES };
 
@@ -70,7 +71,7 @@ export class SharedReads implements ReadDoor {
     if (maxAgeS === null) return this.passAlone(request);
     const key = `${request.variant}\n${judged.intent.path.wire}`;
     if (maxAgeS > 0 && this.giveKept(request, key, maxAgeS)) return Promise.resolve();
-    const found = this.underWay.get(deviceId)?.get(key);
+    const found = this.find(deviceId, key);
     if (!found) return this.lead(request, key, maxAgeS > 0);
     found.keep ||= maxAgeS > 0;
     return this.follow(request, found);
@@ -134,20 +135,29 @@ export class SharedReads implements ReadDoor {
     return true;
   }
 
+  private find(deviceId: string, key: string): SharedRead | null {
+    let read = this.underWay.get(deviceId) ?? null;
+    while (read && read.key !== key) read = read.next;
+    return read;
+  }
+
   private open(read: SharedRead): void {
-    const { deviceId, key } = read;
-    const reads = this.underWay.get(deviceId);
-    if (reads) reads.set(key, read);
-    else this.underWay.set(deviceId, new Map([[key, read]]));
+    read.next = this.underWay.get(read.deviceId) ?? null;
+    this.underWay.set(read.deviceId, read);
   }
 
   /** Nobody may join a read any more. */
   close(read: SharedRead): void {
-    const { deviceId, key } = read;
-    const reads = this.underWay.get(deviceId);
-    if (reads?.get(key) !== read) return;
-    reads.delete(key);
-    if (reads.size === 0) this.underWay.delete(deviceId);
+    const { deviceId, next } = read;
+    let before = this.underWay.get(deviceId) ?? null;
+    if (before === read) {
+      if (next) this.underWay.set(deviceId, next);
+      else this.underWay.delete(deviceId);
+    } else {
+      while (before && before.next !== read) before = before.next;
+      if (before) before.next = next;
+    }
+    read.next = null;
   }
 
   /** What is known of a device, and what is just being asked, may not be so any more. */
@@ -155,7 +165,7 @@ export class SharedReads implements ReadDoor {
     this.cache.drop(deviceId);
     const reads = this.underWay.get(deviceId);
     if (!reads) return;
-    for (const read of reads.values()) read.keep = false;
+    for (let read: SharedRead | null = reads; read; read = read.next) read.keep = false;
     this.underWay.delete(deviceId);
   }
 }

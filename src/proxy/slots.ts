@@ -31,9 +31,12 @@ interface Waiter {
 interface Gateway {
   taken: number;
   waiting: number;
-  /** Lines by caller, in the order in which it is their turn. */
-  readonly lines: Map<string, Waiter[]>;
+  /** Lines by caller, in the order in which it is their turn. One map for all gateways at which nobody has waited. */
+  lines: Map<string, Waiter[]>;
 }
+
+/** Nothing is ever put in: most gateways see a single call and go. */
+const NOBODY: Map<string, Waiter[]> = new Map();
 
 export class Slots {
   private readonly gateways: Readonly<Record<SlotKind, Map<string, Gateway>>> = { read: new Map(), write: new Map() };
@@ -44,7 +47,7 @@ export class Slots {
   tryEnter(deviceId: string, kind: SlotKind): boolean {
     const gateway = this.gateways[kind].get(deviceId);
     if (!gateway) {
-      this.gateways[kind].set(deviceId, { taken: 1, waiting: 0, lines: new Map() });
+      this.gateways[kind].set(deviceId, { taken: 1, waiting: 0, lines: NOBODY });
       return true;
     }
     if (gateway.taken >= AT_ONCE[kind] || gateway.waiting > 0) return false;
@@ -66,6 +69,7 @@ export class Slots {
     this.checks ??= setInterval(() => this.checkWaits(), CHECK_EVERY_MS).unref();
     return new Promise((resolve, reject) => {
       const waiter = { since: performance.now(), resolve, reject };
+      if (gateway.lines === NOBODY) gateway.lines = new Map();
       const line = gateway.lines.get(caller);
       if (line) line.push(waiter);
       else gateway.lines.set(caller, [waiter]);
