@@ -20,13 +20,16 @@ const ENTRY = `jsonb_build_object('v', 1, 'type', 'entry', 'id', entry.id, 'at',
 const OUTCOME = `jsonb_build_object('v', 1, 'type', 'outcome', 'id', outcome.entry_id, 'at', ${instant('outcome.closed_at')},
   'outcome', outcome.outcome, 'facts', outcome.facts)::text`;
 
-/** The rows behind places of the log, which the query calls `leaf` and which have a `kind` and a `row_id`. */
+/**
+ * The rows behind places of the log, which the query calls `leaf` and which have a `kind` and a `row_id`. The `case` spares
+ * the look-up in the table that the row is not in: nothing is equal to null.
+ */
 export const JOIN_ROWS = `
-  left join audit_entry entry on leaf.kind = 0 and entry.id = leaf.row_id
-  left join audit_outcome outcome on leaf.kind = 1 and outcome.entry_id = leaf.row_id`;
+  left join audit_entry entry on entry.id = case when leaf.kind = 0 then leaf.row_id end
+  left join audit_outcome outcome on outcome.entry_id = case when leaf.kind = 1 then leaf.row_id end`;
 
 /** With `JOIN_ROWS`: the canonical line of a row; null when the row is not there. */
 export const LINE = `case when entry.id is not null then ${ENTRY} when outcome.entry_id is not null then ${OUTCOME} end`;
 
-/** With `JOIN_ROWS`: when the row says that it was written. */
-export const WRITTEN_AT = 'coalesce(entry.opened_at, outcome.closed_at)';
+/** With `JOIN_ROWS`: when the row says that it was written, in milliseconds since 1970. */
+export const WRITTEN_MS = 'extract(epoch from coalesce(entry.opened_at, outcome.closed_at))::float8 * 1000';

@@ -5,7 +5,7 @@ import { fold, Frontier, leafHash } from '../merkle-log/merkle.js';
 import { formatVerifierKey } from '../merkle-log/signed-note.js';
 import { AppError } from '../platform/errors.js';
 import { AuditLog, kindName, sealOf, type LogKey } from './audit-log.js';
-import { JOIN_ROWS, LINE, WRITTEN_AT, type LeafKind } from './canonical.js';
+import { JOIN_ROWS, LINE, WRITTEN_MS, type LeafKind } from './canonical.js';
 import { NODE_STEP, SEGMENT_LEAVES } from './merkle-store.js';
 
 /*
@@ -99,7 +99,7 @@ interface LeafRow {
   readonly hash: Buffer;
   readonly seal: Buffer;
   readonly line: string | null;
-  readonly writtenAt: Date | null;
+  readonly writtenMs: number | null;
 }
 
 interface CheckpointRow {
@@ -170,6 +170,8 @@ class Verification {
   /** The row after the last checkpoint that agreed: in a history that was replaced, the first that may be another. */
   private suspect: Pick<LeafRow, 'kind' | 'rowId' | 'sequence'> | null = null;
   private own: CheckpointRow[] = [];
+  /** The stored hashes above the blocks of the piece in work. */
+  private nodes: readonly (Buffer | undefined)[] = [];
   private lastSignedMs = 0;
   private witnessed: Checkpoint[] = [];
   /** Hashes of stored heights 8, 16, ... that wait to be 256. */
@@ -186,9 +188,14 @@ class Verification {
     this.readWitnessed();
     this.size = await this.sizeOfLog();
     await this.takeSegments();
+    let next = this.readLeaves(this.counts.archived);
     for (let from = this.counts.archived; from < this.size; from += LEAVES_AT_ONCE) {
       const to = Math.min(from + LEAVES_AT_ONCE, this.size);
-      await this.takeLeaves(from, to);
+      const rows = await next;
+      this.own = await this.checkpoints(from, to);
+      this.nodes = await this.storedHashes(NODE_STEP, from / BLOCK, LEAVES_AT_ONCE / BLOCK);
+      next = this.readLeaves(to); // the database reads on while this process hashes
+      await this.takeLeaves(from, to, rows);
       yield* this.found.splice(0);
       yield { type: 'progress', leaves: to, of: this.size };
     }
@@ -280,14 +287,19 @@ class Verification {
     );
   }
 
-  private async takeLeaves(from: number, to: number): Promise<void> {
-    this.own = await this.checkpoints(from, to);
-    const rows = await this.db.query<LeafRow[]>(
+  private readLeaves(from: number): Promise<LeafRow[]> {
+    if (from >= this.size) return Promise.resolve([]);
+    const rows = this.db.query<LeafRow[]>(
       `select leaf.sequence::float8 as sequence, leaf.kind, leaf.row_id as "rowId", leaf.hash, leaf.seal, ${LINE} as line,
-              ${WRITTEN_AT} as "writtenAt"
+              ${WRITTEN_MS} as "writtenMs"
          from audit_leaf leaf ${JOIN_ROWS} where leaf.sequence >= $1 and leaf.sequence < $2 order by leaf.sequence`,
-      [from, to],
+      [from, Math.min(from + LEAVES_AT_ONCE, this.size)],
     );
+    rows.catch(() => undefined); // met where it is awaited
+    return rows;
+  }
+
+  private async takeLeaves(from: number, to: number, rows: readonly LeafRow[]): Promise<void> {
     let next = 0;
     for (let start = from; start < to; start += BLOCK) {
       const block: LeafRow[] = [];
@@ -304,24 +316,31 @@ class Verification {
   private async takeBlock(start: number, end: number, rows: readonly LeafRow[]): Promise<void> {
     const isWhole = rows.length === end - start;
     if (!isWhole) this.reportGaps(start, end, rows);
-    let isSealed = true;
+    const isKnown = isWhole && !this.isBroken;
     const before = this.frontier.copy();
+    // Leaf by leaf where a root is asked for between them, or where the block is not full.
+    const isAsked = [this.own[0], this.witnessed[0]].some((checkpoint) => checkpoint && checkpoint.size < end);
+    const oneByOne = isAsked || end - start < BLOCK;
+    let isSealed = true;
     const hashes: Buffer[] = [];
     for (const row of rows) {
       const hash = this.checkLeaf(row);
       isSealed &&= hash !== null;
       hashes.push(hash ?? row.hash);
-      if (isWhole && !this.isBroken) {
-        this.frontier.push(hash ?? row.hash);
-        this.passCheckpoints(this.frontier.size);
-      } else this.passCheckpoints(row.sequence + 1, false);
+      if (isKnown && oneByOne) this.frontier.push(hash ?? row.hash);
+      if (oneByOne) this.passCheckpoints(row.sequence + 1, isKnown);
     }
     if (end - start < BLOCK) {
       this.isBroken ||= !isWhole;
       return;
     }
-    if (isWhole && !this.isBroken) return this.checkBlock(start, fold(hashes), isSealed, before);
-    return this.bridge(start);
+    if (!isKnown) await this.bridge(start);
+    else {
+      const block = fold(hashes);
+      if (!oneByOne) this.frontier.push(block, NODE_STEP);
+      await this.checkBlock(start, block, isSealed, before);
+    }
+    this.passCheckpoints(end, !this.isBroken);
   }
 
   private reportGaps(start: number, end: number, rows: readonly LeafRow[]): void {
@@ -356,9 +375,9 @@ class Verification {
   }
 
   private checkTime(row: LeafRow): void {
-    if (!row.writtenAt) return;
+    if (row.writtenMs === null) return;
     const next = this.own.find(({ size }) => size > row.sequence);
-    const [ms, nextMs] = [row.writtenAt.getTime(), next?.signedAt.getTime() ?? Infinity];
+    const [ms, nextMs] = [row.writtenMs, next?.signedAt.getTime() ?? Infinity];
     if (ms >= this.lastSignedMs - OUT_OF_TIME_MS && ms <= nextMs + OUT_OF_TIME_MS) return;
     const what = 'The row claims a time that is not the one at which it got its place';
     this.report('row_out_of_time', what, { sequence: row.sequence, row });
@@ -366,7 +385,7 @@ class Verification {
 
   /** Compares a block with what is stored above it, and goes on with the one that is to be believed. */
   private async checkBlock(start: number, computed: Buffer, isSealed: boolean, before: Frontier): Promise<void> {
-    const [stored] = await this.storedHashes(NODE_STEP, start / BLOCK, 1);
+    const stored = this.nodes[(start % LEAVES_AT_ONCE) / BLOCK];
     if (stored?.equals(computed)) return this.pushLevel(0, computed);
     this.reportNode(NODE_STEP, start / BLOCK, stored);
     if (isSealed || !stored) return this.pushLevel(0, computed);
@@ -376,7 +395,7 @@ class Verification {
 
   /** Leaves of this block are missing: the hash that is stored above it lets the rest be computed all the same. */
   private async bridge(start: number): Promise<void> {
-    const [stored] = this.isBroken ? [] : await this.storedHashes(NODE_STEP, start / BLOCK, 1);
+    const stored = this.isBroken ? undefined : this.nodes[(start % LEAVES_AT_ONCE) / BLOCK];
     if (stored) await this.pushBlock(stored);
     else this.isBroken = true;
   }
