@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { type AccountPurpose, Device } from './device.entity.js';
+import { type AccountPurpose, type Device } from './device.entity.js';
 
 /* Devices with their accounts as one statement reads them, without the detour over entities. */
 

@@ -182,9 +182,10 @@ export class FanOut {
         wake = null;
       });
     };
+    const mayStart = () => !isLeft && !isStopped() && done.length < LINES_AHEAD;
     const fill = () => {
       let starts = 0;
-      while (underWay.size < input.policy.concurrency && done.length < LINES_AHEAD && !isStopped() && !isLeft) {
+      while (underWay.size < input.policy.concurrency && mayStart()) {
         // One call always runs, so that a fan-out goes on however many others there are.
         if (this.running >= this.pace.atOnce && underWay.size > 0) return;
         if (starts++ === STARTS_A_TURN) return void setImmediate(fill);

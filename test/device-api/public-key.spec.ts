@@ -26,7 +26,7 @@ describe('the public key of a certificate', () => {
   it('is refused where the bytes are cut off, never read beyond their end', () => {
     const { raw } = certificates[0]!;
     for (let length = 0; length < raw.length; length++) {
-      expect(() => publicKeyInfo(raw.subarray(0, length))).toThrow();
+      expect(() => publicKeyInfo(raw.subarray(0, length))).toThrow(/certificate/);
     }
   });
 
@@ -39,7 +39,7 @@ describe('the public key of a certificate', () => {
       [0x30, 0xff],
       [0x02, 0x01, 0],
     ]) {
-      expect(() => publicKeyInfo(Buffer.from(bytes))).toThrow();
+      expect(() => publicKeyInfo(Buffer.from(bytes))).toThrow(/certificate/);
     }
   });
 });

@@ -35,9 +35,7 @@ async function read(gateway: Gateway, deadlineMs = 15_000): Promise<number | str
     .get(DeviceCalls)
     .call(proxy.ids[0]!, request, { actor: proxy.actor })
     .then(({ status }) => status)
-    .catch((error: AppError) =>
-      error.facts['phase'] ? `${error.code} (${String(error.facts['phase'])})` : error.code,
-    );
+    .catch(({ code, facts: { phase } }: AppError) => (typeof phase === 'string' ? `${code} (${phase})` : code));
 }
 
 async function account(): Promise<TargetAccount> {
