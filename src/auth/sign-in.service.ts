@@ -64,10 +64,15 @@ export class SignIn {
     const renewed = this.passwords.isOld(account.hash!) ? await this.passwords.hash(shown.password) : null;
     const secondFactorAt = account.hasSecondFactor ? this.clock.now() : null;
     const session = await this.db.transaction(async (tx) => {
+      // A password that was changed, or an account that was disabled, while this one was looked at begins no session.
+      const still = await tx.query<unknown[]>(
+        `select from operator join operator_password on operator_id = id
+          where id = $1 and hash = $2 and disabled_at is null for no key update`,
+        [account.id, account.hash],
+      );
+      if (still.length === 0) throw new AppError('login_refused');
       if (renewed) {
-        // Unless the password was changed meanwhile.
-        const values = [account.id, account.hash, renewed];
-        await tx.query('update operator_password set hash = $3 where operator_id = $1 and hash = $2', values);
+        await tx.query('update operator_password set hash = $2 where operator_id = $1', [account.id, renewed]);
       }
       return this.sessions.beginIn(tx, account, { way: 'password', secondFactorAt, facts }, place);
     });

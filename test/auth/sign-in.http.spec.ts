@@ -145,6 +145,23 @@ describe('signing in', () => {
     expect((await browser().login(name, PASSWORD)).status).toBe(200);
   });
 
+  it('begins no session with a password that is changed at the same moment', async () => {
+    const { id, name } = await person();
+    const change = await db.connect();
+    await change.query('begin');
+    await change.query('update operator_password set hash = hash || $2 where operator_id = $1', [id, 'x']);
+    const login = browser().login(name, PASSWORD);
+    const isWaiting = () =>
+      db.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%for no key update%'`,
+      );
+    while ((await isWaiting()).rowCount === 0) await new Promise(setImmediate);
+    await change.query('commit');
+    change.release();
+    expect((await login).body).toMatchObject({ status: 401, code: 'login_refused' });
+    expect((await world.api.get<{ items: unknown[] }>(`/v1/sessions?operatorId=${id}`)).items).toEqual([]);
+  });
+
   it('wants a page of the gateway when it comes from a page', async () => {
     const { name } = await person();
     const foreign = new Browser(world.url, { 'sec-fetch-site': 'cross-site' });
