@@ -193,6 +193,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
 
   private async read(): Promise<void> {
     const generation = ++this.generation;
+    this.readAt = 0; // should it fail, the next sweep looks again
     const now = this.clock.now();
     const locks = await this.db.query<Lock[]>(
       `select ${COLUMNS} from lock where lifted_at is null and (ends_at is null or ends_at > $1) order by created_at, id`,

@@ -214,14 +214,9 @@ export class Rights {
   }
 
   /**
-   * Whether these rights certainly include others. Selectors are compared as texts: a set that is smaller without being
-   * written as the same selector and more is not recognised, and the answer is no.
+   * The first permission that others have and these do not certainly include; null: there is none. Selectors are compared
+   * as texts: a set that is smaller without being written as the same selector and more is not recognised.
    */
-  covers(other: Rights): boolean {
-    return this.missing(other) === null;
-  }
-
-  /** The first permission that others have and these do not certainly include; null: there is none. */
   missing(other: Rights): Permission | null {
     return (
       PERMISSION_NAMES.find(

@@ -13,7 +13,7 @@ import { type Principal } from './access.js';
  */
 
 /** How long a second factor counts as fresh. */
-export const FRESH_MS = 5 * 60_000;
+const FRESH_MS = 5 * 60_000;
 
 /** People without a second factor are named in the log this often. */
 const WARN_EVERY_MS = 3_600_000;

@@ -227,6 +227,21 @@ describe('jobs', () => {
   });
 });
 
+describe('a change of rights', () => {
+  it('is in force on the other replica too', async () => {
+    const one = await addPerson(world.world, 'Rea', [{ role: 'operator' }]);
+    const path = `/v1/devices/${world.ids[0]}`;
+    expect(await atReplica(one.key, path)).toBe(200);
+    await world.world.api.send('PUT', '/v1/roles/blind', { rules: [] });
+    await world.world.api.send('PUT', `/v1/operators/${one.operatorId}/roles`, { roles: [{ role: 'blind' }] });
+    await until(async () => (await atReplica(one.key, path)) === 'forbidden');
+    const rules = [{ effect: 'allow', permissions: ['device.read'] }];
+    await world.world.api.send('PUT', '/v1/roles/blind', { rules });
+    await until(async () => (await atReplica(one.key, path)) === 200);
+    expect(await atReplica(one.key, '/v1/jobs')).toBe('forbidden');
+  });
+});
+
 describe('the list of locks', () => {
   it('has those in force, and with `all` those that have ended; each is in the audit', async () => {
     const made = await lock({ kind: 'writes' });

@@ -47,8 +47,8 @@ describe('somebody whose role is narrowed to some devices', () => {
   it('finds only those in lists, exports and fan-outs', async () => {
     const { items } = await narrow.api.get<{ items: { id: string }[] }>('/v1/devices');
     expect(items.map(({ id }) => id)).toEqual([inner]);
-    const { body } = await narrow.api.send<string>('GET', '/v1/devices/export?format=ndjson&selector=all');
-    expect(body.trim().split('\n')).toHaveLength(1);
+    const { body: csv } = await narrow.api.send<string>('GET', '/v1/devices/export?format=csv&selector=all');
+    expect(csv.trim().split('\n')).toHaveLength(2); // with its header
     const call = { selector: 'all', request: { method: 'GET', path: '/api/system/device/status' } };
     const lines = await fanOut(narrow.api, call);
     expect(lines.filter(({ type }) => type === 'result').map(({ deviceId }) => deviceId)).toEqual([inner]);
@@ -141,6 +141,36 @@ describe('somebody whose role is narrowed to some devices', () => {
     expect(body).toMatchObject({ created: 1, failed: 1, errors: [{ line: 2, code: 'forbidden' }] });
     const moved = `name,base_url,site\nnew,https://192.0.2.7,kaunas/9\n`;
     expect((await importCsv(narrow.key, moved)).body).toMatchObject({ failed: 1, errors: [{ code: 'forbidden' }] });
+  });
+
+  it('lists exactly what it finds one by one, whatever its rules allow and deny', async () => {
+    const { api } = world.world;
+    await api.send('PUT', '/v1/roles/odd', {
+      rules: [
+        { effect: 'allow', permissions: ['device.read'], selector: 'tag:odd | site:odd/*' },
+        { effect: 'deny', permissions: ['device.*'], selector: 'tag:dark & !name:odd-4' },
+      ],
+    });
+    const odd = await addPerson(world.world, 'Odd', [
+      { role: 'odd', selector: 'name:odd-*' },
+      { role: 'odd', selector: 'site:odd/x' },
+    ]);
+    const devices = [
+      ['odd-1', '', ['odd']], ['odd-2', 'odd/1', []], ['odd-3', 'odd/1', ['dark']], ['odd-4', 'odd/1', ['dark']],
+      ['even-5', 'odd/1', ['odd']], ['even-6', 'odd/x', []], ['even-7', 'odd/x', ['dark']], ['odd-8', '', []],
+    ] as const; // prettier-ignore
+    const found: string[] = [];
+    for (const [index, [name, site, tags]] of devices.entries()) {
+      await api.post('/v1/devices', { name, site, tags, baseUrl: `https://192.0.2.${100 + index}` });
+      const isFound = await odd.api.get(`/v1/devices/name:${name}`).then(
+        () => true,
+        () => false,
+      );
+      if (isFound) found.push(name);
+    }
+    expect(found).toEqual(['odd-1', 'odd-2', 'odd-4', 'even-6']);
+    const { items } = await odd.api.get<{ items: { name: string }[] }>('/v1/devices');
+    expect(items.map(({ name }) => name)).toEqual(found);
   });
 
   it('tags what it may, and is not told of the rest', async () => {
@@ -358,6 +388,9 @@ describe('the explanation of a right', () => {
       allowed: true,
       permission: 'device.call_write',
     });
+    expect((await ask(narrow.api, `path=/api/v1/wireguard/config?x=1&device=${inner}`)).because).toContain(
+      'at /api/wireguard/config is allowed',
+    );
     expect(await ask(narrow.api, 'action=key.manage')).toMatchObject({ allowed: false, rules: [] });
     expect(await refusal(ask(narrow.api, `device=${outer}`))).toMatchObject({ code: 'device_not_found' });
     expect(await ask(world.world.api, `operator=${narrow.operatorId}&device=${outer}`)).toMatchObject({
