@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { buildDocument } from '../../src/openapi.js';
+import { readConfig } from '../../src/platform/config.js';
+import { createHttpServer } from '../../src/platform/http-server.js';
 import { Idempotency } from '../../src/platform/idempotency.js';
+import { createLog } from '../../src/platform/log.js';
+import { Metrics } from '../../src/platform/metrics.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* What every changing route has in common: Idempotency-Key, If-Match, X-Change-Reason. The document says who takes what. */
@@ -239,6 +244,26 @@ describe('X-Change-Reason', () => {
     } finally {
       await strict.close();
     }
+  });
+});
+
+describe('every answer of the gateway', () => {
+  it('tells browsers to run nothing, frame nothing and keep nothing', async () => {
+    for (const path of ['/v1/devices', '/v1/none', '/health/live']) {
+      const { headers } = await fetch(world.url + path);
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
+      expect([headers.get('x-content-type-options'), headers.get('cache-control')]).toEqual(['nosniff', 'no-store']);
+      expect(headers.get('strict-transport-security')).toBeNull(); // it is reached by http here
+    }
+  });
+
+  it('tells them to come by https alone, where operators do', async () => {
+    const config = readConfig({ PUBLIC_URL: 'https://gateway.example' });
+    const server: FastifyInstance = createHttpServer(config, createLog('silent'), new Metrics()).getInstance();
+    server.get('/there', () => 'x');
+    const { headers } = await server.inject('/there');
+    expect(headers['strict-transport-security']).toBe('max-age=63072000; includeSubDomains');
+    await server.close();
   });
 });
 
