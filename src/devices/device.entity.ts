@@ -115,6 +115,10 @@ export class DeviceAccount {
   @Column('integer', { name: 'failed_logins' })
   failedLogins!: number;
 
+  /** Logins under way that may be refused, see `LoginCounts`. */
+  @Column('integer', { name: 'reserved_logins' })
+  reservedLogins!: number;
+
   @Column('timestamptz', { name: 'changed_at' })
   changedAt!: Date;
 }

@@ -126,7 +126,7 @@ export async function insertAccounts(tx: EntityManager, rows: readonly DeviceRow
             now timestamptz)
      on conflict on constraint device_account_purpose_is_unique do update
         set username = excluded.username, sealed_password = excluded.sealed_password, failed_logins = 0,
-            changed_at = excluded.changed_at`,
+            reserved_logins = 0, changed_at = excluded.changed_at`,
     [JSON.stringify(accounts)],
   );
 }

@@ -68,14 +68,15 @@ export class LoginCounts {
 
   /**
    * The device refused the password.
+   * @param wasReserved whether the login was, so that it is not counted twice
    * @returns how many refusals there are of it; null when another was stored meanwhile, which nobody has refused
    */
-  async refused({ id, changedAt }: Account): Promise<number | null> {
+  async refused({ id, changedAt }: Account, wasReserved: boolean): Promise<number | null> {
     return this.write(
       `update device_account
-          set failed_logins = failed_logins + 1, reserved_logins = greatest(reserved_logins - 1, 0), proven_for = null
+          set failed_logins = failed_logins + 1, reserved_logins = greatest(reserved_logins - $3, 0), proven_for = null
         where id = $1 and changed_at = $2 returning device_id, failed_logins`,
-      [id, changedAt],
+      [id, changedAt, wasReserved ? 1 : 0],
     );
   }
 

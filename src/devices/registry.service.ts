@@ -336,6 +336,7 @@ export class RegistryService {
       username: input.username,
       sealedPassword: this.secrets.seal(input.password, passwordPlace(id)),
       failedLogins: 0,
+      reservedLogins: 0,
       changedAt: this.clock.now(),
     });
   }

@@ -110,7 +110,8 @@ export class SessionLogins {
     this.metrics.deviceLogins.inc({ outcome: 'refused' });
     try {
       // Others were stored while this login was under way: the refusal is not theirs.
-      if ((await this.counts.refused(account)) === null) return NO_SESSION;
+      const count = await this.counts.refused(account, this.counts.isDoubtful(account));
+      if (count === null) return NO_SESSION;
       const codes = (error.facts['deviceCodes'] as number[]).join(', ');
       const stateReason = `the device refused the login${codes === '' ? '' : ` (code ${codes})`}`;
       await this.devices.learn(deviceId, { state: 'credentials_refused', stateReason });

@@ -89,7 +89,7 @@ describe('logins that may be refused', () => {
     expect(first.filter(Boolean)).toHaveLength(MAX_FAILED_LOGINS);
     await counts.release(known);
     expect([await reserve(), await reserve()]).toEqual([true, false]);
-    expect(await counts.refused(known)).toBe(1);
+    expect(await counts.refused(known, true)).toBe(1);
     expect(await reserve()).toBe(false);
     proxy.clock.pass(60_001);
     expect([await reserve(), await reserve(), await reserve()]).toEqual([true, true, false]);
