@@ -34,7 +34,7 @@ import { SavedSelectorsService } from './saved-selectors.service.js';
     FleetImportService,
     SavedSelectorsService,
   ],
-  exports: [AddressRules, DevicesService, LoginCounts, RegistryService, FleetService],
+  exports: [AddressRules, DevicesService, LoginCounts, RegistryService, FleetService, SavedSelectorsService],
 })
 export class DevicesModule implements BeforeApplicationShutdown, OnModuleInit {
   constructor(

@@ -23,6 +23,7 @@ import { ArtifactsSweeper } from './artifacts.sweeper.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { ArtifactStore, FileArtifactStore } from './artifacts.js';
+import { CertificatesController } from './certificates.controller.js';
 import { Dispatcher } from './dispatcher.js';
 import { ExpiredLeasesSweeper } from './expired-leases.sweeper.js';
 import { Job, JobEvent } from './job.entity.js';
@@ -72,7 +73,7 @@ function openArtifactStore(config: GatewayConfig, db: DataSource): QuotaStore {
     ProxyModule,
     TypeOrmModule.forFeature([Job, JobEvent, Artifact, ArtifactUse, SealedValue, DeviceCertificate]),
   ],
-  controllers: [JobsController, ArtifactsController, SealedValuesController],
+  controllers: [JobsController, ArtifactsController, SealedValuesController, CertificatesController],
   providers: [
     { provide: KINDS, useValue: JOB_KINDS },
     {

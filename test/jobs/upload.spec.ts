@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Artifact } from '../../src/jobs/artifact.entity.js';
+import { issueRsa } from '../../src/simulator/certificates.js';
 import { ADA } from '../support/job-world.js';
 import { type Mishap } from '../support/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../support/simulated-jobs.js';
@@ -18,7 +19,7 @@ describe('a job that uploads a file', () => {
   let artifactId: string;
   beforeAll(async () => {
     jobs = await startSimulatedJobs({ devices: 1, profile: 'rutos' });
-    artifactId = await keep(Buffer.from('-----BEGIN CERTIFICATE-----\nnot really one\n-----END CERTIFICATE-----\n'));
+    artifactId = await keep(Buffer.from(await authority()));
   });
   afterAll(() => jobs.close());
   beforeEach(() => clean());
@@ -36,6 +37,13 @@ describe('a job that uploads a file', () => {
   function callDevice(method: 'GET' | 'POST' | 'DELETE', path: string, data?: object) {
     const request = { method, path, ...(data ? { json: { data } } : {}) };
     return jobs.road.calls.call(jobs.ids[0]!, request, { actor: ADA });
+  }
+
+  async function authority(days = 365, isAuthority = true): Promise<string> {
+    const notBefore = new Date(Date.now() - 400 * 86_400_000);
+    const notAfter = new Date(Date.now() + days * 86_400_000);
+    const subject = { commonName: 'Office', notBefore, notAfter, ...(isAuthority ? { authority: true } : {}) };
+    return (await issueRsa(1024, subject)).certificatePem;
   }
 
   async function keep(bytes: Buffer): Promise<string> {
@@ -121,6 +129,23 @@ describe('a job that uploads a file', () => {
       outcome: 'failed',
       failure: { code: 'device_refused', facts: { deviceCodes: [code] } },
     });
+    expect(effects()).toEqual({ upload: 0, update: 0, removed: 0 });
+  });
+
+  it('writes down when a root certificate ends', async () => {
+    const job = await run({ into: undefined });
+    const rows = await jobs.world.db.query<object[]>('select fullname, type, subject, job_id from device_certificate');
+    expect(rows).toEqual([{ fullname: 'office.pem', type: 'root_ca', subject: 'CN=Office', job_id: job.id }]);
+  });
+
+  it.each([
+    ['has ended', () => authority(-1)],
+    ['holds a certificate that is no authority', () => authority(365, false)],
+    ['holds no certificate', () => Promise.resolve('hello')],
+  ])('sends no root certificate that %s', async (why, make) => {
+    const job = await run({ artifactId: await keep(Buffer.from(await make())) });
+    expect(job).toMatchObject({ outcome: 'not_executed', failure: { code: 'not_an_authority' } });
+    expect(job.failure!.message).toContain(why);
     expect(effects()).toEqual({ upload: 0, update: 0, removed: 0 });
   });
 

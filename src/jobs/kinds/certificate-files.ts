@@ -63,6 +63,16 @@ export function bundleOf(text: string): X509Certificate[] {
   return (text.match(BUNDLE) ?? []).flatMap((pem) => parse(pem) ?? []);
 }
 
+/** Why a file is no authority that a device should trust, in words; null when it is one. */
+export function problemOfAuthority(text: string | null, now: Date): string | null {
+  if (text === null) return 'it is too large';
+  if (text.includes('PRIVATE KEY')) return 'it holds a private key';
+  const [first, ...others] = bundleOf(text);
+  if (!first) return 'it holds no certificate';
+  if (![first, ...others].every((certificate) => certificate.ca)) return 'it holds a certificate that is no authority';
+  return new Date(first.validTo) <= now ? 'it has ended' : null;
+}
+
 /** What the registry notes of a certificate. */
 export function seenOf(fullname: string, type: string, certificate: X509Certificate): SeenCertificate {
   return {

@@ -5,6 +5,7 @@ import { devicePath, touchesSession } from '../../proxy/device-path.js';
 import { type Failure } from '../job-state.js';
 import { isRefusal } from '../job-trouble.js';
 import { isSame, type Options } from './call-aims.js';
+import { bundleOf, problemOfAuthority, seenOf } from './certificate-files.js';
 import { identity } from './identity.js';
 import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from './kind.js';
 import { INSTEAD_OF_SECRETS, secretsIn } from './secret-fields.js';
@@ -89,6 +90,7 @@ export const upload = defineKind<Spec, Cursor>({
   spec,
   cursor,
   start: (given) => ({ at: 'identify', spec: given }),
+  calls: ({ path, into }) => [path, ...(into ? [into.path] : [])].map((one) => ({ path: policyOf(one), writes: true })),
   artifactsOf: ({ artifactId, sha256 }) => [{ artifactId, sha256 }],
   step(now, context) {
     switch (now.at) {
@@ -132,6 +134,9 @@ async function identify(now: At<'identify'>, context: StepContext): Promise<Kind
     const message = 'There is no such configuration item, so the file would be of no use';
     return refuse({ code: 'item_not_found', message, facts: { path: given.into.path } });
   }
+  const unfit = isRootCa(given) ? problemOfAuthority(await rootCa(given, context), context.now) : null;
+  if (unfit)
+    return refuse({ code: 'not_an_authority', message: `The file cannot be trusted as a root: ${unfit}`, facts: {} });
   const { sha256, bytes } = artifact;
   const say = { text: 'The file and the place for it are there', facts: { name, bytes, sha256 } };
   return { next: 'go', cursor: { at: 'send', spec: given, name, sends: 0 }, say };
@@ -184,6 +189,7 @@ function uploaded(now: At<'send'>, path: string, isNew: boolean, text: string): 
 
 async function prepareRefer(now: At<'refer'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { into } = now.spec;
+  await noteAuthority(now, context);
   if (!into) return succeeded(now);
   const item = await readItem(into.path, context);
   if (item === null) return endDangling(now, itemGone(into.path));
@@ -275,6 +281,23 @@ function isReferred(item: Options, { spec: given, stored: path }: At<'refer'>): 
   return Array.isArray(value) ? value.includes(path) : value === path;
 }
 
+/** Whether it becomes a root certificate, which the device trusts from then on. */
+const isRootCa = ({ path }: Spec): boolean => policyOf(path) === PATHS.uploadRootCa;
+
+/** The text of a small artifact; null when it is too large to be a certificate. */
+async function rootCa({ artifactId }: Spec, context: StepContext): Promise<string | null> {
+  const artifact = await context.artifact(artifactId);
+  if (!artifact || artifact.bytes > MAX_READ_BYTES) return null;
+  return (await context.content(artifactId, MAX_READ_BYTES)).toString('utf8');
+}
+
+/** Writes down when a root certificate on the device ends. */
+async function noteAuthority(now: At<'refer'>, context: StepContext): Promise<void> {
+  const [authority] = isRootCa(now.spec) ? bundleOf((await rootCa(now.spec, context)) ?? '') : [];
+  const fullname = now.stored.split('/').at(-1)!;
+  if (authority) await context.noteCertificates([seenOf(fullname, 'root_ca', authority)]);
+}
+
 async function readItem(path: string, { call }: StepContext): Promise<Options | null> {
   try {
     return await call({ method: 'GET', path }, z.looseObject({}));
@@ -309,6 +332,11 @@ function itemGone(path: string): Failure {
 function expectAt<Name extends Cursor['at']>(now: Cursor, name: Name): At<Name> {
   if (now.at !== name) throw new Error(`An effect of the step ${name} ran at ${now.at}`);
   return now as At<Name>;
+}
+
+function policyOf(path: string): string {
+  const verdict = devicePath(path);
+  return verdict.ok ? verdict.path.policy : path;
 }
 
 function problemOf(path: string): string | null {

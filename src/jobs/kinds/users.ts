@@ -61,6 +61,7 @@ type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 export const users = defineKind<UsersSpec, Cursor>({
   name: 'users',
   deadlineMs: DEADLINE_MS,
+  permission: 'job.start_sensitive',
   spec: usersSpec,
   cursor,
   start: (spec) => ({ at: 'identify', spec, done: [], sends: 0, values: {}, renewed: [], unproven: [] }),
