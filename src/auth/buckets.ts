@@ -62,7 +62,7 @@ export class MemoryBuckets extends Buckets {
   }
 
   private find(name: string, policy: BucketPolicy): Bucket {
-    const nowMs = this.clock.now().getTime();
+    const nowMs = this.clock.nowMs();
     let known = this.buckets.get(name);
     if (!known) {
       if (this.buckets.size >= MEMORY_SIZE) this.forgetFull(nowMs);

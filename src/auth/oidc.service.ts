@@ -70,7 +70,7 @@ export class Oidc implements OnModuleInit {
    */
   async begin(providerId: string, redirectUri: string, returnTo: string): Promise<{ url: string; luggage: string }> {
     const oidc = this.find(providerId);
-    const nowMs = this.clock.now().getTime();
+    const nowMs = this.clock.nowMs();
     try {
       const { url, trip } = await oidc.begin(redirectUri, nowMs);
       const luggage: Luggage = { ...trip, returnTo, redirectUri, endsAt: nowMs + TRIP_S * 1_000 };
@@ -113,7 +113,7 @@ export class Oidc implements OnModuleInit {
     if (luggage === null) throw new Error('The browser did not bring back its cookie');
     const sealed = Buffer.from(luggage, 'base64url');
     const trip = JSON.parse(this.secrets.open(sealed, cookieOf(oidc.provider.id))) as Luggage;
-    const nowMs = this.clock.now().getTime();
+    const nowMs = this.clock.nowMs();
     if (trip.endsAt <= nowMs) throw new Error('The sign-in took too long');
     const person = await oidc.finish(new URL(`${trip.redirectUri}?${query}`), trip, nowMs);
     return { person, returnTo: trip.returnTo };

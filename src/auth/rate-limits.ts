@@ -55,7 +55,7 @@ export class RateLimits {
   take(actor: Actor, cost = 1, note: NoteField = ignore): Promise<void> | undefined {
     const { keyId, operatorId, callsPerMinute } = actor as Partial<Principal>;
     if (operatorId === undefined) return undefined;
-    const nowMs = this.clock.now().getTime();
+    const nowMs = this.clock.nowMs();
     const byKey = keyId ? this.find('key', keyId, callsPerMinute ?? this.config.RATE_LIMIT_KEY, nowMs) : null;
     const byOperator = this.find('operator', operatorId, this.config.RATE_LIMIT_OPERATOR, nowMs);
     const keyWait = byKey ? byKey.meter.wait(cost, nowMs) : 0;
