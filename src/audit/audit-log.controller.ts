@@ -10,7 +10,8 @@ import { Audit } from './audit.js';
 import { AuditExport } from './export.js';
 import { LiveEntries } from './live-entries.js';
 import { MerkleStore } from './merkle-store.js';
-import { Verifier, type VerifyLine } from './verifier.js';
+import { type VerifyLine } from './verification.js';
+import { Verifier } from './verifier.js';
 
 const NDJSON = 'application/x-ndjson';
 

@@ -8,7 +8,7 @@ import { ExportCheck } from '../merkle-log/export-check.js';
 import { isConsistent } from '../merkle-log/merkle.js';
 import { parseVerifierKey } from '../merkle-log/signed-note.js';
 import { type ApiClient } from '../api-client/api-client.js';
-import { type Context } from './program.js';
+import { type Context } from './context.js';
 
 /*
  * The audit from outside. `verify` asks the gateway to prove its audit, and does not take its word where it need not: with

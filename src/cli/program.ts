@@ -1,20 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ApiClient, ApiError } from '../api-client/api-client.js';
 import { auditCommand } from './audit.js';
-
-/** Where a command writes: to people or programs, and to people alone. */
-export interface Output {
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
-}
-
-/** What a command works with. */
-export interface Context extends Output {
-  /** The gateway; made when a command asks for it, since some need none. */
-  readonly api: () => ApiClient;
-  /** Sets how the process ends. */
-  readonly endWith: (code: number) => void;
-}
+import { type Context } from './context.js';
 
 interface Writable {
   write(text: string): unknown;

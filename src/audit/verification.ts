@@ -1,0 +1,483 @@
+import { type EntityManager } from 'typeorm';
+import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
+import { fold, Frontier, leafHash } from '../merkle-log/merkle.js';
+import { formatVerifierKey } from '../merkle-log/signed-note.js';
+import { kindName, sealOf, type LogKey } from './audit-log.js';
+import { JOIN_ROWS, LINE, WRITTEN_MS, type LeafKind } from './canonical.js';
+import { NODE_STEP, SEGMENT_LEAVES } from './merkle-store.js';
+
+/*
+ * Proves the whole audit, or says where it does not hold. All of it is computed anew, from the rows up: the line of each
+ * row against its leaf, the seal of each leaf against its place, the stored hashes above the leaves, and the root at each
+ * checkpoint against what was signed. What a log cannot know of itself, that it was rolled back as a whole, the
+ * checkpoints of a witness show.
+ *
+ * One snapshot of the database, read in pieces: the log may grow meanwhile.
+ */
+
+/** Leaves of one piece: some 10 milliseconds of hashing before others have their turn. */
+const LEAVES_AT_ONCE = 4_096;
+
+/** After these there is no need for more; the summary says how many there were. */
+const FINDINGS_MAX = 1_000;
+
+/** How far a row's time may lie outside the checkpoints around it: the longest transaction, clocks of replicas, with room. */
+const OUT_OF_TIME_MS = 10 * 60_000;
+
+/** Leaves under one stored hash. */
+const BLOCK = 2 ** NODE_STEP;
+
+export type FindingKind =
+  | 'row_altered'
+  | 'row_missing'
+  | 'row_duplicated'
+  | 'row_without_place'
+  | 'row_out_of_time'
+  | 'leaf_altered'
+  | 'leaf_missing'
+  | 'node_altered'
+  | 'checkpoint_altered'
+  | 'history_altered'
+  | 'tail_cut'
+  | 'segment_altered'
+  | 'wrong_key'
+  | 'rolled_back'
+  | 'forked'
+  | 'witness_unreadable';
+
+/** Something that does not hold, at the row where it does not hold. */
+export interface Finding {
+  readonly type: 'finding';
+  readonly kind: FindingKind;
+  /** A sentence for a person. */
+  readonly what: string;
+  /** The place in the log; with `through`, the first of a stretch in which the row is. */
+  readonly sequence: number | null;
+  readonly through: number | null;
+  readonly row: { readonly kind: LeafKind; readonly id: string } | null;
+}
+
+export interface Progress {
+  readonly type: 'progress';
+  readonly leaves: number;
+  readonly of: number;
+}
+
+export interface Summary {
+  readonly type: 'summary';
+  readonly holds: boolean;
+  readonly findings: number;
+  readonly leaves: number;
+  readonly entries: number;
+  readonly outcomes: number;
+  /** Leaves in archived segments, known by the roots of these alone. */
+  readonly archived: number;
+  /** Committed and not placed yet: no alarm. */
+  readonly pending: number;
+  readonly checkpoints: number;
+  readonly witnessed: number;
+  readonly root: string;
+  readonly key: string;
+  readonly ms: number;
+}
+
+export type VerifyLine = Finding | Progress | Summary;
+
+export interface VerifyOptions {
+  /** Checkpoints that a witness has kept. */
+  readonly witnessed?: readonly string[];
+  /** The verifier key that the auditor knows from elsewhere. */
+  readonly key?: string;
+}
+
+interface LeafRow {
+  readonly sequence: number;
+  readonly kind: number;
+  readonly rowId: string;
+  readonly hash: Buffer;
+  readonly seal: Buffer;
+  readonly line: string | null;
+  readonly writtenMs: number | null;
+}
+
+interface CheckpointRow {
+  readonly size: number;
+  readonly root: Buffer;
+  readonly signedAt: Date;
+  readonly note: string;
+}
+
+/** One run, in one snapshot of the database. */
+export class Verification {
+  private readonly startedAt = performance.now();
+  private frontier = new Frontier();
+  private readonly found: Finding[] = [];
+  private readonly counts = {
+    findings: 0,
+    entries: 0,
+    outcomes: 0,
+    archived: 0,
+    pending: 0,
+    checkpoints: 0,
+    witnessed: 0,
+  };
+  private size = 0;
+  /** Leaves are gone for good: rows can still be looked at one by one, roots cannot be computed. */
+  private isBroken = false;
+  private hasForked = false;
+  /** The row after the last checkpoint that agreed: in a history that was replaced, the first that may be another. */
+  private suspect: Pick<LeafRow, 'kind' | 'rowId' | 'sequence'> | null = null;
+  private own: CheckpointRow[] = [];
+  /** The stored hashes above the blocks of the piece in work. */
+  private nodes: readonly (Buffer | undefined)[] = [];
+  private lastSignedMs = 0;
+  private witnessed: Checkpoint[] = [];
+  /** Hashes of stored heights 8, 16, ... that wait to be 256. */
+  private readonly levels: Buffer[][] = [];
+
+  constructor(
+    private readonly db: EntityManager,
+    private readonly key: LogKey,
+    private readonly options: VerifyOptions,
+  ) {}
+
+  async *run(): AsyncGenerator<VerifyLine> {
+    this.checkKey();
+    this.readWitnessed();
+    this.size = await this.sizeOfLog();
+    await this.takeSegments();
+    let next = this.readLeaves(this.counts.archived);
+    for (let from = this.counts.archived; from < this.size; from += LEAVES_AT_ONCE) {
+      const to = Math.min(from + LEAVES_AT_ONCE, this.size);
+      const rows = await next;
+      this.own = await this.checkpoints(from, to);
+      this.nodes = await this.storedHashes(NODE_STEP, from / BLOCK, LEAVES_AT_ONCE / BLOCK);
+      next = this.readLeaves(to); // the database reads on while this process hashes
+      await this.takeLeaves(from, to, rows);
+      yield* this.found.splice(0);
+      yield { type: 'progress', leaves: to, of: this.size };
+    }
+    await this.lookBeyondTheEnd();
+    await this.findRowsWithoutPlace();
+    yield* this.found.splice(0);
+    yield this.summary();
+  }
+
+  private summary(): Summary {
+    return {
+      type: 'summary',
+      holds: this.counts.findings === 0,
+      ...this.counts,
+      leaves: this.size,
+      root: this.isBroken ? '' : this.frontier.root().toString('base64'),
+      key: formatVerifierKey(this.key.verifier),
+      ms: Math.round(performance.now() - this.startedAt),
+    };
+  }
+
+  private report(
+    kind: FindingKind,
+    what: string,
+    at: { sequence?: number; through?: number; row?: Pick<LeafRow, 'kind' | 'rowId'> | null } = {},
+  ): void {
+    if (++this.counts.findings > FINDINGS_MAX) return;
+    const { sequence = null, through = null, row } = at;
+    const name = row ? { kind: kindName(row.kind), id: row.rowId } : null;
+    this.found.push({ type: 'finding', kind, what, sequence, through, row: name });
+  }
+
+  private checkKey(): void {
+    const expected = this.options.key?.trim();
+    if (expected && expected !== formatVerifierKey(this.key.verifier)) {
+      this.report('wrong_key', 'The log is signed with another key than the one that was expected');
+    }
+  }
+
+  private readWitnessed(): void {
+    for (const note of this.options.witnessed ?? []) {
+      const checkpoint = openCheckpoint(note, this.key.verifier);
+      const named = parseCheckpoint(note)?.checkpoint;
+      if (checkpoint) this.witnessed.push(checkpoint);
+      else if (named) {
+        const which = `of ${named.origin} at ${named.size} leaves`;
+        this.report('wrong_key', `A checkpoint of the witness, ${which}, is not signed with the key of this log`);
+      } else this.report('witness_unreadable', 'A checkpoint of the witness cannot be read');
+    }
+    this.witnessed.sort((one, other) => one.size - other.size);
+    this.counts.witnessed = this.witnessed.length;
+  }
+
+  private async sizeOfLog(): Promise<number> {
+    const [row] = await this.db.query<{ size: string }[]>(
+      'select coalesce((select max(sequence) from audit_leaf), (select max(last) from audit_segment), -1) + 1 as size',
+    );
+    return Number(row!.size);
+  }
+
+  /** Archived segments stand in the tree with their stored hashes; the checkpoints after them prove these. */
+  private async takeSegments(): Promise<void> {
+    const segments = await this.db.query<{ number: string; root: Buffer }[]>(
+      'select number, root from audit_segment order by number',
+    );
+    for (const [index, { number, root }] of segments.entries()) {
+      const first = index * SEGMENT_LEAVES;
+      const blocks = await this.storedHashes(NODE_STEP, first / BLOCK, SEGMENT_LEAVES / BLOCK);
+      if (Number(number) !== index || blocks.some((hash) => !hash) || !fold(blocks as Buffer[]).equals(root)) {
+        const what = 'The record of an archived segment is missing, or is not that of its leaves';
+        this.report('segment_altered', what, { sequence: first, through: first + SEGMENT_LEAVES - 1 });
+        this.isBroken = true;
+        break;
+      }
+      for (const hash of blocks) await this.pushBlock(hash!);
+    }
+    this.counts.archived = segments.length * SEGMENT_LEAVES;
+    this.own = await this.checkpoints(-1, this.counts.archived);
+    this.passCheckpoints(this.counts.archived);
+    // What a witness saw inside archived segments cannot be computed any more; what it saw later contains it.
+    this.witnessed = this.witnessed.filter(({ size }) => size >= this.counts.archived);
+  }
+
+  private checkpoints(after: number, through: number): Promise<CheckpointRow[]> {
+    return this.db.query<CheckpointRow[]>(
+      `select size::float8 as size, root, signed_at as "signedAt", note from audit_checkpoint
+        where size > $1 and size <= coalesce((select min(size) from audit_checkpoint where size >= $2), $2) order by size`,
+      [after, through],
+    );
+  }
+
+  private readLeaves(from: number): Promise<LeafRow[]> {
+    if (from >= this.size) return Promise.resolve([]);
+    const rows = this.db.query<LeafRow[]>(
+      `select leaf.sequence::float8 as sequence, leaf.kind, leaf.row_id as "rowId", leaf.hash, leaf.seal, ${LINE} as line,
+              ${WRITTEN_MS} as "writtenMs"
+         from audit_leaf leaf ${JOIN_ROWS} where leaf.sequence >= $1 and leaf.sequence < $2 order by leaf.sequence`,
+      [from, Math.min(from + LEAVES_AT_ONCE, this.size)],
+    );
+    rows.catch(() => undefined); // met where it is awaited
+    return rows;
+  }
+
+  private async takeLeaves(from: number, to: number, rows: readonly LeafRow[]): Promise<void> {
+    let next = 0;
+    for (let start = from; start < to; start += BLOCK) {
+      const block: LeafRow[] = [];
+      const end = Math.min(start + BLOCK, to);
+      for (let row = rows[next]; row && row.sequence < end; row = rows[++next]) {
+        if (row.sequence === block.at(-1)?.sequence) {
+          this.report('row_duplicated', 'A row, or its place, is there twice', { sequence: row.sequence, row });
+        } else block.push(row);
+      }
+      await this.takeBlock(start, end, block);
+    }
+  }
+
+  private async takeBlock(start: number, end: number, rows: readonly LeafRow[]): Promise<void> {
+    const isWhole = rows.length === end - start;
+    if (!isWhole) this.reportGaps(start, end, rows);
+    const isKnown = isWhole && !this.isBroken;
+    const before = this.frontier.copy();
+    // Leaf by leaf where a root is asked for between them, or where the block is not full.
+    const isAsked = [this.own[0], this.witnessed[0]].some((checkpoint) => checkpoint && checkpoint.size < end);
+    const oneByOne = isAsked || end - start < BLOCK;
+    let isSealed = true;
+    const hashes: Buffer[] = [];
+    for (const row of rows) {
+      const hash = this.checkLeaf(row);
+      isSealed &&= hash !== null;
+      hashes.push(hash ?? row.hash);
+      if (isKnown && oneByOne) this.frontier.push(hash ?? row.hash);
+      if (oneByOne) this.passCheckpoints(row.sequence + 1, isKnown);
+    }
+    if (end - start < BLOCK) {
+      this.isBroken ||= !isWhole;
+      return;
+    }
+    if (!isKnown) await this.bridge(start);
+    else {
+      const block = fold(hashes);
+      if (!oneByOne) this.frontier.push(block, NODE_STEP);
+      await this.checkBlock(start, block, isSealed, before);
+    }
+    this.passCheckpoints(end, !this.isBroken);
+  }
+
+  private reportGaps(start: number, end: number, rows: readonly LeafRow[]): void {
+    let expected = start;
+    for (const sequence of [...rows.map((row) => row.sequence), end]) {
+      if (sequence > expected) {
+        const what = 'Leaves were deleted, and with them the places of their rows';
+        this.report('leaf_missing', what, { sequence: expected, through: sequence - 1 });
+      }
+      expected = sequence + 1;
+    }
+  }
+
+  /** @returns the hash that the gateway gave the leaf; null when that is not known any more */
+  private checkLeaf(row: LeafRow): Buffer | null {
+    const { sequence } = row;
+    const at = { sequence, row };
+    this.suspect ??= row;
+    this.counts[row.kind === 0 ? 'entries' : 'outcomes']++;
+    const isSealed = (hash: Buffer) => sealOf({ ...row, hash }, this.key.sealKey).equals(row.seal);
+    const now = row.line === null ? null : leafHash(Buffer.from(row.line));
+    this.checkTime(row);
+    if (isSealed(row.hash)) {
+      if (now === null) this.report('row_missing', 'The row was deleted; its leaf is still there', at);
+      else if (!now.equals(row.hash)) {
+        this.report('row_altered', 'The row says something else than when it got its place', at);
+      }
+      return row.hash;
+    }
+    this.report('leaf_altered', 'The leaf is not the one that the gateway made for this row at this place', at);
+    return now && isSealed(now) ? now : null;
+  }
+
+  private checkTime(row: LeafRow): void {
+    if (row.writtenMs === null) return;
+    const next = this.own.find(({ size }) => size > row.sequence);
+    const [ms, nextMs] = [row.writtenMs, next?.signedAt.getTime() ?? Infinity];
+    if (ms >= this.lastSignedMs - OUT_OF_TIME_MS && ms <= nextMs + OUT_OF_TIME_MS) return;
+    const what = 'The row claims a time that is not the one at which it got its place';
+    this.report('row_out_of_time', what, { sequence: row.sequence, row });
+  }
+
+  /** Compares a block with what is stored above it, and goes on with the one that is to be believed. */
+  private async checkBlock(start: number, computed: Buffer, isSealed: boolean, before: Frontier): Promise<void> {
+    const stored = this.nodes[(start % LEAVES_AT_ONCE) / BLOCK];
+    if (stored?.equals(computed)) return this.pushLevel(0, computed);
+    this.reportNode(NODE_STEP, start / BLOCK, stored);
+    if (isSealed || !stored) return this.pushLevel(0, computed);
+    this.frontier = before;
+    await this.pushBlock(stored);
+  }
+
+  /** Leaves of this block are missing: the hash that is stored above it lets the rest be computed all the same. */
+  private async bridge(start: number): Promise<void> {
+    const stored = this.isBroken ? undefined : this.nodes[(start % LEAVES_AT_ONCE) / BLOCK];
+    if (stored) await this.pushBlock(stored);
+    else this.isBroken = true;
+  }
+
+  private async pushBlock(hash: Buffer): Promise<void> {
+    this.frontier.push(hash, NODE_STEP);
+    await this.pushLevel(0, hash);
+  }
+
+  /** The stored hashes of heights 16, 24, ... against those that were computed below them. */
+  private async pushLevel(level: number, hash: Buffer): Promise<void> {
+    const waiting = (this.levels[level] ??= []);
+    waiting.push(hash);
+    if (waiting.length < BLOCK) return;
+    this.levels[level] = [];
+    const height = (level + 2) * NODE_STEP;
+    const above = fold(waiting);
+    const position = this.frontier.size / 2 ** height - 1;
+    const [stored] = await this.storedHashes(height, position, 1);
+    if (!stored?.equals(above)) this.reportNode(height, position, stored);
+    await this.pushLevel(level + 1, above);
+  }
+
+  private reportNode(height: number, position: number, stored: Buffer | undefined): void {
+    const what = stored ? 'A stored hash is not that of the leaves below it' : 'A stored hash is missing';
+    const width = 2 ** height;
+    this.report('node_altered', what, { sequence: position * width, through: (position + 1) * width - 1 });
+  }
+
+  private async storedHashes(height: number, position: number, count: number): Promise<(Buffer | undefined)[]> {
+    const rows = await this.db.query<{ position: string; hash: Buffer }[]>(
+      'select position, hash from audit_node where height = $1 and position >= $2 and position < $3',
+      [height, position, position + count],
+    );
+    const hashes = new Map(rows.map((row) => [Number(row.position), row.hash]));
+    return Array.from({ length: count }, (_, index) => hashes.get(position + index));
+  }
+
+  /** Opens own and witnessed checkpoints up to a size, and compares their roots where the tree is known at that size. */
+  private passCheckpoints(size: number, isKnown = true): void {
+    while (this.own[0] && this.own[0].size <= size) {
+      const row = this.own.shift()!;
+      this.counts.checkpoints++;
+      const signed = openCheckpoint(row.note, this.key.verifier);
+      if (!signed || signed.size !== row.size || !signed.root.equals(row.root) || +signed.signedAt !== +row.signedAt) {
+        const what = 'A checkpoint is not the one that the gateway signed at this size';
+        this.report('checkpoint_altered', what, { sequence: row.size - 1, row: this.suspect });
+        continue;
+      }
+      this.lastSignedMs = Math.max(this.lastSignedMs, signed.signedAt.getTime());
+      if (isKnown && row.size === size) {
+        this.compare(signed, 'history_altered', 'The log was signed with another history at this size');
+      }
+    }
+    while (this.witnessed[0] && this.witnessed[0].size <= size) {
+      const seen = this.witnessed.shift()!;
+      if (isKnown && seen.size === size) {
+        this.compare(seen, 'forked', 'A witness was shown another history at this size');
+      }
+    }
+  }
+
+  private compare({ size, root }: Checkpoint, kind: 'history_altered' | 'forked', what: string): void {
+    if (this.frontier.root().equals(root)) {
+      this.suspect = null;
+      this.hasForked = false;
+      return;
+    }
+    if (this.hasForked && kind === 'history_altered') return; // said before
+    this.hasForked = true;
+    this.report(kind, what, { sequence: this.suspect?.sequence ?? 0, through: size - 1, row: this.suspect });
+  }
+
+  /** What was signed, stored or seen beyond the last leaf says that there was more. */
+  private async lookBeyondTheEnd(): Promise<void> {
+    const [signed] = await this.db.query<{ size: number }[]>(
+      'select max(size)::float8 as size from audit_checkpoint where size > $1',
+      [this.size],
+    );
+    if (signed?.size) {
+      const what = `The log was signed at ${signed.size} leaves and has ${this.size}`;
+      this.report('tail_cut', what, { sequence: this.size, through: signed.size - 1 });
+    }
+    const seen = this.witnessed.at(-1);
+    if (seen) {
+      const what = `A witness was shown ${seen.size} leaves, and the log has ${this.size}: it was rolled back or cut`;
+      this.report('rolled_back', what, { sequence: this.size, through: seen.size - 1, row: this.suspect });
+    }
+    const above = await this.db.query<{ height: number; position: string }[]>(
+      `select height, position from audit_node where (position + 1) * (2::numeric ^ height) > $1
+        order by height, position limit 100`,
+      [this.size],
+    );
+    for (const { height, position } of above) {
+      const width = 2 ** height;
+      const what = 'A stored hash stands above leaves that are not there';
+      this.report('tail_cut', what, { sequence: this.size, through: (Number(position) + 1) * width - 1 });
+    }
+  }
+
+  /** Rows that the sequencer has not seen yet are no alarm; rows that it must have seen, or that are too old, are. */
+  private async findRowsWithoutPlace(): Promise<void> {
+    const rows = await this.db.query<
+      { kind: number; rowId: string; wasPassed: boolean; isOld: boolean; pending: number }[]
+    >(
+      `with unplaced as (
+         select 0 as kind, id as row_id, opened_at as at, written_in from audit_entry source
+          where not exists (select from audit_leaf where row_id = source.id and kind = 0)
+         union all
+         select 1, entry_id, closed_at, written_in from audit_outcome source
+          where not exists (select from audit_leaf where row_id = source.entry_id and kind = 1)),
+       judged as (
+         select kind, row_id as "rowId", at < $1 as "isOld",
+                coalesce(written_in < watermark and watermark <= pg_snapshot_xmax(pg_current_snapshot()), false) as "wasPassed"
+           from unplaced cross join audit_log)
+       select *, count(*) filter (where not ("isOld" or "wasPassed")) over ()::int as pending
+         from judged order by "isOld" or "wasPassed" desc limit ${FINDINGS_MAX}`,
+      [new Date(Math.max(0, this.lastSignedMs - OUT_OF_TIME_MS))],
+    );
+    this.counts.pending = rows[0]?.pending ?? 0;
+    for (const { kind, rowId, wasPassed, isOld } of rows) {
+      const row = { kind, rowId };
+      if (wasPassed) this.report('row_without_place', 'The row lost its place in the log, or never got one', { row });
+      else if (isOld) this.report('row_out_of_time', 'The row claims a time from long before it was inserted', { row });
+    }
+  }
+}
