@@ -24,6 +24,7 @@ import { SealedValues1763748000000 } from './20261121-1800-sealed-values.js';
 import { DeviceCertificates1763748600000 } from './20261121-1810-device-certificates.js';
 import { Rollouts1763758800000 } from './20261121-2100-rollouts.js';
 import { BulkJobs1763759400000 } from './20261121-2110-bulk-jobs.js';
+import { Events1763762400000 } from './20261121-2200-events.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   DeviceCertificates1763748600000,
   Rollouts1763758800000,
   BulkJobs1763759400000,
+  Events1763762400000,
 ];

@@ -4,6 +4,7 @@ import { StandardSchemaSerializerInterceptor } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { DevicesModule } from './devices/devices.module.js';
+import { EventsModule } from './events/events.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { ChangesInterceptor } from './platform/changes.interceptor.js';
@@ -28,6 +29,7 @@ export class AppModule {
         ProxyModule,
         JobsModule,
         RolloutsModule,
+        EventsModule,
       ],
       controllers: [MetricsController, SecretsController],
       providers: [

@@ -47,6 +47,7 @@ export const PERMISSIONS = {
   'rollout.approve': { about: 'gateway', roles: ['deployer', 'security'] },
   'sealed_value.give': { about: 'gateway', roles: ['operator', 'deployer', 'security'] },
   'sealed_value.open': { about: 'gateway', roles: ['security'] },
+  'webhook.manage': { about: 'gateway', roles: ['operator', 'deployer'] },
   'selector.manage': { about: 'gateway', roles: ['operator'] },
   'approval.read': { about: 'gateway', roles: ['operator', 'deployer', 'security', 'auditor'] },
   'approval.decide': { about: 'gateway', roles: ['security'] },

@@ -344,6 +344,24 @@ export const ERRORS = {
     title: 'The audit is being verified or exported already',
     advice: 'Wait for the end of the one that runs; each process runs one at a time.',
   },
+  webhook_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such webhook',
+    advice: 'GET /v1/webhooks lists them.',
+  },
+  webhook_delivery_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such delivery',
+    advice: 'GET /v1/webhooks/{webhookId}/deliveries lists those of a week.',
+  },
+  webhook_exists: {
+    status: 409,
+    retryable: false,
+    title: 'There is a webhook with this name',
+    advice: 'Choose another name, or change that webhook with PUT.',
+  },
   rollout_not_found: {
     status: 404,
     retryable: false,

@@ -17,5 +17,6 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'audit_log', column: 'sealed_key', rowId: 'id' },
   { table: 'operator_totp', column: 'sealed_seed', rowId: 'operator_id' },
   { table: 'idempotency_key', column: 'sealed_answer', rowId: 'id' },
+  { table: 'webhook', column: 'sealed_secret', rowId: 'id' },
   { table: 'sealed_value', column: 'sealed_content', rowId: 'id' },
 ];

@@ -35,6 +35,7 @@ describe('the migrations', () => {
     const udt: Record<string, string> = {
       integer: 'int4',
       bigint: 'int8',
+      boolean: 'bool',
       timestamptz: 'timestamptz',
       'timestamp with time zone': 'timestamptz',
     };

@@ -1,0 +1,61 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Headers, Inject, Query, StreamableFile } from '@nestjs/common';
+import { type Principal } from '../auth/access.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { AppError } from '../platform/errors.js';
+import { EventLog, type EventFilter, type EventLine, type Place } from './event-log.js';
+import { eventsQuery, type EventsQuery } from './events.contract.js';
+
+/** Events that are read at once. */
+const BATCH = 500;
+
+/** Something is sent at least so often, so that nobody on the way takes the connection for dead. */
+const SILENCE_MS = 15_000;
+
+@Controller('v1/events')
+export class EventsController {
+  constructor(@Inject(EventLog) private readonly events: EventLog) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'What happens, as server-sent events',
+    description:
+      'Jobs, rollouts and devices that you see: `job.started`, `job.ended`, `rollout.running`, `rollout.paused`, ' +
+      '`rollout.wave_passed`, `device.online`, `device.firmware_changed` and so on. Each event has an id; send the last one ' +
+      'that you have as `Last-Event-ID` to miss nothing. Events are kept for a week.',
+    permission: 'device.read',
+    produces: 'text/event-stream',
+  })
+  async follow(
+    @Query({ schema: eventsQuery }) query: EventsQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @CurrentActor() actor: Principal,
+  ) {
+    const from = lastEventId === undefined ? await this.events.end() : readPlace(lastEventId);
+    const filter = { types: query.types ?? [], rights: actor.rights };
+    return new StreamableFile(Readable.from(this.written(from, filter), { objectMode: false }), {
+      type: 'text/event-stream',
+    });
+  }
+
+  private async *written(from: Place, filter: EventFilter): AsyncGenerator<string> {
+    yield ': events as they come\n\n';
+    for await (const events of this.events.follow(from, filter, BATCH, SILENCE_MS)) {
+      yield events === null ? ':\n\n' : events.map(eventOf).join('');
+    }
+  }
+}
+
+function eventOf({ tx, id, type, ...rest }: EventLine): string {
+  return `id: ${tx}.${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
+}
+
+/** @throws AppError `invalid_input` for an id that none of our events can have */
+function readPlace(text: string): Place {
+  const [, tx, id] = /^(\d{1,19})\.(\d{1,18})$/.exec(text) ?? [];
+  if (tx === undefined || id === undefined) {
+    const detail = 'must be the id of an event, as it came in the stream';
+    throw new AppError('invalid_input', { errors: [{ pointer: '/header/last-event-id', detail }] });
+  }
+  return { tx, id };
+}

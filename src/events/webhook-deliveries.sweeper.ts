@@ -1,0 +1,204 @@
+import { lookup } from 'node:dns/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import axios from 'axios';
+import { Webhook as Signer } from 'standardwebhooks';
+import { DataSource } from 'typeorm';
+import { NO_RIGHTS } from '../auth/rights.js';
+import { RightsService } from '../auth/rights.service.js';
+import { AddressRules } from '../devices/address-rules.js';
+import { isForbiddenAddress } from '../devices/base-url.js';
+import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { Secrets } from '../platform/secrets.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { EventLog } from './event-log.js';
+import { secretPlace } from './webhook.entity.js';
+import { cloudEvent, type CloudEvent, isTaken, isUnwanted, retryAfterMs } from './webhook-message.js';
+
+/*
+ * Turns events into deliveries, and sends them. Both are rows: a delivery is made once for an event, in the transaction
+ * that moves the webhook on, and is sent at least once; who gets it twice knows it by its id. One process sends a delivery
+ * at a time: it moves its next instant first.
+ */
+
+/** Events that are turned into deliveries at once, and deliveries that are sent at once. */
+const BATCH = 200;
+
+/** The other side must have answered within this. */
+const TIMEOUT_MS = 15_000;
+
+/** Whoever has taken a delivery in hand and died gives it back after this. */
+const IN_HAND_MS = 60_000;
+
+/** Of an answer that is an error, for the log of deliveries. */
+const ERROR_LENGTH = 500;
+
+/** Deliveries are kept as long as their events. */
+const KEPT_MS = 7 * 86_400_000;
+
+interface WebhookRow {
+  readonly id: string;
+  readonly types: string[];
+  readonly operator_id: string | null;
+  readonly seen_tx: string;
+  readonly seen_id: string;
+}
+
+interface DueDelivery {
+  readonly id: string;
+  readonly attempts: number;
+  readonly message: CloudEvent;
+  readonly webhook_id: string;
+  readonly url: string;
+  readonly sealed_secret: Buffer;
+}
+
+@Injectable()
+export class WebhookDeliveries implements Sweeper {
+  readonly name = 'webhooks';
+  readonly everyMs = 1_000;
+
+  private readonly http = axios.create({
+    timeout: TIMEOUT_MS,
+    maxRedirects: 0,
+    proxy: false,
+    maxContentLength: 64 * 1024,
+    responseType: 'text',
+    validateStatus: () => true,
+    transformRequest: (body: string) => body, // the signature is over these bytes
+  });
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'open'>,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(AddressRules) private readonly addresses: AddressRules,
+    @Inject(EventLog) private readonly events: EventLog,
+  ) {}
+
+  async sweep(): Promise<Record<string, number>> {
+    const ids = await this.db.query<{ id: string }[]>('select id from webhook where enabled order by id');
+    let made = 0;
+    for (const { id } of ids) made += await this.makeDeliveries(id);
+    const sent = await this.sendDue();
+    const [, removed] = await this.db.query<[unknown[], number]>(
+      `delete from webhook_delivery where created_at < $1 and state <> 'waiting'`,
+      [new Date(this.clock.now().getTime() - KEPT_MS)],
+    );
+    return { made, sent, removed };
+  }
+
+  /** Moves one webhook on over the next events. @returns how many deliveries that made */
+  private async makeDeliveries(webhookId: string): Promise<number> {
+    return this.db.transaction(async (tx) => {
+      const [webhook] = await tx.query<WebhookRow[]>(
+        `select id, types, operator_id, seen_tx::text, seen_id::text from webhook
+          where id = $1 and enabled for update skip locked`,
+        [webhookId],
+      );
+      if (!webhook) return 0;
+      const rights = webhook.operator_id === null ? NO_RIGHTS : await this.rights.of(webhook.operator_id, null);
+      const place = { tx: webhook.seen_tx, id: webhook.seen_id };
+      const events = await this.events.after(place, { types: webhook.types, rights }, BATCH, tx);
+      const last = events.at(-1);
+      if (!last) return 0;
+      const now = this.clock.now();
+      const source = this.config.PUBLIC_URL ?? 'urn:fleetgate';
+      await tx.query(
+        `insert into webhook_delivery (webhook_id, event_tx, event_id, type, message, due_at, created_at)
+         select $1, tx::xid8, id::bigint, type, message, $2, $2
+           from unnest($3::text[], $4::text[], $5::text[], $6::jsonb[]) as item (tx, id, type, message)
+         on conflict do nothing`,
+        [
+          webhookId,
+          now,
+          events.map((event) => event.tx),
+          events.map((event) => event.id),
+          events.map((event) => event.type),
+          events.map((event) => JSON.stringify(cloudEvent(event, source))),
+        ],
+      );
+      await tx.query('update webhook set seen_tx = $2::text::xid8, seen_id = $3 where id = $1', [
+        webhookId,
+        last.tx,
+        last.id,
+      ]);
+      return events.length;
+    });
+  }
+
+  private async sendDue(): Promise<number> {
+    const now = this.clock.now();
+    const [due] = await this.db.query<[DueDelivery[], number]>(
+      `update webhook_delivery delivery set due_at = $2, attempts = attempts + 1
+         from webhook
+        where webhook.id = delivery.webhook_id and webhook.enabled and delivery.id in (
+          select id from webhook_delivery where state = 'waiting' and due_at <= $1 order by due_at limit ${BATCH} for update skip locked)
+       returning delivery.id, delivery.attempts, delivery.message, delivery.webhook_id, webhook.url, webhook.sealed_secret`,
+      [now, new Date(now.getTime() + IN_HAND_MS)],
+    );
+    await Promise.all(due.map((delivery) => this.send(delivery)));
+    return due.length;
+  }
+
+  private async send(delivery: DueDelivery): Promise<void> {
+    const startedAt = performance.now();
+    const { status, error } = await this.post(delivery);
+    const isDone = status !== null && isTaken(status);
+    const againMs = isDone || (status !== null && isUnwanted(status)) ? null : retryAfterMs(delivery.attempts);
+    const now = this.clock.now();
+    await this.db.query(
+      `update webhook_delivery set status = $2, error = $3, ms = $4, state = $5, due_at = $6, ended_at = $7 where id = $1`,
+      [
+        delivery.id,
+        status,
+        error,
+        Math.round(performance.now() - startedAt),
+        isDone ? 'delivered' : againMs === null ? 'failed' : 'waiting',
+        new Date(now.getTime() + (againMs ?? 0)),
+        againMs === null ? now : null,
+      ],
+    );
+    // Who answers 410 wants no more of them (Standard Webhooks, operational considerations).
+    if (status !== null && isUnwanted(status)) {
+      await this.db.query('update webhook set enabled = false where id = $1', [delivery.webhook_id]);
+    }
+  }
+
+  private async post({ id, message, url, webhook_id, sealed_secret }: DueDelivery) {
+    const body = JSON.stringify(message);
+    const now = this.clock.now();
+    try {
+      const address = await this.addressOf(new URL(url));
+      const signer = new Signer(this.secrets.open(sealed_secret, secretPlace(webhook_id)));
+      const answer = await this.http.post<string>(url, body, {
+        lookup: () => Promise.resolve([address]), // the one that was checked, whatever the name means a moment later
+        headers: {
+          'content-type': 'application/cloudevents+json',
+          'user-agent': 'Fleetgate',
+          'webhook-id': id,
+          'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+          'webhook-signature': signer.sign(id, now, body),
+        },
+      });
+      const { status } = answer;
+      return { status, error: isTaken(status) ? null : answer.data.slice(0, ERROR_LENGTH) };
+    } catch (error) {
+      return { status: null, error: error instanceof Error ? error.message.slice(0, ERROR_LENGTH) : 'unknown' };
+    }
+  }
+
+  /**
+   * The address that a delivery goes to: an event must not be a way into the gateway's own network.
+   * @throws Error that says what is wrong with it
+   */
+  private async addressOf({ hostname, port, protocol }: URL): Promise<{ address: string; family: 4 | 6 }> {
+    const policy = { ...this.addresses.policy(), allowedCidrs: [] };
+    const found = await lookup(hostname.replaceAll(/^\[|\]$/g, ''));
+    const reason = isForbiddenAddress(found.address, Number(port || (protocol === 'https:' ? 443 : 80)), policy);
+    if (reason !== null) throw new Error(`The address ${found.address} is not for webhooks: ${reason}`);
+    return { address: found.address, family: found.family === 6 ? 6 : 4 };
+  }
+}

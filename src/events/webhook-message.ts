@@ -1,0 +1,44 @@
+import { type EventLine } from './event-log.js';
+
+/*
+ * What a webhook is sent, and when it is sent again. Pure. The body is a CloudEvent (CloudEvents 1.0, JSON format), the
+ * signature is that of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body` with the webhook's own secret.
+ */
+
+/** An event as a CloudEvent. */
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly datacontenttype: 'application/json';
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** @param source the address of this gateway, as others know it */
+export function cloudEvent({ tx, id, type, subject, at, deviceId, data }: EventLine, source: string): CloudEvent {
+  return {
+    specversion: '1.0',
+    id: `${tx}.${id}`,
+    source,
+    type: `fleetgate.${type}`,
+    subject,
+    time: at.toISOString(),
+    datacontenttype: 'application/json',
+    data: { ...data, ...(deviceId === null ? {} : { deviceId }) },
+  };
+}
+
+/** Pauses after the first, second, … failed attempt: about a day in all, as Standard Webhooks advises. */
+const RETRY_MS = [5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000];
+
+/** When the next attempt is due, in milliseconds from now; null: it is given up. */
+export function retryAfterMs(attempts: number): number | null {
+  return RETRY_MS[attempts - 1] ?? null;
+}
+
+/** Whether an answer says that it was taken. 410 says that nobody wants these any more. */
+export const isTaken = (status: number): boolean => status >= 200 && status < 300;
+export const isUnwanted = (status: number): boolean => status === 410;

@@ -1,0 +1,39 @@
+import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+
+/** Where events are sent to. How far it has come stands in columns that only `webhook-deliveries.sweeper.ts` reads. */
+@Entity({ name: 'webhook' })
+export class Webhook {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  url!: string;
+
+  @Column('text', { array: true })
+  types!: string[];
+
+  @Column('bytea', { name: 'sealed_secret', select: false })
+  sealedSecret!: Buffer;
+
+  @Column('boolean')
+  enabled!: boolean;
+
+  /** Whose rights say which events it gets. */
+  @Column('uuid', { name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+
+  @Column('text', { name: 'created_by_name' })
+  createdByName!: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @VersionColumn()
+  version!: number;
+}
+
+/** The place that a webhook's secret is sealed for. */
+export const secretPlace = (webhookId: string) => ({ table: 'webhook', column: 'sealed_secret', rowId: webhookId });

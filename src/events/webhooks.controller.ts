@@ -1,0 +1,117 @@
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { type Principal } from '../auth/access.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { etag, readIfMatch } from '../platform/etag.js';
+import * as contract from './events.contract.js';
+import { type Webhook } from './webhook.entity.js';
+import { WebhooksService } from './webhooks.service.js';
+
+const id = z.uuid();
+
+@Controller('v1/webhooks')
+export class WebhooksController {
+  constructor(@Inject(WebhooksService) private readonly webhooks: WebhooksService) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Makes a webhook; the answer is the only place where its secret is seen',
+    description:
+      'Events are sent as CloudEvents in JSON, signed as Standard Webhooks asks (`webhook-id`, `webhook-timestamp`, ' +
+      '`webhook-signature`), and sent again for a day until they are answered with 2xx. It gets what you may see.',
+    permission: 'webhook.manage',
+    audit: 'webhook.create',
+    replay: 'no: its answer holds a secret that is shown once',
+    status: 201,
+    answer: contract.madeWebhookView,
+    errors: ['webhook_exists'],
+  })
+  create(@Body({ schema: contract.webhookInput }) body: contract.WebhookInput, @CurrentActor() actor: Principal) {
+    return this.webhooks.create(body, actor);
+  }
+
+  @Get()
+  @Endpoint({ summary: 'Lists webhooks', permission: 'webhook.manage', answer: contract.webhookList })
+  async list() {
+    return { items: await this.webhooks.list() };
+  }
+
+  @Get(':webhookId')
+  @Endpoint({
+    summary: 'Reads a webhook',
+    permission: 'webhook.manage',
+    etag: true,
+    answer: contract.webhookView,
+    errors: ['webhook_not_found'],
+  })
+  async get(@Param('webhookId', { schema: id }) webhookId: string, @Res({ passthrough: true }) reply: FastifyReply) {
+    return shown(await this.webhooks.get(webhookId), reply);
+  }
+
+  @Put(':webhookId')
+  @Endpoint({
+    summary: 'Changes a webhook; its secret stays',
+    permission: 'webhook.manage',
+    audit: 'webhook.change',
+    etag: true,
+    answer: contract.webhookView,
+    errors: ['webhook_not_found', 'webhook_exists', 'version_changed'],
+  })
+  async replace(
+    @Param('webhookId', { schema: id }) webhookId: string,
+    @Body({ schema: contract.webhookInput }) body: contract.WebhookInput,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return shown(await this.webhooks.replace(webhookId, body, readIfMatch(ifMatch), actor), reply);
+  }
+
+  @Delete(':webhookId')
+  @Endpoint({
+    summary: 'Removes a webhook with the log of its deliveries',
+    permission: 'webhook.manage',
+    audit: 'webhook.remove',
+    status: 204,
+    errors: ['webhook_not_found'],
+  })
+  remove(@Param('webhookId', { schema: id }) webhookId: string, @CurrentActor() actor: Principal) {
+    return this.webhooks.remove(webhookId, actor);
+  }
+
+  @Get(':webhookId/deliveries')
+  @Endpoint({
+    summary: 'Lists what a webhook was sent and what came back, newest first',
+    permission: 'webhook.manage',
+    answer: contract.deliveryPage,
+    errors: ['webhook_not_found', 'invalid_cursor'],
+  })
+  deliveries(
+    @Param('webhookId', { schema: id }) webhookId: string,
+    @Query({ schema: contract.listDeliveriesQuery }) query: contract.ListDeliveriesQuery,
+  ) {
+    return this.webhooks.deliveries(webhookId, query);
+  }
+
+  @Post(':webhookId/deliveries/:deliveryId/replay')
+  @Endpoint({
+    summary: 'Sends a delivery once more, with the same id',
+    permission: 'webhook.manage',
+    audit: 'webhook.replay',
+    answer: contract.deliveryView,
+    errors: ['webhook_not_found', 'webhook_delivery_not_found'],
+  })
+  replay(
+    @Param('webhookId', { schema: id }) webhookId: string,
+    @Param('deliveryId', { schema: id }) deliveryId: string,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.webhooks.replay(webhookId, deliveryId, actor);
+  }
+}
+
+function shown(webhook: Webhook, reply: FastifyReply): Webhook {
+  void reply.header('etag', etag(webhook.version));
+  return webhook;
+}

@@ -1,0 +1,149 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { Audit } from '../audit/audit.js';
+import { type Principal } from '../auth/access.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { cutPage, decodeCursor, type Page } from '../platform/page.js';
+import { Secrets } from '../platform/secrets.js';
+import { type ListDeliveriesQuery, type WebhookInput } from './events.contract.js';
+import { secretPlace, Webhook } from './webhook.entity.js';
+
+/** Bytes of a webhook's secret; Standard Webhooks asks for 24 to 64. */
+const SECRET_BYTES = 32;
+
+export interface DeliveryLine {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
+const DELIVERY_COLUMNS = `
+  id, type, state, attempts, due_at as "dueAt", status, error, ms, created_at as "createdAt", ended_at as "endedAt", message`;
+
+/** Webhooks and the log of what they were sent. Each change is one transaction with its audit entry. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'seal'>,
+  ) {}
+
+  /**
+   * Makes a webhook; it gets what happens from now on, as far as its maker may see it.
+   * @returns the webhook and its secret, which is seen this once
+   * @throws AppError `webhook_exists`
+   */
+  async create(input: WebhookInput, actor: Principal): Promise<Webhook & { readonly secret: string }> {
+    const id = randomUUID();
+    const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+    const made = {
+      id,
+      ...input,
+      sealedSecret: this.secrets.seal(secret, secretPlace(id)),
+      operatorId: actor.operatorId,
+      createdByName: actor.name,
+      createdAt: this.clock.now(),
+    };
+    const saved = await this.keep(() =>
+      this.db.transaction(async (tx) => {
+        const webhook = await tx.save(Webhook, made);
+        await this.note(tx, 'webhook.create', webhook, actor, { url: input.url, types: input.types });
+        return webhook;
+      }),
+    );
+    return { ...saved, secret };
+  }
+
+  /** @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed` */
+  async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Actor): Promise<Webhook> {
+    return this.keep(() =>
+      this.db.transaction(async (tx) => {
+        const found = await tx.findOne(Webhook, { where: { id: webhookId }, lock: { mode: 'pessimistic_write' } });
+        if (!found) throw new AppError('webhook_not_found');
+        if (ifMatch !== null && found.version !== ifMatch)
+          throw new AppError('version_changed', { version: found.version });
+        const before = { url: found.url, types: found.types, enabled: found.enabled };
+        const saved = await tx.save(Webhook, Object.assign(found, input));
+        await this.note(tx, 'webhook.change', saved, actor, { before, after: input });
+        return saved;
+      }),
+    );
+  }
+
+  /** @throws AppError `webhook_not_found` */
+  async remove(webhookId: string, actor: Actor): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const found = await tx.findOneBy(Webhook, { id: webhookId });
+      if (!found) throw new AppError('webhook_not_found');
+      await tx.delete(Webhook, { id: webhookId });
+      await this.note(tx, 'webhook.remove', found, actor);
+    });
+  }
+
+  /** @throws AppError `webhook_not_found` */
+  async get(webhookId: string): Promise<Webhook> {
+    const webhook = await this.db.manager.findOneBy(Webhook, { id: webhookId });
+    if (!webhook) throw new AppError('webhook_not_found');
+    return webhook;
+  }
+
+  list(): Promise<Webhook[]> {
+    return this.db.manager.find(Webhook, { order: { name: 'asc' } });
+  }
+
+  /** What a webhook was sent, the newest first. @throws AppError `webhook_not_found`, `invalid_cursor` */
+  async deliveries(webhookId: string, query: ListDeliveriesQuery): Promise<Page<DeliveryLine>> {
+    await this.get(webhookId);
+    const [at, id] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()])) : [null, null];
+    const rows = await this.db.query<DeliveryLine[]>(
+      `select ${DELIVERY_COLUMNS} from webhook_delivery
+        where webhook_id = $1 and ($2::text is null or state = $2)
+          and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid))
+        order by created_at desc, id desc limit $5`,
+      [webhookId, query.state ?? null, at, id, query.limit + 1],
+    );
+    return cutPage(rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
+  }
+
+  /** Sends a delivery once more. @throws AppError `webhook_delivery_not_found` */
+  async replay(webhookId: string, deliveryId: string, actor: Actor): Promise<DeliveryLine> {
+    return this.db.transaction(async (tx) => {
+      const webhook = await tx.findOneBy(Webhook, { id: webhookId });
+      if (!webhook) throw new AppError('webhook_not_found');
+      const [rows] = await tx.query<[DeliveryLine[], number]>(
+        `update webhook_delivery set state = 'waiting', attempts = 0, due_at = $3, ended_at = null
+          where id = $1 and webhook_id = $2 returning ${DELIVERY_COLUMNS}`,
+        [deliveryId, webhookId, this.clock.now()],
+      );
+      const delivery = rows[0];
+      if (!delivery) throw new AppError('webhook_delivery_not_found');
+      await this.note(tx, 'webhook.replay', webhook, actor, { deliveryId });
+      return delivery;
+    });
+  }
+
+  private async keep<Result>(act: () => Promise<Result>): Promise<Result> {
+    try {
+      return await act();
+    } catch (error) {
+      const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
+      if (constraint === 'webhook_name_is_unique') throw new AppError('webhook_exists', {}, { cause: error });
+      throw error;
+    }
+  }
+
+  private note(
+    tx: EntityManager,
+    action: `webhook.${string}`,
+    { id, name }: Webhook,
+    actor: Actor,
+    facts: object = {},
+  ) {
+    return this.audit.record(tx, { actor, action, subject: `webhook:${id}`, facts: { name, ...facts } });
+  }
+}

@@ -1,0 +1,214 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { Webhook } from 'standardwebhooks';
+import { type ApiClient } from '../../src/api-client/api-client.js';
+import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+interface Seen {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly subject: string; readonly data: Record<string, unknown> };
+}
+
+describe('events', () => {
+  let test: TestGateway;
+  let fleet: Fleet;
+  let operator: ApiClient;
+  let db: pg.Client;
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    fleet = await startFleet({ devices: 3, timeScale: 600 });
+    test = await startTestGateway();
+    operator = test.as('operator');
+    db = new pg.Client({ connectionString: test.databaseUrl });
+    await db.connect();
+    for (const { baseUrl, username, password, index } of fleet.devices) {
+      const body = { name: `router-${index}`, baseUrl, site: `site-${index}`, credentials: { username, password } };
+      ids.push((await operator.post<{ id: string }>('/v1/devices', body)).id);
+    }
+  });
+  afterAll(async () => {
+    await db.end();
+    await test.close();
+    await fleet.close();
+  });
+
+  const backUp = (index: number) =>
+    operator.send('POST', `/v1/devices/${ids[index]}/jobs`, { kind: 'backup' }, { prefer: 'wait=30' });
+
+  /** Follows the stream until an event is the last one wanted. */
+  async function follow(key: string, query: string, isLast: (event: Seen) => boolean, after?: string): Promise<Seen[]> {
+    const answer = await fetch(`${test.url}/v1/events${query}`, {
+      headers: { authorization: `Bearer ${key}`, ...(after === undefined ? {} : { 'last-event-id': after }) },
+    });
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    const events: Seen[] = [];
+    let text = '';
+    for await (const chunk of answer.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      const parts = text.split('\n\n');
+      text = parts.pop()!;
+      for (const part of parts) {
+        const [, id, type, data] = /^id: (\S+)\nevent: (\S+)\ndata: (.*)$/.exec(part) ?? [];
+        if (id === undefined) continue;
+        events.push({ id, type: type!, data: JSON.parse(data!) as Seen['data'] });
+        if (isLast(events.at(-1)!)) return events; // which closes the stream
+      }
+    }
+    throw new Error('The stream ended');
+  }
+
+  it('come as they happen, each once, and a reader that comes back misses nothing', async () => {
+    const watching = follow(test.keys.operator, '?types=job.*', ({ type }) => type === 'job.ended', '0.0');
+    await backUp(0);
+    const events = await watching;
+    expect(events.map(({ type }) => type)).toEqual(['job.started', 'job.ended']);
+    expect(events[1]!.data.data).toMatchObject({ kind: 'backup', outcome: 'succeeded' });
+    await backUp(1);
+    const later = await follow(test.keys.operator, '?types=job.*', ({ type }) => type === 'job.ended', events[1]!.id);
+    expect(later.map(({ data }) => data.subject)).not.toContain(events[0]!.data.subject);
+    expect(later).toHaveLength(2);
+  });
+
+  it('are not overtaken by a transaction that commits late', async () => {
+    const late = new pg.Client({ connectionString: test.databaseUrl });
+    await late.connect();
+    await late.query('begin');
+    await late.query(`insert into event (type, subject) values ('rollout.late', 'rollout:late')`);
+    const { rows } = await late.query<{ tx: string }>('select pg_current_xact_id()::text as tx');
+    await backUp(0); // commits events after the late one was made
+    const watching = follow(test.keys.operator, '', ({ type }) => type === 'job.ended', `${rows[0]!.tx}.0`);
+    await late.query('commit');
+    await late.end();
+    expect((await watching)[0]!.type).toBe('rollout.late');
+  });
+
+  it('of devices that somebody does not see do not come to them', async () => {
+    const { id } = await test.api.post<{ id: string }>('/v1/operators', { name: 'narrow', role: 'viewer' });
+    await test.api.send('PUT', `/v1/operators/${id}/roles`, { roles: [{ role: 'viewer', selector: 'site:site-2' }] });
+    const { key } = await test.api.post<{ key: string }>('/v1/api-keys', { operatorId: id, name: 'narrow' });
+    const watching = follow(key, '', ({ type }) => type === 'job.ended', '0.0');
+    await backUp(2);
+    const subjects = (await watching).map(({ data }) => data as unknown as { deviceId: string });
+    expect(new Set(subjects.map(({ deviceId }) => deviceId))).toEqual(new Set([ids[2]]));
+  });
+
+  describe('sent to a webhook', () => {
+    let server: Server;
+    let url: string;
+    let answer = 200;
+    const received: Received[] = [];
+    const waiting: (() => void)[] = [];
+
+    beforeAll(async () => {
+      server = createServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          received.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
+          response.writeHead(answer).end('as you say');
+          for (const wake of waiting.splice(0)) wake();
+        });
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    });
+    afterAll(() => {
+      server.close();
+    });
+
+    async function untilReceived(count: number): Promise<void> {
+      while (received.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+    }
+    async function deliveries(webhookId: string, state: string) {
+      for (;;) {
+        const { items } = await operator.get<{
+          items: { id: string; attempts: number; status: number; error: string | null }[];
+        }>(`/v1/webhooks/${webhookId}/deliveries?state=${state}`);
+        if (items.length > 0) return items;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+
+    it('are CloudEvents that its secret signs; a refusal is tried again, and one that was taken can be replayed', async () => {
+      const hook = await operator.post<{ id: string; secret: string }>('/v1/webhooks', {
+        name: 'ci',
+        url,
+        types: ['job.ended'],
+      });
+      expect(hook.secret).toMatch(/^whsec_/);
+      expect(JSON.stringify(await operator.get('/v1/webhooks'))).not.toContain(hook.secret.slice(6));
+      answer = 503;
+      await backUp(0);
+      await untilReceived(1);
+      const [tried] = await deliveries(hook.id, 'waiting');
+      expect(tried).toMatchObject({ attempts: 1 });
+      answer = 200;
+      await db.query('update webhook_delivery set due_at = now()'); // as the passing of time does
+      await untilReceived(2);
+      const [done] = await deliveries(hook.id, 'delivered');
+      expect(done).toMatchObject({ attempts: 2, status: 200, error: null });
+      await operator.post(`/v1/webhooks/${hook.id}/deliveries/${done!.id}/replay`, {});
+      await untilReceived(3);
+
+      const verifier = new Webhook(hook.secret);
+      for (const { headers, body } of received) {
+        const event = verifier.verify(body, headers as Record<string, string>) as Record<string, unknown>;
+        expect(event).toMatchObject({
+          specversion: '1.0',
+          type: 'fleetgate.job.ended',
+          source: expect.any(String),
+          data: { kind: 'backup', outcome: 'succeeded', deviceId: ids[0] },
+        });
+        expect(headers['content-type']).toBe('application/cloudevents+json');
+      }
+      expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+      const { headers, body } = received[0]!;
+      expect(() => verifier.verify(body.replace('succeeded', 'failed'), headers as Record<string, string>)).toThrow();
+      await operator.send('DELETE', `/v1/webhooks/${hook.id}`);
+    });
+
+    it('that answers 410 gets nothing more', async () => {
+      const { id } = await operator.post<{ id: string }>('/v1/webhooks', { name: 'gone', url, types: ['job.*'] });
+      answer = 410;
+      await backUp(1);
+      expect((await deliveries(id, 'failed'))[0]).toMatchObject({ status: 410, attempts: 1 });
+      for (;;) if (!(await operator.get<{ enabled: boolean }>(`/v1/webhooks/${id}`)).enabled) break;
+      await operator.send('DELETE', `/v1/webhooks/${id}`);
+    });
+
+    it('never go to an address that is not for webhooks', async () => {
+      const metadata = { name: 'metadata', url: 'http://169.254.169.254/latest', types: ['job.ended'] };
+      const { id } = await operator.post<{ id: string }>('/v1/webhooks', metadata);
+      await backUp(1);
+      for (;;) {
+        const [first] = await deliveries(id, 'waiting');
+        if (first!.error === null) continue;
+        expect(first).toMatchObject({ status: null, error: expect.stringContaining('is not for webhooks') });
+        break;
+      }
+      await operator.send('DELETE', `/v1/webhooks/${id}`);
+    });
+
+    it('refuse a name that is taken and a type that there cannot be', async () => {
+      const body = { name: 'twice', url, types: ['job.ended'], enabled: false };
+      const { id } = await operator.post<{ id: string }>('/v1/webhooks', body);
+      await expect(operator.post('/v1/webhooks', body)).rejects.toMatchObject({ code: 'webhook_exists' });
+      await expect(operator.post('/v1/webhooks', { ...body, types: ['*'] })).rejects.toMatchObject({
+        code: 'invalid_input',
+      });
+      await operator.send('DELETE', `/v1/webhooks/${id}`);
+      await expect(operator.get(`/v1/webhooks/${id}`)).rejects.toMatchObject({ code: 'webhook_not_found' });
+    });
+  });
+});
