@@ -125,8 +125,8 @@ export class JobRunner {
       context,
     );
     if (verdict.is === 'undecided') {
-      const { afterMs } = verdict;
-      return this.settle(kind, job, { next: 'wait', cursor: job.cursor, afterMs, reason: 'device_works' });
+      const { afterMs, cursor = job.cursor } = verdict;
+      return this.settle(kind, job, { next: 'wait', cursor, afterMs, reason: 'device_works' });
     }
     const concluded: Intent = { ...intent, state: verdict.is, after: verdict.after };
     return this.settle(kind, job, verdict.outcome, { intent: concluded });

@@ -11,17 +11,21 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startGateway } from '../../dist/src/gateway.js';
 import { JobRows } from '../../dist/src/jobs/job-rows.js';
+import { Clock } from '../../dist/src/platform/clock.js';
 import { readConfig } from '../../dist/src/platform/config.js';
 
 const { dies, passes, scale, base } = JSON.parse(process.argv[2]);
 
-const clock = {
-  now: () => new Date(base + (Date.now() - base) * scale),
-  sleep: async (ms, signal) => {
+class ScaledClock extends Clock {
+  now() {
+    return new Date(base + (Date.now() - base) * scale);
+  }
+
+  async sleep(ms, signal) {
     if (ms <= 0 || signal?.aborted) return;
     await pause(ms / scale, undefined, { signal }).catch(() => undefined);
-  },
-};
+  }
+}
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 let isSent = false;
@@ -36,4 +40,4 @@ JobRows.prototype.save = async function (...given) {
   return row;
 };
 
-await startGateway({ config: readConfig(process.env), clock });
+await startGateway({ config: readConfig(process.env), clock: new ScaledClock() });

@@ -2,7 +2,7 @@ import { type Facts } from '../../platform/errors.js';
 import { type End } from '../job-state.js';
 import { isSameVersion } from './firmware-image.js';
 import { type Evidence, type StepContext } from './kind.js';
-import { endOfAnother, endOfMissing, endOfStranger, lookAfter, probeOf, type Probe } from './restart.js';
+import { endOfAnother, endOfMissing, endOfStranger, isGivenUp, lookAfter, probeOf, type Probe } from './restart.js';
 
 /*
  * What became of an upgrade, by looks at the device alone: it says 200 before it begins, so its answer proves nothing, and
@@ -21,10 +21,12 @@ export interface Upgrade {
   readonly serial: string;
   /** What the image holds; null when the device did not say: any other version than before counts. */
   readonly wanted: string | null;
+  /** Since when no look found the device. */
+  readonly missedSince?: string | undefined;
 }
 
 export type UpgradeVerdict =
-  | { readonly is: 'undecided'; readonly afterMs: number }
+  | { readonly is: 'undecided'; readonly afterMs: number; readonly missedSince?: string }
   | { readonly is: 'flashed'; readonly after: Probe & { readonly version: string }; readonly downSeconds: number }
   | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly outcome: End };
 
@@ -38,15 +40,18 @@ const BEGINS_MS = 180_000;
 const RETURNS_MS = 20 * 60_000;
 
 export async function concludeUpgrade(
-  { serial, wanted }: Upgrade,
+  upgrade: Upgrade,
   evidence: Evidence,
   context: StepContext,
 ): Promise<UpgradeVerdict> {
+  const { serial, wanted } = upgrade;
   const { sentForMs } = evidence;
   const look = await lookAfter(evidence.before, sentForMs, context);
   if (look.is !== 'there') {
-    const end = endOfStranger(look) ?? (sentForMs < RETURNS_MS ? null : endOfMissing(look, sentForMs));
-    return end ? { is: 'unknown', after: { look: look.is }, outcome: end } : again();
+    const missedSince = upgrade.missedSince ?? context.now.toISOString();
+    const isOver = isGivenUp(missedSince, context.now, sentForMs, RETURNS_MS);
+    const end = endOfStranger(look) ?? (isOver ? endOfMissing(look, sentForMs) : null);
+    return end ? { is: 'unknown', after: { look: look.is }, outcome: end } : { ...again(), missedSince };
   }
   const after = look.probe;
   const before = probeOf.parse(evidence.before);

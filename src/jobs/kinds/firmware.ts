@@ -135,7 +135,7 @@ const cursor = z.discriminatedUnion('at', [
     ...tried,
     failure: z.object({ code: z.string(), message: z.string(), facts: z.record(z.string(), z.unknown()) }),
   }),
-  z.object({ at: z.literal('upgrade'), ...reported }),
+  z.object({ at: z.literal('upgrade'), ...reported, missedSince: z.iso.datetime().optional() }),
   z.object({
     at: z.literal('confirm'),
     ...reported,
@@ -456,7 +456,7 @@ function upgradeEffect(): Effect<Cursor> {
       const { refusal } = evidence;
       if (!refusal) return verdictOf(now, await concludeUpgrade(now, evidence, context), context);
       const after = { refused: refusal.facts };
-      const { wanted: _, ...rest } = now;
+      const { wanted: _, missedSince: _missed, ...rest } = now;
       const isGone = (refusal.facts['deviceCodes'] as unknown[]).includes(ACTION_CODES.firmwareMissing.code);
       if (isGone && now.tries < MAX_TRIES) {
         const at = now.spec.source === 'vendor' ? 'offer' : 'upload';
@@ -469,10 +469,15 @@ function upgradeEffect(): Effect<Cursor> {
 }
 
 function verdictOf(now: At<'upgrade'>, verdict: UpgradeVerdict, context: StepContext): Verdict<Cursor> {
+  const { missedSince: _, ...found } = now;
+  if (verdict.is === 'undecided') {
+    const { missedSince, ...undecided } = verdict;
+    return { ...undecided, cursor: missedSince === undefined ? found : { ...found, missedSince } };
+  }
   if (verdict.is !== 'flashed') return verdict;
   const { after, downSeconds } = verdict;
   const since = context.now.toISOString();
-  const cursor: Cursor = { ...now, at: 'confirm', now: after.version, downSeconds, since };
+  const cursor: Cursor = { ...found, at: 'confirm', now: after.version, downSeconds, since };
   const say = { text: 'The device came back with the wanted version', facts: { ...after, downSeconds } };
   return { is: 'executed', after, outcome: { next: 'go', cursor, say } };
 }

@@ -175,7 +175,12 @@ export type Verdict<Cursor> =
       readonly after: Facts;
       readonly outcome: StepOutcome<Cursor>;
     }
-  | { readonly is: 'undecided'; readonly afterMs: number };
+  | {
+      readonly is: 'undecided';
+      readonly afterMs: number;
+      /** What is to be remembered from this look to the next; absent: nothing new. */
+      readonly cursor?: Cursor;
+    };
 
 export interface Effect<Cursor> {
   /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PATHS } from '../../device-api/contract.js';
 import { type End } from '../job-state.js';
 import { defineKind, type Effect, type Evidence, type StepContext, type Verdict } from './kind.js';
-import { endOfAnother, endOfMissing, endOfStranger, lookAfter, probe, refuseAnother } from './restart.js';
+import { endOfAnother, endOfMissing, endOfStranger, isGivenUp, lookAfter, probe, refuseAnother } from './restart.js';
 
 /*
  *   identify ==effect: reboot==> (away, half up) --> confirm --> succeeded
@@ -22,7 +22,7 @@ const RETURNS_MS = 15 * 60_000;
 
 const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify') }),
-  z.object({ at: z.literal('restart'), serial: z.string() }),
+  z.object({ at: z.literal('restart'), serial: z.string(), missedSince: z.iso.datetime().optional() }),
   z.object({ at: z.literal('confirm'), serial: z.string(), downSeconds: z.number() }),
 ]);
 type Cursor = z.infer<typeof cursor>;
@@ -71,17 +71,24 @@ function rebootEffect(): Effect<Cursor> {
         const outcome = { next: 'end', outcome: 'failed', failure: evidence.refusal } as const;
         return { is: 'not_executed', after: { refused: evidence.refusal.facts }, outcome };
       }
-      return concludeByLooking(now.serial, evidence, context);
+      return concludeByLooking(now, evidence, context);
     },
   };
 }
 
-async function concludeByLooking(serial: string, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeByLooking(
+  { at, serial, ...last }: Extract<Cursor, { at: 'restart' }>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict<Cursor>> {
   const { before, sentForMs } = evidence;
   const look = await lookAfter(before, sentForMs, context);
   if (look.is !== 'there') {
-    const end = endOfStranger(look) ?? (sentForMs < RETURNS_MS ? null : endOfMissing(look, sentForMs));
-    return end ? { is: 'unknown', after: { look: look.is }, outcome: end } : again();
+    const missedSince = last.missedSince ?? context.now.toISOString();
+    const isOver = isGivenUp(missedSince, context.now, sentForMs, RETURNS_MS);
+    const end = endOfStranger(look) ?? (isOver ? endOfMissing(look, sentForMs) : null);
+    if (end) return { is: 'unknown', after: { look: look.is }, outcome: end };
+    return { ...again(), cursor: { at, serial, missedSince } };
   }
   const after = look.probe;
   if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfAnother(serial, after.serial) };
@@ -90,9 +97,11 @@ async function concludeByLooking(serial: string, evidence: Evidence, context: St
     const say = { text: 'The device has restarted', facts: { uptimeSeconds: after.uptimeSeconds } };
     return { is: 'executed', after, outcome: { next: 'go', cursor: { at: 'confirm', serial, downSeconds }, say } };
   }
-  if (look.hasRestarted === null && sentForMs < RETURNS_MS) return again();
+  if (look.hasRestarted === null && sentForMs < RETURNS_MS) return { ...again(), cursor: { at, serial } };
   if (look.hasRestarted === null) return { is: 'unknown', after, outcome: noUptime(sentForMs) };
-  return sentForMs < BEGINS_MS ? again() : { is: 'not_executed', after, outcome: notRestarted(evidence) };
+  return sentForMs < BEGINS_MS
+    ? { ...again(), cursor: { at, serial } }
+    : { is: 'not_executed', after, outcome: notRestarted(evidence) };
 }
 
 const again = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as const;

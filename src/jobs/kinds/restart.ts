@@ -39,6 +39,9 @@ export type Look =
 /** Clocks of gateway and device run apart by less than this in the minutes that a restart takes. */
 const CLOCK_SLACK_MS = 15_000;
 
+/** A device is looked for at least this long before it is given up. */
+const IN_VAIN_MS = 120_000;
+
 /** Observed behaviour, section 1, row 9: the factory password must be changed before anything else. */
 const FIRST_LOGIN = 125;
 
@@ -119,6 +122,15 @@ export function endOfStranger(look: Exclude<Look, { is: 'there' }>): End | null 
     default:
       return null;
   }
+}
+
+/**
+ * Whether a device is given up: it is long over its time, and has been looked for in vain for a while. The gateway itself may
+ * have been away since the effect was sent, so one look is not enough.
+ * @param missedSince since when no look found it
+ */
+export function isGivenUp(missedSince: string, now: Date, sentForMs: number, returnsMs: number): boolean {
+  return sentForMs >= returnsMs && now.getTime() - Date.parse(missedSince) >= IN_VAIN_MS;
 }
 
 /** The end of a job whose device did not come back in time. */
