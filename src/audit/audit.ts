@@ -115,7 +115,7 @@ export class Audit {
 
   /**
    * Entries and outcomes that gathered, with one commit: outcomes, which nobody waits for, go along with the next entries.
-   * Straight to the pool: a query runner for each statement costs as much as its rows.
+   * Straight to the pool, since a prepared statement has a name, which a query runner cannot give it.
    */
   private async write(rows: readonly (EntryRow | OutcomeRow)[]): Promise<void> {
     const entries = rows.filter((row) => 'fact' in row);

@@ -8,7 +8,7 @@ import { type ScopedDevice } from './rights.js';
  *
  * A list that runs through its members, and no Set: when V8 makes a new table for a Set through which every request goes,
  * the old one, dead but in the old generation, keeps the new one alive, and so table after table with all requests that
- * stood in them. A fifth of the time of a call went into moving that garbage (bench).
+ * stood in them. Moving that garbage took a tenth of the processor time of a call (docs/performance.md, P1).
  */
 
 /** An answer under way. */

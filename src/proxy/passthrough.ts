@@ -114,8 +114,8 @@ export class Passthrough {
 
   /**
    * Answers a request whose address begins with the prefix of `door` and the name of a device. What is in memory is taken
-   * from there without a promise, and that is everything for nearly all reads: a dozen promises of values that were known
-   * took a fifth of the time of a call (bench).
+   * from there without a promise, and that is everything for nearly all reads: what waits only once, for the device, is
+   * not carried through a dozen turns of the microtask queue for values that are known.
    */
   handle(request: FastifyRequest, reply: FastifyReply, door: Door): void {
     const visit = new Visit(request, reply, door, () => this.answered(visit));

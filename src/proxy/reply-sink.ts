@@ -28,7 +28,7 @@ const AT_ONCE = 'queue;dur=0.0, login;dur=0.0, device;dur=';
 
 /**
  * Writes the answer of a device to the caller of the gateway while it comes in: status and bytes unchanged. Its head goes
- * out as one list: collected by `reply.header` and gone through again it costs 13 µs more (bench).
+ * out as one list: collected by `reply.header` it would be gone through, and copied, twice.
  */
 export class ReplySink implements CallSink {
   /** Happens when the caller is gone before the answer is complete. */
