@@ -41,6 +41,22 @@ const codeOf = (request: Promise<{ status: number }>) =>
     (error: ApiError) => error.code,
   );
 
+/** A request of the person, whose answer does not end by itself. */
+function ask(method: string, path: string, json?: object) {
+  const answer = fetch(world.world.url + path, {
+    method,
+    headers: { authorization: `Bearer ${person.key}`, 'content-type': 'application/json' },
+    ...(json ? { body: JSON.stringify(json) } : {}),
+  });
+  const ended = answer
+    .then((got) => got.text())
+    .then(
+      (text) => `complete: ${text}`,
+      () => 'broken off',
+    );
+  return { opened: answer.then(() => undefined), ended };
+}
+
 /** Asks the other replica. */
 async function atReplica(key: string, path: string, method = 'GET'): Promise<unknown> {
   const answer = await fetch(replica.url + path, { method, headers: { authorization: `Bearer ${key}` } });
@@ -69,17 +85,20 @@ describe('a lock on a person', () => {
     expect(await codeOf(world.world.api.send('DELETE', `/v1/locks/${made.id}`))).toBe('lock_not_found');
   });
 
-  it('ends the answers that they are getting', async () => {
+  it.each([
+    ['a call', () => ask('GET', `/v1/devices/${world.ids[0]}${WIREGUARD}`)],
+    ['a fan-out', () => ask('POST', '/v1/fan-out', { selector: 'all', request: { method: 'GET', path: WIREGUARD } })],
+    ['a stream of audit entries', () => ask('GET', '/v1/audit/stream')],
+  ])('ends the answers that they are getting: %s', async (_what, start) => {
     world.fleet.devices[0]!.faults.add({ kind: 'hang', path: WIREGUARD });
-    const call = fetch(`${world.world.url}/v1/devices/${world.ids[0]}${WIREGUARD}`, {
-      headers: { authorization: `Bearer ${person.key}` },
-    }).then(
-      () => 'answered',
-      () => 'ended',
-    );
-    await until(() => world.fleet.ledger.entries({ path: WIREGUARD }).length > 0);
+    const before = world.fleet.ledger.entries({ path: WIREGUARD }).length;
+    const { opened, ended } = start();
+    await Promise.race([
+      opened,
+      until(() => world.fleet.ledger.entries({ path: WIREGUARD }).length > before), // a device that hangs opens nothing
+    ]);
     const made = await lock({ kind: 'operator', target: person.operatorId });
-    expect(await call).toBe('ended');
+    expect(await ended).toBe('broken off');
     await lift(made);
     world.fleet.devices[0]!.faults.clear();
   });
