@@ -7,6 +7,7 @@ import { startGateway, type Gateway } from '../../src/gateway.js';
 import { type Clock } from '../../src/platform/clock.js';
 import { readConfig } from '../../src/platform/config.js';
 import { freshDatabase } from './database.js';
+import { leaksOf } from './planted.js';
 
 const SETUP_TOKEN = 'setup-token-of-this-test-run';
 
@@ -66,8 +67,11 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
     log: () => lines.join(''),
     async close() {
       await gateway.close();
+      // Whatever a test did: its keys are in no line of the log and in no row.
+      const leak = await leaksOf(keys, lines.join(''), database.url);
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
+      if (leak) throw leak;
     },
   };
 }
