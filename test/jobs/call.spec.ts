@@ -50,9 +50,15 @@ describe('a durable call', () => {
     }
     expect(effects()).toEqual({ created: 1, updated: 1, removed: 1 });
     expect(jobs.road.sent).toEqual([
-      ...[`GET ${ITEM}`, `POST ${LIST}`, `GET ${ITEM}`],
-      ...[`GET ${ITEM}`, `PUT ${ITEM}`, `GET ${ITEM}`],
-      ...[`GET ${ITEM}`, `DELETE ${ITEM}`, `GET ${ITEM}`],
+      `GET ${ITEM}`,
+      `POST ${LIST}`,
+      `GET ${ITEM}`,
+      `GET ${ITEM}`,
+      `PUT ${ITEM}`,
+      `GET ${ITEM}`,
+      `GET ${ITEM}`,
+      `DELETE ${ITEM}`,
+      `GET ${ITEM}`,
     ]);
   });
 

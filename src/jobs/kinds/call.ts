@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { joinBulk } from '../../device-api/bulk.js';
 import { METHODS } from '../../device-api/contract.js';
-import { AppError, type Facts } from '../../platform/errors.js';
+import { type Facts } from '../../platform/errors.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/device-calls.js';
 import { type Failure } from '../job-state.js';
 import { failureOf, isRefusal } from '../job-trouble.js';
