@@ -396,7 +396,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'This cannot be done in the present state',
-    advice: '`state` says where it stands, `possibleIn` in which states this can be done.',
+    advice: 'Where it stands is in `state`, in which states this can be done in `possibleIn`.',
   },
   rollout_is_empty: {
     status: 422,
