@@ -1,9 +1,8 @@
 /*
- * P11: an audit of a million entries, each with its outcome, so two million leaves. The rows are made by SQL in the
- * database of a gateway that stands still; then it is started, and the time until all of them have their place in the
- * signed log is taken, and that of a verification through the API: every row hashed, every seal, stored hash, root and
- * signature computed anew. And what the audit costs: writes through a gateway, beside the same gateway without an audit
- * (`unaudited-gateway.ts`), in turns.
+ * P11: an audit of a million entries, each with its outcome, so two million leaves. The rows are made by SQL, faster than the
+ * gateway places them; then the rate is taken at which it places the rest in the signed log, and the time of a verification
+ * through the API: every row hashed, every seal, stored hash, root and signature computed anew. And what the audit costs:
+ * writes through a gateway, beside the same gateway without an audit (`unaudited-gateway.ts`), in turns.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -33,12 +32,13 @@ export async function measureLog(report: Report, short: boolean, options: Gatewa
     // Without statistics a database that was filled a moment ago plans for an empty one.
     await db.query('analyze audit_entry, audit_outcome, audit_leaf');
     const startedAt = performance.now();
-    let placed = 0;
+    const before = await leaves(db);
+    let placed = before;
     while (placed < entries * 2) {
       await sleep(50);
       placed = await leaves(db);
     }
-    const perSecond = (entries * 2) / ((performance.now() - startedAt) / 1_000);
+    const perSecond = (placed - before) / ((performance.now() - startedAt) / 1_000);
     const shown = entries.toLocaleString('en-GB');
     report.add({
       id: 'P11',

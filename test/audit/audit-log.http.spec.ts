@@ -182,7 +182,7 @@ describe('an export', () => {
 
   it('with the key of somebody else is refused by both', async () => {
     const { file } = await exported('other-key.ndjson');
-    const other = 'example.com/foo+530f903b+AYzUIJ7qzlbXGPEwONyXUPJlG5hVSnDvLtbbJ6L0TUF+';
+    const other = 'sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8';
     expect(await script(file, other)).toMatch(/^FAILED/);
     expect(await fleetgate('audit', 'verify', '--export', file, '--key', other)).toMatchObject({ code: 1 });
   });

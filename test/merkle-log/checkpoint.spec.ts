@@ -12,8 +12,8 @@ import {
   type VerifierKey,
 } from '../../src/merkle-log/signed-note.js';
 
-/** The example of C2SP signed-note: key, note and signature. */
-const EXAMPLE_KEY = 'example.com/foo+530f903b+AYzUIJ7qzlbXGPEwONyXUPJlG5hVSnDvLtbbJ6L0TUF+';
+/** The key of the checksum database of Go, as every Go toolchain has it. */
+const KNOWN_KEY = 'sum.golang.org+033de0ae+Ac4zctda0e5eza+HJyk9SxEdh+s3Ux18htTTAD8OuAn8';
 
 function newKey(name: string, isWitness = false) {
   const { privateKey } = generateKeyPairSync('ed25519');
@@ -31,12 +31,12 @@ describe('a verifier key', () => {
     }
   });
 
-  it('of the specification is read', () => {
-    expect(parseVerifierKey(EXAMPLE_KEY)).toMatchObject({ name: 'example.com/foo', isWitness: false });
+  it('of a well-known log is read', () => {
+    expect(parseVerifierKey(KNOWN_KEY)).toMatchObject({ name: 'sum.golang.org', isWitness: false });
   });
 
   it('is refused when its id is not that of its key, or it is no key', () => {
-    expect(parseVerifierKey(EXAMPLE_KEY.replace('530f903b', '530f903c'))).toBeNull();
+    expect(parseVerifierKey(KNOWN_KEY.replace('033de0ae', '033de0af'))).toBeNull();
     for (const text of ['', 'a+b', 'name+00000000+AAAA']) expect(parseVerifierKey(text)).toBeNull();
   });
 });
