@@ -402,7 +402,7 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'No device takes part in this rollout',
-    advice: 'POST /v1/rollouts/preview says for each device of the selector why it is left out.',
+    advice: 'Sent with `dryRun`, it says for each device of the selector why it is left out.',
   },
   rollout_too_large: {
     status: 422,

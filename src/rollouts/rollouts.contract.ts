@@ -26,6 +26,7 @@ export const rolloutInput = z
     selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('To which devices; see docs/selectors.md'),
     policy: rolloutPolicy.prefault({}),
     startsAt: later.optional(),
+    dryRun: z.boolean().default(false).describe('Only says what it would do'),
   })
   .meta({ id: 'CreateRollout' });
 export type RolloutInput = z.output<typeof rolloutInput>;
@@ -124,6 +125,9 @@ export const rolloutView = z
 export const rolloutWithWavesView = z
   .object({ ...rolloutView.shape, waves: z.array(waveView) })
   .meta({ id: 'RolloutWithWaves' });
+
+/** A rollout, or with `dryRun` its plan. */
+export const madeView = z.union([rolloutView, planView]).meta({ id: 'MadeRollout' });
 
 export const listRolloutsQuery = z.strictObject({
   ...pageQuery.shape,

@@ -32,28 +32,16 @@ export class RolloutsController {
     @Inject(RolloutLive) private readonly live: RolloutLive,
   ) {}
 
-  @Post('preview')
-  @Endpoint({
-    summary: 'Says what a rollout would do, to whom, and who is left out why; nothing is kept',
-    permission: 'rollout.read',
-    answer: contract.planView,
-    errors: ['invalid_selector', 'rollout_too_large'],
-  })
-  async preview(
-    @Body({ schema: contract.rolloutInput }) body: contract.RolloutInput,
-    @CurrentActor() actor: Principal,
-  ) {
-    return this.planOf(await this.rollouts.preview({ ...body, startsAt: body.startsAt ?? null }, actor));
-  }
-
   @Post()
   @Endpoint({
     summary: 'Makes a rollout as a draft, with the devices that its selector names now',
-    description: 'Nothing happens before it is started. Look at `/v1/rollouts/preview` first.',
+    description:
+      'Nothing happens before it is started. With `dryRun` nothing is kept: the answer (200) says who would take part in ' +
+      'which wave, who is left out why, whether it wants approval, and when it ends at the earliest.',
     permission: 'rollout.manage',
     audit: 'rollout.create',
     status: 201,
-    answer: contract.rolloutView,
+    answer: contract.madeView,
     errors: ['invalid_selector', 'rollout_too_large', 'rollout_is_empty'],
   })
   async create(
@@ -61,7 +49,12 @@ export class RolloutsController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const rollout = await this.rollouts.create({ ...body, startsAt: body.startsAt ?? null }, actor);
+    const { dryRun, ...intent } = { ...body, startsAt: body.startsAt ?? null };
+    if (dryRun) {
+      void reply.status(200);
+      return this.planOf(await this.rollouts.preview(intent, actor));
+    }
+    const rollout = await this.rollouts.create(intent, actor);
     void reply.header('location', `/v1/rollouts/${rollout.id}`);
     return this.views.one(rollout);
   }

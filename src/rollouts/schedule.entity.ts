@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import { type RolloutInput } from './rollouts.contract.js';
 
 /** What a schedule makes each time it runs. */
-export type RolloutTemplate = Omit<RolloutInput, 'startsAt'>;
+export type RolloutTemplate = Omit<RolloutInput, 'startsAt' | 'dryRun'>;
 
 /** Starts a rollout from a template, again and again, in the name of who made it. */
 @Entity({ name: 'schedule' })

@@ -10,7 +10,7 @@ const missed = z
   .enum(['once', 'skip'])
   .describe('Runs that were missed while the gateway was down: made up for once, or left out');
 
-const template = rolloutInput.omit({ startsAt: true }).meta({ id: 'RolloutTemplate' });
+const template = rolloutInput.omit({ startsAt: true, dryRun: true }).meta({ id: 'RolloutTemplate' });
 
 export const scheduleInput = z
   .strictObject({

@@ -33,8 +33,9 @@ describe('rollouts through the API, on simulated devices', () => {
 
   it('say before they begin who takes part in which wave, who does not and why, and when they end', async () => {
     await operator.post('/v1/devices', { name: 'without-account', baseUrl: 'https://192.0.2.1' });
-    const plan = await operator.post<Record<string, unknown>>('/v1/rollouts/preview', {
+    const plan = await operator.post<Record<string, unknown>>('/v1/rollouts', {
       name: 'nightly',
+      dryRun: true,
       kind: 'backup',
       selector: 'name:*',
       policy: { waves: [{ name: 'lab', take: { tag: 'lab' } }, { take: { percent: 50 } }, { take: 'rest' }] },
