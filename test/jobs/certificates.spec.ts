@@ -16,7 +16,7 @@ const GENERATE = PATHS.generateCertificates;
 describe('a job that makes certificates', () => {
   let jobs: SimulatedJobs;
   beforeAll(async () => {
-    jobs = await startSimulatedJobs({ devices: 1, profile: 'rutos', rsaBits: 1024, timeScale: 1 });
+    jobs = await startSimulatedJobs({ devices: 1, profile: 'rutos', rsaBits: 1024, timeScale: 10 });
   });
   afterAll(() => jobs.close());
   beforeEach(() => clean());
@@ -175,10 +175,10 @@ describe('a job that makes certificates', () => {
   });
 
   it('takes up a generation that is under way already', async () => {
-    const order = { method: 'POST', path: GENERATE, json: { data: { type: 'server' } } } as const;
+    const order = { method: 'POST', path: GENERATE, json: { data: { type: 'dh' } } } as const;
     await jobs.road.calls.call(jobs.ids[0]!, order, { actor: ADA });
     jobs.fleet.ledger.clear();
-    expect(await run({ type: 'server' })).toMatchObject({ outcome: 'succeeded' });
+    expect(await run({ type: 'dh' })).toMatchObject({ outcome: 'succeeded' });
     expect(effects().generate).toBe(0);
   });
 
