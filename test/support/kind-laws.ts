@@ -46,7 +46,7 @@ const SEED = Number(process.env['LAWS_SEED'] ?? Date.now() % 1_000_000);
 
 /** Declares the tests. Call it at the top of a spec file. */
 export function describeLaws(given: KindCase): void {
-  jest.setTimeout(given.timeoutMs ?? 300_000);
+  jest.setTimeout(given.timeoutMs ?? 600_000); // a worker process starts in 2 s, on a busy machine in 20
   describe.each(queueBackends())(`the kind ${given.kind} on a $backend queue`, (backend) => {
     let kills = 0;
     afterAll(() => {

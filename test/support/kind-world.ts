@@ -40,18 +40,22 @@ export interface KindWorld {
 /** Forty times as fast: a flash of five minutes takes eight seconds, and the engine still has time to breathe. */
 export const SCALE = 40;
 
+let worlds = 0;
+
 /**
- * A device that is away has closed its port, and a fleet of another process could take it: each process has a port of its
- * own, with an address for each device. macOS has the one address alone.
+ * A device that is away has closed its port, and a fleet of another process could take it: each fleet has a port of its own,
+ * with an address for each device. macOS has the one address alone.
  */
-const OWN_PORTS =
-  process.platform === 'darwin' ? {} : { addressing: 'address' as const, port: 31_100 + (process.pid % 1_600) };
+function ownPorts() {
+  const port = 31_100 + ((process.pid * 7 + worlds++) % 1_600);
+  return process.platform === 'darwin' ? {} : ({ addressing: 'address', port } as const);
+}
 
 export async function startKindWorld(options: FleetOptions, env: Record<string, string> = {}): Promise<KindWorld> {
   const clock = new ScaledClock(SCALE);
   const [gateway, fleet] = await Promise.all([
     startTestGateway(env, clock),
-    startFleet({ timeScale: SCALE, ...OWN_PORTS, ...options }),
+    startFleet({ timeScale: SCALE, ...ownPorts(), ...options }),
   ]);
   const db = gateway.gateway.app.get(DataSource);
   const ids: string[] = [];
