@@ -53,14 +53,14 @@ async function settled(): Promise<void> {
 }
 
 describe('logins that may be refused', () => {
-  it('are at most three in all, of eight replicas that know nothing of each other', async () => {
+  it('are at most three in all, of five replicas that know nothing of each other', async () => {
     proxy = await startProxyWorld({ devices: 1, profile: 'rutos' }, { REDIS_URL: '' });
     proxy.fleet.devices[0]!.setPassword('Changed-by-1-somebody');
     proxy.fleet.devices[0]!.faults.add({ kind: 'latency', path: '/api/login', ms: 200 });
     const config = proxy.world.gateway.app.get<GatewayConfig>(CONFIG);
     replicas.push(
       ...(await Promise.all(
-        Array.from({ length: 7 }, () =>
+        Array.from({ length: 4 }, () =>
           startGateway({ config, clock: proxy.clock, logSink: { write: () => undefined } }),
         ),
       )),
@@ -77,7 +77,7 @@ describe('logins that may be refused', () => {
     expect([...answers].filter((answer) => typeof answer === 'number')).toEqual([]);
     await until(async () => (await read(all.at(-1)!)) === 'device_credentials_refused');
     expect(proxy.fleet.ledger.summary(0).failedLogins).toBe(MAX_FAILED_LOGINS);
-  });
+  }, 120_000);
 
   it('are counted before they are sent; the count goes back when they came to neither, and lapses when nobody says', async () => {
     proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
