@@ -114,13 +114,16 @@ export class Attempt implements AnswerSink {
   }
 }
 
+/** Of a body on its way up. With the usual 16 KB every chunk of a socket (64 KB) fills it. */
+const UP_BYTES = 1024 * 1024;
+
 /** Counts the bytes of a streamed body on their way out, so that its deadline knows that it moves, and stops at a limit. */
 export class Meter extends Transform {
   exchange: Exchange | null = null;
   private bytes = 0;
 
   constructor(private readonly limitBytes: number) {
-    super();
+    super({ highWaterMark: UP_BYTES });
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
