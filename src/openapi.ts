@@ -127,7 +127,7 @@ function describeHeaders(method: string, operation: Operation): void {
   };
   if (operation['x-etag']) {
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
-      if (/^2/.test(status) && status !== '204') {
+      if (status.startsWith('2') && status !== '204') {
         response.headers = {
           ...response.headers,
           ETag: { description: 'The version of the resource', schema: { type: 'string' } },

@@ -79,12 +79,11 @@ export class TransitRootKey implements RootKey {
       'x-vault-request': 'true',
       ...(namespace ? { 'x-vault-namespace': namespace } : {}),
     };
-    try {
-      return (await this.http.request<unknown>({ method, url: path, headers, data: body })).data;
-    } catch (error) {
-      const why = isAxiosError(error) ? (error.response ? `HTTP ${error.response.status}` : error.code) : 'no answer';
-      throw new Error(`The transit server did not ${method === 'get' ? 'describe' : 'use'} ${this.id}: ${why}`);
-    }
+    const answer = await this.http
+      .request<unknown>({ method, url: path, headers, data: body })
+      .catch((error: unknown) => reasonOf(error));
+    if (typeof answer !== 'string') return answer.data;
+    throw new Error(`The transit server did not ${method === 'get' ? 'describe' : 'use'} ${this.id}: ${answer}`);
   }
 
   private async token(): Promise<string> {
@@ -95,6 +94,11 @@ export class TransitRootKey implements RootKey {
     });
     return text.trim();
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (!isAxiosError(error)) return 'no answer';
+  return error.response ? `HTTP ${error.response.status}` : (error.code ?? 'no answer');
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -61,12 +61,12 @@ afterAll(async () => {
 
 describe('a rotation of the data key under load', () => {
   it('fails no request, and leaves no value with the old key', async () => {
-    let isOver = false;
+    const over = new AbortController();
     let requests = 0;
     const failed: string[] = [];
     const caller = async (index: number) => {
       const mine = `/v1/devices/name:d${index % REACHABLE}`;
-      for (let round = 0; !isOver; round++) {
+      for (let round = 0; !over.signal.aborted; round++) {
         const other = `/v1/devices/name:d${REACHABLE + ((index + round * CALLERS) % (DEVICES - REACHABLE))}`;
         const answers = [
           await ask('POST', `${mine}/session/reset`), // the next call opens the password
@@ -86,7 +86,7 @@ describe('a rotation of the data key under load', () => {
     // Ten minutes later, as the row says it.
     await db.query(`update key_rotation set switched_at = switched_at - interval '11 minutes'`);
     for (; now.rotation.phase !== 'finished'; now = await status()) expect(now.rotation.unreadable).toEqual([]);
-    isOver = true;
+    over.abort();
     await Promise.all(callers);
     expect(failed.slice(0, 5)).toEqual([]);
     expect(requests).toBeGreaterThan(10);
