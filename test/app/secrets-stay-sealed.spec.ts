@@ -196,6 +196,14 @@ const PLANTS: Readonly<Record<string, () => Promise<void>>> = {
     await ask('DELETE', `${GOOD}/api/wireguard/config/none?token=${QUERY_TOKEN}`, { shows: true });
   },
 
+  'webhook secret': async () => {
+    const json = { name: 'hook', url: 'http://127.0.0.1:9/hook', types: ['job.*'] };
+    const { id, secret } = (await ask('POST', '/v1/webhooks', { json, shows: true })) as { id: string; secret: string };
+    expect(secret).toMatch(/^whsec_/);
+    planted['webhook secret'] = secret;
+    await ask('GET', `/v1/webhooks/${id}`);
+  },
+
   'OIDC client secret': async () => {
     await ask('GET', '/v1/oidc');
     await ask('GET', '/v1/oidc/corp/login?returnTo=/');
