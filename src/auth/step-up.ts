@@ -9,7 +9,7 @@ import { type Principal } from './access.js';
 
 /*
  * Step-up: what is hard to take back wants a second factor that was shown a moment ago, so that an open screen or a stolen
- * cookie is not enough. ADR 11 says why keys and people without a second factor are treated as they are.
+ * cookie is not enough. ADR 15 says why keys and people without a second factor are treated as they are.
  */
 
 /** How long a second factor counts as fresh. */
