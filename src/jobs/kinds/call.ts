@@ -61,7 +61,7 @@ export const call = defineKind<CallSpec, Cursor>({
     changes(rest) ? { at: 'write', ...rest, sends: 0, verify } : { at: 'read', ...rest, sends: 0 },
   step: (now, context) => (now.at === 'read' ? read(now, context) : prepare(now, context)),
   effects: { call: { send, conclude } },
-  isPastReturn: (now, intent) => now.at === 'write' && intent !== null && intent.state !== 'open',
+  isPastReturn: (_now, intent) => intent?.state === 'sent',
 });
 
 async function read(now: Cursor, context: StepContext): Promise<KindOutcome<Cursor>> {
