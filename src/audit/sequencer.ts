@@ -31,8 +31,11 @@ export const LOG_TOPIC = 'audit_log';
 /** Rows of one pass: some 200 ms. */
 const ROWS_PER_PASS = 5_000;
 
-/** When everything must be looked at, each pass costs a reading of the whole audit. */
-const ROWS_PER_WHOLE_PASS = 100_000;
+/** When everything must be looked at, each pass costs a reading of the whole audit, however long that takes. */
+const ROWS_PER_WHOLE_PASS = 20_000;
+
+/** After a failure it rests, so that a damaged log is said once a minute and not twice a second. */
+const REST_MS = [500, 2_000, 10_000, 60_000];
 
 /** Transactions that may pass without a new row before the watermark follows them. */
 const IDLE_TRANSACTIONS = 10_000n;
@@ -56,6 +59,8 @@ interface DueRow {
 export class Sequencer implements Sweeper, OnApplicationBootstrap {
   readonly name = 'audit-sequencer';
   readonly everyMs = 500;
+  private failures = 0;
+  private restUntil = 0;
   /** What this process has signed last: a database that was rolled back under it does not contain it. */
   private signed: Pick<Checkpoint, 'size' | 'root'> = { size: 0, root: Buffer.alloc(0) };
 
@@ -74,7 +79,15 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
 
   /** Passes until nothing is left. Says nothing of what it did: it always finds work, and that is no news. */
   async sweep(): Promise<Record<string, number>> {
-    while ((await this.pass()) === 'more');
+    if (this.clock.now().getTime() < this.restUntil) return {};
+    try {
+      while ((await this.pass()) === 'more');
+      this.failures = 0;
+    } catch (error) {
+      const restMs = REST_MS[Math.min(this.failures++, REST_MS.length - 1)]!;
+      this.restUntil = this.clock.now().getTime() + restMs;
+      throw error;
+    }
     return {};
   }
 
@@ -98,6 +111,12 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
       if (!lock?.mine) return 'busy';
       const state = await stateOf(tx);
       const isWhole = state.watermark === null || BigInt(state.watermark) > BigInt(state.ceiling);
+      // Few rows of large tables: a plan that reads a table whole would be one that was made for another day.
+      await tx.query(
+        isWhole
+          ? 'set local statement_timeout = 0'
+          : 'set local enable_hashjoin = off; set local enable_mergejoin = off',
+      );
       const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
       const due = await dueRows(tx, isWhole ? null : state.watermark, state.ceiling, limit);
       if (due.length > 0) await this.append(tx, state.size, due);
@@ -170,18 +189,20 @@ async function stateOf(tx: EntityManager): Promise<StateRow> {
 
 /** Rows without a place, in the order in which they get theirs. */
 function dueRows(tx: EntityManager, from: string | null, ceiling: string, limit: number): Promise<DueRow[]> {
+  // As the index has them: with another place for nulls the whole backlog would be sorted for each pass.
+  const order = from === null ? 'written_in nulls first' : 'written_in';
   const rows = (table: string, id: string, kind: number) => `
     (select ${kind} as kind, ${id} as row_id, written_in from ${table} source
       where ${from === null ? '$1::xid8 is null and $2::xid8 is not null' : 'written_in >= $1::xid8 and written_in < $2::xid8'}
         and not exists (select from audit_leaf placed where placed.row_id = source.${id} and placed.kind = ${kind})
-      order by written_in nulls first limit $3)`;
+      order by ${order} limit $3)`;
   return tx.query<DueRow[]>(
     `with leaf as materialized (
        select * from (${rows('audit_entry', 'id', 0)} union all ${rows('audit_outcome', 'entry_id', 1)}) as unplaced
-        order by written_in nulls first, kind, row_id limit $3)
+        order by ${order}, kind, row_id limit $3)
      select leaf.kind, leaf.row_id as "rowId", leaf.written_in::text as "writtenIn",
             sha256('\\x00'::bytea || convert_to(${LINE}, 'UTF8')) as hash
-       from leaf ${JOIN_ROWS} order by leaf.written_in nulls first, leaf.kind, leaf.row_id`,
+       from leaf ${JOIN_ROWS} order by leaf.${order}, leaf.kind, leaf.row_id`,
     [from, ceiling, limit],
   );
 }
