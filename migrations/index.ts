@@ -22,9 +22,11 @@ import { IdempotentAnswers1763741400000 } from './20261121-1610-idempotent-answe
 import { Artifacts1763744400000 } from './20261121-1700-artifacts.js';
 import { SealedValues1763748000000 } from './20261121-1800-sealed-values.js';
 import { DeviceCertificates1763748600000 } from './20261121-1810-device-certificates.js';
+import { PasswordRotation1763751600000 } from './20261121-1900-password-rotation.js';
 import { Rollouts1763758800000 } from './20261121-2100-rollouts.js';
 import { BulkJobs1763759400000 } from './20261121-2110-bulk-jobs.js';
 import { Events1763762400000 } from './20261121-2200-events.js';
+import { RollBacks1763763000000 } from './20261121-2210-roll-backs.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -52,7 +54,9 @@ export const MIGRATIONS = [
   Artifacts1763744400000,
   SealedValues1763748000000,
   DeviceCertificates1763748600000,
+  PasswordRotation1763751600000,
   Rollouts1763758800000,
   BulkJobs1763759400000,
   Events1763762400000,
+  RollBacks1763763000000,
 ];

@@ -398,6 +398,12 @@ export const ERRORS = {
     title: 'This cannot be done in the present state',
     advice: 'Where it stands is in `state`, in which states this can be done in `possibleIn`.',
   },
+  rollout_has_no_way_back: {
+    status: 409,
+    retryable: false,
+    title: 'What this kind of job does cannot be taken back by itself',
+    advice: 'Which kinds can is in `kinds`. For others start a rollout that does the opposite.',
+  },
   rollout_is_empty: {
     status: 422,
     retryable: false,

@@ -8,10 +8,12 @@ import { JobBatches } from '../jobs/job-batches.js';
 import { type JobKind } from '../jobs/kinds/kind.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { REVERSIBLE, wayBack, type ChangedTarget, type Image } from './roll-back.js';
 import { type DeviceValues, fillIn, unknownPlaces } from './device-values.js';
 import { nextOpening } from './maintenance-window.js';
-import { type Candidate, dealWaves, type RolloutPolicy, waveRules } from './rollout-policy.js';
+import { type Candidate, dealWaves, type RolloutPolicy, rolloutPolicy, waveRules } from './rollout-policy.js';
 import { neededMs } from './rollout-rows.js';
+import { type Rollout } from './rollout.entity.js';
 
 /*
  * What a rollout would do, before it does anything: who takes part in which wave, who does not and why, and how long it
@@ -30,6 +32,8 @@ export interface RolloutIntent {
 export interface PlannedDevice extends Candidate, DeviceValues {
   readonly state: string;
   readonly timeZone: string | null;
+  /** What is done to this device, where it differs from the rollout's spec. */
+  readonly spec?: unknown;
 }
 
 export interface SkippedDevice {
@@ -51,6 +55,9 @@ export interface Plan {
 
 /** A rollout of more devices than this is cut into several: the plan is one transaction. */
 export const TARGETS_MAX = 100_000;
+
+/** A way back has no canary and no soak: what it brings back has worked before. */
+const BACK = rolloutPolicy.parse({ waves: [{ take: 'rest' }] }).waves;
 
 /** Why a device that is in the selector takes no part. */
 const SKIPPED_STATES: Readonly<Record<string, string>> = {
@@ -108,6 +115,71 @@ export class Planner {
       bytesPerStart: await this.bytesOf(kind, intent.spec, taking[0]),
       estimate: estimate(intent, waves, this.clock.now().getTime()),
     };
+  }
+
+  /**
+   * Plans the way back of what a rollout has changed: each device to what it was, in one wave. Devices that were changed
+   * since, or for which there is no way back, are skipped and named.
+   * @throws AppError `rollout_has_no_way_back` for a kind that cannot be taken back
+   */
+  async planBack(rollout: Rollout, rights: Rights): Promise<{ intent: RolloutIntent; plan: Plan }> {
+    if (!REVERSIBLE.includes(rollout.kind))
+      throw new AppError('rollout_has_no_way_back', { kind: rollout.kind, kinds: REVERSIBLE });
+    const members = await this.fleet.members(rollout.selector, rights, [{ action: 'job.start' }]);
+    const isAllowed = new Set(members.filter((member) => member.isAllowed).map(({ id }) => id));
+    const targets = await this.changedBy(rollout.id);
+    const images = await this.db.query<Image[]>(
+      `select id, sha256, version, models from artifact where kind = 'firmware' order by created_at desc`,
+    );
+    const devices = new Map((await this.load(targets.map(({ id }) => id))).map((device) => [device.id, device]));
+    const skipped: SkippedDevice[] = [];
+    const taking: PlannedDevice[] = [];
+    for (const target of targets) {
+      const device = devices.get(target.id);
+      const back = wayBack(target, images);
+      const reason = !device
+        ? 'device_removed'
+        : !isAllowed.has(target.id)
+          ? 'forbidden'
+          : 'reason' in back
+            ? back.reason
+            : null;
+      if (reason === null) taking.push({ ...device!, spec: 'spec' in back ? back.spec : {} });
+      else skipped.push({ deviceId: target.id, name: target.name, reason });
+    }
+    const policy = { ...rollout.policy, waves: BACK, checks: [], membership: 'frozen' as const, held: 'wait' as const };
+    const intent = { kind: rollout.kind, spec: {}, selector: rollout.selector, policy, startsAt: null };
+    const waves = [{ name: 'back', devices: taking }];
+    const { digest, offline } = {
+      digest: digestOf(intent, waves),
+      offline: taking.filter(({ state }) => state === 'offline').length,
+    };
+    const plan = {
+      digest,
+      waves,
+      skipped,
+      offline,
+      bytesPerStart: rollout.bytesPerStart,
+      estimate: estimate(intent, waves, this.clock.now().getTime()),
+    };
+    return { intent, plan };
+  }
+
+  /** The targets that a rollout has changed, with what is known of them now. */
+  private changedBy(rolloutId: string): Promise<(ChangedTarget & { readonly id: string; readonly name: string })[]> {
+    return this.db.query(
+      `select target.device_id as id, target.device_name as name, job.kind, job.result,
+              target.before ->> 'firmware' as "firmwareBefore", device.firmware as "firmwareNow",
+              exists (select from job later
+                       where later.device_id = target.device_id and later.started_at > target.ended_at
+                         and later.kind not in ('backup') and later.outcome in ('succeeded', 'failed', 'unknown')) as "changedSince"
+         from rollout_target target
+         join job on job.id = target.job_id
+         left join device on device.id = target.device_id
+        where target.rollout_id = $1 and target.state = 'succeeded'
+        order by target.wave, target.position`,
+      [rolloutId],
+    );
   }
 
   /**
@@ -193,7 +265,13 @@ function unfit(kind: JobKind, spec: unknown, device: DeviceValues): string | nul
 const orderOf = (deviceId: string): string => createHash('sha256').update(deviceId).digest('hex');
 
 function digestOf({ kind, spec, policy, startsAt }: RolloutIntent, waves: Plan['waves']): string {
-  const all = { kind, spec, policy, startsAt, waves: waves.map(({ devices }) => devices.map(({ id }) => id)) };
+  const all = {
+    kind,
+    spec,
+    policy,
+    startsAt,
+    waves: waves.map(({ devices }) => devices.map(({ id, spec: own }) => (own === undefined ? id : [id, own]))),
+  };
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');
 }
 

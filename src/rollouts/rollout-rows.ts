@@ -45,6 +45,8 @@ export interface ReadyTarget extends DeviceValues {
   readonly tries: number;
   readonly offlineSince: Date | null;
   readonly offlineLooks: number;
+  /** What is done to this device, where it differs from the rollout's spec. */
+  readonly spec: unknown;
 }
 
 export interface MovedTarget {
@@ -255,7 +257,7 @@ export class RolloutRows {
             and not exists (select from rollout_target other
                              where other.device_id = target.device_id and other.state in ('queued', 'running')))
        select target.device_id as id, device.name, device.serial, device.mac, device.model, device.firmware, device.site,
-              device.state, target.tries, target.offline_since as "offlineSince", target.offline_looks as "offlineLooks"
+              device.state, target.spec, target.tries, target.offline_since as "offlineSince", target.offline_looks as "offlineLooks"
          from due
          join rollout_target target on target.rollout_id = $1 and target.device_id = due.device_id
          join device on device.id = due.device_id

@@ -87,6 +87,10 @@ export class Rollout {
   @Column('uuid', { name: 'schedule_id', nullable: true })
   scheduleId!: string | null;
 
+  /** The rollout that this one takes back. */
+  @Column('uuid', { name: 'rolls_back', nullable: true })
+  rollsBack!: string | null;
+
   @VersionColumn()
   version!: number;
 }

@@ -167,7 +167,7 @@ export class RolloutSweeper implements Sweeper {
         useless.push({ deviceId: target.id, move: { state: 'waiting', wakeAt, reason: 'locked' } });
         continue;
       }
-      const { spec, missing } = fillIn(rollout.spec, target);
+      const { spec, missing } = fillIn(target.spec ?? rollout.spec, target);
       const parsed = missing.length === 0 ? kind.spec.safeParse(spec) : null;
       const reason =
         SKIPPED_STATES[target.state] ?? (parsed === null ? 'value_missing' : parsed.success ? null : 'spec_invalid');

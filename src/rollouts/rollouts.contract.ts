@@ -52,6 +52,11 @@ export const retryInput = z
   .meta({ id: 'RetryRollout' });
 export type RetryInput = z.output<typeof retryInput>;
 
+export const rollBackInput = z
+  .strictObject({ dryRun: z.boolean().default(false).describe('Only says what it would do') })
+  .meta({ id: 'RollBackRollout' });
+export type RollBackInput = z.output<typeof rollBackInput>;
+
 const countsView = z
   .object(
     Object.fromEntries(TARGET_STATES.map((state) => [state, z.number().int()])) as Record<
@@ -110,6 +115,7 @@ export const rolloutView = z
     pause: z.object({ cause: z.string(), sentence: z.string() }).nullable(),
     planDigest: z.string(),
     scheduleId: z.uuid().nullable(),
+    rollsBack: z.uuid().nullable().describe('The rollout that this one takes back'),
     createdBy: z.string(),
     createdByName: z.string(),
     approvedByName: z.string().nullable(),

@@ -229,6 +229,33 @@ export class RolloutsController {
     return this.shown(this.rollouts.retry(rolloutId, body.states, actor));
   }
 
+  @Post(':rolloutId/roll-back')
+  @Endpoint({
+    summary: 'Makes the rollout that takes this one back, as a draft',
+    description:
+      'Firmware goes back to the image of the version that ran before, where the store has it; `configure` to what was ' +
+      'there. Devices that were changed since are spared and named. With `dryRun` nothing is kept.',
+    permission: 'rollout.manage',
+    audit: 'rollout.create',
+    status: 201,
+    answer: contract.madeView,
+    errors: ['rollout_not_found', 'rollout_wrong_state', 'rollout_has_no_way_back', 'rollout_is_empty'],
+  })
+  async rollBack(
+    @Param('rolloutId', { schema: id }) rolloutId: string,
+    @Body({ schema: contract.rollBackInput }) { dryRun }: contract.RollBackInput,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    if (dryRun) {
+      void reply.status(200);
+      return this.planOf(await this.rollouts.previewBack(rolloutId, actor));
+    }
+    const made = await this.rollouts.rollBack(rolloutId, actor);
+    void reply.header('location', `/v1/rollouts/${made.id}`);
+    return this.views.one(made);
+  }
+
   @Post(':rolloutId/devices/:deviceId/skip')
   @Endpoint({
     summary: 'Leaves a device out that has not begun',

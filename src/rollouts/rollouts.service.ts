@@ -32,6 +32,7 @@ export type Maker = Actor & Pick<Principal, 'rights'> & { readonly operatorId: s
 export interface NewRollout extends RolloutIntent {
   readonly name: string;
   readonly scheduleId?: string;
+  readonly rollsBack?: string;
 }
 
 /** A target as its list shows it. */
@@ -49,6 +50,9 @@ export interface TargetFilter extends PageQuery {
   readonly state?: TargetState | undefined;
   readonly wave?: number | undefined;
 }
+
+/** States in which nothing more begins by itself. */
+const ENDED: readonly RolloutState[] = ['paused', 'finished', 'aborted'];
 
 const TARGET_COLUMNS = `
   device_id as "deviceId", device_name as "deviceName", wave, position, state, reason, wake_at as "wakeAt", tries,
@@ -125,6 +129,7 @@ export class RolloutsService {
       endedAt: null,
       followedAt: now,
       scheduleId: input.scheduleId ?? null,
+      rollsBack: input.rollsBack ?? null,
     });
     await insertTargets(tx, rollout.id, plan, now);
     await this.note(tx, rollout, 'rollout.create', actor, {
@@ -250,6 +255,35 @@ export class RolloutsService {
   }
 
   /**
+   * Says how what a rollout has changed would be taken back.
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state` while it goes on, `rollout_has_no_way_back`
+   */
+  async previewBack(rolloutId: string, actor: Maker): Promise<Plan> {
+    return (await this.planBack(rolloutId, actor)).plan;
+  }
+
+  /**
+   * Makes the rollout that takes another one back, as a draft.
+   * @throws AppError as `previewBack`; `rollout_is_empty`
+   */
+  async rollBack(rolloutId: string, actor: Maker): Promise<Rollout> {
+    const { rollout, intent, plan } = await this.planBack(rolloutId, actor);
+    if (plan.waves.every(({ devices }) => devices.length === 0)) {
+      throw new AppError('rollout_is_empty', { skipped: plan.skipped.length });
+    }
+    const input = { ...intent, name: `back from ${rollout.name}`.slice(0, 120), rollsBack: rolloutId };
+    return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
+  }
+
+  private async planBack(rolloutId: string, actor: Maker) {
+    const rollout = await this.get(rolloutId);
+    if (!ENDED.includes(rollout.state)) {
+      throw new AppError('rollout_wrong_state', { state: rollout.state, possibleIn: ENDED });
+    }
+    return { rollout, ...(await this.planner.planBack(rollout, actor.rights)) };
+  }
+
+  /**
    * Leaves a target out that has not begun.
    * @throws AppError `rollout_not_found`, `rollout_target_not_found`, `rollout_wrong_state`
    */
@@ -333,8 +367,8 @@ export class RolloutsService {
 
   /** Whether its kind says so, or it is firmware for more devices than the setting says. */
   private async wantsFreshFactor(tx: EntityManager, rolloutId: string): Promise<boolean> {
-    const { kind } = await this.get(rolloutId);
-    if (this.batches.kind(kind)?.stepUp) return true;
+    const { kind, spec } = await this.get(rolloutId);
+    if (this.batches.kind(kind)?.stepUp(spec)) return true;
     return kind === 'firmware' && (await this.taking(tx, rolloutId)) > this.config.FIRMWARE_STEP_UP_DEVICES;
   }
 
@@ -394,18 +428,28 @@ async function insertTargets(tx: EntityManager, rolloutId: string, { waves, skip
   ]);
   const targets = [
     ...waves.flatMap(({ devices }, wave) =>
-      devices.map(({ id, name, firmware }, position) => ({ id, name, firmware, wave, position, reason: null })),
+      devices.map(({ id, name, firmware, spec }, position) => {
+        return {
+          id,
+          name,
+          firmware,
+          wave,
+          position,
+          reason: null,
+          spec: spec === undefined ? null : JSON.stringify(spec),
+        };
+      }),
     ),
     ...skipped.map(({ deviceId, name, reason }, position) => {
-      return { id: deviceId, name, firmware: null, wave: waves.length - 1, position, reason };
+      return { id: deviceId, name, firmware: null, wave: waves.length - 1, position, reason, spec: null };
     }),
   ];
   await tx.query(
-    `insert into rollout_target (rollout_id, device_id, device_name, wave, position, state, reason, before, wake_at, changed_at, ended_at)
+    `insert into rollout_target (rollout_id, device_id, device_name, wave, position, state, reason, before, spec, wake_at, changed_at, ended_at)
      select $1, id, name, wave, position, case when reason is null then 'waiting' else 'skipped' end, reason,
-            jsonb_build_object('firmware', firmware), $2, $2, case when reason is not null then $2::timestamptz end
-       from unnest($3::uuid[], $4::text[], $5::int[], $6::int[], $7::text[], $8::text[])
-            as item (id, name, wave, position, reason, firmware)`,
+            jsonb_build_object('firmware', firmware), spec, $2, $2, case when reason is not null then $2::timestamptz end
+       from unnest($3::uuid[], $4::text[], $5::int[], $6::int[], $7::text[], $8::text[], $9::jsonb[])
+            as item (id, name, wave, position, reason, firmware, spec)`,
     [
       rolloutId,
       now,
@@ -415,6 +459,7 @@ async function insertTargets(tx: EntityManager, rolloutId: string, { waves, skip
       targets.map(({ position }) => position),
       targets.map(({ reason }) => reason),
       targets.map(({ firmware }) => firmware),
+      targets.map(({ spec }) => spec),
     ],
   );
 }
