@@ -68,7 +68,7 @@ const FAULTS: readonly Row[] = [
   },
   {
     title: 'a dead token, several times',
-    faults: [{ kind: 'dead-token', count: 3, skip: 2 }],
+    faults: [{ kind: 'dead-token', path: PATHS.systemStatus, count: 3 }],
     ends: 'succeeded',
     flashed: true,
   },
