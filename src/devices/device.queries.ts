@@ -13,6 +13,8 @@ export interface TargetAccount {
   readonly changedAt: Date;
   /** Whether the device took these credentials and has not refused them since. */
   readonly proven: boolean;
+  /** Until then no session logs in: the password is being changed on the device. */
+  readonly changingUntil: Date | null;
 }
 
 /** Everything that the road needs to know of a device. */
@@ -62,7 +64,7 @@ type TargetRow = Device & AccountColumns<'main'> & AccountColumns<'read'>;
 const accountColumns = (account: string) =>
   `${account}.id as "${account}Id", ${account}.username as "${account}Username",
    ${account}.sealed_password as "${account}SealedPassword", ${account}.failed_logins as "${account}FailedLogins",
-   ${account}.changed_at as "${account}ChangedAt",
+   ${account}.changed_at as "${account}ChangedAt", ${account}.changing_until as "${account}ChangingUntil",
    coalesce(${account}.proven_for = ${account}.changed_at, false) as "${account}Proven"`;
 
 const SELECT_TARGETS = `
@@ -103,5 +105,6 @@ function accountOf(row: TargetRow, purpose: AccountPurpose): TargetAccount | nul
     failedLogins: row[`${purpose}FailedLogins`]!,
     changedAt: row[`${purpose}ChangedAt`]!,
     proven: row[`${purpose}Proven`]!,
+    changingUntil: row[`${purpose}ChangingUntil`],
   };
 }

@@ -43,12 +43,15 @@ export class StepContexts {
     @Inject(StepTools) private readonly tools: StepTools,
   ) {}
 
-  /** @param signal ends what the step does at the device */
-  async of(job: JobRow, signal: AbortSignal): Promise<StepContext> {
+  /**
+   * @param signal ends what the step does at the device
+   * @param fence throws when the job may not be this worker's any more: asked before each request that changes something
+   */
+  async of(job: JobRow, signal: AbortSignal, fence: () => void): Promise<StepContext> {
     const device = await this.db.manager.findOneBy(Device, { id: job.deviceId });
     if (!device) throw new AppError('device_not_found');
     const { id, name, serial, model, firmware } = device;
-    const caller: CallContext = { actor: starterOf(job), jobId: job.id, signal };
+    const caller: CallContext = { actor: starterOf(job), jobId: job.id, signal, fence };
     return {
       device: { id, name, serial, model, firmware },
       now: this.clock.now(),
@@ -67,6 +70,7 @@ export class StepContexts {
       secrets: this.tools.secretsOf(job),
       ownAccounts: () => this.tools.ownAccounts(job),
       provePassword: (username, valueId) => this.tools.provePassword(job, username, valueId),
+      rotation: this.tools.rotationOf(job, caller),
       noteCertificates: (seen) => this.tools.noteCertificates(job, seen),
       forgetCertificates: (fullnames) => this.tools.forgetCertificates(job, fullnames),
     };

@@ -3,9 +3,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DeviceCertificate } from '../devices/device-certificate.entity.js';
 import { Clock } from '../platform/clock.js';
+import { type CallContext } from '../proxy/device-calls.js';
 import { LoginProof } from '../proxy/login-proof.js';
+import { PasswordRotation, type RotatingAccount } from '../proxy/password-rotation.js';
 import { type JobRow } from './job.entity.js';
-import { type JobSecrets, type SeenCertificate } from './kinds/kind.js';
+import { type JobRotation, type JobSecrets, type OwnAccount, type SeenCertificate } from './kinds/kind.js';
 import { SealedValuesService } from './sealed-values.service.js';
 
 /*
@@ -26,6 +28,7 @@ export class StepTools {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(SealedValuesService) private readonly values: SealedValuesService,
     @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
+    @Inject(PasswordRotation) private readonly rotation: PasswordRotation,
   ) {}
 
   secretsOf(job: JobRow): JobSecrets {
@@ -49,6 +52,25 @@ export class StepTools {
     return this.proof.prove(job.deviceId, username, await this.values.openFor(job, valueId));
   }
 
+  rotationOf(job: JobRow, caller: CallContext): JobRotation {
+    const { rotation } = this;
+    const { id: jobId, deviceId } = job;
+    return {
+      account: async (purpose) => ownAccountOf(await rotation.find(deviceId, purpose), jobId),
+      prepare: (purpose, valueId) =>
+        rotation.prepare(deviceId, purpose, jobId, async () =>
+          valueId === null ? newPassword() : this.values.openFor(job, valueId),
+        ),
+      change: (purpose, userId) => rotation.change(deviceId, purpose, userId, caller),
+      prove: (purpose, which) => rotation.prove(deviceId, purpose, which, jobId),
+      promote: (purpose, username) => rotation.promote(deviceId, purpose, username, jobId, caller.actor),
+      isPromoted: async (purpose) => (await rotation.find(deviceId, purpose))?.rotatedBy === jobId,
+      drop: (purpose) => rotation.drop(deviceId, purpose),
+      stop: (purpose) => rotation.stop(deviceId, purpose),
+      noteRefused: (purpose) => rotation.noteRefused(deviceId, purpose),
+    };
+  }
+
   /** Writes down which certificates are on the device; of a name that is known already, the newer look counts. */
   async noteCertificates(job: JobRow, seen: readonly SeenCertificate[]): Promise<void> {
     if (seen.length === 0) return;
@@ -61,6 +83,12 @@ export class StepTools {
       await this.db.manager.delete(DeviceCertificate, { deviceId: job.deviceId, fullname });
     }
   }
+}
+
+function ownAccountOf(account: RotatingAccount | null, jobId: string): OwnAccount | null {
+  if (!account) return null;
+  const { username, failedLogins, pendingJob } = account;
+  return { username, isRefused: failedLogins > 0, hasLeftover: pendingJob !== null && pendingJob !== jobId };
 }
 
 /** Of every kind of character at least one, as devices want it (observed behaviour, section 2). */

@@ -14,6 +14,7 @@ export interface SealedColumn {
 
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'device_account', column: 'sealed_password', rowId: 'id' },
+  { table: 'device_account', column: 'sealed_pending', rowId: 'id' },
   { table: 'audit_log', column: 'sealed_key', rowId: 'id' },
   { table: 'operator_totp', column: 'sealed_seed', rowId: 'operator_id' },
   { table: 'idempotency_key', column: 'sealed_answer', rowId: 'id' },

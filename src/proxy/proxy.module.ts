@@ -16,6 +16,7 @@ import { FanOut } from './fan-out.js';
 import { FanOutController } from './fan-out.controller.js';
 import { LoginProof } from './login-proof.js';
 import { Passthrough } from './passthrough.js';
+import { PasswordRotation } from './password-rotation.js';
 import { Road } from './road.js';
 import { SecretReads } from './secret-reads.js';
 import { SessionLogins } from './session-logins.js';
@@ -40,6 +41,7 @@ import { WriteRecords } from './write-record.js';
     Facade,
     FanOut,
     LoginProof,
+    PasswordRotation,
     Passthrough,
     Road,
     SecretReads,
@@ -52,7 +54,7 @@ import { WriteRecords } from './write-record.js';
     Transport,
     WriteRecords,
   ],
-  exports: [DeviceCalls, LoginProof],
+  exports: [DeviceCalls, LoginProof, PasswordRotation],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -60,6 +60,9 @@ export class SessionLogins {
     return this.limit.run(async () => {
       const target = await this.devices.targetForLogin(place.deviceId);
       const account = accountOf(place, target);
+      if (account.changingUntil !== null && account.changingUntil > this.clock.now()) {
+        throw new AppError('device_login_failed', { reason: 'its password is being changed' });
+      }
       const credential = credentialOf(target, account);
       const verdict = gate(NO_SESSION, credential, this.now());
       if (verdict.may === 'never') {

@@ -35,6 +35,7 @@ import { Redactor } from '../../src/platform/redactor.js';
 import { Secrets } from '../../src/platform/secrets.js';
 import { type DeviceCalls } from '../../src/proxy/device-calls.js';
 import { type LoginProof } from '../../src/proxy/login-proof.js';
+import { type PasswordRotation } from '../../src/proxy/password-rotation.js';
 import { freshDatabase } from './database.js';
 import { ScriptedDevice } from './scripted-device.js';
 
@@ -113,6 +114,7 @@ export interface GivenParts {
   readonly calls: DeviceCalls;
   readonly devices: DevicesService;
   readonly proof: Pick<LoginProof, 'prove'>;
+  readonly rotation: PasswordRotation;
 }
 
 /** @param redisUrl puts the queue there, under keys of its own */
@@ -143,11 +145,13 @@ export async function makeJobWorld(
   const workers: TestWorker[] = [];
   const devices = given?.devices ?? fakeDevices();
   const proof = given?.proof ?? { prove: () => Promise.resolve(true) };
-  const tools = new StepTools(db, clock, new SealedValuesService(db, clock, audit, secrets), proof);
+  // A scripted device has no accounts to rotate.
+  const rotation = given?.rotation ?? ({} as PasswordRotation);
+  const tools = new StepTools(db, clock, new SealedValuesService(db, clock, audit, secrets), proof, rotation);
 
   const addWorker = async (): Promise<TestWorker> => {
     const metrics = new Metrics();
-    const rows = new JobRows(db, clock, audit, metrics, signals, redactor);
+    const rows = new JobRows(db, clock, audit, metrics, signals, redactor, config);
     const leases = new Leases(rows, signals, metrics, config);
     const contexts = new StepContexts(db, clock, calls, store, redactor, config, devices, tools);
     const runner = new JobRunner(rows, contexts, leases, kinds, clock, log, EVERYBODY_MAY);

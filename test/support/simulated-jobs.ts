@@ -4,6 +4,7 @@ import { AppError } from '../../src/platform/errors.js';
 import { Secrets } from '../../src/platform/secrets.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../../src/proxy/device-calls.js';
 import { LoginProof } from '../../src/proxy/login-proof.js';
+import { PasswordRotation } from '../../src/proxy/password-rotation.js';
 import { startFleet, type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
 import { AheadClock, register } from '../proxy/proxy-world.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
@@ -44,6 +45,7 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
     calls: road.calls,
     devices: app.get(DevicesService),
     proof: app.get(LoginProof),
+    rotation: app.get(PasswordRotation),
   };
   const world = await makeJobWorld(JOB_KINDS, undefined, parts);
   // Who waits for the device lets it work: its time, and that of the road, passes with that of the engine.

@@ -1,6 +1,7 @@
 import { backup } from './backup.js';
 import { call } from './call.js';
 import { certificates } from './certificates.js';
+import { credentials } from './credentials.js';
 import { firmware } from './firmware.js';
 import { type JobKind } from './kind.js';
 import { reboot } from './reboot.js';
@@ -11,5 +12,5 @@ export type JobKinds = ReadonlyMap<string, JobKind>;
 
 /** Every kind of job. A start fails when a job that has not ended is of a kind that is not here. */
 export const JOB_KINDS: JobKinds = new Map(
-  [backup, call, certificates, firmware, reboot, upload, users].map((kind) => [kind.name, kind]),
+  [backup, call, certificates, credentials, firmware, reboot, upload, users].map((kind) => [kind.name, kind]),
 );

@@ -1,9 +1,11 @@
 import { type z } from 'zod';
 import { type Permission } from '../../auth/permissions.js';
 import { type DeviceCertificate } from '../../devices/device-certificate.entity.js';
+import { type AccountPurpose } from '../../devices/device.entity.js';
 import { type Facts } from '../../platform/errors.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/device-calls.js';
 import { type Act } from '../../proxy/intent.js';
+import { type Proof } from '../../proxy/password-rotation.js';
 import { type Artifact, type ArtifactKind } from '../artifact.entity.js';
 import { type Failure, type Intent, type Say, type StepOutcome } from '../job-state.js';
 
@@ -80,6 +82,7 @@ export interface StepContext {
    * section 2), so a job asks once or twice, never in a loop.
    */
   readonly provePassword: (username: string, valueId: string) => Promise<boolean>;
+  readonly rotation: JobRotation;
   /** Writes down in the registry which certificates are on the device. */
   readonly noteCertificates: (seen: readonly SeenCertificate[]) => Promise<void>;
   /** Takes certificates that are not on the device any more out of the registry. */
@@ -94,6 +97,39 @@ export interface JobSecrets {
   keep(name: string, label: string, text: string): Promise<string>;
   /** The secret itself, for a request to the device. @throws AppError `sealed_value_not_found` */
   open(valueId: string): Promise<string>;
+}
+
+/**
+ * Another password for an account of the gateway itself (`proxy/password-rotation.ts`). A kind never sees one: it says
+ * what is to be done with the present one and the pending one. All but `change` may be repeated without harm.
+ */
+export interface JobRotation {
+  /** The account, and whether an earlier rotation left a pending password; null when there is none. */
+  account(purpose: AccountPurpose): Promise<OwnAccount | null>;
+  /** Seals the next password as pending, once for this job. @param valueId a sealed value; null: one is made */
+  prepare(purpose: AccountPurpose, valueId: string | null): Promise<void>;
+  /** Sets the pending password on the device. @param userId the account's id there */
+  change(purpose: AccountPurpose, userId: string): Promise<void>;
+  /** One login, counted before it is sent; `spent` when this job has had its two. */
+  prove(purpose: AccountPurpose, which: 'pending' | 'present'): Promise<Proof>;
+  /** Makes the pending password the present one. @returns false when the account is another one by now */
+  promote(purpose: AccountPurpose, username: string): Promise<boolean>;
+  /** Whether this job has done that already. */
+  isPromoted(purpose: AccountPurpose): Promise<boolean>;
+  /** Forgets the pending password; the present one counts. */
+  drop(purpose: AccountPurpose): Promise<void>;
+  /** Ends the rotation without knowing; the pending password stays for the next one. */
+  stop(purpose: AccountPurpose): Promise<void>;
+  /** As `stop`, when the device refused both: no session tries again by itself. */
+  noteRefused(purpose: AccountPurpose): Promise<void>;
+}
+
+export interface OwnAccount {
+  readonly username: string;
+  /** Whether the device is known to refuse the present password. */
+  readonly isRefused: boolean;
+  /** Whether a rotation before this job left a password that may count. */
+  readonly hasLeftover: boolean;
 }
 
 /** A certificate as it was seen on the device. */
@@ -202,8 +238,8 @@ export interface KindDefinition<Spec, Cursor extends { readonly at: string }> {
   start(spec: Spec): Cursor;
   /** What one must hold to start it, beside `job.start`. */
   readonly permission?: Permission;
-  /** Whether starting it wants a second factor that was shown a moment ago. */
-  readonly stepUp?: boolean;
+  /** Whether starting it wants a second factor that was shown a moment ago; some kinds tell by the spec. */
+  readonly stepUp?: boolean | ((spec: Spec) => boolean);
   /** The calls that whoever starts it chooses: judged as if they were made by hand. Absent: it makes none but its own. */
   calls?(spec: Spec): readonly Pick<Act, 'path' | 'writes'>[];
   /** The artifacts that a job with this spec uses: they stay what they are, and stay, until it ends. */
@@ -236,7 +272,8 @@ export interface JobKind {
   /** @param spec what `spec` parsed */
   start(spec: unknown): { readonly at: string };
   readonly permission: Permission;
-  readonly stepUp: boolean;
+  /** @param spec what `spec` parsed */
+  stepUp(spec: unknown): boolean;
   calls(spec: unknown): readonly Pick<Act, 'path' | 'writes'>[];
   artifactsOf(spec: unknown): readonly ArtifactClaim[];
   at(cursor: unknown): string;
@@ -255,7 +292,7 @@ export function defineKind<Spec, Cursor extends { readonly at: string }>(kind: K
     spec: kind.spec,
     start: (spec) => kind.start(spec as Spec),
     permission: kind.permission ?? 'job.start',
-    stepUp: kind.stepUp ?? false,
+    stepUp: (spec) => (typeof kind.stepUp === 'function' ? kind.stepUp(spec as Spec) : (kind.stepUp ?? false)),
     calls: (spec) => kind.calls?.(spec as Spec) ?? [],
     artifactsOf: (spec) => kind.artifactsOf?.(spec as Spec) ?? [],
     at: (cursor) => read(cursor).at,
