@@ -24,6 +24,8 @@ export interface QueuePlace {
   readonly redisUrl: string | undefined;
   /** Keeps the keys of several gateways in one Redis apart. In braces, a Redis cluster keeps the queue in one slot. */
   readonly redisPrefix: string;
+  /** Whether a Redis that may lose tickets is taken: the rows make good for them, a lease later. */
+  readonly redisMayForget?: boolean;
 }
 
 const QUEUE = 'jobs';
@@ -84,7 +86,9 @@ export class JobQueue {
    * @throws Error in an operator's words when the queue would lose tickets or hang
    */
   async open(): Promise<void> {
-    this.bull = this.place.redisUrl ? await openRedis(this.place.redisUrl, this.place) : openPostgres(this.place);
+    this.bull = this.place.redisUrl
+      ? await openRedis(this.place.redisUrl, this.place, this.log)
+      : openPostgres(this.place);
     this.bull.queue.on('error', (error) => this.warn(error));
     await this.bull.queue.waitUntilReady();
     this.log.info({ backend: this.bull.name }, 'The queue is open');
@@ -196,7 +200,8 @@ function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
   };
 }
 
-async function openRedis(url: string, { redisPrefix: prefix }: QueuePlace): Promise<Bull> {
+async function openRedis(url: string, place: QueuePlace, log: Logger): Promise<Bull> {
+  const { redisPrefix: prefix } = place;
   const retryStrategy = (times: number) => Math.min(times * 200, REDIS_RECONNECT_MS);
   // Without the offline queue `add` fails at once while Redis is away, instead of hanging until it is back.
   const producer = new Redis(url, {
@@ -208,7 +213,7 @@ async function openRedis(url: string, { redisPrefix: prefix }: QueuePlace): Prom
   producer.on('error', () => undefined); // the queue reports them
   try {
     await producer.connect();
-    await refuseForgetfulRedis(producer);
+    await judgeRedis(producer, place.redisMayForget ?? false, log);
   } catch (error) {
     producer.disconnect();
     throw error;
@@ -255,7 +260,10 @@ export function redisProblems(info: string): string[] {
 }
 
 /** @throws Error in an operator's words */
-async function refuseForgetfulRedis(redis: Redis): Promise<void> {
+async function judgeRedis(redis: Redis, mayForget: boolean, log: Logger): Promise<void> {
   const problems = redisProblems(`${await redis.info('persistence')}\n${await redis.info('memory')}`);
-  if (problems.length > 0) throw new Error(`The Redis of REDIS_URL would lose work: ${problems.join('; ')}`);
+  if (problems.length === 0) return;
+  const text = `The Redis of REDIS_URL would lose work: ${problems.join('; ')}`;
+  if (!mayForget) throw new Error(`${text}. REDIS_MAY_FORGET=true takes it as it is.`);
+  log.warn(text);
 }

@@ -5,6 +5,7 @@ import { Audit } from '../audit/audit.js';
 import { type AuditOutcomeName } from '../audit/audit.entity.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Metrics } from '../platform/metrics.js';
 import { Redactor } from '../platform/redactor.js';
 import { storableJson, storableText } from '../platform/storable.js';
@@ -13,6 +14,7 @@ import { Job, type JobRow } from './job.entity.js';
 import { JobSignals } from './job-signals.js';
 import { type JobOutcome, type Say } from './job-state.js';
 import { type NewArtifact } from './kinds/kind.js';
+import { leaseEnd, leaseTerms, RENEW, type RenewedRow, type RollCall } from './lease-terms.js';
 
 /*
  * Every statement that moves a job. Two clocks are at work. The schedule (`wake_at`, `deadline_at`) goes by the clock
@@ -22,9 +24,6 @@ import { type NewArtifact } from './kinds/kind.js';
  * The gate: a worker writes a job only while the row is running, of its epoch, and its lease has not run out. The row
  * is locked from that check to the commit, so nothing can come between.
  */
-
-/** Ten seconds proved too short on an overloaded machine; it cost re-runs. */
-export const LEASE_MS = 30_000;
 
 /** Rows that one statement moves at most. */
 const BATCH = 500;
@@ -71,6 +70,8 @@ const ENDED: Readonly<Record<JobOutcome, string>> = {
 
 @Injectable()
 export class JobRows {
+  private readonly leaseMs: number;
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
@@ -78,7 +79,10 @@ export class JobRows {
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(JobSignals) private readonly signals: JobSignals,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
-  ) {}
+    @Inject(CONFIG) config: Pick<GatewayConfig, 'JOB_LEASE_SECONDS'>,
+  ) {
+    this.leaseMs = leaseTerms(config.JOB_LEASE_SECONDS).leaseMs;
+  }
 
   /**
    * Marks due jobs as dispatched: the oldest of each device that no other job has. From its first step to its end a
@@ -109,7 +113,7 @@ export class JobRows {
                $3 - (select count(*) from job where phase = 'dispatched' and owner = $2)))
              for update skip locked)
          returning id, epoch`,
-        [this.clock.now(), owner, slots, LEASE_MS],
+        [this.clock.now(), owner, slots, this.leaseMs],
       );
       return rows.map(({ id, epoch }) => ({ jobId: id, epoch }));
     });
@@ -133,7 +137,7 @@ export class JobRows {
       `update job set phase = 'running', owner = $3, lease_until = ${leaseEnd('$4')},
                       started_at = coalesce(started_at, $5)
         where id = $1 and epoch = $2 and phase = 'dispatched' and lease_until > clock_timestamp()`,
-      [jobId, epoch, owner, LEASE_MS, this.clock.now()],
+      [jobId, epoch, owner, this.leaseMs, this.clock.now()],
     );
     return claimed === 1 ? this.db.manager.findOneBy(Job, { id: jobId, epoch }) : null;
   }
@@ -163,7 +167,7 @@ export class JobRows {
     // Everybody who may see the job sees these two, and devices repeat in them what they were sent.
     const { result, failure } = decided;
     const job = { ...decided, result: this.redactor.hide(result), failure: this.redactor.hide(failure) };
-    await writeState(tx, job);
+    await writeState(tx, job, this.leaseMs);
     if (say) await this.addEvent(tx, job.id, step, say);
     if (job.outcome === null) return;
     await this.addEvent(tx, job.id, 'end', {
@@ -210,15 +214,8 @@ export class JobRows {
    * Prolongs leases, all in one statement.
    * @returns the tickets that are still valid, with what was asked for meanwhile
    */
-  async renew(owner: string, tickets: readonly Ticket[]): Promise<(Ticket & { isCancelAsked: boolean })[]> {
-    const [rows] = await this.db.query<[{ id: string; epoch: number; asked: boolean }[], number]>(
-      `update job set lease_until = ${leaseEnd('$4')}
-         from unnest($1::uuid[], $2::integer[]) as held (id, epoch)
-        where job.id = held.id and job.epoch = held.epoch and job.owner = $3 and job.phase = 'running'
-       returning job.id, job.epoch, job.cancel_asked_at is not null as asked`,
-      [tickets.map(({ jobId }) => jobId), tickets.map(({ epoch }) => epoch), owner, LEASE_MS],
-    );
-    return rows.map(({ id, epoch, asked }) => ({ jobId: id, epoch, isCancelAsked: asked }));
+  renew(owner: string, { ids, epochs }: RollCall): Promise<RenewedRow[]> {
+    return this.db.query<RenewedRow[]>(RENEW, [ids, epochs, owner, this.leaseMs]);
   }
 
   /**
@@ -239,7 +236,7 @@ export class JobRows {
     const [row] = await this.db.query<{ count: number }[]>(
       `select count(*)::integer as count from job
         where phase = 'dispatched' and lease_until between clock_timestamp() and ${leaseEnd('$1')}`,
-      [LEASE_MS - ms],
+      [Math.max(0, this.leaseMs - ms)],
     );
     return row!.count;
   }
@@ -313,7 +310,7 @@ function lockIfOurs(tx: EntityManager, { jobId, epoch }: Ticket): Promise<JobRow
 }
 
 /** A running job keeps its lease, prolonged; any other has none. */
-async function writeState(tx: EntityManager, job: JobRow): Promise<void> {
+async function writeState(tx: EntityManager, job: JobRow, leaseMs: number): Promise<void> {
   await tx.query(
     `update job set
        phase = $2, outcome = $3, cursor = $4, wake_at = $5, wait_reason = $6, attempts = $7, intent = $8,
@@ -335,12 +332,7 @@ async function writeState(tx: EntityManager, job: JobRow): Promise<void> {
       job.failure && storableJson(job.failure),
       job.endedAt,
       job.epoch,
-      LEASE_MS,
+      leaseMs,
     ],
   );
-}
-
-/** SQL for the instant that is `parameter` milliseconds from now. */
-function leaseEnd(parameter: string): string {
-  return `clock_timestamp() + ${parameter} * interval '1 millisecond'`;
 }

@@ -12,6 +12,7 @@ import { hasChanged, release, settle, trip, unsent, type Intent, type Say, type 
 import { failureOf, isNotSent, isRefusal, troubleOf } from './job-trouble.js';
 import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type KindOutcome, type StepContext } from './kinds/kind.js';
+import { monotonicMs } from './lease-terms.js';
 import { type Hold, Leases } from './leases.js';
 import { StepContexts } from './step-contexts.js';
 
@@ -39,9 +40,10 @@ export class JobRunner {
    */
   async run(ticket: Ticket, stop: AbortSignal): Promise<void> {
     try {
+      const askedAtMs = monotonicMs();
       const job = await this.rows.claim(ticket, this.leases.owner);
       if (!job) return;
-      const hold = this.leases.take(ticket, stop);
+      const hold = this.leases.take(ticket, stop, askedAtMs);
       try {
         await this.carry(forgetUnsent(job), hold);
       } finally {
@@ -70,8 +72,8 @@ export class JobRunner {
   private async wake(kind: JobKind, job: JobRow, hold: Hold): Promise<JobRow> {
     try {
       if (!kind.isPastReturn(job.cursor, job.intent)) await this.rights.requireGoOn(job);
-      const context = await this.contexts.of(job, hold.signal);
-      if (job.intent?.state === 'open') return await this.send(kind, job, job.intent, context);
+      const context = await this.contexts.of(job, hold.signal, () => hold.requireSure());
+      if (job.intent?.state === 'open') return await this.send(kind, job, job.intent, context, hold);
       if (job.intent?.state === 'sent') return await this.conclude(kind, job, job.intent, context);
       return await this.step(kind, job, context);
     } catch (error) {
@@ -98,11 +100,14 @@ export class JobRunner {
   }
 
   /** The effect itself. Once `sent` is committed it is never called again, whatever becomes of this process. */
-  private async send(kind: JobKind, job: JobRow, open: Intent, context: StepContext): Promise<JobRow> {
+  private async send(kind: JobKind, job: JobRow, open: Intent, context: StepContext, hold: Hold): Promise<JobRow> {
     const intent: Intent = { ...open, state: 'sent', sentAt: this.clock.now().toISOString() };
+    const askedAtMs = monotonicMs();
     const sent = await this.settle(kind, job, { next: 'go', cursor: job.cursor }, { intent });
     if (sent.phase !== 'running') return sent; // cancelled at the last moment
+    hold.confirm(askedAtMs);
     try {
+      hold.requireSure(); // the process may have been stopped since the save
       const answer = await kind.effect(intent.effect).send(sent.cursor, context);
       return { ...sent, intent: { ...intent, answer } };
     } catch (error) {

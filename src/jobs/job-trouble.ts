@@ -25,6 +25,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'database_unavailable',
   'internal_error',
   'shutting_down',
+  'worker_stalled',
 ]);
 
 /** Errors of the road before the first byte of a request was sent: the effect is certain not to have begun. */
@@ -43,6 +44,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'path_refused',
   'database_unavailable',
   'shutting_down',
+  'worker_stalled',
   'locked',
 ]);
 

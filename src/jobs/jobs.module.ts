@@ -26,6 +26,7 @@ import { ArtifactStore, FileArtifactStore } from './artifacts.js';
 import { CertificatesController } from './certificates.controller.js';
 import { Dispatcher } from './dispatcher.js';
 import { ExpiredLeasesSweeper } from './expired-leases.sweeper.js';
+import { Heartbeat } from './heartbeat.js';
 import { Job, JobEvent } from './job.entity.js';
 import { JobBatches } from './job-batches.js';
 import { JobQueue } from './job-queue.js';
@@ -55,6 +56,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
       postgresPoolSize: config.QUEUE_POOL_SIZE,
       redisUrl: config.REDIS_URL,
       redisPrefix: `{${config.REDIS_PREFIX}}`,
+      redisMayForget: config.REDIS_MAY_FORGET,
     },
     log,
   );
@@ -86,6 +88,7 @@ function openArtifactStore(config: GatewayConfig, db: DataSource): QuotaStore {
     ArtifactsSweeper,
     Dispatcher,
     ExpiredLeasesSweeper,
+    Heartbeat,
     JobBatches,
     JobRights,
     JobRows,
@@ -111,6 +114,7 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     @Inject(JobRunner) private readonly runner: JobRunner,
     @Inject(Dispatcher) private readonly dispatcher: Dispatcher,
     @Inject(Leases) private readonly leases: Leases,
+    @Inject(Heartbeat) private readonly heartbeat: Heartbeat,
     @Inject(ExpiredLeasesSweeper) private readonly expired: ExpiredLeasesSweeper,
     @Inject(SilentWorkerSweeper) private readonly silent: SilentWorkerSweeper,
     @Inject(SealedValuesService) private readonly sealedValues: SealedValuesService,
@@ -142,6 +146,8 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     if (!this.isWorker) return;
     this.queue.consume((ticket, stop) => this.runner.run(ticket, stop), this.config.JOB_CONCURRENCY);
     this.dispatcher.start(this.signals);
+    this.heartbeat.start();
+    this.sweepers.start(this.heartbeat);
     this.sweepers.start(this.leases);
     this.sweepers.start(this.silent);
     this.locks.onChange(() => {
@@ -154,6 +160,7 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
   async onModuleDestroy(): Promise<void> {
     await this.dispatcher.stop();
     await this.queue.close(STOP_MS);
+    await this.heartbeat.stop();
   }
 
   /** @throws Error that names kinds whose jobs would never end */

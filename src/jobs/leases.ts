@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import os from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { AppError } from '../platform/errors.js';
 import { Metrics } from '../platform/metrics.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { JobRows, LEASE_MS, type Ticket } from './job-rows.js';
+import { JobRows, type Ticket } from './job-rows.js';
 import { JobSignals } from './job-signals.js';
+import { beatOf, leaseTerms, monotonicMs, type Beat, type LeaseTerms, type RollCall } from './lease-terms.js';
 
 /** Why a worker must let go of its job. */
 export type LetGo = 'cancel' | 'lost' | 'stop';
@@ -16,28 +18,42 @@ export interface Hold {
   readonly signal: AbortSignal;
   /** Null as long as the job may go on. */
   why(): LetGo | null;
+  /** The row was ours after `askedAtMs` (`monotonicMs`), with a whole lease from then on. */
+  confirm(askedAtMs: number): void;
+  /**
+   * Asked at the last moment before something goes out to the device that changes it.
+   * @throws AppError `worker_stalled` when the lease may have run out since it was last confirmed
+   */
+  requireSure(): void;
   drop(): void;
 }
 
 interface Held {
   readonly ticket: Ticket;
   readonly controller: AbortController;
+  confirmedAtMs: number;
+  /** The first roll call that it was on; 0 before. */
+  roll: number;
 }
 
 /**
- * The jobs that this process holds, and the one heartbeat that keeps their leases. It beats on the main loop: when
- * that is blocked for longer than a lease, others may take the jobs, and the gate in `JobRows.save` stops whatever
- * this process then wants to write.
+ * The jobs that this process holds. Two things keep a process that was blocked or stopped from doing harm when it goes on:
+ * the gate in `JobRows.save` lets it write nothing, and `requireSure` lets it send nothing, for it looks at a clock that
+ * went on. The heartbeat that prolongs the leases is a thread's (`heartbeat.ts`), or this one's where there is no thread.
  */
 @Injectable()
 export class Leases implements Sweeper {
   readonly name = 'job-leases';
-  readonly everyMs = LEASE_MS / 3;
+  readonly everyMs: number;
+  readonly terms: LeaseTerms;
+  /** Whether a thread keeps the leases. */
+  isKeptByThread = false;
 
   /** This process, as `job.owner` names it; another one after every start. */
   readonly owner = `${os.hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
 
   private readonly held = new Set<Held>();
+  private rolls = 0;
 
   constructor(
     @Inject(JobRows) private readonly rows: JobRows,
@@ -45,6 +61,8 @@ export class Leases implements Sweeper {
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(CONFIG) private readonly config: GatewayConfig,
   ) {
+    this.terms = leaseTerms(config.JOB_LEASE_SECONDS);
+    this.everyMs = this.terms.beatMs;
     signals.on('cancel', (jobId) => {
       for (const held of this.held) if (held.ticket.jobId === jobId) letGo(held, 'cancel');
     });
@@ -55,9 +73,12 @@ export class Leases implements Sweeper {
     return this.config.JOB_CONCURRENCY - this.held.size;
   }
 
-  /** @param stop aborts when the process stops */
-  take(ticket: Ticket, stop: AbortSignal): Hold {
-    const held: Held = { ticket, controller: new AbortController() };
+  /**
+   * @param stop aborts when the process stops
+   * @param askedAtMs when the job was claimed, at the earliest (`monotonicMs`)
+   */
+  take(ticket: Ticket, stop: AbortSignal, askedAtMs: number): Hold {
+    const held: Held = { ticket, controller: new AbortController(), confirmedAtMs: askedAtMs, roll: 0 };
     const onStop = () => letGo(held, 'stop');
     if (stop.aborted) onStop();
     stop.addEventListener('abort', onStop, { once: true });
@@ -66,6 +87,8 @@ export class Leases implements Sweeper {
     return {
       signal: held.controller.signal,
       why: () => (held.controller.signal.aborted ? (held.controller.signal.reason as LetGo) : null),
+      confirm: (atMs) => confirm(held, atMs),
+      requireSure: () => this.requireSure(held),
       drop: () => {
         stop.removeEventListener('abort', onStop);
         this.held.delete(held);
@@ -74,30 +97,54 @@ export class Leases implements Sweeper {
     };
   }
 
-  /** The heartbeat: one statement for all. What it does not find any more is lost. */
+  /** The heartbeat where there is no thread: one statement for all. What it does not find any more is lost. */
   async sweep(): Promise<Record<string, number>> {
-    const held = [...this.held];
-    if (held.length === 0) return {};
-    const valid = new Map(
-      (
-        await this.rows.renew(
-          this.owner,
-          held.map(({ ticket }) => ticket),
-        )
-      ).map((ticket) => [`${ticket.jobId}.${ticket.epoch}`, ticket.isCancelAsked]),
-    );
-    let lost = 0;
-    for (const one of held) {
-      const isCancelAsked = valid.get(`${one.ticket.jobId}.${one.ticket.epoch}`);
-      if (isCancelAsked) letGo(one, 'cancel');
-      // What was dropped while the statement ran is not lost.
-      else if (isCancelAsked === undefined && this.held.has(one)) {
-        letGo(one, 'lost');
-        lost++;
-      }
-    }
-    return { lost };
+    if (this.isKeptByThread || this.held.size === 0) return {};
+    const roll = this.callRoll();
+    const atMs = monotonicMs();
+    return { lost: this.hear(beatOf(roll, atMs, await this.rows.renew(this.owner, roll))) };
   }
+
+  /** All jobs in hand, for a heartbeat. */
+  callRoll(): RollCall {
+    const number = ++this.rolls;
+    const ids: string[] = [];
+    const epochs: number[] = [];
+    for (const one of this.held) {
+      one.roll ||= number;
+      ids.push(one.ticket.jobId);
+      epochs.push(one.ticket.epoch);
+    }
+    return { number, ids, epochs };
+  }
+
+  /** Takes in what a heartbeat found. @returns how many jobs were lost */
+  hear({ number, atMs, lost, cancelled, notRenewed }: Beat): number {
+    const [areLost, areCancelled, areNot] = [new Set(lost), new Set(cancelled), new Set(notRenewed)];
+    let count = 0;
+    // What was dropped meanwhile is not looked at, and what was taken after the roll call is not on it.
+    for (const one of this.held) {
+      if (one.roll === 0 || one.roll > number) continue;
+      const key = `${one.ticket.jobId}.${one.ticket.epoch}`;
+      if (areLost.has(key)) {
+        letGo(one, 'lost');
+        count++;
+        continue;
+      }
+      if (areCancelled.has(key)) letGo(one, 'cancel');
+      if (!areNot.has(key)) confirm(one, atMs);
+    }
+    return count;
+  }
+
+  private requireSure({ confirmedAtMs }: Held): void {
+    const agoMs = Math.round(monotonicMs() - confirmedAtMs);
+    if (agoMs > this.terms.sureMs) throw new AppError('worker_stalled', { stalledMs: agoMs });
+  }
+}
+
+function confirm(held: Held, atMs: number): void {
+  held.confirmedAtMs = Math.max(held.confirmedAtMs, atMs);
 }
 
 /** The first reason stands. */

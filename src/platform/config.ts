@@ -68,6 +68,11 @@ export const configSchema = z.object({
     .url({ protocol: /^rediss?$/ })
     .optional()
     .describe('A Redis or Valkey with append-only on and noeviction; absent: jobs are queued in Postgres'),
+  REDIS_MAY_FORGET: flag
+    .default(false)
+    .describe(
+      'Whether a Redis without append-only, or that may evict keys, is taken: what it loses costs a lease of time',
+    ),
   REDIS_PREFIX: z
     .string()
     .regex(/^[a-z0-9:_-]{1,60}$/)
@@ -277,6 +282,14 @@ export const configSchema = z.object({
     .max(10_000)
     .default(500)
     .describe('Jobs that one worker process runs at once'),
+  // Ten seconds proved too short on an overloaded machine; it cost re-runs.
+  JOB_LEASE_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(3)
+    .max(600)
+    .default(30)
+    .describe('After so long the jobs of a worker that is gone go to another one'),
   AUDIT_KEY_FILE: z
     .string()
     .min(1)

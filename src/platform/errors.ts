@@ -671,6 +671,12 @@ export const ERRORS = {
     title: 'The gateway is shutting down',
     advice: 'Try again; another replica or the next start answers.',
   },
+  worker_stalled: {
+    status: 503,
+    retryable: true,
+    title: 'The worker stood still for so long that the job may not be its own any more',
+    advice: 'Nothing was sent, and the job goes on by itself; look for what keeps the worker from running.',
+  },
   device_timeout: {
     status: 504,
     retryable: true,

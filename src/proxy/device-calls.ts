@@ -226,7 +226,8 @@ export class DeviceCalls {
   }
 }
 
-function judge(request: DeviceRequest, maxBytes: number, { actor, jobId, inBackground }: CallContext): JudgedRequest {
+function judge(request: DeviceRequest, maxBytes: number, context: CallContext): JudgedRequest {
+  const { actor, jobId, inBackground, fence } = context;
   const { method, json, headers = {} } = request;
   const path = checkPath(request.path);
   let body: Buffer | Readable | null = json === undefined ? (request.body ?? null) : Buffer.from(JSON.stringify(json));
@@ -246,6 +247,7 @@ function judge(request: DeviceRequest, maxBytes: number, { actor, jobId, inBackg
     }),
     limits: callLimits(intent, maxBytes, request.deadlineMs),
     inBackground: inBackground ?? jobId !== undefined,
+    fence,
   };
 }
 

@@ -38,6 +38,7 @@ export interface JudgedRequest {
   readonly limits: Limits;
   /** Whether nobody waits for the answer in person. */
   readonly inBackground?: boolean;
+  readonly fence?: (() => void) | undefined;
 }
 
 export interface CallContext {
@@ -46,6 +47,8 @@ export interface CallContext {
   /** The fan-out that it is a part of. */
   readonly operationId?: string;
   readonly signal?: AbortSignal;
+  /** Asked at the last moment before a request that writes goes out; what it throws means that nothing was sent. */
+  readonly fence?: () => void;
   /** Fan-outs and sweeps, as jobs are anyway: people go first where calls wait for each other. */
   readonly inBackground?: boolean;
 }
@@ -189,7 +192,8 @@ export class Road {
     attempt: Attempt,
     gone: Gone,
   ): Exchange {
-    const { method, path } = request.intent;
+    const { method, path, writes } = request.intent;
+    if (writes) request.fence?.();
     const headers = request.headers.concat('authorization', `Bearer ${token}`);
     const meter = request.body instanceof Readable ? this.metered(request.body) : null;
     const wire = { method, path: path.wire, headers, body: meter ?? request.body };

@@ -112,8 +112,8 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     let signal: AbortSignal | undefined;
     strikes.aiming = () => door.pass(signal);
     const take = world.worker.leases.take.bind(world.worker.leases);
-    world.worker.leases.take = (ticket, stop) => {
-      const hold = take(ticket, stop);
+    world.worker.leases.take = (...given) => {
+      const hold = take(...given);
       signal = hold.signal;
       return hold;
     };

@@ -1,0 +1,93 @@
+/*
+ * What main loop and heartbeat thread agree on about leases. Nothing is imported here: the thread must start in
+ * milliseconds and stay small.
+ */
+
+/** How a lease of so many milliseconds is kept. */
+export interface LeaseTerms {
+  readonly leaseMs: number;
+  /** From one heartbeat to the next. */
+  readonly beatMs: number;
+  /** A main loop that has said nothing for so long is stuck, and its leases are not kept any more. */
+  readonly stuckMs: number;
+  /** So long after the last proof of the lease nothing is sent to a device; the rest of it is for bytes on their way. */
+  readonly sureMs: number;
+}
+
+/** A stuck process loses its jobs after one and a half leases, a dead one after one. */
+export function leaseTerms(leaseSeconds: number): LeaseTerms {
+  const leaseMs = leaseSeconds * 1_000;
+  return { leaseMs, beatMs: leaseMs / 3, stuckMs: leaseMs / 2, sureMs: (leaseMs * 2) / 3 };
+}
+
+/** Milliseconds of a clock that all threads share, that nobody sets, and that goes on while the process is stopped. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
+}
+
+/** SQL for the instant that is `parameter` milliseconds from now, on the database's clock. */
+export function leaseEnd(parameter: string): string {
+  return `clock_timestamp() + ${parameter} * interval '1 millisecond'`;
+}
+
+/** A row of `RENEW`: a ticket that is still valid. */
+export interface RenewedRow {
+  readonly id: string;
+  readonly epoch: number;
+  readonly asked: boolean;
+  readonly renewed: boolean;
+}
+
+/**
+ * Prolongs the leases of tickets ($1 ids, $2 epochs) of an owner ($3) by $4 milliseconds and tells which are still valid.
+ * A row that is being written at this moment is left alone: whoever writes it prolongs it or takes it away, and a heartbeat
+ * that waited for one row would let all others run out.
+ */
+export const RENEW = `
+  with held as (select id, epoch from unnest($1::uuid[], $2::integer[]) as held (id, epoch)),
+       ours as (select job.id from job join held on job.id = held.id and job.epoch = held.epoch
+                 where job.owner = $3 and job.phase = 'running' for update of job skip locked),
+       renewed as (update job set lease_until = ${leaseEnd('$4')} from ours where job.id = ours.id)
+  select job.id, job.epoch, job.cancel_asked_at is not null as asked, ours.id is not null as renewed
+    from job join held on job.id = held.id and job.epoch = held.epoch left join ours on ours.id = job.id
+   where job.owner = $3 and job.phase = 'running'`;
+
+/** What the main loop tells the thread, again and again: the jobs in its hands. That it does is its sign of life. */
+export interface RollCall {
+  readonly number: number;
+  readonly ids: readonly string[];
+  readonly epochs: readonly number[];
+}
+
+/** What the thread tells of a heartbeat: for which roll call it was, when it was sent, and what is not as it was. */
+export interface Beat {
+  readonly number: number;
+  readonly atMs: number;
+  /** Tickets as `id.epoch`. */
+  readonly lost: readonly string[];
+  readonly cancelled: readonly string[];
+  /** Still valid, but not prolonged this time. */
+  readonly notRenewed: readonly string[];
+}
+
+/** What the thread is started with. */
+export interface HeartbeatSettings {
+  readonly connectionString: string;
+  /** As `pg` sends them with the connection. */
+  readonly options: string;
+  readonly owner: string;
+  readonly terms: LeaseTerms;
+}
+
+/** What became of the tickets of a roll call. */
+export function beatOf({ number, ids, epochs }: RollCall, atMs: number, rows: readonly RenewedRow[]): Beat {
+  const valid = new Set(rows.map(({ id, epoch }) => `${id}.${epoch}`));
+  const keysOf = (some: readonly RenewedRow[]) => some.map(({ id, epoch }) => `${id}.${epoch}`);
+  return {
+    number,
+    atMs,
+    lost: ids.map((id, place) => `${id}.${epochs[place]}`).filter((key) => !valid.has(key)),
+    cancelled: keysOf(rows.filter(({ asked }) => asked)),
+    notRenewed: keysOf(rows.filter(({ renewed }) => !renewed)),
+  };
+}
