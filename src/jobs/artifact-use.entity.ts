@@ -35,7 +35,7 @@ export async function claimArtifacts(
       throw new AppError('invalid_input', { errors: [{ pointer: '/body/spec', detail }] });
     }
     if (expected !== undefined && artifact.sha256 !== expected) {
-      throw new AppError('artifact_changed', { artifactId, expected, found: artifact.sha256 });
+      throw new AppError('artifact_changed', { artifactId, expectedSha256: expected, foundSha256: artifact.sha256 });
     }
     await tx.insert(ArtifactUse, { artifactId, jobId, sha256: artifact.sha256 });
   }

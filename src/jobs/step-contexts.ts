@@ -88,7 +88,11 @@ export class StepContexts {
     const artifact = await this.db.manager.findOneBy(Artifact, { id: artifactId });
     const use = await this.db.manager.findOneBy(ArtifactUse, { artifactId, jobId: job.id });
     if (artifact && use && use.sha256 !== artifact.sha256) {
-      throw new AppError('artifact_changed', { artifactId, expected: use.sha256, found: artifact.sha256 });
+      throw new AppError('artifact_changed', {
+        artifactId,
+        expectedSha256: use.sha256,
+        foundSha256: artifact.sha256,
+      });
     }
     return artifact;
   }

@@ -555,7 +555,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'The artifact is not the one that was meant',
-    advice: 'Compare `expected` and `found`; start again with the artifact that is wanted.',
+    advice: 'Compare `expectedSha256` and `foundSha256`; start again with the artifact that is wanted.',
   },
   artifact_damaged: {
     status: 500,

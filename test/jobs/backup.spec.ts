@@ -146,7 +146,10 @@ describe('a backup', () => {
     device.announces = sha256(Buffer.from('a lie'));
     const job = await run();
     expect(job).toMatchObject({ outcome: 'failed', failure: { code: 'digest_mismatch' } });
-    expect(job.failure?.facts).toMatchObject({ announced: device.announces, received: sha256(device.content!) });
+    expect(job.failure?.facts).toMatchObject({
+      announcedSha256: device.announces,
+      receivedSha256: sha256(device.content!),
+    });
     expect(await world.artifacts(job.id)).toEqual([]);
     expect(await readdir(`${world.artifactsDir}/incoming`)).toEqual([]);
   });

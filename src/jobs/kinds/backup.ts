@@ -97,7 +97,7 @@ async function askForGenerate(now: At<'generate'>, context: StepContext) {
     effect: 'generate',
     cursor: now,
     before: { sha256 },
-    say: { text: 'The device is told to make a backup', facts: { before: sha256 } },
+    say: { text: 'The device is told to make a backup', facts: { sha256Before: sha256 } },
   } as const;
 }
 
@@ -151,7 +151,7 @@ async function concludeByLooking(
   const failure = {
     code: 'backup_not_made',
     message: 'The device never said that it made a backup, and none has appeared',
-    facts: { sends, before: before['sha256'], after: sha256 },
+    facts: { sends, sha256Before: before['sha256'], sha256After: sha256 },
   };
   return { is, after: { sha256 }, outcome: { next: 'end', outcome: is, failure } };
 }
@@ -163,7 +163,7 @@ function generated(now: At<'generate'>, sha256: string, text: string): Verdict<C
     outcome: {
       next: 'go',
       cursor: { ...now, at: 'download', announced: sha256, sends: now.sends + 1, downloads: 0 },
-      say: { text, facts: { announced: sha256 } },
+      say: { text, facts: { announcedSha256: sha256 } },
     },
   };
 }
@@ -180,7 +180,7 @@ async function download(now: At<'download'>, { save, now: at }: StepContext) {
       cursor: { ...now, at: 'recheck', received: sha256 },
       say: {
         text: 'The bytes are not the announced ones',
-        facts: { announced: now.announced, received: sha256, bytes },
+        facts: { announcedSha256: now.announced, receivedSha256: sha256, bytes },
       },
     } as const;
   }
@@ -208,7 +208,7 @@ async function recheck(now: At<'recheck'>, context: StepContext) {
       failure: {
         code: 'digest_mismatch',
         message: 'The bytes that came are not the ones that the device announced',
-        facts: { announced: sha256, received, downloads },
+        facts: { announcedSha256: sha256, receivedSha256: received, downloads },
       },
     } as const;
   }

@@ -65,7 +65,7 @@ export function refuseReport(
   }
   if (of.sha256 !== null && report.sha256 && report.sha256.toLowerCase() !== of.sha256) {
     const message = 'What the device has is not what was sent: it broke on the way';
-    return refusal('image_broken_on_the_way', message, { ...facts, sent: of.sha256 });
+    return refusal('image_broken_on_the_way', message, { ...facts, sentSha256: of.sha256 });
   }
   if (of.stated !== null && report.fw_version && !isSameVersion(report.fw_version, of.stated)) {
     return refusal('image_other_version', 'The image holds another version than was said', {
