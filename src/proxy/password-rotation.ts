@@ -162,7 +162,7 @@ export class PasswordRotation {
               set sealed_password = $2, changed_at = $3, proven_for = $3, failed_logins = 0, reserved_logins = 0,
                   sealed_pending = null, pending_job = null, changing_until = null, rotated_by = $4
             where id = $1`,
-          [id, this.secrets.seal(password, passwordPlace(id)), now, jobId],
+          [id, this.secrets.seal(password, passwordPlace(id)), now, account.pendingJob],
         );
       }
       await tx.query(
