@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../platform/endpoint.js';
-import { rhythm } from './rhythm.js';
+import { rhythm } from '../platform/rhythm.js';
 import { rolloutInput } from './rollouts.contract.js';
 
 /* What goes in and out of the routes of schedules. */

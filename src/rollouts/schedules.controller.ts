@@ -5,7 +5,7 @@ import { type Principal } from '../auth/access.js';
 import { Clock } from '../platform/clock.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { etag, readIfMatch } from '../platform/etag.js';
-import { nextRuns } from './rhythm.js';
+import { nextRuns } from '../platform/rhythm.js';
 import { type Schedule } from './schedule.entity.js';
 import * as contract from './schedules.contract.js';
 import { rhythmOf, SchedulesService } from './schedules.service.js';

@@ -10,7 +10,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { nextRun, type Rhythm } from './rhythm.js';
+import { nextRun, type Rhythm } from '../platform/rhythm.js';
 import { type Maker, type NewRollout, RolloutsService } from './rollouts.service.js';
 import { Schedule } from './schedule.entity.js';
 import { type ScheduleInput } from './schedules.contract.js';

@@ -1,12 +1,12 @@
 import { CronExpressionParser } from 'cron-parser';
 import { z } from 'zod';
-import { timeZone } from '../platform/time-zone.js';
+import { timeZone } from './time-zone.js';
 
 /*
  * When a schedule runs: cron in a time zone, or every so many seconds. Pure.
  *
  * On the odd days of a year cron is right once: an hour that does not exist is run when the clock has jumped over it, one
- * that exists twice is run in the first of the two (test/rollouts/rhythm.spec.ts).
+ * that exists twice is run in the first of the two (test/platform/rhythm.spec.ts).
  */
 
 const cron = z
