@@ -169,9 +169,9 @@ export class Planner {
   private changedBy(rolloutId: string): Promise<(ChangedTarget & { readonly id: string; readonly name: string })[]> {
     return this.db.query(
       `select target.device_id as id, target.device_name as name, job.kind, job.result,
-              target.before ->> 'firmware' as "firmwareBefore", device.firmware as "firmwareNow",
+              coalesce(job.result ->> 'from', target.before ->> 'firmware') as "firmwareBefore", device.firmware as "firmwareNow",
               exists (select from job later
-                       where later.device_id = target.device_id and later.started_at > target.ended_at
+                       where later.device_id = target.device_id and later.id <> target.job_id and later.created_at > target.began_at
                          and later.kind not in ('backup') and later.outcome in ('succeeded', 'failed', 'unknown')) as "changedSince"
          from rollout_target target
          join job on job.id = target.job_id
