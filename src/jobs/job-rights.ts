@@ -56,7 +56,7 @@ export class JobRights implements OnModuleDestroy {
   async requireStart(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
     for (const question of asked(kind, spec)) actor.rights.admit({ ...question, device });
     this.locks.refuseDevice(device);
-    if (kind.stepUp) await this.stepUp.require(actor);
+    if (kind.stepUp(spec)) await this.stepUp.require(actor);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { backup } from './backup.js';
 import { call } from './call.js';
 import { certificates } from './certificates.js';
+import { configure } from './configure.js';
 import { credentials } from './credentials.js';
 import { firmware } from './firmware.js';
 import { type JobKind } from './kind.js';
