@@ -173,7 +173,7 @@ describe('a guarded change of the configuration', () => {
     const bad = [CHANGES[0]!, { action: 'update', path: NTP, data: { interval: 'often' } }];
     jobs.road.mishap = () => {
       if (writes() === 3)
-        device().faults.add({ kind: 'error', path: BULK, method: 'POST', count: 1, status: 422, code: 105 });
+        device().faults.add({ kind: 'error', path: BULK, method: 'POST', count: 1, status: 422, code: 115 });
       return null;
     };
     const job = await run(bad);
@@ -222,8 +222,10 @@ describe('a guarded change of the configuration', () => {
     const job = await run([{ action: 'delete', path: ITEM }], { acceptRisk: true });
     expect(job).toMatchObject({ outcome: 'succeeded' });
     expect(await text(job)).not.toContain(key);
-    const undo = job.result!['undo'] as { sealed: Record<string, string> }[];
-    expect(undo).toMatchObject([{ action: 'create', path: LIST, data: { id: 'site' }, sealed: { private_key: {} } }]);
+    const undo = job.result!['undo'] as object[];
+    expect(undo).toMatchObject([
+      { action: 'create', path: LIST, data: { id: 'site' }, sealed: [{ option: 'private_key' }] },
+    ]);
     expect(await run(undo)).toMatchObject({ outcome: 'succeeded' });
     expect(await read(ITEM)).toMatchObject({ private_key: key, listen_port: '51820' });
   });
@@ -233,7 +235,7 @@ describe('a guarded change of the configuration', () => {
     const { key: before } = (await read(path)) as { key: string };
     const value = { label: 'key of the wireless network', value: 'a-better-key-of-wifi' };
     const { id } = await jobs.gateway.api.post<{ id: string }>('/v1/sealed-values', value);
-    const job = await run([{ action: 'update', path, sealed: { key: id } }], { acceptRisk: true });
+    const job = await run([{ action: 'update', path, sealed: [{ option: 'key', valueId: id }] }], { acceptRisk: true });
     expect(job).toMatchObject({ outcome: 'succeeded' });
     expect(await read(path)).toMatchObject({ key: value.value });
     expect(await text(job)).not.toContain(value.value);
@@ -325,7 +327,7 @@ describe('the spec of a guarded change', () => {
     ['delete', ITEM, true],
     ['update', NTP, false],
   ] as const)('knows whether to %s %s can cut the road: %s', (action, path, isRisky) => {
-    const change = { action, path, data: {}, sealed: {} } as ConfigureChange;
+    const change = { action, path, data: {}, sealed: [] } as ConfigureChange;
     expect(risksOf([change])).toHaveLength(isRisky ? 1 : 0);
   });
 });

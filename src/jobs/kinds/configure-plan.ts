@@ -24,7 +24,7 @@ export const plannedChange = z.object({
   /** Where it is sent: the collection for a new item, the item otherwise. */
   path: z.string(),
   data: z.record(z.string(), z.unknown()),
-  sealed: z.record(z.string(), z.string()),
+  sealed: z.array(z.object({ option: z.string(), valueId: z.string() })),
   /** Null: there was no such item. */
   before: snapshot.nullable(),
   /** Where the device gives ids: those that its items had. An item with another id is a new one. Null: ids are kept. */
@@ -140,7 +140,7 @@ function isPutBack({ before }: PlannedChange, item: Options): boolean {
 export function unlike(change: PlannedChange, item: Options, eyes: Eyes): string[] {
   return differing(wantedOf(change, eyes), item).filter(
     (name) =>
-      !(Object.hasOwn(change.sealed, name) && item[name] === undefined) &&
+      !(item[name] === undefined && change.sealed.some(({ option }) => option === name)) &&
       change.forms[name] !== eyes.print(item[name]),
   );
 }
@@ -150,10 +150,10 @@ function isAsItWas({ before }: PlannedChange, name: string, item: Options, eyes:
   return print === undefined ? isSame(before?.options[name], item[name]) : print === eyes.print(item[name]);
 }
 
-const touched = ({ data, sealed }: PlannedChange) => [...Object.keys(data), ...Object.keys(sealed)];
+const touched = ({ data, sealed }: PlannedChange) => [...Object.keys(data), ...sealed.map(({ option }) => option)];
 
 function wantedOf({ data, sealed }: Pick<PlannedChange, 'data' | 'sealed'>, { opened }: Eyes): Options {
-  const secrets = Object.entries(sealed).map(([name, valueId]) => [name, opened.get(valueId)]);
+  const secrets = sealed.map(({ option, valueId }) => [option, opened.get(valueId)]);
   return { ...data, ...Object.fromEntries(secrets) };
 }
 
@@ -198,15 +198,20 @@ function inverse(change: PlannedChange): ConfigureChange | null {
         data: Object.fromEntries(
           open.map((name) => [name, options[name] ?? (Array.isArray(change.data[name]) ? [] : '')]),
         ),
-        sealed: Object.fromEntries(Object.entries(sealed).filter(([name]) => names.includes(name))),
+        sealed: sealedOf(sealed, names),
       };
     }
     case 'delete': {
       const { id, ['.type']: _type, ...options } = before!.options;
       const data = change.known === null ? { id: id ?? idIn(path), ...options } : options;
-      return { action: 'create', path: parentOf(path), data, sealed: before!.sealed };
+      return { action: 'create', path: parentOf(path), data, sealed: sealedOf(before!.sealed) };
     }
   }
+}
+
+function sealedOf(sealed: Snapshot['sealed'], names = Object.keys(sealed)) {
+  const kept = names.filter((name) => Object.hasOwn(sealed, name));
+  return kept.map((option) => ({ option, valueId: sealed[option]! }));
 }
 
 /** What a change does to the options of its item, for people: secrets are hidden before. */
@@ -217,7 +222,7 @@ export function differenceOf(
 ): Facts {
   const was = (hide(item) ?? {}) as Options;
   if (change.action === 'delete') return { action: change.action, path: change.path, removes: was };
-  const sealed = Object.fromEntries(Object.keys(change.sealed).map((name) => [name, 'a sealed value']));
+  const sealed = Object.fromEntries(change.sealed.map(({ option }) => [option, 'a sealed value']));
   const wanted = { ...change.data, ...sealed };
   const names = item === null ? Object.keys(wanted) : [...differing(change.data, item), ...Object.keys(sealed)];
   const changed = names.map((name) => [name, { from: was[name] ?? null, to: wanted[name] }]);

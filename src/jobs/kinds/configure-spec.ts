@@ -11,9 +11,11 @@ const MAX_CHANGES = 32;
 export const MAX_CHARACTERS = 128 * 1024;
 
 const options = z.record(z.string().max(64), z.unknown());
+/** A list and no record: a result is shown without what stands under the name of a secret, its id included. */
 const sealed = z
-  .record(z.string().max(64), z.uuid())
-  .default({})
+  .array(z.strictObject({ option: z.string().min(1).max(64), valueId: z.uuid() }))
+  .max(32)
+  .default([])
   .describe('Options whose values are secrets, with the ids of sealed values');
 
 export const configureChange = z.discriminatedUnion('action', [
@@ -105,13 +107,16 @@ function problemsOfOptions(change: ConfigureChange): Problem[] {
     at: ['data', ...field],
     message: 'it looks like a secret, and a spec is stored and shown: name a sealed value in `sealed` instead',
   }));
-  for (const name of Object.keys(hidden)) {
-    if (Object.hasOwn(data, name)) problems.push({ at: ['sealed', name], message: 'it stands in `data` too' });
-    if (name === 'id' || name === '.type') problems.push({ at: ['sealed', name], message: 'it is no option' });
+  for (const [index, { option }] of hidden.entries()) {
+    const at = ['sealed', String(index), 'option'];
+    if (Object.hasOwn(data, option)) problems.push({ at, message: 'it stands in `data` too' });
+    if (option === 'id' || option === '.type') problems.push({ at, message: 'it is no option' });
+    if (hidden.findIndex((other) => other.option === option) < index)
+      problems.push({ at, message: 'it stands there twice' });
   }
   if (change.action === 'update') {
     if (Object.hasOwn(data, 'id')) problems.push({ at: ['data', 'id'], message: 'an item keeps its id' });
-    if (Object.keys(data).length + Object.keys(hidden).length === 0) {
+    if (Object.keys(data).length + hidden.length === 0) {
       problems.push({ at: ['data'], message: 'it changes no option' });
     }
   }

@@ -205,7 +205,7 @@ async function keep(
     action: change.action,
     path: change.path.replace(/\/$/, ''),
     data: change.action === 'delete' ? {} : change.data,
-    sealed: change.action === 'delete' ? {} : change.sealed,
+    sealed: change.action === 'delete' ? [] : change.sealed,
     before: item && (await snapshotOf(change, item, context)),
     known: isLoose(change) ? all.flatMap(({ id }) => (typeof id === 'string' ? [id] : [])) : null,
     made: null,
@@ -233,13 +233,16 @@ async function snapshotOf(change: ConfigureChange, item: Options, context: StepC
 /** What of an item has to be kept: all that goes with it, or the options that are changed. */
 function partOf(change: ConfigureChange, item: Options): Options {
   if (change.action !== 'update') return item;
-  const names = new Set([...Object.keys(change.data), ...Object.keys(change.sealed)]);
+  const names = new Set([...Object.keys(change.data), ...change.sealed.map(({ option }) => option)]);
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
 function secretNames(item: Options, path: string, { hide }: StepContext): string[] {
-  const byName = Object.keys(item).filter((name) => secretsIn({ [name]: item[name] }, path).length > 0);
-  return [...new Set([...secretOptions(item, hide(item, path)), ...byName])];
+  // What is shown at this path, but hidden in the result of a job, could not be put back from there.
+  const byName = Object.keys(item).filter((name) => secretsIn({ [name]: item[name] }, PATHS.bulk).length > 0);
+  return [
+    ...new Set([...secretOptions(item, hide(item, path)), ...secretOptions(item, hide(item, PATHS.bulk)), ...byName]),
+  ];
 }
 
 // ------------------------------------------------------------------------------------------------------------- apply
@@ -507,7 +510,7 @@ async function eyesOf(changes: readonly ConfigureChange[], { secrets, hide }: St
   const opened = new Map<string, string>();
   for (const change of changes) {
     if (change.action === 'delete') continue;
-    for (const valueId of Object.values(change.sealed)) {
+    for (const { valueId } of change.sealed) {
       if (!opened.has(valueId)) opened.set(valueId, await secrets.open(valueId));
     }
   }
