@@ -10,6 +10,7 @@ export class PasswordRotation1763751600000 implements MigrationInterface {
         add column pending_tried_by  uuid,
         add column pending_logins    integer not null default 0
           constraint device_account_pending_logins_count_up check (pending_logins >= 0),
+        add column pending_refused   text[]  not null default '{}',
         add column changing_until    timestamptz,
         add column rotated_by        uuid,
         add constraint device_account_pending_has_a_job check ((sealed_pending is null) = (pending_job is null));
@@ -18,6 +19,8 @@ export class PasswordRotation1763751600000 implements MigrationInterface {
       comment on column device_account.pending_job is 'The job that made the pending password.';
       comment on column device_account.pending_logins is
         'Logins that the job pending_tried_by made to find out which password counts, refused or without an answer.';
+      comment on column device_account.pending_refused is
+        'Which of the passwords, pending or present, the device refused to that job: it is not asked again.';
       comment on column device_account.changing_until is
         'Until then no session logs in: which password the device takes is just being changed.';
       comment on column device_account.rotated_by is 'The job that made the present password.';
@@ -29,6 +32,6 @@ export class PasswordRotation1763751600000 implements MigrationInterface {
     await db.query(`
       alter table device_account
         drop column sealed_pending_key, drop column sealed_pending, drop column pending_job, drop column pending_tried_by,
-        drop column pending_logins, drop column changing_until, drop column rotated_by`);
+        drop column pending_logins, drop column pending_refused, drop column changing_until, drop column rotated_by`);
   }
 }

@@ -23,10 +23,12 @@ import { Artifacts1763744400000 } from './20261121-1700-artifacts.js';
 import { SealedValues1763748000000 } from './20261121-1800-sealed-values.js';
 import { DeviceCertificates1763748600000 } from './20261121-1810-device-certificates.js';
 import { PasswordRotation1763751600000 } from './20261121-1900-password-rotation.js';
+import { BackupPolicies1763752200000 } from './20261121-1910-backup-policies.js';
 import { Rollouts1763758800000 } from './20261121-2100-rollouts.js';
 import { BulkJobs1763759400000 } from './20261121-2110-bulk-jobs.js';
 import { Events1763762400000 } from './20261121-2200-events.js';
 import { RollBacks1763763000000 } from './20261121-2210-roll-backs.js';
+import { DispatchOrder1763764200000 } from './20261121-2230-dispatch-order.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -55,8 +57,10 @@ export const MIGRATIONS = [
   SealedValues1763748000000,
   DeviceCertificates1763748600000,
   PasswordRotation1763751600000,
+  BackupPolicies1763752200000,
   Rollouts1763758800000,
   BulkJobs1763759400000,
   Events1763762400000,
   RollBacks1763763000000,
+  DispatchOrder1763764200000,
 ];

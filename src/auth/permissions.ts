@@ -42,6 +42,8 @@ export const PERMISSIONS = {
   'job.cancel': { about: 'device', roles: WORKERS },
   'artifact.read': { about: 'device', roles: WORKERS },
   'artifact.manage': { about: 'gateway', roles: WORKERS },
+  'backup.read': { about: 'gateway', roles: EVERYBODY },
+  'backup.manage': { about: 'gateway', roles: WORKERS },
   'rollout.read': { about: 'gateway', roles: EVERYBODY },
   'rollout.manage': { about: 'gateway', roles: WORKERS },
   'rollout.approve': { about: 'gateway', roles: ['deployer', 'security'] },

@@ -61,6 +61,10 @@ export class Artifact {
   @Column('text', { name: 'created_by_name', nullable: true })
   createdByName!: string | null;
 
+  /** Backup: when the device was last found to have this very configuration; null: never since it was made. */
+  @Column('timestamptz', { name: 'confirmed_at', nullable: true })
+  confirmedAt!: Date | null;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 }

@@ -97,11 +97,20 @@ export class ArtifactsService {
       signature: signature ?? null,
       createdBy: actor.subject,
       createdByName: actor.name,
+      confirmedAt: null,
       createdAt: this.clock.now(),
     };
     await this.db.transaction(async (tx) => {
       await tx.insert(Artifact, artifact);
-      const { id, signature: _signature, createdBy: _by, createdByName: _name, createdAt: _at, ...facts } = artifact;
+      const {
+        id,
+        signature: _signature,
+        createdBy: _by,
+        createdByName: _name,
+        createdAt: _at,
+        confirmedAt: _confirmed,
+        ...facts
+      } = artifact;
       await this.audit.record(tx, { actor, action: 'artifact.add', subject: `artifact:${id}`, facts });
     });
     return { ...artifact, openUses: 0 };

@@ -23,6 +23,10 @@ import { ArtifactsSweeper } from './artifacts.sweeper.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { ArtifactStore, FileArtifactStore } from './artifacts.js';
+import { BackupCoverage } from './backup-coverage.js';
+import { BackupPolicy } from './backup-policy.entity.js';
+import { BackupPoliciesService } from './backup-policies.service.js';
+import { BackupsController } from './backups.controller.js';
 import { CertificatesController } from './certificates.controller.js';
 import { Dispatcher } from './dispatcher.js';
 import { ExpiredLeasesSweeper } from './expired-leases.sweeper.js';
@@ -73,9 +77,9 @@ function openArtifactStore(config: GatewayConfig, db: DataSource): QuotaStore {
     AuthModule,
     DevicesModule,
     ProxyModule,
-    TypeOrmModule.forFeature([Job, JobEvent, Artifact, ArtifactUse, SealedValue, DeviceCertificate]),
+    TypeOrmModule.forFeature([Job, JobEvent, Artifact, ArtifactUse, SealedValue, DeviceCertificate, BackupPolicy]),
   ],
-  controllers: [JobsController, ArtifactsController, SealedValuesController, CertificatesController],
+  controllers: [JobsController, ArtifactsController, BackupsController, SealedValuesController, CertificatesController],
   providers: [
     { provide: KINDS, useValue: JOB_KINDS },
     {
@@ -86,6 +90,8 @@ function openArtifactStore(config: GatewayConfig, db: DataSource): QuotaStore {
     { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, LOG] },
     ArtifactsService,
     ArtifactsSweeper,
+    BackupCoverage,
+    BackupPoliciesService,
     Dispatcher,
     ExpiredLeasesSweeper,
     Heartbeat,
@@ -123,6 +129,7 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     @Inject(Locks) private readonly locks: Locks,
     @Inject(LOG) private readonly log: Logger,
     @Inject(ArtifactsSweeper) private readonly artifactsSweeper: ArtifactsSweeper,
+    @Inject(BackupPoliciesService) private readonly backupPolicies: BackupPoliciesService,
   ) {}
 
   /** A process of the role `api` starts jobs and reads them; it needs no queue, for the rows are the queue's source. */
@@ -143,6 +150,7 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     this.sweepers.start(this.expired);
     this.sweepers.start(this.artifactsSweeper);
     this.sweepers.start(this.sealedValues);
+    this.sweepers.start(this.backupPolicies);
     if (!this.isWorker) return;
     this.queue.consume((ticket, stop) => this.runner.run(ticket, stop), this.config.JOB_CONCURRENCY);
     this.dispatcher.start(this.signals);

@@ -380,6 +380,18 @@ export const ERRORS = {
     title: 'The rollout has no such wave',
     advice: 'Waves are counted from 0; GET /v1/rollouts/{rolloutId} lists them.',
   },
+  backup_policy_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such policy of backups',
+    advice: 'GET /v1/backups/policies lists them.',
+  },
+  backup_policy_exists: {
+    status: 409,
+    retryable: false,
+    title: 'There is a policy of backups with this name',
+    advice: 'Choose another name, or replace that policy with PUT.',
+  },
   schedule_not_found: {
     status: 404,
     retryable: false,

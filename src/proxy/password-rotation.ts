@@ -54,6 +54,9 @@ export interface RotatingAccount {
 interface SealedAccount extends RotatingAccount {
   readonly sealedPassword: Buffer;
   readonly sealedPending: Buffer | null;
+  readonly triedBy: string | null;
+  /** Which of its passwords the device refused to the job `triedBy`. */
+  readonly refused: readonly ('pending' | 'present')[];
 }
 
 /** `spent`: it was not asked, since one more refusal might be one too many. */
@@ -124,12 +127,23 @@ export class PasswordRotation {
       which === 'pending'
         ? this.pending(account)
         : this.secrets.open(account.sealedPassword, passwordPlace(account.id));
+    const isOurs = account.triedBy === jobId;
+    if (isOurs && account.refused.includes(which)) return 'refused';
     if (!(await this.reserve(account.id, jobId))) return 'spent';
+    let isTaken: boolean;
     try {
-      if (!(await this.proof.prove(deviceId, account.username, password))) return 'refused';
+      isTaken = await this.proof.prove(deviceId, account.username, password);
     } catch (error) {
       if (error instanceof AppError && NOT_REFUSED.has(error.code)) await this.release(account.id);
       throw error;
+    }
+    if (!isTaken) {
+      // A crash from here on must not cost another login with it.
+      await this.db.query(`update device_account set pending_refused = pending_refused || $2::text where id = $1`, [
+        account.id,
+        which,
+      ]);
+      return 'refused';
     }
     await this.release(account.id);
     return 'taken';
@@ -225,7 +239,9 @@ export class PasswordRotation {
   private async reserve(accountId: string, jobId: string): Promise<boolean> {
     const sofar = 'case when pending_tried_by = $2 then pending_logins else 0 end';
     const [rows] = await this.db.query<[unknown[], number]>(
-      `update device_account set pending_logins = ${sofar} + 1, pending_tried_by = $2
+      `update device_account
+          set pending_logins = ${sofar} + 1, pending_tried_by = $2,
+              pending_refused = case when pending_tried_by = $2 then pending_refused else '{}' end
         where id = $1 and ${sofar} < ${MAX_LOGINS} returning id`,
       [accountId, jobId],
     );
@@ -254,7 +270,7 @@ export class PasswordRotation {
     const [row] = await tx.query<SealedAccount[]>(
       `select id, device_id as "deviceId", purpose, username, failed_logins as "failedLogins",
               pending_job as "pendingJob", rotated_by as "rotatedBy", sealed_password as "sealedPassword",
-              sealed_pending as "sealedPending"
+              sealed_pending as "sealedPending", pending_tried_by as "triedBy", pending_refused as refused
          from device_account where device_id = $1 and purpose = $2 ${lock}`,
       [deviceId, purpose],
     );

@@ -3,6 +3,6 @@ import { describeLaws } from '../support/kind-laws.js';
 describeLaws({
   kind: 'credentials',
   once: ['update'],
-  isDone: ({ fleet }, index) =>
-    fleet.devices[index]!.accounts.find('admin')!.password !== fleet.devices[index]!.password,
+  // What the devices of a simulated fleet come with begins so.
+  isDone: ({ fleet }, index) => !fleet.devices[index]!.accounts.find('admin')!.password.startsWith('Router-'),
 });

@@ -81,11 +81,10 @@ async function look(now: At<'look'>, context: StepContext): Promise<KindOutcome<
   if (account.hasLeftover) return { next: 'go', cursor: { ...now, at: 'recover', username } };
   const failure = await identity(context);
   if (failure) return { next: 'end', outcome: 'not_executed', failure };
-  const users = await context.call({ method: 'GET', path: PATHS.users }, z.array(user));
-  const found = users.find((one) => one.username === username);
-  if (!found) return refuse('account_not_on_device', 'The device lists no account of this name', { username });
+  const userId = await idOf(username, context);
+  if (userId === null) return notThere(username);
   const say = { text: 'The account is on the device', facts: { username } };
-  return { next: 'go', cursor: { ...now, at: 'set', username, userId: found.id }, say };
+  return { next: 'go', cursor: { ...now, at: 'set', username, userId }, say };
 }
 
 /** A rotation before this one ended without knowing which password counts. */
@@ -110,10 +109,19 @@ async function recover(now: At<'recover'>, context: StepContext): Promise<KindOu
   return { next: 'end', outcome: 'not_executed', failure };
 }
 
-async function set(now: At<'set'>, { rotation }: StepContext): Promise<KindOutcome<Cursor>> {
-  await rotation.prepare(now.spec.account, now.spec.sealedValue ?? null);
+/** The probe before is also what makes sure of a session: while the password is changed, nobody logs in. */
+async function set(now: At<'set'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const userId = await idOf(now.username, context);
+  if (userId === null) return notThere(now.username);
+  await context.rotation.prepare(now.spec.account, now.spec.sealedValue ?? null);
   const say = { text: 'The new password is sealed as pending, and is sent now', facts: { username: now.username } };
-  return { next: 'effect', effect: 'change', cursor: now, before: { username: now.username }, say };
+  return { next: 'effect', effect: 'change', cursor: { ...now, userId }, before: { userId }, say };
+}
+
+/** The id of an account on the device; null when it lists none of this name. */
+async function idOf(username: string, { call }: StepContext): Promise<string | null> {
+  const users = await call({ method: 'GET', path: PATHS.users }, z.array(user));
+  return users.find((one) => one.username === username)?.id ?? null;
 }
 
 async function send(at: Cursor, { rotation }: StepContext) {
@@ -195,6 +203,10 @@ function ended(outcome: 'failed' | 'not_executed' | 'unknown', failure: Failure)
 
 function refuse(code: string, message: string, facts: Record<string, unknown>) {
   return ended('not_executed', { code, message, facts });
+}
+
+function notThere(username: string) {
+  return refuse('account_not_on_device', 'The device lists no account of this name', { username });
 }
 
 function setting(now: Cursor): At<'set'> {

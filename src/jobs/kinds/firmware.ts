@@ -252,12 +252,13 @@ async function check(now: At<'check'>, context: StepContext): Promise<Outcome> {
 async function backupMissing({ spec: given }: At<'check'>, context: StepContext): Promise<Failure | null> {
   if (given.backup === 'skip') return null;
   const last = await context.lastBackup();
-  const ageHours = last && (context.now.getTime() - last.createdAt.getTime()) / 3_600_000;
+  const madeAt = last && (last.confirmedAt ?? last.createdAt);
+  const ageHours = madeAt && (context.now.getTime() - madeAt.getTime()) / 3_600_000;
   if (ageHours !== null && ageHours <= given.backupMaxAgeHours) return null;
   return {
     code: 'backup_missing',
     message: 'There is no fresh backup of the device; run a job of the kind backup first, or say `backup: skip`',
-    facts: { newest: last?.createdAt.toISOString() ?? null, backupMaxAgeHours: given.backupMaxAgeHours },
+    facts: { newest: madeAt?.toISOString() ?? null, backupMaxAgeHours: given.backupMaxAgeHours },
   };
 }
 

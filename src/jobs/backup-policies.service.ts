@@ -1,0 +1,218 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { Audit } from '../audit/audit.js';
+import { type Principal } from '../auth/access.js';
+import { NO_RIGHTS, type Rights } from '../auth/rights.js';
+import { RightsService } from '../auth/rights.service.js';
+import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
+import { selectorSql } from '../devices/selector-sql.js';
+import { systemActor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { toAppError } from '../platform/problem.js';
+import { nextRun, type Rhythm } from '../platform/rhythm.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { BackupPolicy } from './backup-policy.entity.js';
+import { type PolicyInput } from './backups.contract.js';
+import { JobBatches, type Starter } from './job-batches.js';
+
+/** Jobs that one statement of a run starts: a bound on parameters, not on the fleet. */
+const BATCH = 2_000;
+
+const KIND = 'backup';
+
+/**
+ * Policies of backups, and the sweep that runs them. A run is one transaction with the next instant: of any number of
+ * processes one makes it, and a process that dies in it has made nothing. A device whose last backup job is still open
+ * gets no second one.
+ */
+@Injectable()
+export class BackupPoliciesService implements Sweeper {
+  readonly name = 'backup-policies';
+  readonly everyMs = 1_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(RightsService) private readonly rights: Pick<RightsService, 'of'>,
+    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
+    @Inject(JobBatches) private readonly batches: JobBatches,
+  ) {}
+
+  /**
+   * Makes a policy; its jobs act in the name and the rights of the actor, as they are at each run.
+   * @throws AppError `backup_policy_exists`, `invalid_selector`
+   */
+  async create(input: PolicyInput, actor: Principal): Promise<BackupPolicy> {
+    await this.selectors.read(input.selector, actor.rights);
+    const now = this.clock.now();
+    const made: BackupPolicy = {
+      id: randomUUID(),
+      ...fieldsOf(input, now, now),
+      lastRunAt: null,
+      lastStarted: null,
+      lastError: null,
+      ...makerFields(actor),
+      createdAt: now,
+      version: 1,
+    };
+    return this.keep('backup_policy.create', made, actor);
+  }
+
+  /**
+   * Replaces a policy; from now on it acts in the name of who replaced it.
+   * @throws AppError `backup_policy_not_found`, `backup_policy_exists`, `invalid_selector`, `version_changed`
+   */
+  async replace(id: string, input: PolicyInput, ifMatch: number | null, actor: Principal): Promise<BackupPolicy> {
+    await this.selectors.read(input.selector, actor.rights);
+    const found = await this.get(id);
+    if (ifMatch !== null && found.version !== ifMatch)
+      throw new AppError('version_changed', { version: found.version });
+    const fields = fieldsOf(input, this.clock.now(), found.createdAt);
+    return this.keep('backup_policy.change', { ...found, ...fields, ...makerFields(actor) }, actor);
+  }
+
+  /** Its backups stay; nothing removes them any more. @throws AppError `backup_policy_not_found` */
+  async remove(id: string, actor: Principal): Promise<void> {
+    const { name } = await this.get(id);
+    await this.db.transaction(async (tx) => {
+      await tx.delete(BackupPolicy, { id });
+      await this.audit.record(tx, {
+        actor,
+        action: 'backup_policy.remove',
+        subject: `backup_policy:${id}`,
+        facts: { name },
+      });
+    });
+  }
+
+  /** @throws AppError `backup_policy_not_found` */
+  async get(id: string): Promise<BackupPolicy> {
+    const policy = await this.db.manager.findOneBy(BackupPolicy, { id });
+    if (!policy) throw new AppError('backup_policy_not_found');
+    return policy;
+  }
+
+  list(): Promise<BackupPolicy[]> {
+    return this.db.manager.find(BackupPolicy, { order: { name: 'asc' } });
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    const did = { runs: 0, jobs: 0 };
+    for (;;) {
+      const [due] = await this.db.query<{ id: string }[]>(
+        'select id from backup_policy where enabled and next_run_at <= $1 order by next_run_at, id limit 1',
+        [this.clock.now()],
+      );
+      const started = due ? await this.run(due.id) : null;
+      if (started === null) return did; // nothing is due, or another process has it at this moment
+      did.runs++;
+      did.jobs += started;
+      this.batches.tell();
+    }
+  }
+
+  /** Runs one policy. @returns how many jobs it started; null when it is not ours to run */
+  private run(id: string): Promise<number | null> {
+    return this.db.transaction(async (tx) => {
+      const now = this.clock.now();
+      const policy = await tx
+        .createQueryBuilder(BackupPolicy, 'policy')
+        .where('policy.id = :id and policy.enabled and policy.next_run_at <= :now', { id, now })
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked')
+        .getOne();
+      if (!policy) return null;
+      const dueAt = policy.nextRunAt;
+      const rights = policy.operatorId === null ? NO_RIGHTS : await this.rights.of(policy.operatorId, null);
+      const deviceIds = await this.due(tx, policy, rights, now).catch((error: unknown) => toAppError(error));
+      const isRefused = deviceIds instanceof AppError;
+      const started = isRefused ? 0 : await this.start(tx, policy, deviceIds);
+      await tx.update(BackupPolicy, id, {
+        nextRunAt: new Date(nextRun(rhythmOf(policy), now.getTime(), policy.createdAt.getTime())),
+        lastRunAt: now,
+        lastStarted: started,
+        lastError: isRefused ? deviceIds.code : null,
+      });
+      await this.audit.record(tx, {
+        actor: starterOf(policy),
+        action: 'backup_policy.run',
+        subject: `backup_policy:${id}`,
+        facts: { name: policy.name, dueAt, started, ...(isRefused ? { error: deviceIds.code } : {}) },
+      });
+      return started;
+    });
+  }
+
+  /** The devices of a policy whose maker may back them up, without those whose backup job is still open. */
+  private async due(tx: EntityManager, { selector }: BackupPolicy, rights: Rights, now: Date): Promise<string[]> {
+    const values: unknown[] = [];
+    const chosen = selectorSql(await this.selectors.read(selector, rights), values, now);
+    const scope = rights.scope('job.start')?.(values, now) ?? 'true';
+    const rows = await tx.query<{ id: string }[]>(
+      `select device.id from device
+        where ${chosen} and ${scope}
+          and not exists (select from job where job.device_id = device.id and job.kind = '${KIND}' and job.phase <> 'ended')
+        order by device.id`,
+      values,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async start(tx: EntityManager, policy: BackupPolicy, deviceIds: readonly string[]): Promise<number> {
+    const kind = this.batches.kind(KIND)!;
+    for (let from = 0; from < deviceIds.length; from += BATCH) {
+      const items = deviceIds.slice(from, from + BATCH).map((deviceId) => ({ deviceId, spec: {} }));
+      await this.batches.start(tx, kind, items, starterOf(policy));
+    }
+    return deviceIds.length;
+  }
+
+  private async keep(action: `backup_policy.${string}`, policy: BackupPolicy, actor: Principal): Promise<BackupPolicy> {
+    try {
+      return await this.db.transaction(async (tx) => {
+        const saved = await tx.save(BackupPolicy, policy);
+        const { id, name, selector, keepCount, keepDays, onlyChanges, enabled } = saved;
+        const facts = { name, selector, rhythm: rhythmOf(saved), keepCount, keepDays, onlyChanges, enabled };
+        await this.audit.record(tx, { actor, action, subject: `backup_policy:${id}`, facts });
+        return saved;
+      });
+    } catch (error) {
+      const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
+      if (constraint === 'backup_policy_name_is_unique') {
+        throw new AppError('backup_policy_exists', {}, { cause: error });
+      }
+      throw error;
+    }
+  }
+}
+
+/** The rhythm of a row. */
+export function rhythmOf({ cron, everySeconds, timeZone }: BackupPolicy): Rhythm {
+  return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
+}
+
+/** Who the jobs of a policy are started by: `started_by` and the `created_by` of its backups. */
+export const subjectOf = (policyId: string) => `system:backup-policy:${policyId}`;
+
+function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): Starter {
+  const actor = systemActor(`backup-policy:${id}`);
+  return { ...actor, subject: subjectOf(id), name: createdByName, reason: `backup policy ${name}`, operatorId };
+}
+
+function makerFields({ subject, name, operatorId }: Principal) {
+  return { createdBy: subject, createdByName: name, operatorId };
+}
+
+function fieldsOf({ rhythm, ...fields }: PolicyInput, now: Date, createdAt: Date) {
+  const isCron = 'cron' in rhythm;
+  return {
+    ...fields,
+    cron: isCron ? rhythm.cron : null,
+    everySeconds: isCron ? null : rhythm.everySeconds,
+    timeZone: isCron ? rhythm.timeZone : 'UTC',
+    nextRunAt: fields.enabled ? new Date(nextRun(rhythm, now.getTime(), createdAt.getTime())) : null,
+  };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { instant } from '../platform/endpoint.js';
+import { pageOf, pageQuery } from '../platform/page.js';
+import { rhythm } from '../platform/rhythm.js';
+
+/* What goes in and out of the routes of backups. */
+
+const selector = z.string().min(1).max(4_000).describe('docs/selectors.md');
+
+const policyFields = {
+  name: z.string().trim().min(1).max(120),
+  selector: selector.describe('Of which devices; read anew at each run'),
+  keepCount: z.int().min(1).max(1_000).default(30).describe('Backups of each device that are kept, the newest'),
+  keepDays: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .nullable()
+    .default(null)
+    .describe('Older ones go; the newest stays. null: no limit'),
+  onlyChanges: z
+    .boolean()
+    .default(true)
+    .describe('Whether a backup with the same content as the last one only confirms that one'),
+  enabled: z.boolean().default(true),
+};
+
+export const policyInput = z.strictObject({ ...policyFields, rhythm }).meta({ id: 'CreateBackupPolicy' });
+export type PolicyInput = z.output<typeof policyInput>;
+
+export const policyView = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    selector: z.string(),
+    rhythm: z.union([
+      z.object({ cron: z.string(), timeZone: z.string() }),
+      z.object({ everySeconds: z.number().int() }),
+    ]),
+    keepCount: z.number().int(),
+    keepDays: z.number().int().nullable(),
+    onlyChanges: z.boolean(),
+    enabled: z.boolean(),
+    nextRunAt: instant.nullable(),
+    lastRunAt: instant.nullable(),
+    lastStarted: z.number().int().nullable().describe('Jobs that the last run started'),
+    lastError: z.string().nullable().describe('Why the last run started none'),
+    createdByName: z.string(),
+    createdAt: instant,
+  })
+  .meta({ id: 'BackupPolicy' });
+
+export const policyList = z.object({ items: z.array(policyView) }).meta({ id: 'BackupPolicyList' });
+
+export const COVERAGE_STATES = ['none', 'failed', 'overdue', 'fresh'] as const;
+export type CoverageState = (typeof COVERAGE_STATES)[number];
+const coverageState = z.enum(COVERAGE_STATES);
+
+export const coverageQuery = z.strictObject({
+  ...pageQuery.shape,
+  selector: selector.default('all'),
+  state: coverageState.optional().describe('Only devices that are so; counts are of all'),
+  maxAgeHours: z.coerce.number().positive().max(87_600).default(26).describe('A backup older than this is overdue'),
+});
+export type CoverageQuery = z.output<typeof coverageQuery>;
+
+export const coverageView = z
+  .object({
+    counts: z.record(coverageState, z.number().int()),
+    ...pageOf(
+      z.object({
+        deviceId: z.uuid(),
+        name: z.string(),
+        state: coverageState,
+        artifactId: z.uuid().nullable().describe('The newest backup'),
+        at: instant.nullable().describe('When the device was last found to have the configuration that is in it'),
+        opens: z.boolean().nullable().describe('Whether it was unpacked; null: nobody has looked yet'),
+        lastFailure: z.string().nullable().describe('Code of the last job, where that failed'),
+      }),
+    ).shape,
+  })
+  .meta({ id: 'BackupCoverage' });

@@ -1,0 +1,104 @@
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { type Principal } from '../auth/access.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { etag, readIfMatch } from '../platform/etag.js';
+import { BackupCoverage } from './backup-coverage.js';
+import { type BackupPolicy } from './backup-policy.entity.js';
+import { BackupPoliciesService, rhythmOf } from './backup-policies.service.js';
+import * as contract from './backups.contract.js';
+
+const id = z.uuid();
+
+@Controller('v1/backups')
+export class BackupsController {
+  constructor(
+    @Inject(BackupPoliciesService) private readonly policies: BackupPoliciesService,
+    @Inject(BackupCoverage) private readonly covered: BackupCoverage,
+  ) {}
+
+  @Get('coverage')
+  @Endpoint({
+    summary: 'Tells which devices have a backup, and how good it is',
+    permission: 'job.read',
+    answer: contract.coverageView,
+    errors: ['invalid_selector', 'invalid_cursor'],
+  })
+  coverage(@Query({ schema: contract.coverageQuery }) query: contract.CoverageQuery, @CurrentActor() actor: Principal) {
+    return this.covered.read(query, actor.rights);
+  }
+
+  @Post('policies')
+  @Endpoint({
+    summary: 'Makes a policy: of which devices a backup is made when, and how long it is kept',
+    permission: 'backup.manage',
+    audit: 'backup_policy.create',
+    status: 201,
+    answer: contract.policyView,
+    errors: ['backup_policy_exists', 'invalid_selector'],
+  })
+  async create(
+    @Body({ schema: contract.policyInput }) body: contract.PolicyInput,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return shown(await this.policies.create(body, actor), reply);
+  }
+
+  @Get('policies')
+  @Endpoint({ summary: 'Lists policies of backups', permission: 'backup.read', answer: contract.policyList })
+  async list() {
+    return { items: (await this.policies.list()).map(view) };
+  }
+
+  @Get('policies/:policyId')
+  @Endpoint({
+    summary: 'Reads a policy of backups',
+    etag: true,
+    permission: 'backup.read',
+    answer: contract.policyView,
+    errors: ['backup_policy_not_found'],
+  })
+  async get(@Param('policyId', { schema: id }) policyId: string, @Res({ passthrough: true }) reply: FastifyReply) {
+    return shown(await this.policies.get(policyId), reply);
+  }
+
+  @Put('policies/:policyId')
+  @Endpoint({
+    summary: 'Replaces a policy of backups; from now on it acts in your name',
+    etag: true,
+    permission: 'backup.manage',
+    audit: 'backup_policy.change',
+    answer: contract.policyView,
+    errors: ['backup_policy_not_found', 'backup_policy_exists', 'version_changed', 'invalid_selector'],
+  })
+  async replace(
+    @Param('policyId', { schema: id }) policyId: string,
+    @Body({ schema: contract.policyInput }) body: contract.PolicyInput,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return shown(await this.policies.replace(policyId, body, readIfMatch(ifMatch), actor), reply);
+  }
+
+  @Delete('policies/:policyId')
+  @Endpoint({
+    summary: 'Removes a policy; its backups stay, and nothing removes them any more',
+    permission: 'backup.manage',
+    audit: 'backup_policy.remove',
+    status: 204,
+    errors: ['backup_policy_not_found'],
+  })
+  remove(@Param('policyId', { schema: id }) policyId: string, @CurrentActor() actor: Principal) {
+    return this.policies.remove(policyId, actor);
+  }
+}
+
+function shown(policy: BackupPolicy, reply: FastifyReply) {
+  void reply.header('etag', etag(policy.version));
+  return view(policy);
+}
+
+const view = (policy: BackupPolicy) => ({ ...policy, rhythm: rhythmOf(policy) });
