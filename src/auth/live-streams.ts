@@ -1,18 +1,27 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../platform/clock.js';
+import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
 import { Locks } from './locks.service.js';
 import { type Lockable } from './locks.js';
 import { type ScopedDevice } from './rights.js';
 
 /*
- * Answers under way, so that those of whoever or whatever is locked end.
+ * Answers under way, so that those of whoever or whatever is locked end, and those whose key or session has ended: who may
+ * ask nothing more must not go on reading either. Locks are told; keys and sessions are looked at while an answer lasts.
  *
  * A list that runs through its members, and no Set: when V8 makes a new table for a Set through which every request goes,
  * the old one, dead but in the old generation, keeps the new one alive, and so table after table with all requests that
  * stood in them. Moving that garbage took a tenth of the processor time of a call (docs/performance.md, P1).
  */
 
+/** Who reads an answer, with what. */
+type Reader = Lockable & { readonly sessionId: string | null };
+
 /** An answer under way. */
 export class LiveStream {
+  /** It was there when keys and sessions were looked at last: most answers never are. */
+  lasts = false;
   /** Its neighbours in the list; null when it is not in it. */
   before: LiveStream | null = null;
   after: LiveStream | null = null;
@@ -22,19 +31,31 @@ export class LiveStream {
    * @param end ends it, and its connection
    */
   constructor(
-    readonly actor: Lockable,
+    readonly actor: Reader,
     readonly device: ScopedDevice | null,
     readonly end: () => void,
   ) {}
 }
 
 @Injectable()
-export class LiveStreams implements OnModuleDestroy {
+export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
+  readonly name = 'live-streams';
+  readonly everyMs = 1_000;
+
   private first: LiveStream | null = null;
   private readonly deaf: () => void;
 
-  constructor(@Inject(Locks) private readonly locks: Locks) {
-    this.deaf = locks.onChange(() => this.look());
+  constructor(
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+  ) {
+    this.deaf = locks.onChange(() => this.endThose(({ actor, device }) => locks.isLocked(actor, device)));
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweepers.start(this);
   }
 
   onModuleDestroy(): void {
@@ -58,14 +79,47 @@ export class LiveStreams implements OnModuleDestroy {
     stream.after = null;
   }
 
-  private look(): void {
+  /** Ends answers that have lasted for a while and whose key or session has ended since they began. */
+  async sweep(): Promise<Record<string, number>> {
+    const lasting = new Set<string>();
+    for (let stream = this.first; stream; stream = stream.after) {
+      if (stream.lasts) lasting.add(shownBy(stream));
+      stream.lasts = true;
+    }
+    if (lasting.size === 0) return {};
+    const good = await this.goodOf([...lasting]);
+    return { ended: this.endThose((stream) => lasting.has(shownBy(stream)) && !good.has(shownBy(stream))) };
+  }
+
+  /** Which of these keys and sessions are still in force. */
+  private async goodOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const rows = await this.db.query<{ id: string }[]>(
+      `select shown.id
+         from (select id, operator_id, revoked_at, expires_at as ends_at from api_key where id = any ($1::uuid[])
+               union all
+               select id, operator_id, revoked_at, ends_at from operator_session where id = any ($1::uuid[])) as shown
+         join operator on operator.id = shown.operator_id
+        where shown.revoked_at is null and operator.disabled_at is null and (shown.ends_at is null or shown.ends_at > $2)`,
+      [ids, this.clock.now()],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** @returns how many those were */
+  private endThose(areMeant: (stream: LiveStream) => boolean): number {
+    let ended = 0;
     for (let stream = this.first; stream;) {
       const { after } = stream;
-      if (this.locks.isLocked(stream.actor, stream.device)) {
+      if (areMeant(stream)) {
         this.remove(stream);
         stream.end();
+        ended++;
       }
       stream = after;
     }
+    return ended;
   }
 }
+
+/** The id of the key or session that an answer was asked for with. */
+const shownBy = ({ actor: { keyId, sessionId } }: LiveStream): string => (keyId ?? sessionId)!;

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Browser } from '../support/browser.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addKey, addPerson, type Person } from '../support/people.js';
+
+/* Long answers end with the key or the session that they were asked for with. */
+
+const PASSWORD = 'a lighthouse at noon';
+
+let world: TestGateway;
+let person: Person;
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  person = await addPerson(world, 'Rosa', [{ role: 'auditor' }]);
+});
+afterAll(() => world.close());
+
+/** Follows a stream from its first line on. */
+async function follow(path: string, headers: Record<string, string>) {
+  const answer = await fetch(world.url + path, { headers });
+  expect(answer.status).toBe(200);
+  const reader = answer.body!.getReader();
+  await reader.read();
+  const ended = (async () => {
+    for (;;) {
+      const { done } = await reader.read().catch(() => ({ done: true }));
+      if (done) return 'ended';
+    }
+  })();
+  return { ended, stop: () => reader.cancel() };
+}
+const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
+
+describe('a stream', () => {
+  it.each(['/v1/events', '/v1/audit/stream'])(
+    'ends when the key that reads %s is revoked, and no other',
+    async (path) => {
+      const revoked = await addKey(world, person.operatorId, {});
+      const theirs = await follow(path, withKey(revoked.key));
+      const others = await follow(path, withKey(person.key));
+      await world.api.send('DELETE', `/v1/api-keys/${revoked.keyId}`);
+      await expect(theirs.ended).resolves.toBe('ended');
+      const first = await Promise.race([others.ended, new Promise((resolve) => setImmediate(resolve, 'goes on'))]);
+      expect(first).toBe('goes on');
+      await others.stop();
+    },
+  );
+
+  it('ends when the key has run out', async () => {
+    const expiresAt = new Date(Date.now() + 1_500).toISOString();
+    const wish = { operatorId: person.operatorId, name: 'short', expiresAt };
+    const { key } = await world.api.post<{ key: string }>('/v1/api-keys', wish);
+    const theirs = await follow('/v1/events', withKey(key));
+    await expect(theirs.ended).resolves.toBe('ended');
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+  });
+
+  it('ends with its session, and with all of somebody who is disabled', async () => {
+    const { token } = await world.api.post<{ token: string }>(`/v1/operators/${person.operatorId}/invitation`);
+    const browser = new Browser(world.url);
+    await browser.post('/v1/invitations/accept', { token, password: PASSWORD });
+    await browser.login('Rosa', PASSWORD);
+    const ofSession = await follow('/v1/events', { cookie: `fleetgate-loopback=${browser.token}` });
+    await browser.post('/v1/logout');
+    await expect(ofSession.ended).resolves.toBe('ended');
+
+    const ofKey = await follow('/v1/events', withKey(person.key));
+    await world.api.send('PATCH', `/v1/operators/${person.operatorId}`, { disabled: true });
+    await expect(ofKey.ended).resolves.toBe('ended');
+  });
+});
