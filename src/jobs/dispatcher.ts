@@ -54,7 +54,7 @@ export class Dispatcher {
   async dispatch(): Promise<number> {
     const slots = this.leases.freeSlots;
     if (slots <= 0) return 0;
-    const tickets = await this.rows.dispatch(this.leases.owner, slots);
+    const tickets = await this.rows.dispatch(this.leases.owner, slots, this.leases.reservedSlots);
     if (tickets.length === 0) return 0;
     try {
       await this.queue.add(tickets);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type AuditOutcomeName } from '../audit/audit.entity.js';
 import { type Actor } from '../platform/actor.js';
@@ -30,6 +30,36 @@ const BATCH = 500;
 
 /** Any number, the same for all processes: who dispatches holds this lock. */
 const DISPATCH_LOCK = 4_711_202_612;
+
+/**
+ * The due jobs of one sort that may be handed out, in order, as far as there is room: a walk along `job_due_idx` with a look
+ * at the device of each. `offset 0` keeps the planner from looking at all devices at once instead.
+ */
+const nextDue = (isBulk: boolean, room: string) => `
+  select due.id from job due
+   where due.phase = 'queued' and due.is_bulk = ${isBulk} and due.wake_at <= $1 and (select mine from turn)
+     and not exists (
+       select from job other
+        where other.device_id = due.device_id and other.phase <> 'ended' and other.id <> due.id
+          and (other.started_at is not null or other.phase = 'dispatched'
+               or (other.wake_at <= $1
+                   and (other.is_bulk, other.created_at, other.id) < (due.is_bulk, due.created_at, due.id)))
+       offset 0)
+   order by due.wake_at, due.id
+   limit (select least(${BATCH}, greatest(0, ${room})))
+   for update skip locked`;
+
+/** $1 now, $2 owner, $3 free slots, $4 the lease in milliseconds, $5 slots that are kept for people. */
+const DISPATCH = `
+  with turn as materialized (select pg_try_advisory_xact_lock(${DISPATCH_LOCK}) as mine),
+       room as materialized (
+         select $3::integer - count(*) as slots from job where phase = 'dispatched' and owner = $2),
+       people as materialized (${nextDue(false, '(select slots from room)')}),
+       bulk as materialized (
+         ${nextDue(true, '(select slots from room) - (select count(*) from people) - $5::integer')})
+  update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')}
+   where id = any (array (select id from people union all select id from bulk))
+  returning id, epoch`;
 
 /** The right to work on a job: valid while the row has this epoch. */
 export interface Ticket {
@@ -85,38 +115,30 @@ export class JobRows {
   }
 
   /**
-   * Marks due jobs as dispatched: the oldest of each device that no other job has. From its first step to its end a
-   * job has its device, waits included, so that two never take turns on one device.
-   * One process at a time does this: two could otherwise each pick another job of the same device.
+   * Marks due jobs as dispatched: the first of each device that no other job has. From its first step to its end a
+   * job has its device, waits included, so that two never take turns on one device. Jobs of people go before those of
+   * rollouts, which never take the last `reserved` slots.
+   *
+   * It is one statement, so that a process that is stopped in the middle of it holds no lock. One process at a time does
+   * it: two could otherwise each pick another job of the same device. Where they do, because one began a moment before the
+   * other ended, the index `job_is_alone_on_its_device` stops the second.
    * @param slots how many the process can run; those that it dispatched and nobody has claimed yet count
    */
-  async dispatch(owner: string, slots: number): Promise<Ticket[]> {
-    return this.db.transaction(async (tx) => {
-      const [turn] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
-        DISPATCH_LOCK,
+  async dispatch(owner: string, slots: number, reserved = 0): Promise<Ticket[]> {
+    const now = this.clock.now();
+    try {
+      const [rows] = await this.db.query<[{ id: string; epoch: number }[], number]>(DISPATCH, [
+        now,
+        owner,
+        slots,
+        this.leaseMs,
+        reserved,
       ]);
-      if (!turn?.mine) return [];
-      const [rows] = await tx.query<[{ id: string; epoch: number }[], number]>(
-        `update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')}
-          where id in (
-            select id from job
-             where phase = 'queued' and id in (
-               select distinct on (due.device_id) due.id from job due
-                where due.phase = 'queued' and due.wake_at <= $1
-                  and not exists (
-                    select from job other
-                     where other.device_id = due.device_id and other.phase <> 'ended' and other.id <> due.id
-                       and (other.started_at is not null or other.phase = 'dispatched'))
-                order by due.device_id, due.created_at, due.id)
-             order by wake_at, id
-             limit least(${BATCH}, greatest(0,
-               $3 - (select count(*) from job where phase = 'dispatched' and owner = $2)))
-             for update skip locked)
-         returning id, epoch`,
-        [this.clock.now(), owner, slots, this.leaseMs],
-      );
       return rows.map(({ id, epoch }) => ({ jobId: id, epoch }));
-    });
+    } catch (error) {
+      if (violatedConstraint(error) === 'job_is_alone_on_its_device') return [];
+      throw error;
+    }
   }
 
   /** Undoes a dispatch that did not reach the queue, or that nobody has claimed when the process stops. */
@@ -335,4 +357,8 @@ async function writeState(tx: EntityManager, job: JobRow, leaseMs: number): Prom
       leaseMs,
     ],
   );
+}
+
+function violatedConstraint(error: unknown): string | undefined {
+  return error instanceof QueryFailedError ? (error.driverError as { constraint?: string }).constraint : undefined;
 }

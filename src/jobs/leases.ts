@@ -9,6 +9,9 @@ import { JobRows, type Ticket } from './job-rows.js';
 import { JobSignals } from './job-signals.js';
 import { beatOf, leaseTerms, monotonicMs, type Beat, type LeaseTerms, type RollCall } from './lease-terms.js';
 
+/** Of the slots, at least one; a worker with a single slot keeps none, or it would never take a rollout's job. */
+const RESERVED_SHARE = 0.1;
+
 /** Why a worker must let go of its job. */
 export type LetGo = 'cancel' | 'lost' | 'stop';
 
@@ -71,6 +74,12 @@ export class Leases implements Sweeper {
   /** How many more jobs this process can take. */
   get freeSlots(): number {
     return this.config.JOB_CONCURRENCY - this.held.size;
+  }
+
+  /** How many slots jobs of rollouts leave free for those that people start one by one. */
+  get reservedSlots(): number {
+    const { JOB_CONCURRENCY } = this.config;
+    return JOB_CONCURRENCY === 1 ? 0 : Math.max(1, Math.floor(JOB_CONCURRENCY * RESERVED_SHARE));
   }
 
   /**

@@ -8,24 +8,12 @@
  *           when a worker dies is forgotten, and would be so for ever
  *   sent    right after the commit of `sent`, so that the effect never goes out
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { startGateway } from '../../dist/src/gateway.js';
 import { JobRows } from '../../dist/src/jobs/job-rows.js';
-import { Clock } from '../../dist/src/platform/clock.js';
 import { readConfig } from '../../dist/src/platform/config.js';
+import { WorkerClock } from './worker-clock.mjs';
 
 const { dies, passes, scale, base } = JSON.parse(process.argv[2]);
-
-class ScaledClock extends Clock {
-  now() {
-    return new Date(base + (Date.now() - base) * scale);
-  }
-
-  async sleep(ms, signal) {
-    if (ms <= 0 || signal?.aborted) return;
-    await pause(ms / scale, undefined, { signal }).catch(() => undefined);
-  }
-}
 
 const die = () => process.kill(process.pid, 'SIGKILL');
 let isSent = false;
@@ -40,4 +28,4 @@ JobRows.prototype.save = async function (...given) {
   return row;
 };
 
-await startGateway({ config: readConfig(process.env), clock: new ScaledClock() });
+await startGateway({ config: readConfig(process.env), clock: new WorkerClock({ scale, base }) });
