@@ -44,6 +44,9 @@ const MINUTE_MS = 60_000;
 /** How far ahead an opening is looked for: exceptions can close a yearly season. */
 const HORIZON_DAYS = 400;
 
+/** Days for which a clock remembers its offset. */
+const OFFSETS_KEPT = 2_000;
+
 /** No window is longer than a day, and a day has at most 25 hours. */
 const LOOK_BACK_DAYS = 2;
 
@@ -75,8 +78,8 @@ export function mayBegin(windows: readonly MaintenanceWindow[], zone: string, no
 
 /** All stretches that end after `from`, in order, those that touch joined. */
 function* openings(windows: readonly MaintenanceWindow[], zone: string, from: number): Generator<Opening> {
-  const clock = new LocalClock(IANAZone.create(zone));
-  const today = Math.floor((from + clock.offsetAt(from)) / DAY_MS);
+  const clock = LocalClock.of(zone);
+  const today = clock.dayOf(from);
   let open: Opening | null = null;
   for (let day = today - LOOK_BACK_DAYS; day <= today + HORIZON_DAYS; day++) {
     for (const next of openingsOf(windows, clock, day)) {
@@ -112,14 +115,23 @@ function minutesOf(time: string): number {
 
 /** The clock that hangs somewhere: from local time to instants. */
 class LocalClock {
+  private static readonly known = new Map<string, LocalClock>();
+
   /** Offsets at midnights of UTC, since asking for one costs some microseconds. */
   private readonly offsets = new Map<number, number>();
 
-  constructor(private readonly zone: IANAZone) {}
+  private constructor(private readonly zone: IANAZone) {}
 
-  /** What the clock shows more than UTC, in milliseconds. */
-  offsetAt(instant: number): number {
-    return this.zone.offset(instant) * MINUTE_MS;
+  /** The clock of a zone; there are some 600. */
+  static of(zone: string): LocalClock {
+    let clock = LocalClock.known.get(zone);
+    if (!clock) LocalClock.known.set(zone, (clock = new LocalClock(IANAZone.create(zone))));
+    return clock;
+  }
+
+  /** The local day of an instant, in days since 1970; in the hour of a change it may be a day off. */
+  dayOf(instant: number): number {
+    return Math.floor((instant + this.offsetAtMidnight(Math.floor(instant / DAY_MS))) / DAY_MS);
   }
 
   /**
@@ -140,8 +152,16 @@ class LocalClock {
 
   private offsetAtMidnight(day: number): number {
     let offset = this.offsets.get(day);
-    if (offset === undefined) this.offsets.set(day, (offset = this.offsetAt(day * DAY_MS)));
+    if (offset === undefined) {
+      if (this.offsets.size >= OFFSETS_KEPT) this.offsets.clear();
+      this.offsets.set(day, (offset = this.offsetAt(day * DAY_MS)));
+    }
     return offset;
+  }
+
+  /** What the clock shows more than UTC, in milliseconds. */
+  private offsetAt(instant: number): number {
+    return this.zone.offset(instant) * MINUTE_MS;
   }
 
   /** The instant in (low, high] at which the offset changes; clocks jump on whole minutes. */

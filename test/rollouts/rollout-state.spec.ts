@@ -11,7 +11,6 @@ import {
   NO_TARGETS,
   size,
   sum,
-  TARGET_STATES,
   whenAway,
   type Counts,
   type JobEnd,
@@ -484,9 +483,7 @@ class World {
   }
 
   private count(): Counts[] {
-    const all = this.waves.map(
-      () => Object.fromEntries(TARGET_STATES.map((state) => [state, 0])) as Record<TargetState, number>,
-    );
+    const all = this.waves.map((): Record<TargetState, number> => ({ ...NO_TARGETS }));
     for (const one of this.targets) all[one.wave]![one.state]++;
     return all;
   }
