@@ -172,7 +172,7 @@ describe('a guarded change of the configuration', () => {
   it('names what is left when it cannot be taken back', async () => {
     const bad = [CHANGES[0]!, { action: 'update', path: NTP, data: { interval: 'often' } }];
     jobs.road.mishap = () => {
-      if (writes() === 3)
+      if (writes() === 4)
         device().faults.add({ kind: 'error', path: BULK, method: 'POST', count: 1, status: 422, code: 115 });
       return null;
     };
@@ -186,6 +186,15 @@ describe('a guarded change of the configuration', () => {
     const job = await run(CHANGES);
     expect(job).toMatchObject({ outcome: 'unknown', failure: { code: 'cut_off' } });
     expect(job.result!['undo']).toHaveLength(4);
+  });
+
+  it('does not claim to know a device that refuses to tell what it has', async () => {
+    jobs.road.after = ({ path }) => {
+      if (path === BULK && writes() === 2) device().faults.add({ kind: 'error', path: BULK, status: 422, code: 104 });
+      return Promise.resolve();
+    };
+    const job = await run(CHANGES);
+    expect(job).toMatchObject({ outcome: 'unknown', failure: { code: 'unreadable' } });
   });
 
   it('says that the change took the login of the gateway away', async () => {

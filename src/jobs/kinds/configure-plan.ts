@@ -220,7 +220,7 @@ export function differenceOf(
   item: Options | null,
   hide: <Value>(value: Value) => Value,
 ): Facts {
-  const was = (hide(item) ?? {}) as Options;
+  const was: Options = hide(item) ?? {};
   if (change.action === 'delete') return { action: change.action, path: change.path, removes: was };
   const sealed = Object.fromEntries(change.sealed.map(({ option }) => [option, 'a sealed value']));
   const wanted = { ...change.data, ...sealed };

@@ -4,7 +4,7 @@ import { type BulkItem, PATHS, systemStatus } from '../../device-api/contract.js
 import { devicePath } from '../../proxy/device-path.js';
 import { AppError, type Facts } from '../../platform/errors.js';
 import { type Failure } from '../job-state.js';
-import { failureOf, isOfflineCode } from '../job-trouble.js';
+import { failureOf, isOfflineCode, isRefusal } from '../job-trouble.js';
 import { isSame, type Options } from './call-aims.js';
 import {
   asChange,
@@ -331,12 +331,7 @@ function whyNot(now: Planned, states: readonly State[], took: Kept | null): Fail
 /** Reads all of it again after a login of its own: who was locked out by the change does not get here. */
 async function verify(now: At<'verify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const found = await lookAgain(now, context, true);
-  if (found.is !== 'there') {
-    const missedSince = now.missedSince ?? context.now.toISOString();
-    const isOver = found.is === 'locked_out' || context.now.getTime() - Date.parse(missedSince) >= CUT_OFF_MS;
-    if (isOver) return endUnseen(now, found);
-    return { next: 'wait', cursor: { ...now, missedSince }, afterMs: LOOK_AGAIN_MS, reason: 'device_offline' };
-  }
+  if (found.is !== 'there') return waitFor(now, found, context);
   const { states } = found;
   if (states.every((state) => state === 'held')) {
     const say = {
@@ -363,12 +358,7 @@ function toUndo(now: Planned, states: readonly State[], why: Failure) {
 
 async function prepareUndo(now: At<'undo'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const found = await lookAgain(now, context);
-  if (found.is !== 'there') {
-    const missedSince = now.missedSince ?? context.now.toISOString();
-    const isOver = found.is === 'locked_out' || context.now.getTime() - Date.parse(missedSince) >= CUT_OFF_MS;
-    if (isOver) return endUnseen(now, found);
-    return { next: 'wait', cursor: { ...now, missedSince }, afterMs: LOOK_AGAIN_MS, reason: 'device_offline' };
-  }
+  if (found.is !== 'there') return waitFor(now, found, context);
   const named = nameMade(now, found);
   const back = now.back.filter((place) => found.states[place] !== 'as_before');
   if (back.length === 0) return endUndone(named, []);
@@ -430,12 +420,22 @@ function endUndone(now: At<'undo'>, left: readonly number[], said: Facts = {}) {
 
 // ------------------------------------------------------------------------------------------- a device that is not there
 
-type Unseen = { readonly is: 'away' | 'locked_out' | 'stranger'; readonly failure: Failure };
+type Unseen = { readonly is: 'away' | 'unreadable' | 'locked_out' | 'stranger'; readonly failure: Failure };
+
+/** Whether waiting would not help. */
+const isLasting = ({ is }: Unseen) => is === 'locked_out' || is === 'stranger';
+
+function waitFor(now: Planned, found: Unseen, { now: at }: StepContext): KindOutcome<Cursor> {
+  const missedSince = now.missedSince ?? at.toISOString();
+  const isOver = isLasting(found) || at.getTime() - Date.parse(missedSince) >= CUT_OFF_MS;
+  if (isOver) return endUnseen(now, found);
+  return { next: 'wait', cursor: { ...now, missedSince }, afterMs: LOOK_AGAIN_MS, reason: 'device_offline' };
+}
 
 function concludeUnseen(now: Planned, found: Unseen, { sentForMs }: Evidence, context: StepContext): Verdict<Cursor> {
   const missedSince = now.missedSince ?? context.now.toISOString();
   const missedMs = context.now.getTime() - Date.parse(missedSince);
-  const isOver = found.is !== 'away' || (sentForMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);
+  const isOver = isLasting(found) || (sentForMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);
   if (isOver) return { is: 'unknown', after: { look: found.is }, outcome: endUnseen(now, found) };
   return { is: 'undecided', afterMs: LOOK_AGAIN_MS, cursor: { ...now, missedSince } };
 }
@@ -444,6 +444,7 @@ function concludeUnseen(now: Planned, found: Unseen, { sentForMs }: Evidence, co
 function endUnseen(now: Planned, { is, failure: last }: Unseen) {
   const [code, message] = {
     away: ['cut_off', 'Since the change the device does not answer any more'],
+    unreadable: ['unreadable', 'Since the change the device refuses to tell its configuration'],
     locked_out: ['locked_out', 'Since the change the device refuses the login of the gateway'],
     stranger: ['another_device', 'Another device answers at the address since the change'],
   }[is] as [string, string];
@@ -474,6 +475,7 @@ async function lookAgain(now: Planned, context: StepContext, isFresh = false): P
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (isOfflineCode(error.code)) return { is: 'away', failure: failureOf(error) };
+    if (isRefusal(error)) return { is: 'unreadable', failure: failureOf(error) };
     if (error.code === 'device_credentials_refused') return { is: 'locked_out', failure: failureOf(error) };
     throw error;
   }
