@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Audit } from '../audit/audit.js';
-import { systemActor } from '../platform/actor.js';
+import { type Actor, systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Notices } from '../platform/notices.js';
@@ -137,6 +137,42 @@ export class DevicesService {
       });
     });
     this.memory.drop(deviceId);
+  }
+
+  /**
+   * Notes that a device answers at another address now. Unlike an operator's change of the address, its credentials stay:
+   * whoever calls this has proven, by key and serial number, that it is the same device.
+   * @throws AppError `device_exists` when another device is registered there
+   */
+  async move(
+    deviceId: string,
+    { from, to, serial }: { readonly from: string; readonly to: string; readonly serial: string },
+    actor: Actor,
+    jobId: string,
+  ): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const [taken] = await tx.query<unknown[]>('select 1 from device where base_url = $1 and id <> $2', [
+        to,
+        deviceId,
+      ]);
+      if (taken) throw new AppError('device_exists', { field: 'baseUrl' });
+      const [moved] = await tx.query<[unknown[], number]>(
+        `update device set base_url = $3, updated_at = $4, version = version + 1
+          where id = $1 and base_url = $2 returning id`,
+        [deviceId, from, to, this.clock.now()],
+      );
+      if (moved.length === 0) return;
+      const facts = { from, to, serial };
+      await this.audit.record(tx, {
+        actor,
+        action: 'device.move',
+        subject: `device:${deviceId}`,
+        deviceId,
+        jobId,
+        facts,
+      });
+    });
+    this.changed(deviceId);
   }
 
   /** Calls `listener` whenever this process changed or removed a device. Returns how to stop that. */

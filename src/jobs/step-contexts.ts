@@ -71,6 +71,8 @@ export class StepContexts {
       ownAccounts: () => this.tools.ownAccounts(job),
       provePassword: (username, valueId) => this.tools.provePassword(job, username, valueId),
       rotation: this.tools.rotationOf(job, caller),
+      place: () => this.tools.placeOf(job),
+      follow: (to, serial) => this.tools.follow(job, to, serial, caller),
       noteCertificates: (seen) => this.tools.noteCertificates(job, seen),
       forgetCertificates: (fullnames) => this.tools.forgetCertificates(job, fullnames),
     };

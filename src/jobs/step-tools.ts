@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { DeviceCertificate } from '../devices/device-certificate.entity.js';
 import { Clock } from '../platform/clock.js';
 import { type CallContext } from '../proxy/device-calls.js';
+import { DeviceMove } from '../proxy/device-move.js';
 import { LoginProof } from '../proxy/login-proof.js';
 import { PasswordRotation, type RotatingAccount } from '../proxy/password-rotation.js';
 import { type JobRow } from './job.entity.js';
@@ -29,6 +30,7 @@ export class StepTools {
     @Inject(SealedValuesService) private readonly values: SealedValuesService,
     @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
     @Inject(PasswordRotation) private readonly rotation: PasswordRotation,
+    @Inject(DeviceMove) private readonly moves: Pick<DeviceMove, 'placeOf' | 'follow'>,
   ) {}
 
   secretsOf(job: JobRow): JobSecrets {
@@ -50,6 +52,14 @@ export class StepTools {
 
   async provePassword(job: JobRow, username: string, valueId: string): Promise<boolean> {
     return this.proof.prove(job.deviceId, username, await this.values.openFor(job, valueId));
+  }
+
+  placeOf(job: JobRow) {
+    return this.moves.placeOf(job.deviceId);
+  }
+
+  follow(job: JobRow, to: string, serial: string, { actor }: CallContext): Promise<string> {
+    return this.moves.follow(job.deviceId, to, serial, actor, job.id);
   }
 
   rotationOf(job: JobRow, caller: CallContext): JobRotation {

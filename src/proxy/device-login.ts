@@ -4,6 +4,7 @@ import {
   PATHS,
   loginAnswer,
   success,
+  systemStatus,
   unauthorizedStatus,
   type Profile,
   type Session,
@@ -45,6 +46,7 @@ const REFUSAL_CODES: ReadonlySet<number> = new Set([120, 121]);
 
 /** Made once: to make a schema costs more than to use it. */
 const UNAUTHORIZED_STATUS = success(unauthorizedStatus);
+const SYSTEM_STATUS = success(systemStatus);
 
 @Injectable()
 export class DeviceLogin {
@@ -97,6 +99,13 @@ export class DeviceLogin {
     const answer = await this.send(device, 'GET', PATHS.sessionStatus, undefined, token);
     // A device without this address has said something else than 401, so it took the token.
     return answer.status !== 401 && (answer.json() as { data?: { active?: unknown } } | null)?.data?.active !== false;
+  }
+
+  /** The serial number of what answers. @throws AppError `device_answer_invalid`; ExchangeError */
+  async serial(device: Readonly<Device>, token: string): Promise<string> {
+    const read = SYSTEM_STATUS.safeParse((await this.send(device, 'GET', PATHS.systemStatus, undefined, token)).json());
+    if (!read.success) throw new AppError('device_answer_invalid', { path: PATHS.systemStatus });
+    return read.data.data.mnfinfo.serial;
   }
 
   /** Ends a session on the device, as well as that goes. */

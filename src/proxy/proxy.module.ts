@@ -11,6 +11,7 @@ import { Secrets } from '../platform/secrets.js';
 import { Breakers } from './breakers.js';
 import { DeviceCalls } from './device-calls.js';
 import { DeviceLogin } from './device-login.js';
+import { DeviceMove } from './device-move.js';
 import { Facade } from './facade.js';
 import { FanOut } from './fan-out.js';
 import { FanOutController } from './fan-out.controller.js';
@@ -38,6 +39,7 @@ import { WriteRecords } from './write-record.js';
     Breakers,
     DeviceCalls,
     DeviceLogin,
+    DeviceMove,
     Facade,
     FanOut,
     LoginProof,
@@ -54,7 +56,7 @@ import { WriteRecords } from './write-record.js';
     Transport,
     WriteRecords,
   ],
-  exports: [DeviceCalls, LoginProof, PasswordRotation],
+  exports: [DeviceCalls, DeviceMove, LoginProof, PasswordRotation],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

@@ -43,7 +43,7 @@ export interface DeviceSetup {
 /** The network side of a device, as `listener.ts` gives it. */
 export interface Listener {
   readonly host: string;
-  readonly port: number;
+  port: number;
   open(): Promise<void>;
   /** Stops listening and resets what is connected. */
   close(): Promise<void>;
@@ -307,7 +307,13 @@ export class SimulatedDevice {
 
   /** Goes away after some seconds and comes back after about a minute, in device time. */
   reboot(cause?: LedgerEntry, whileAway: () => void = () => undefined): void {
-    this.leave(DURATIONS.rebootBegins, DURATIONS.rebootAway, whileAway, 'normal', cause);
+    const ending = this.faults.strikeOperation('never-returns') ? 'never' : 'normal';
+    this.leave(DURATIONS.rebootBegins, DURATIONS.rebootAway, whileAway, ending, cause);
+  }
+
+  /** Listens at another port from its next start on. */
+  moveTo(port: number): void {
+    this.network.port = port;
   }
 
   /**

@@ -74,7 +74,7 @@ export const OPERATION_FAULTS = [
   'flash-nothing',
   /** The device goes away and comes back as it was. */
   'flash-old-version',
-  /** The device goes away and stays away. */
+  /** The device goes away and stays away: after a flash, or a restore. */
   'never-returns',
   /** The device comes back with factory settings. */
   'flash-factory-settings',
@@ -85,6 +85,10 @@ export const OPERATION_FAULTS = [
   'generation-stuck',
   /** The stored backup is not the one that was announced. */
   'backup-corrupt',
+  /** `apply` answers 200 and nothing more happens. */
+  'restore-nothing',
+  /** The device comes back at `port` (one that it has not now), as it announced. */
+  'restore-moves',
 ] as const;
 
 export const FAULT_KINDS = [...ANSWER_FAULTS, ...WIRE_FAULTS, ...OPERATION_FAULTS] as const;
@@ -109,6 +113,7 @@ export const faultRule = z.strictObject({
   bytesPerSecond: z.number().positive().optional(),
   percent: z.number().min(0).max(100).optional(),
   file: z.string().optional(),
+  port: z.number().int().min(1).max(65_535).optional(),
   fields: z.array(z.string()).optional(),
 });
 export type FaultInput = z.input<typeof faultRule>;

@@ -147,7 +147,11 @@ export async function makeJobWorld(
   const proof = given?.proof ?? { prove: () => Promise.resolve(true) };
   // A scripted device has no accounts to rotate.
   const rotation = given?.rotation ?? ({} as PasswordRotation);
-  const tools = new StepTools(db, clock, new SealedValuesService(db, clock, audit, secrets), proof, rotation);
+  const moves = {
+    placeOf: () => Promise.resolve({ baseUrl: 'https://device.test', mayFollow: false }),
+    follow: () => Promise.reject(new Error('Nobody moves in this world')),
+  };
+  const tools = new StepTools(db, clock, new SealedValuesService(db, clock, audit, secrets), proof, rotation, moves);
 
   const addWorker = async (): Promise<TestWorker> => {
     const metrics = new Metrics();

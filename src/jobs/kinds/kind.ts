@@ -83,6 +83,15 @@ export interface StepContext {
    */
   readonly provePassword: (username: string, valueId: string) => Promise<boolean>;
   readonly rotation: JobRotation;
+  /** Where the gateway looks for the device, and whether something proves who answers elsewhere. */
+  readonly place: () => Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }>;
+  /**
+   * Looks who answers at another address, by one login; when it is the device with this serial number, the registry has it
+   * there from then on.
+   * @returns the serial number of what answers
+   * @throws AppError of the road to the device; `base_url_refused`, `device_credentials_refused`, `device_exists`
+   */
+  readonly follow: (to: string, serial: string) => Promise<string>;
   /** Writes down in the registry which certificates are on the device. */
   readonly noteCertificates: (seen: readonly SeenCertificate[]) => Promise<void>;
   /** Takes certificates that are not on the device any more out of the registry. */

@@ -77,11 +77,15 @@ async function apply(device: SimulatedDevice, request: DeviceRequest): Promise<A
   }
   device.uploadedBackup = null;
   const { entry } = request;
-  device.reboot(entry, () => {
-    applyBackup(device, files);
-    device.didLater('restore', undefined, entry);
-  });
-  return ok({ lan_ipv4: device.host, lan_ipv6: '', http_port: String(device.port), https_port: String(device.port) });
+  const port = device.faults.strikeOperation('restore-moves')?.port ?? device.port;
+  if (!device.faults.strikeOperation('restore-nothing')) {
+    device.reboot(entry, () => {
+      applyBackup(device, files);
+      device.moveTo(port);
+      device.didLater('restore', undefined, entry);
+    });
+  }
+  return ok({ lan_ipv4: device.host, lan_ipv6: '', http_port: String(port), https_port: String(port) });
 }
 
 export const BACKUP_ROUTES: readonly Route[] = [
