@@ -80,3 +80,32 @@ export const coverageView = z
     ).shape,
   })
   .meta({ id: 'BackupCoverage' });
+
+const either = z.string().min(1).max(300);
+
+export const diffQuery = z.strictObject({
+  a: either.describe('Id of a backup; or a device, by id, name:…, serial:… or mac:…: its newest backup'),
+  b: either.describe('The same'),
+});
+export type DiffQuery = z.output<typeof diffQuery>;
+
+const compared = z.object({ id: z.uuid(), deviceId: z.uuid().nullable(), name: z.string(), createdAt: instant });
+
+export const diffView = z
+  .object({
+    a: compared,
+    b: compared,
+    same: z.boolean(),
+    files: z.array(
+      z.object({
+        name: z.string(),
+        change: z.enum(['added', 'removed', 'changed']).describe('From a to b'),
+        lines: z
+          .array(z.object({ is: z.enum(['+', '-']), text: z.string() }))
+          .nullable()
+          .describe('Lines of settings that differ, with fingerprints in the place of secrets; null: not shown'),
+      }),
+    ),
+    cut: z.boolean().describe('Whether there is more than is shown'),
+  })
+  .meta({ id: 'BackupDiff' });

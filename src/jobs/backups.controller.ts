@@ -5,6 +5,7 @@ import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { etag, readIfMatch } from '../platform/etag.js';
 import { BackupCoverage } from './backup-coverage.js';
+import { BackupDiffs } from './backup-diffs.js';
 import { type BackupPolicy } from './backup-policy.entity.js';
 import { BackupPoliciesService, rhythmOf } from './backup-policies.service.js';
 import * as contract from './backups.contract.js';
@@ -16,6 +17,7 @@ export class BackupsController {
   constructor(
     @Inject(BackupPoliciesService) private readonly policies: BackupPoliciesService,
     @Inject(BackupCoverage) private readonly covered: BackupCoverage,
+    @Inject(BackupDiffs) private readonly diffs: BackupDiffs,
   ) {}
 
   @Get('coverage')
@@ -27,6 +29,18 @@ export class BackupsController {
   })
   coverage(@Query({ schema: contract.coverageQuery }) query: contract.CoverageQuery, @CurrentActor() actor: Principal) {
     return this.covered.read(query, actor.rights);
+  }
+
+  @Get('diff')
+  @Endpoint({
+    summary: 'Compares two backups, or the newest ones of two devices',
+    description: 'Secrets are hidden: one that changed shows as another fingerprint.',
+    permission: 'artifact.read',
+    answer: contract.diffView,
+    errors: ['artifact_not_found', 'device_not_found', 'artifact_damaged', 'backup_unreadable'],
+  })
+  diff(@Query({ schema: contract.diffQuery }) { a, b }: contract.DiffQuery, @CurrentActor() actor: Principal) {
+    return this.diffs.between(a, b, actor.rights);
   }
 
   @Post('policies')

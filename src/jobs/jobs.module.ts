@@ -23,9 +23,12 @@ import { ArtifactsSweeper } from './artifacts.sweeper.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { ArtifactStore, FileArtifactStore } from './artifacts.js';
+import { BackupContentsSweeper } from './backup-contents.sweeper.js';
 import { BackupCoverage } from './backup-coverage.js';
+import { BackupDiffs } from './backup-diffs.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { BackupPoliciesService } from './backup-policies.service.js';
+import { BackupRetentionSweeper } from './backup-retention.sweeper.js';
 import { BackupsController } from './backups.controller.js';
 import { CertificatesController } from './certificates.controller.js';
 import { Dispatcher } from './dispatcher.js';
@@ -90,8 +93,11 @@ function openArtifactStore(config: GatewayConfig, db: DataSource): QuotaStore {
     { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, LOG] },
     ArtifactsService,
     ArtifactsSweeper,
+    BackupContentsSweeper,
     BackupCoverage,
+    BackupDiffs,
     BackupPoliciesService,
+    BackupRetentionSweeper,
     Dispatcher,
     ExpiredLeasesSweeper,
     Heartbeat,
@@ -130,6 +136,8 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     @Inject(LOG) private readonly log: Logger,
     @Inject(ArtifactsSweeper) private readonly artifactsSweeper: ArtifactsSweeper,
     @Inject(BackupPoliciesService) private readonly backupPolicies: BackupPoliciesService,
+    @Inject(BackupContentsSweeper) private readonly backupContents: BackupContentsSweeper,
+    @Inject(BackupRetentionSweeper) private readonly backupRetention: BackupRetentionSweeper,
   ) {}
 
   /** A process of the role `api` starts jobs and reads them; it needs no queue, for the rows are the queue's source. */
@@ -151,6 +159,8 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     this.sweepers.start(this.artifactsSweeper);
     this.sweepers.start(this.sealedValues);
     this.sweepers.start(this.backupPolicies);
+    this.sweepers.start(this.backupContents);
+    this.sweepers.start(this.backupRetention);
     if (!this.isWorker) return;
     this.queue.consume((ticket, stop) => this.runner.run(ticket, stop), this.config.JOB_CONCURRENCY);
     this.dispatcher.start(this.signals);

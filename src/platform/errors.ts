@@ -386,6 +386,12 @@ export const ERRORS = {
     title: 'There is no such policy of backups',
     advice: 'GET /v1/backups/policies lists them.',
   },
+  backup_unreadable: {
+    status: 422,
+    retryable: false,
+    title: 'The backup cannot be opened',
+    advice: 'Use another one: `why` says what is wrong with it, and GET /v1/backups/coverage which devices are concerned.',
+  },
   backup_policy_exists: {
     status: 409,
     retryable: false,
@@ -409,6 +415,12 @@ export const ERRORS = {
     retryable: false,
     title: 'This cannot be done in the present state',
     advice: 'Where it stands is in `state`, in which states this can be done in `possibleIn`.',
+  },
+  rollout_not_approved: {
+    status: 409,
+    retryable: false,
+    title: 'With these devices the rollout wants the approval of a second person, and has none',
+    advice: 'Make a rollout of them: it is approved by somebody else when it is started.',
   },
   rollout_has_no_way_back: {
     status: 409,

@@ -1,8 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { BackupContentsSweeper } from '../../src/jobs/backup-contents.sweeper.js';
 import { BackupPoliciesService } from '../../src/jobs/backup-policies.service.js';
+import { BackupRetentionSweeper } from '../../src/jobs/backup-retention.sweeper.js';
 import { type KindWorld, startKindWorld } from '../support/kind-world.js';
 
 jest.setTimeout(300_000);
+
+/** 32 bytes, as a device has them. */
+const PRIVATE_KEY = 'YFMrKHvnPNkZ1OGBTaGmPvM7Cq2q5kGNr3ZfQ5mFbVE=';
+
+interface Diff {
+  readonly same: boolean;
+  readonly files: readonly object[];
+}
+
+interface Backup {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly confirmedAt: Date | null;
+  readonly opens: boolean | null;
+}
 
 interface Coverage {
   readonly counts: Record<string, number>;
@@ -29,6 +46,18 @@ describe('policies of backups', () => {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
+  const sweepPolicies = async () => {
+    await world.db.query('update backup_policy set next_run_at = $1', [world.clock.now()]);
+    await world.gateway.gateway.app.get(BackupPoliciesService).sweep();
+  };
+  /** Newest first. */
+  const backupsOf = (index: number) =>
+    world.db.query<Backup[]>(
+      `select artifact.id, created_at as "createdAt", confirmed_at as "confirmedAt", content.failure is null as opens
+         from artifact left join backup_content content on content.artifact_id = artifact.id
+        where device_id = $1 and kind = 'backup' order by created_at desc`,
+      [world.ids[index]],
+    );
   const policy = (name: string, more: object = {}) =>
     world.gateway.api.post<{ id: string; nextRunAt: string }>('/v1/backups/policies', {
       name,
@@ -53,6 +82,50 @@ describe('policies of backups', () => {
     expect(found).toMatchObject({ lastStarted: 3, lastError: null });
     expect(Date.parse(found.nextRunAt)).toBeGreaterThan(world.clock.now().getTime());
     expect((await coverage()).counts).toEqual({ none: 0, failed: 0, overdue: 0, fresh: 3 });
+  });
+
+  it('confirms a backup whose content is that of the last one instead of keeping another', async () => {
+    const contents = world.gateway.gateway.app.get(BackupContentsSweeper);
+    await contents.sweep();
+    const [first] = await backupsOf(1);
+    await sweepPolicies();
+    await untilEnded(6);
+    await contents.sweep();
+    const after = await backupsOf(1);
+    expect(after).toMatchObject([{ id: first!.id, opens: true }]);
+    expect(after[0]!.confirmedAt!.getTime()).toBeGreaterThan(first!.createdAt.getTime());
+    const [job] = await world.db.query<{ result: object }[]>(
+      `select result from job where device_id = $1 and kind = 'backup' order by created_at desc limit 1`,
+      [world.ids[1]],
+    );
+    expect(job!.result).toMatchObject({ artifactId: first!.id, unchanged: true });
+  });
+
+  it('keeps a backup with other content, shows the difference without secrets, and removes what is too many', async () => {
+    const path = `/v1/devices/${world.ids[1]}/api/wireguard/config`;
+    await world.gateway.api.post(path, { data: { id: 'site', private_key: PRIVATE_KEY, listen_port: '51820' } });
+    await sweepPolicies();
+    await untilEnded(9);
+    await world.gateway.gateway.app.get(BackupContentsSweeper).sweep();
+    const [newest, oldest] = await backupsOf(1);
+    const diff = await world.gateway.api.get<Diff>(`/v1/backups/diff?a=${oldest!.id}&b=${world.ids[1]}`);
+    expect(diff).toMatchObject({ same: false, cut: false, a: { id: oldest!.id }, b: { id: newest!.id } });
+    const text = JSON.stringify(diff);
+    expect(text).toContain('51820');
+    expect(text).not.toContain(PRIVATE_KEY);
+    expect(text).toMatch(/private_key.*hmac:[0-9a-f]{16}/);
+    await world.db.query('update backup_policy set keep_count = 1');
+    await world.gateway.gateway.app.get(BackupRetentionSweeper).sweep();
+    expect((await backupsOf(1)).map(({ id }) => id)).toEqual([newest!.id]);
+  });
+
+  it('tells of a backup that cannot be opened', async () => {
+    const broken = await world.keep(Buffer.from('no archive at all'), { kind: 'backup', deviceId: world.ids[2]! });
+    await world.gateway.gateway.app.get(BackupContentsSweeper).sweep();
+    expect((await coverage('state=failed')).items).toMatchObject([{ deviceId: world.ids[2], opens: false }]);
+    const diff = world.gateway.api.get(`/v1/backups/diff?a=${broken.id}&b=${world.ids[1]}`);
+    await expect(diff).rejects.toMatchObject({ code: 'backup_unreadable' });
+    await world.db.query('delete from artifact where id = $1', [broken.id]);
   });
 
   it('tells what is overdue, what failed, and page by page', async () => {

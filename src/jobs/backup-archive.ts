@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+
+/*
+ * What is in a backup: a tar.gz of a device's settings (observed behaviour, section 3). Bytes of a device are not trusted:
+ * size and number are bounded, names are data and never become paths here.
+ */
+
+/** Unpacked; real ones have a few hundred kilobytes. */
+const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
+
+const MAX_ENTRIES = 10_000;
+const MAX_NAME = 1_000;
+
+/** A file of a backup. */
+export interface BackupFile {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+/** Why a backup cannot be opened; the message is for people and holds nothing of the bytes. */
+export class BackupUnreadable extends Error {}
+
+/**
+ * Opens a backup.
+ * @returns its files by name, in the order of their names; the last one of a name counts, as for tar
+ * @throws BackupUnreadable
+ */
+export async function openBackup(archive: Readable): Promise<BackupFile[]> {
+  const files = new Map<string, Buffer>();
+  const tar = extract();
+  // Not awaited before the entries are: it ends with them, and with the same error.
+  const flowing = pipeline(archive, createGunzip(), limit(MAX_UNPACKED_BYTES), tar);
+  flowing.catch(() => undefined);
+  let entries = 0;
+  try {
+    for await (const entry of tar) {
+      if (++entries > MAX_ENTRIES) throw new BackupUnreadable(`it holds more than ${MAX_ENTRIES} files`);
+      const { name, type } = entry.header;
+      if (name.length > MAX_NAME) throw new BackupUnreadable('it holds a name that is too long');
+      const content = await collect(entry);
+      if (type === 'file' || type === 'contiguous-file') files.set(name, content);
+    }
+    await flowing;
+  } catch (error) {
+    archive.destroy();
+    throw error instanceof BackupUnreadable ? error : new BackupUnreadable('it is no whole tar.gz', { cause: error });
+  }
+  if (files.size === 0) throw new BackupUnreadable('it holds no file');
+  return [...files].map(([name, content]) => ({ name, content })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Of names and bytes of all files: two backups of the same settings have the same, whatever dates are in the archives. */
+export function contentDigest(files: readonly BackupFile[]): string {
+  const hash = createHash('sha256');
+  for (const { name, content } of files)
+    hash.update(`${Buffer.byteLength(name)}:${name}:${content.length}:`).update(content);
+  return hash.digest('hex');
+}
+
+function limit(maxBytes: number): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) done(new BackupUnreadable(`it unpacks to more than ${maxBytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+}
+
+/** tar-stream's streams are of its own make; they iterate like Node's, which its types do not say. */
+async function collect(stream: unknown): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

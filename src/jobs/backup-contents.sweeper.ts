@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
+import { Secrets } from '../platform/secrets.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { BackupUnreadable, contentDigest, openBackup } from './backup-archive.js';
+import { ArtifactStore } from './artifacts.js';
+
+/** Looked through in one sweep; each is unpacked into memory, one at a time. */
+const BATCH = 200;
+
+interface Fresh {
+  readonly id: string;
+  readonly sha256: string;
+  readonly deviceId: string | null;
+  readonly createdAt: Date;
+  /** Whether the policy that made it keeps real changes alone. */
+  readonly onlyChanges: boolean;
+}
+
+/**
+ * Opens each new backup once: that it can be unpacked is known before it is needed. One with the content of the backup
+ * before it confirms that one and goes, where its policy keeps real changes alone.
+ */
+@Injectable()
+export class BackupContentsSweeper implements Sweeper {
+  readonly name = 'backup-contents';
+  readonly everyMs = 10_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(ArtifactStore) private readonly store: ArtifactStore,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'fingerprint'>,
+  ) {}
+
+  async sweep(): Promise<Record<string, number>> {
+    const did = { opened: 0, unreadable: 0, unchanged: 0 };
+    for (let round = 0; round < BATCH; round++) {
+      const became = await this.db.transaction((tx) => this.next(tx));
+      if (became === null) break;
+      did[became]++;
+    }
+    return did;
+  }
+
+  /** The oldest that nobody has looked at; null when there is none, or other processes have them. */
+  private async next(tx: EntityManager): Promise<'opened' | 'unreadable' | 'unchanged' | null> {
+    const [backup] = await tx.query<Fresh[]>(
+      `select artifact.id, artifact.sha256, artifact.device_id as "deviceId", artifact.created_at as "createdAt",
+              coalesce((select only_changes from backup_policy
+                         where artifact.created_by = 'system:backup-policy:' || backup_policy.id), false) as "onlyChanges"
+         from artifact
+        where artifact.kind = 'backup'
+          and not exists (select from backup_content where artifact_id = artifact.id)
+          -- Those of a device in their order, also where several processes look.
+          and not exists (
+            select from artifact older
+             where older.device_id = artifact.device_id and older.kind = 'backup'
+               and older.created_at < artifact.created_at
+               and not exists (select from backup_content where artifact_id = older.id))
+        order by artifact.created_at, artifact.id limit 1 for update of artifact skip locked`,
+    );
+    if (!backup) return null;
+    const found = await this.open(backup.sha256);
+    await tx.query(
+      `insert into backup_content (artifact_id, looked_at, sha256, files, failure) values ($1, $2, $3, $4, $5)`,
+      [backup.id, this.clock.now(), found.sha256, JSON.stringify(found.files), found.failure],
+    );
+    if (found.failure !== null) return 'unreadable';
+    return backup.onlyChanges && (await this.confirm(tx, backup, found.sha256!)) ? 'unchanged' : 'opened';
+  }
+
+  private async open(sha256: string) {
+    try {
+      const files = await openBackup(await this.store.read(sha256));
+      const listed = files.map(({ name, content }) => ({
+        name,
+        bytes: content.length,
+        // Keyed: a short file could be guessed by a plain digest.
+        digest: this.secrets.fingerprint(content.toString('base64')),
+      }));
+      return { sha256: contentDigest(files), files: listed, failure: null };
+    } catch (error) {
+      if (error instanceof BackupUnreadable) return { sha256: null, files: [], failure: error.message };
+      if (error instanceof AppError && error.code === 'artifact_damaged') {
+        return { sha256: null, files: [], failure: 'its bytes are not those that were stored' };
+      }
+      throw error;
+    }
+  }
+
+  /** @returns whether the backup before has the same content: then that one is confirmed, and this one goes */
+  private async confirm(tx: EntityManager, backup: Fresh, sha256: string): Promise<boolean> {
+    const [before] = await tx.query<{ id: string; sha256: string | null }[]>(
+      `select artifact.id, content.sha256
+         from artifact join backup_content content on content.artifact_id = artifact.id
+        where artifact.device_id = $1 and artifact.kind = 'backup' and artifact.id <> $2 and artifact.created_at <= $3
+        order by artifact.created_at desc, artifact.id desc limit 1 for update of artifact`,
+      [backup.deviceId, backup.id, backup.createdAt],
+    );
+    if (before?.sha256 !== sha256) return false;
+    const [gone] = await tx.query<[unknown[], number]>(
+      `delete from artifact where id = $1
+          and not exists (select from artifact_use join job on job.id = job_id
+                           where artifact_id = $1 and phase <> 'ended') returning id`,
+      [backup.id],
+    );
+    if (gone.length === 0) return false;
+    await tx.query('update artifact set confirmed_at = $2 where id = $1', [before.id, backup.createdAt]);
+    // The job that made it names the one that stays.
+    await tx.query(
+      `update job set result = result || jsonb_build_object('artifactId', $2::text, 'unchanged', true)
+        where result->>'artifactId' = $1 and kind = 'backup' and device_id = $3`,
+      [backup.id, before.id, backup.deviceId],
+    );
+    return true;
+  }
+}

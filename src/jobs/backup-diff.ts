@@ -1,0 +1,123 @@
+import { type BackupFile } from './backup-archive.js';
+
+/*
+ * What differs between two backups, without their secrets. Pure. Settings are shown line by line, each option judged by
+ * its name as in an answer of the device; of any other file (keys, databases of accounts, binaries) only that it differs.
+ * A secret that changed shows as another fingerprint.
+ */
+
+/** Hides what is secret in a value; `path` is where on the device it would be read. */
+export type Hide = <Value>(value: Value, path: string) => Value;
+
+export interface FileDifference {
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** Only those that differ, in their order; null: the file is not shown. */
+  readonly lines: readonly { readonly is: '+' | '-'; readonly text: string }[] | null;
+}
+
+export interface BackupDifference {
+  readonly same: boolean;
+  readonly files: readonly FileDifference[];
+  /** Whether there is more than is shown. */
+  readonly cut: boolean;
+}
+
+const MAX_FILES = 500;
+const MAX_LINES = 5_000;
+
+/** Above it the time for a comparison grows too long; the file is then told as changed. */
+const MAX_COMPARED = 4_000_000;
+
+const SETTINGS = /^(?:\.\/)?\/?etc\/config\/+(?<service>[\w./-]+)$/;
+
+/** A line of a settings file: `option name 'value'` or `list name 'value'`. */
+const OPTION = /^(?<start>\s*(?:option|list)\s+)(?<name>['"]?[\w.-]+['"]?)(?<gap>\s+)(?<value>.*)$/;
+
+export function backupDifference(a: readonly BackupFile[], b: readonly BackupFile[], hide: Hide): BackupDifference {
+  const [before, after] = [byName(a), byName(b)];
+  const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+  const differing = names.filter((name) => !isSame(before.get(name), after.get(name)));
+  let left = MAX_LINES;
+  let cut = differing.length > MAX_FILES;
+  const files = differing.slice(0, MAX_FILES).map((name): FileDifference => {
+    const [old, young] = [before.get(name), after.get(name)];
+    const change = old === undefined ? 'added' : young === undefined ? 'removed' : 'changed';
+    const lines = difference(shown(name, old, hide), shown(name, young, hide));
+    const kept = lines?.slice(0, left) ?? null;
+    if (lines && kept!.length < lines.length) cut = true;
+    left -= kept?.length ?? 0;
+    return { name, change, lines: kept };
+  });
+  return { same: differing.length === 0, files, cut };
+}
+
+/** The lines of a file without its secrets; null for one that is not shown. */
+function shown(name: string, content: Buffer | undefined, hide: Hide): string[] | null {
+  const service = SETTINGS.exec(name)?.groups?.['service'];
+  if (service === undefined) return null;
+  if (content === undefined) return [];
+  const text = content.toString('utf8');
+  if (text.includes('\0') || text.includes('\uFFFD')) return null;
+  const path = `/api/${service}`;
+  const parsed = jsonOf(text);
+  if (parsed !== undefined) return JSON.stringify(hide(parsed, path), null, 2).split('\n');
+  return text.split('\n').map((line) => hidden(line, path, hide));
+}
+
+function hidden(line: string, path: string, hide: Hide): string {
+  const { start, name, gap, value } = OPTION.exec(line)?.groups ?? {};
+  if (start === undefined) return hide(line, path);
+  const bare = unquoted(value!.trim());
+  const shownValue = hide({ [unquoted(name!)]: bare }, path);
+  const [[shownName, safe]] = Object.entries(shownValue) as [[string, unknown]];
+  return safe === bare ? hide(line, path) : `${start}${shownName}${gap!}'${String(safe)}'`;
+}
+
+const unquoted = (text: string) => text.replace(/^(['"])(.*)\1$/s, '$2');
+
+function jsonOf(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The lines that only one side has, by the longest common subsequence; null where it would take too long. */
+function difference(a: readonly string[] | null, b: readonly string[] | null): FileDifference['lines'] {
+  if (a === null || b === null) return null;
+  let from = 0;
+  while (from < a.length && from < b.length && a[from] === b[from]) from++;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) [endA, endB] = [endA - 1, endB - 1];
+  const [x, y] = [a.slice(from, endA), b.slice(from, endB)];
+  if (x.length * y.length > MAX_COMPARED) return null;
+  const width = y.length + 1;
+  // lengths[i * width + j]: how much x from i on and y from j on have in common.
+  const lengths = new Uint32Array((x.length + 1) * width);
+  for (let i = x.length - 1; i >= 0; i--) {
+    for (let j = y.length - 1; j >= 0; j--) {
+      lengths[i * width + j] =
+        x[i] === y[j]
+          ? lengths[(i + 1) * width + j + 1]! + 1
+          : Math.max(lengths[(i + 1) * width + j]!, lengths[i * width + j + 1]!);
+    }
+  }
+  const lines: { is: '+' | '-'; text: string }[] = [];
+  let [i, j] = [0, 0];
+  while (i < x.length || j < y.length) {
+    if (i < x.length && j < y.length && x[i] === y[j]) [i, j] = [i + 1, j + 1];
+    else if (j >= y.length || (i < x.length && lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!)) {
+      lines.push({ is: '-', text: x[i++]! });
+    } else lines.push({ is: '+', text: y[j++]! });
+  }
+  return lines;
+}
+
+const byName = (files: readonly BackupFile[]) => new Map(files.map(({ name, content }) => [name, content]));
+
+function isSame(a: Buffer | undefined, b: Buffer | undefined): boolean {
+  return a !== undefined && b !== undefined && a.equals(b);
+}

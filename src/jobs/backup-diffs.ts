@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { type Rights } from '../auth/rights.js';
+import { DevicesService } from '../devices/devices.service.js';
+import { AppError } from '../platform/errors.js';
+import { Redactor } from '../platform/redactor.js';
+import { Artifact } from './artifact.entity.js';
+import { ArtifactsService } from './artifacts.service.js';
+import { ArtifactStore } from './artifacts.js';
+import { type BackupFile, BackupUnreadable, openBackup } from './backup-archive.js';
+import { type BackupDifference, backupDifference } from './backup-diff.js';
+
+const isId = (text: string) => z.uuid().safeParse(text).success;
+
+/** Compares backups for people who may see artifacts, not secrets. */
+@Injectable()
+export class BackupDiffs {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(ArtifactsService) private readonly artifacts: Pick<ArtifactsService, 'get'>,
+    @Inject(ArtifactStore) private readonly store: ArtifactStore,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'resolve'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+  ) {}
+
+  /**
+   * @param a a backup by its id, or a device by any of its names: its newest backup
+   * @throws AppError `artifact_not_found`, `device_not_found`, `artifact_damaged`, `backup_unreadable`
+   */
+  async between(a: string, b: string, rights: Rights): Promise<BackupDifference & { a: Artifact; b: Artifact }> {
+    const [one, other] = [await this.find(a, rights), await this.find(b, rights)];
+    const files = [await this.open(one), await this.open(other)] as const;
+    const difference = backupDifference(...files, (value, path) => this.redactor.hide(value, path));
+    return { a: one, b: other, ...difference };
+  }
+
+  private async find(ref: string, rights: Rights): Promise<Artifact> {
+    const isArtifact = isId(ref) && (await this.db.manager.existsBy(Artifact, { id: ref }));
+    const artifact = isArtifact ? await this.artifacts.get(ref, rights) : await this.newestOf(ref, rights);
+    if (artifact?.kind !== 'backup') throw new AppError('artifact_not_found', { of: ref });
+    return artifact;
+  }
+
+  private async newestOf(ref: string, rights: Rights): Promise<Artifact | null> {
+    const device = await this.devices.resolve(ref);
+    rights.admit({ action: 'artifact.read', device });
+    const where = { deviceId: device.id, kind: 'backup' as const };
+    return this.db.manager.findOne(Artifact, { where, order: { createdAt: 'desc' } });
+  }
+
+  private async open({ id, sha256 }: Artifact): Promise<BackupFile[]> {
+    try {
+      return await openBackup(await this.store.read(sha256));
+    } catch (error) {
+      if (error instanceof BackupUnreadable) {
+        throw new AppError('backup_unreadable', { artifactId: id, why: error.message }, { cause: error });
+      }
+      throw error;
+    }
+  }
+}
