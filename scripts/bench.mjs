@@ -1,5 +1,5 @@
 /*
- * `npm run bench`: install when needed, build, measure. The build is one of its own (dist.bench), so that the files of a run
+ * `npm run bench`, `npm run bench:jobs`: install when needed, build, measure. The build is one of its own (dist.bench), so that the files of a run
  * that takes minutes stay as they are when somebody builds meanwhile.
  */
 import { spawnSync } from 'node:child_process';
@@ -16,4 +16,6 @@ if (status !== 0) {
   process.exit(status ?? 1);
 }
 
-await import('../dist.bench/bench/main.js');
+// The one word that comes first is the program; the rest is for it.
+const program = process.argv[2] === 'jobs' ? process.argv.splice(2, 1)[0] : 'main';
+await import(`../dist.bench/bench/${program}.js`);

@@ -1,5 +1,5 @@
 /*
- * The whole test suite against servers as they are installed, not the embedded one: DATABASE_URL and REDIS_URL where
+ * The tests to which servers make a difference, against servers as they are installed, not the embedded one: DATABASE_URL and REDIS_URL where
  * they are given, else a Postgres of Debian's packages and the `redis-server` on the PATH, started for this run on
  * free loopback ports with their data in a temp folder.
  */
@@ -29,6 +29,19 @@ const START_WITHIN_MS = 30_000;
 
 /** The exit code that tells "could not be tried" from "failed". */
 const SERVER_MISSING = 3;
+
+/** Tests of what Postgres or Redis do for us, and one kind of job by all laws on both queues; arguments choose others. */
+const SPECS = [
+  'test/app/(changes|roles|secrets-stay-sealed)',
+  'test/audit/(audit.spec|sequencer|retention|clean-histories)',
+  'test/auth/(buckets|locks|rate-limits)',
+  'test/devices/(devices.http|fleet.http|device-memory)',
+  'test/events',
+  'test/jobs/(backup|call-laws|engine|jobs.http|kill|queue-guards|stall)',
+  'test/platform/(fresh-database|key-rotation|migrations|notices)',
+  'test/proxy/(replicas|session|shared-sessions|trust)',
+  'test/rollouts/.*http',
+];
 
 /** What has to be stopped at the end, last first. */
 const cleanups = [];
@@ -62,7 +75,8 @@ async function runWith(postgres, redis) {
     const { DATABASE_URL, REDIS_URL, ...env } = process.env;
     env.TEST_DATABASE_URL = DATABASE_URL ?? (await startPostgres(postgres, path.join(folder, 'postgres')));
     env.TEST_REDIS_URL = REDIS_URL ?? (await startRedis(redis, path.join(folder, 'redis')));
-    return await runTests(process.argv.slice(2), env);
+    const asked = process.argv.slice(2);
+    return await runTests(asked.length > 0 ? asked : SPECS, env);
   } finally {
     await cleanUp();
   }

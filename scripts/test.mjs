@@ -1,5 +1,10 @@
-/* Installs and builds where needed, then runs Jest with the arguments of this command, and says how many tests passed. */
+/*
+ * Installs and builds where needed, then runs Jest with the arguments of this command, and says how many tests passed.
+ * Without any it runs every test but the laws of the kinds of jobs (`npm run test:laws`): those kill a worker at each save
+ * of a journal, for minutes.
+ */
 import './ensure.mjs';
 import { runTests } from './run-jest.mjs';
 
-process.exitCode = await runTests(process.argv.slice(2), process.env);
+const asked = process.argv.slice(2);
+process.exitCode = await runTests(asked.length > 0 ? asked : ['--testPathIgnorePatterns', '-laws\\.spec'], process.env);
