@@ -110,6 +110,19 @@ export class RightsService implements OnModuleDestroy {
     if (permission !== null) throw new AppError('rights_not_held', { permission });
   }
 
+  /**
+   * Refuses a narrowed key what goes on acting in all the rights of its operator: a schedule, a webhook.
+   * @throws AppError `rights_not_held` that names a permission that the key does not certainly hold
+   */
+  async requireWhole(actor: {
+    readonly operatorId: string;
+    readonly scope: KeyScope | null;
+    readonly rights: Rights;
+  }): Promise<void> {
+    if (!actor.scope || !narrows(actor.scope)) return;
+    this.requireCovers(actor.rights, await this.of(actor.operatorId, null));
+  }
+
   /** A selector of a right. @throws AppError `invalid_selector` */
   checkSelector(text: string | null): void {
     if (text !== null) this.readSelector(text);

@@ -2,8 +2,10 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify';
 import { DataSource } from 'typeorm';
+import { type Rights } from '../auth/rights.js';
 import { Clock } from '../platform/clock.js';
 import { type Report, type ReportGroup, type ReportTimes } from './rollout-report.js';
+import { inSight } from './rollout-rows.js';
 import { RolloutViews } from './rollout-views.js';
 import { type Rollout } from './rollout.entity.js';
 
@@ -47,32 +49,35 @@ export class RolloutReports {
     @Inject(RolloutViews) private readonly views: RolloutViews,
   ) {}
 
-  async of(rollout: Rollout): Promise<Report> {
+  /** Numbers are of all devices, names of those in sight. */
+  async of(rollout: Rollout, rights: Rights): Promise<Report> {
     const view = await this.views.withWaves(rollout);
     const [causes, times, needsPerson] = await Promise.all([
-      this.causes(rollout.id),
+      this.causes(rollout.id, rights),
       this.times(rollout.id),
-      this.needsPerson(rollout.id),
+      this.needsPerson(rollout.id, rights),
     ]);
     return { ...view, times, causes, needsPerson, madeAt: this.clock.now() };
   }
 
-  /** Every device with what became of it, as CSV; read batch by batch as the reader takes it. */
-  table(rollout: Rollout): Readable {
+  /** Every device in sight with what became of it, as CSV; read batch by batch as the reader takes it. */
+  table(rollout: Rollout, rights: Rights): Readable {
     // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
     const csv = stringify({ header: true, columns: COLUMNS, escape_formulas: true });
-    const rows = Readable.from(this.rows(rollout.id), { highWaterMark: BATCH });
+    const rows = Readable.from(this.rows(rollout.id, rights), { highWaterMark: BATCH });
     rows.once('error', (error) => csv.destroy(error));
     return rows.map(lineOf).pipe(csv);
   }
 
-  private async causes(rolloutId: string): Promise<ReportGroup[]> {
+  private async causes(rolloutId: string, rights: Rights): Promise<ReportGroup[]> {
+    const values: unknown[] = [rolloutId];
+    const seen = inSight(rights, 'device_id', values, this.clock.now());
     return this.db.query(
       `select state, reason, count(*)::int as count,
-              (array_agg(device_name order by wave, position))[1:${NAMES}] as devices
+              coalesce((array_agg(device_name order by wave, position) filter (where ${seen}))[1:${NAMES}], '{}') as devices
          from rollout_target where rollout_id = $1 and state <> 'succeeded'
         group by state, reason order by count desc, state, reason limit ${GROUPS}`,
-      [rolloutId],
+      values,
     );
   }
 
@@ -91,18 +96,23 @@ export class RolloutReports {
     return { totalSeconds: total, perDevice: p50 === null ? null : { p50, p90: p90!, max: max! } };
   }
 
-  private async needsPerson(rolloutId: string): Promise<Report['needsPerson']> {
+  private async needsPerson(rolloutId: string, rights: Rights): Promise<Report['needsPerson']> {
+    const values: unknown[] = [rolloutId];
+    const seen = inSight(rights, 'device_id', values, this.clock.now());
     return this.db.query(
       `select device_id as "deviceId", device_name as name, state, reason from rollout_target
         where rollout_id = $1 and (state in ('unknown', 'failed') or reason in ('device_credentials_refused', 'device_trust_changed'))
+          and ${seen}
         order by state desc, wave, position limit ${PERSONS}`,
-      [rolloutId],
+      values,
     );
   }
 
-  private async *rows(rolloutId: string): AsyncGenerator<TableRow> {
+  private async *rows(rolloutId: string, rights: Rights): AsyncGenerator<TableRow> {
     let last: TableRow | null = null;
     for (;;) {
+      const values: unknown[] = [rolloutId, last?.wave ?? null, last?.position ?? null, last?.deviceId ?? null];
+      const seen = inSight(rights, 'target.device_id', values, this.clock.now());
       const batch: TableRow[] = await this.db.query<TableRow[]>(
         `select target.device_name as name, target.device_id as "deviceId", target.wave, target.position, target.state,
                 target.reason, target.tries, target.began_at as "beganAt", target.ended_at as "endedAt",
@@ -110,8 +120,9 @@ export class RolloutReports {
            from rollout_target target left join device on device.id = target.device_id
           where target.rollout_id = $1
             and ($2::int is null or (target.wave, target.position, target.device_id) > ($2::int, $3::int, $4::uuid))
+            and ${seen}
           order by target.wave, target.position, target.device_id limit ${BATCH}`,
-        [rolloutId, last?.wave ?? null, last?.position ?? null, last?.deviceId ?? null],
+        values,
       );
       yield* batch;
       if (batch.length < BATCH) return;

@@ -8,6 +8,7 @@ import { type Plan } from './planner.js';
 import { RolloutLive } from './rollout-live.js';
 import { reportPage } from './rollout-report.js';
 import { RolloutReports } from './rollout-reports.js';
+import { type RolloutPolicy } from './rollout-policy.js';
 import { RolloutViews } from './rollout-views.js';
 import { type Rollout } from './rollout.entity.js';
 import * as contract from './rollouts.contract.js';
@@ -52,7 +53,7 @@ export class RolloutsController {
     const { dryRun, ...intent } = { ...body, startsAt: body.startsAt ?? null };
     if (dryRun) {
       void reply.status(200);
-      return this.planOf(await this.rollouts.preview(intent, actor));
+      return this.planOf(await this.rollouts.preview(intent, actor), intent.policy);
     }
     const rollout = await this.rollouts.create(intent, actor);
     void reply.header('location', `/v1/rollouts/${rollout.id}`);
@@ -92,8 +93,9 @@ export class RolloutsController {
   targets(
     @Param('rolloutId', { schema: id }) rolloutId: string,
     @Query({ schema: contract.listTargetsQuery }) query: contract.ListTargetsQuery,
+    @CurrentActor() { rights }: Principal,
   ) {
-    return this.rollouts.targets(rolloutId, query);
+    return this.rollouts.targets(rolloutId, query, rights);
   }
 
   @Get(':rolloutId/report')
@@ -107,16 +109,17 @@ export class RolloutsController {
   async report(
     @Param('rolloutId', { schema: id }) rolloutId: string,
     @Query({ schema: contract.reportQuery }) { format }: contract.ReportQuery,
+    @CurrentActor() { rights }: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const rollout = await this.rollouts.get(rolloutId);
-    if (format === 'json') return this.reports.of(rollout);
+    if (format === 'json') return this.reports.of(rollout, rights);
     if (format === 'csv') {
       const disposition = `attachment; filename="rollout-${rolloutId}.csv"`;
-      return new StreamableFile(this.reports.table(rollout), { type: 'text/csv; charset=utf-8', disposition });
+      return new StreamableFile(this.reports.table(rollout, rights), { type: 'text/csv; charset=utf-8', disposition });
     }
     void reply.header('content-security-policy', PAGE_POLICY);
-    const page = Buffer.from(reportPage(await this.reports.of(rollout)));
+    const page = Buffer.from(reportPage(await this.reports.of(rollout, rights)));
     return new StreamableFile(page, { type: 'text/html; charset=utf-8' });
   }
 
@@ -152,6 +155,7 @@ export class RolloutsController {
     summary: 'Approves a rollout that somebody else has started',
     permission: 'rollout.approve',
     audit: 'rollout.approve',
+    stepUp: true,
     answer: contract.rolloutView,
     errors: ['rollout_not_found', 'rollout_wrong_state', 'approval_own', 'approval_mismatch'],
   })
@@ -219,7 +223,7 @@ export class RolloutsController {
     permission: 'rollout.manage',
     audit: 'rollout.retry',
     answer: contract.rolloutView,
-    errors: ['rollout_not_found', 'rollout_wrong_state'],
+    errors: ['rollout_not_found', 'rollout_wrong_state', 'rollout_not_approved', 'step_up_required'],
   })
   retry(
     @Param('rolloutId', { schema: id }) rolloutId: string,
@@ -249,7 +253,7 @@ export class RolloutsController {
   ) {
     if (dryRun) {
       void reply.status(200);
-      return this.planOf(await this.rollouts.previewBack(rolloutId, actor));
+      return this.planOf(await this.rollouts.previewBack(rolloutId, actor), { membership: 'frozen' });
     }
     const made = await this.rollouts.rollBack(rolloutId, actor);
     void reply.header('location', `/v1/rollouts/${made.id}`);
@@ -292,12 +296,12 @@ export class RolloutsController {
     return this.views.one(await changed);
   }
 
-  private planOf(plan: Plan) {
+  private planOf(plan: Plan, policy: Pick<RolloutPolicy, 'membership'>) {
     const total = plan.waves.reduce((sum, { devices }) => sum + devices.length, 0);
     return {
       ...plan,
       total,
-      needsApproval: this.rollouts.needsApproval(total),
+      needsApproval: this.rollouts.needsApproval(total, policy),
       waves: plan.waves.map(({ name, devices }) => ({
         name,
         total: devices.length,

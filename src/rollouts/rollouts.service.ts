@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
+import { type Rights } from '../auth/rights.js';
 import { StepUp } from '../auth/step-up.js';
 import { JobBatches } from '../jobs/job-batches.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -13,7 +14,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
 import { type Plan, Planner, type RolloutIntent } from './planner.js';
-import { RolloutRows } from './rollout-rows.js';
+import { inSight, RolloutRows } from './rollout-rows.js';
 import {
   apply,
   bad,
@@ -23,6 +24,7 @@ import {
   statesFor,
   type TargetState,
 } from './rollout-state.js';
+import { type RolloutPolicy } from './rollout-policy.js';
 import { Rollout } from './rollout.entity.js';
 
 /** In whose name and rights a rollout is made: a person's, or a schedule's of that person. */
@@ -150,7 +152,8 @@ export class RolloutsService {
    */
   start(rolloutId: string, actor: Principal): Promise<Rollout> {
     return this.db.transaction(async (tx) => {
-      if (await this.wantsFreshFactor(tx, rolloutId)) await this.stepUp.require(actor);
+      const rollout = await this.get(rolloutId);
+      await this.requireFreshFactor(rollout, reach(await this.taking(tx, rolloutId), rollout.policy), actor);
       return this.startIn(tx, rolloutId, actor);
     });
   }
@@ -159,7 +162,7 @@ export class RolloutsService {
   startIn(tx: EntityManager, rolloutId: string, actor: Actor): Promise<Rollout> {
     return this.changeIn(tx, rolloutId, 'rollout.start', actor, async (_tx, rollout) => {
       const total = await this.taking(tx, rolloutId);
-      return this.move(rollout, this.needsApproval(total) ? 'submit' : 'start');
+      return this.move(rollout, this.needsApproval(total, rollout.policy) ? 'submit' : 'start');
     });
   }
 
@@ -230,10 +233,10 @@ export class RolloutsService {
   }
 
   /**
-   * Tries targets again that have ended.
-   * @throws AppError `rollout_not_found`, `rollout_wrong_state`
+   * Tries targets again that have ended. With those that were skipped it can come to be larger than when it was started.
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rollout_not_approved`
    */
-  retry(rolloutId: string, states: readonly TargetState[], actor: Actor): Promise<Rollout> {
+  retry(rolloutId: string, states: readonly TargetState[], actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.retry', actor, async (tx, rollout) => {
       this.move(rollout, 'reopen');
       rollout.endedAt = null;
@@ -243,6 +246,11 @@ export class RolloutsService {
           where rollout_id = $1 and state = any ($2::text[])`,
         [rolloutId, states, this.clock.now()],
       );
+      const devices = await this.taking(tx, rolloutId);
+      await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
+      if (rollout.approvedBy === null && this.needsApproval(devices, rollout.policy)) {
+        throw new AppError('rollout_not_approved', { devices, limit: this.config.APPROVAL_DEVICES });
+      }
       await tx.query(
         `update rollout_wave wave set state = 'running', ended_at = null, soak_until = null
           where rollout_id = $1 and state in ('passed', 'failed', 'soaking')
@@ -343,33 +351,45 @@ export class RolloutsService {
     return cutPage(found, filter.limit, (rollout) => [rollout.createdAt.toISOString(), rollout.id]);
   }
 
-  /** Wave by wave, in the order in which they are taken. @throws AppError `rollout_not_found`, `invalid_cursor` */
-  async targets(rolloutId: string, filter: TargetFilter): Promise<Page<TargetLine>> {
+  /**
+   * Wave by wave, in the order in which they are taken; those in sight.
+   * @throws AppError `rollout_not_found`, `invalid_cursor`
+   */
+  async targets(rolloutId: string, filter: TargetFilter, rights: Rights): Promise<Page<TargetLine>> {
     await this.get(rolloutId);
     const after = filter.cursor
       ? decodeCursor(filter.cursor, z.tuple([z.string().regex(/^\d{1,9}$/), z.string().regex(/^\d{1,9}$/), z.uuid()]))
       : [null, null, null];
+    const values: unknown[] = [rolloutId, filter.state ?? null, filter.wave ?? null, ...after, filter.limit + 1];
+    const seen = inSight(rights, 'device_id', values, this.clock.now());
     const rows = await this.db.query<TargetLine[]>(
       `select ${TARGET_COLUMNS} from rollout_target
         where rollout_id = $1 and ($2::text is null or state = $2) and ($3::int is null or wave = $3)
-          and ($4::int is null or (wave, position, device_id) > ($4::int, $5::int, $6::uuid))
+          and ($4::int is null or (wave, position, device_id) > ($4::int, $5::int, $6::uuid)) and ${seen}
         order by wave, position, device_id limit $7`,
-      [rolloutId, filter.state ?? null, filter.wave ?? null, ...after, filter.limit + 1],
+      values,
     );
     return cutPage(rows, filter.limit, (row) => [String(row.wave), String(row.position), row.deviceId]);
   }
 
-  /** Whether so many devices want the approval of a second person. */
-  needsApproval(devices: number): boolean {
+  /** Whether so many devices, or as many as it may come to, want the approval of a second person. */
+  needsApproval(devices: number, policy: Pick<RolloutPolicy, 'membership'>): boolean {
     const { APPROVAL_DEVICES: limit } = this.config;
-    return limit > 0 && devices > limit;
+    return limit > 0 && reach(devices, policy) > limit;
   }
 
-  /** Whether its kind says so, or it is firmware for more devices than the setting says. */
-  private async wantsFreshFactor(tx: EntityManager, rolloutId: string): Promise<boolean> {
-    const { kind, spec } = await this.get(rolloutId);
-    if (this.batches.kind(kind)?.stepUp(spec)) return true;
-    return kind === 'firmware' && (await this.taking(tx, rolloutId)) > this.config.FIRMWARE_STEP_UP_DEVICES;
+  /**
+   * Asks for a second factor where the kind says so, or for firmware for more devices than the setting says.
+   * @param devices how many it may come to
+   * @throws AppError `step_up_required`
+   */
+  async requireFreshFactor(
+    { kind, spec }: Pick<RolloutIntent, 'kind' | 'spec'>,
+    devices: number,
+    actor: Principal,
+  ): Promise<void> {
+    const isMuch = kind === 'firmware' && devices > this.config.FIRMWARE_STEP_UP_DEVICES;
+    if (isMuch || this.batches.kind(kind)?.stepUp(spec)) await this.stepUp.require(actor);
   }
 
   private async taking(tx: EntityManager, rolloutId: string): Promise<number> {
@@ -419,6 +439,10 @@ export class RolloutsService {
 
 /** Changes a locked rollout; what it returns goes into the audit beside the states. */
 type Change = (tx: EntityManager, rollout: Rollout) => Promise<object | void> | object | void;
+
+/** How many devices it may come to: one that follows its selector, any number. */
+const reach = (devices: number, { membership }: Pick<RolloutPolicy, 'membership'>): number =>
+  membership === 'following' ? Infinity : devices;
 
 /** Waves and targets of a plan. Those who take no part are rows too, so that everybody can be asked about. */
 async function insertTargets(tx: EntityManager, rolloutId: string, { waves, skipped }: Plan, now: Date): Promise<void> {

@@ -29,7 +29,7 @@ export class SchedulesController {
     audit: 'schedule.create',
     status: 201,
     answer: contract.scheduleView,
-    errors: ['schedule_exists', 'invalid_selector', 'rollout_too_large'],
+    errors: ['schedule_exists', 'invalid_selector', 'rollout_too_large', 'rights_not_held', 'step_up_required'],
   })
   async create(
     @Body({ schema: contract.scheduleInput }) body: contract.ScheduleInput,
@@ -64,7 +64,15 @@ export class SchedulesController {
     permission: 'rollout.manage',
     audit: 'schedule.change',
     answer: contract.scheduleView,
-    errors: ['schedule_not_found', 'schedule_exists', 'version_changed', 'invalid_selector', 'rollout_too_large'],
+    errors: [
+      'schedule_not_found',
+      'schedule_exists',
+      'version_changed',
+      'invalid_selector',
+      'rollout_too_large',
+      'rights_not_held',
+      'step_up_required',
+    ],
   })
   async replace(
     @Param('scheduleId', { schema: id }) scheduleId: string,

@@ -37,9 +37,10 @@ export class SchedulesService implements Sweeper {
 
   /**
    * Makes a schedule; its rollouts act in the name and the rights of the actor, as they are at each run.
-   * @throws AppError `schedule_exists`; those of a rollout's plan: what cannot be planned now is refused now
+   * @throws AppError `schedule_exists`, `rights_not_held`, `step_up_required`; those of a rollout's plan: what cannot be planned now is refused now
    */
   async create(input: ScheduleInput, actor: Principal): Promise<Schedule> {
+    await this.requireAuthor(input, actor);
     await this.rollouts.preview({ ...input.rollout, startsAt: null }, actor);
     const now = this.clock.now();
     const made: Schedule = {
@@ -60,9 +61,10 @@ export class SchedulesService implements Sweeper {
 
   /**
    * Replaces a schedule; from now on it acts in the name of who replaced it.
-   * @throws AppError `schedule_not_found`, `schedule_exists`, `version_changed`
+   * @throws AppError `schedule_not_found`, `version_changed`; as `create`
    */
   async replace(scheduleId: string, input: ScheduleInput, ifMatch: number | null, actor: Principal): Promise<Schedule> {
+    await this.requireAuthor(input, actor);
     await this.rollouts.preview({ ...input.rollout, startsAt: null }, actor);
     const found = await this.get(scheduleId);
     if (ifMatch !== null && found.version !== ifMatch)
@@ -163,6 +165,15 @@ export class SchedulesService implements Sweeper {
       [schedule.id],
     );
     return open.length > 0 ? 'last_rollout_open' : null;
+  }
+
+  /**
+   * Nobody is there when it runs: what a start would ask of a person is asked of the author, for any number of devices.
+   * @throws AppError `rights_not_held`, `step_up_required`
+   */
+  private async requireAuthor({ rollout }: ScheduleInput, actor: Principal): Promise<void> {
+    await this.rights.requireWhole(actor);
+    await this.rollouts.requireFreshFactor(rollout, Infinity, actor);
   }
 
   /** In whose name a schedule acts: whoever made it, with the rights that they have now. */
