@@ -21,6 +21,8 @@ export interface GatewayOptions {
   readonly nodeFlags?: readonly string[];
   /** A file of this folder that starts it in another way; absent: the product. */
   readonly program?: string;
+  /** Settings that are not the defaults. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 export interface ApiAnswer {
@@ -65,6 +67,10 @@ export class Gateway {
     await Promise.all([...Gateway.installed].map((gateway) => gateway.remove()));
   }
 
+  get dataDir(): string {
+    return path.join(this.folder, 'data');
+  }
+
   get pid(): number {
     return this.child?.pid ?? -1;
   }
@@ -83,10 +89,11 @@ export class Gateway {
         PATH,
         HOME,
         PORT: '0',
-        DATA_DIR: path.join(this.folder, 'data'),
+        DATA_DIR: this.dataDir,
         DEVICE_ALLOW_LOOPBACK: 'true',
         STATUS_EVERY_SECONDS: '0',
         FLEETGATE_SETUP_TOKEN: SETUP_TOKEN,
+        ...this.options.settings,
       },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -149,10 +156,16 @@ export class Gateway {
 
   /** Where the database of this installation answers, for baselines that go to it directly. */
   async databaseUrl(): Promise<string> {
-    const root = path.join(this.folder, 'data', 'postgres');
+    const root = path.join(this.dataDir, 'postgres');
     const password = (await readFile(path.join(root, 'password'), 'utf8')).trim();
     const [, , , port] = (await readFile(path.join(root, 'data', 'postmaster.pid'), 'utf8')).split('\n');
     return `postgres://postgres:${encodeURIComponent(password)}@127.0.0.1:${port}/postgres`;
+  }
+
+  /** The process of its database that starts all others of it. */
+  async databasePid(): Promise<number> {
+    const file = path.join(this.dataDir, 'postgres', 'data', 'postmaster.pid');
+    return Number((await readFile(file, 'utf8')).split('\n')[0]);
   }
 
   private readonly kill = (): void => {

@@ -3,7 +3,7 @@
  * processor time from another's event loop. A helper answers questions of its parent and ends when its parent is gone.
  */
 import { fork } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export interface Helper<Ready, Question, Answer> {
@@ -89,6 +89,24 @@ export async function cpuMicros(pid: number): Promise<number | null> {
   // The name in brackets may hold spaces; utime and stime are the 12th and 13th fields after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MICROS;
+}
+
+/** Microseconds of processor time of a process and all that it started, those that have ended too; NaN without /proc. */
+export async function treeCpuMicros(pid: number): Promise<number> {
+  let micros = 0;
+  for (const entry of await readdir('/proc').catch(() => [])) {
+    const stat = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => null) : null;
+    if (stat === null) continue;
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const isFirst = Number(entry) === pid;
+    if (!isFirst && fields[1] !== pid) continue;
+    // utime and stime; the first has in cutime and cstime those of its children that have ended.
+    micros += (fields[11]! + fields[12]! + (isFirst ? fields[13]! + fields[14]! : 0)) * TICK_MICROS;
+  }
+  return micros > 0 ? micros : Number.NaN;
 }
 
 /** Resident memory of a process in megabytes (10^6 bytes); null where there is no /proc. */

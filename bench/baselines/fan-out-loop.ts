@@ -4,6 +4,7 @@
  * TLS context, and `node:https` with a keep-alive agent. No rights, no pins, no limits, nothing written.
  */
 import { Agent, request as httpsRequest } from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
 import { type FleetDevice } from '../fleet.js';
@@ -16,6 +17,10 @@ export interface LoopQuestion {
   readonly cold: boolean;
   readonly atOnce: number;
   readonly path: string;
+  /** The call is made so often on each device, as a job polls; absent: once. */
+  readonly times?: number;
+  /** With this pause in between, during which the device keeps its place among those at once. */
+  readonly pauseMs?: number;
 }
 
 /** Answers with the milliseconds that the loop took. */
@@ -98,12 +103,15 @@ async function login(road: Road, { username, password }: FleetDevice): Promise<s
   return (JSON.parse(text) as { data: { token: string } }).data.token;
 }
 
-async function callOne({ client, path }: LoopQuestion, device: FleetDevice): Promise<void> {
+async function callOne({ client, path, times = 1, pauseMs = 0 }: LoopQuestion, device: FleetDevice): Promise<void> {
   let road = roads[client].get(device.port);
   if (!road) roads[client].set(device.port, (road = client === 'undici' ? undiciRoad(device) : httpsRoad(device)));
   road.token ??= await login(road, device);
-  const { status } = await road.send('GET', path, { authorization: `Bearer ${road.token}` });
-  if (status !== 200) throw new Error(`a device answered ${status}`);
+  for (let time = 0; time < times; time++) {
+    if (time > 0) await pause(pauseMs);
+    const { status } = await road.send('GET', path, { authorization: `Bearer ${road.token}` });
+    if (status !== 200) throw new Error(`a device answered ${status}`);
+  }
 }
 
 function forget(client: LoopQuestion['client']): void {

@@ -37,6 +37,7 @@ async function beat(): Promise<void> {
     const called = roll;
     const atMs = monotonicMs();
     const { rows } = await db.query<RenewedRow>(RENEW, [called.ids, called.epochs, owner, terms.leaseMs]);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     parentPort!.postMessage(beatOf(called, atMs, rows));
   } catch {
     forget(client); // the next beat tries on a new connection; the main loop sees that no beat comes

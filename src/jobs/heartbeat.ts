@@ -64,6 +64,7 @@ export class Heartbeat implements Sweeper {
     const { thread } = this;
     if (!thread) return;
     const ended = once(thread, 'exit');
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     thread.postMessage('stop');
     const late = new AbortController();
     await Promise.race([ended, pause(STOP_MS, undefined, { signal: late.signal }).catch(() => undefined)]);

@@ -1,0 +1,70 @@
+/*
+ * The gateway with one more kind of job, `poll`, which asks its device five times with pauses, as firmware and backups do
+ * while a device works. The product knows no such kind. It also keeps what cannot be seen from outside: how late each poll
+ * was, and the delays of the event loop. SIGUSR2 writes both into DATA_DIR and begins anew.
+ */
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { z } from 'zod';
+import { JOB_KINDS } from '../src/jobs/kinds/index.js';
+import { defineKind, type JobKind } from '../src/jobs/kinds/kind.js';
+import { STATUS_PATH } from './fan-out-client.js';
+import { percentile } from './measuring.js';
+
+export const POLLS = 5;
+export const PAUSE_MS = 2_000;
+export const FIGURES_FILE = 'bench-figures.json';
+
+/** What one round looked like from inside. */
+export interface InsideFigures {
+  readonly polls: number;
+  readonly lateMs: { readonly p50: number; readonly p99: number };
+  readonly loopDelayP99Ms: number;
+}
+
+/** How far each device's job is: in memory, for a poll that found nothing new is not written either. */
+const seen = new Map<string, { polls: number; dueMs: number }>();
+let late: number[] = [];
+
+const poll = defineKind({
+  name: 'poll',
+  deadlineMs: 3_600_000,
+  spec: z.strictObject({}),
+  cursor: z.object({ at: z.literal('poll') }),
+  start: () => ({ at: 'poll' as const }),
+  step: async (cursor, context) => {
+    const now = performance.now();
+    const before = seen.get(context.device.id);
+    if (before) late.push(now - before.dueMs);
+    await context.call({ method: 'GET', path: STATUS_PATH }, z.unknown());
+    const polls = (before?.polls ?? 0) + 1;
+    if (polls === POLLS) {
+      seen.delete(context.device.id);
+      return { next: 'end', outcome: 'succeeded', result: { polls } };
+    }
+    seen.set(context.device.id, { polls, dueMs: performance.now() + PAUSE_MS });
+    return { next: 'wait', cursor, afterMs: PAUSE_MS, reason: 'device_works' };
+  },
+  effects: {},
+  isPastReturn: () => false,
+});
+
+async function begin(): Promise<void> {
+  (JOB_KINDS as Map<string, JobKind>).set(poll.name, poll);
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  process.on('SIGUSR2', () => {
+    const figures: InsideFigures = {
+      polls: late.length,
+      lateMs: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) },
+      loopDelayP99Ms: delay.percentile(99) / 1e6,
+    };
+    writeFileSync(path.join(process.env['DATA_DIR']!, FIGURES_FILE), JSON.stringify(figures));
+    late = [];
+    delay.reset();
+  });
+  await import('../src/main.js');
+}
+
+if (process.argv[1]?.endsWith('jobs-gateway.js')) await begin();
