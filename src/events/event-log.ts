@@ -127,8 +127,11 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
     return { removed };
   }
 
-  /** Types that are wanted, and what of them may be seen: of each noun as far as its permission reaches. */
-  private condition({ types, rights }: EventFilter, values: unknown[]): string {
+  /**
+   * Types that are wanted, and what of them may be seen: of each noun as far as its permission reaches. On `event` and the
+   * `device` that it is about; `values` gets what it needs.
+   */
+  condition({ types, rights }: EventFilter, values: unknown[]): string {
     const place = (value: unknown) => `$${values.push(value)}`;
     const seen = Object.entries(PERMISSIONS).flatMap(([noun, permission]) => {
       if (!rights.allows({ action: permission })) return [];

@@ -21,7 +21,7 @@ export class Webhook {
   @Column('boolean')
   enabled!: boolean;
 
-  /** Whose rights say which events it gets. */
+  /** Whose rights say which events it gets: of who changed it last. */
   @Column('uuid', { name: 'operator_id', nullable: true })
   operatorId!: string | null;
 

@@ -25,7 +25,7 @@ export class WebhooksController {
     replay: 'no: its answer holds a secret that is shown once',
     status: 201,
     answer: contract.madeWebhookView,
-    errors: ['webhook_exists'],
+    errors: ['webhook_exists', 'rights_not_held'],
   })
   create(@Body({ schema: contract.webhookInput }) body: contract.WebhookInput, @CurrentActor() actor: Principal) {
     return this.webhooks.create(body, actor);
@@ -51,12 +51,12 @@ export class WebhooksController {
 
   @Put(':webhookId')
   @Endpoint({
-    summary: 'Changes a webhook; its secret stays',
+    summary: 'Changes a webhook; its secret stays, and from now on it gets what you may see',
     permission: 'webhook.manage',
     audit: 'webhook.change',
     etag: true,
     answer: contract.webhookView,
-    errors: ['webhook_not_found', 'webhook_exists', 'version_changed'],
+    errors: ['webhook_not_found', 'webhook_exists', 'version_changed', 'rights_not_held'],
   })
   async replace(
     @Param('webhookId', { schema: id }) webhookId: string,
@@ -90,8 +90,9 @@ export class WebhooksController {
   deliveries(
     @Param('webhookId', { schema: id }) webhookId: string,
     @Query({ schema: contract.listDeliveriesQuery }) query: contract.ListDeliveriesQuery,
+    @CurrentActor() { rights }: Principal,
   ) {
-    return this.webhooks.deliveries(webhookId, query);
+    return this.webhooks.deliveries(webhookId, query, rights);
   }
 
   @Post(':webhookId/deliveries/:deliveryId/replay')

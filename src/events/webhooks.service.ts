@@ -4,11 +4,14 @@ import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
+import { type Rights } from '../auth/rights.js';
+import { RightsService } from '../auth/rights.service.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page } from '../platform/page.js';
 import { Secrets } from '../platform/secrets.js';
+import { EventLog } from './event-log.js';
 import { type ListDeliveriesQuery, type WebhookInput } from './events.contract.js';
 import { secretPlace, Webhook } from './webhook.entity.js';
 
@@ -31,14 +34,17 @@ export class WebhooksService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'seal'>,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(EventLog) private readonly events: EventLog,
   ) {}
 
   /**
    * Makes a webhook; it gets what happens from now on, as far as its maker may see it.
    * @returns the webhook and its secret, which is seen this once
-   * @throws AppError `webhook_exists`
+   * @throws AppError `webhook_exists`, `rights_not_held` for a narrowed key
    */
   async create(input: WebhookInput, actor: Principal): Promise<Webhook & { readonly secret: string }> {
+    await this.rights.requireWhole(actor);
     const id = randomUUID();
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const made = {
@@ -59,8 +65,13 @@ export class WebhooksService {
     return { ...saved, secret };
   }
 
-  /** @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed` */
-  async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Actor): Promise<Webhook> {
+  /**
+   * Changes a webhook; from now on it gets what the actor may see. What it was to send in the rights of another person is
+   * forgotten: it was not meant for where this one sends it.
+   * @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed`, `rights_not_held` for a narrowed key
+   */
+  async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Principal): Promise<Webhook> {
+    await this.rights.requireWhole(actor);
     return this.keep(() =>
       this.db.transaction(async (tx) => {
         const found = await tx.findOne(Webhook, { where: { id: webhookId }, lock: { mode: 'pessimistic_write' } });
@@ -68,7 +79,11 @@ export class WebhooksService {
         if (ifMatch !== null && found.version !== ifMatch)
           throw new AppError('version_changed', { version: found.version });
         const before = { url: found.url, types: found.types, enabled: found.enabled };
-        const saved = await tx.save(Webhook, Object.assign(found, input));
+        if (found.operatorId !== actor.operatorId) {
+          await tx.query('delete from webhook_delivery where webhook_id = $1', [webhookId]);
+        }
+        const author = { operatorId: actor.operatorId, createdByName: actor.name };
+        const saved = await tx.save(Webhook, Object.assign(found, input, author));
         await this.note(tx, 'webhook.change', saved, actor, { before, after: input });
         return saved;
       }),
@@ -96,35 +111,46 @@ export class WebhooksService {
     return this.db.manager.find(Webhook, { order: { name: 'asc' } });
   }
 
-  /** What a webhook was sent, the newest first. @throws AppError `webhook_not_found`, `invalid_cursor` */
-  async deliveries(webhookId: string, query: ListDeliveriesQuery): Promise<Page<DeliveryLine>> {
+  /** What a webhook was sent and one may see, the newest first. @throws AppError `webhook_not_found`, `invalid_cursor` */
+  async deliveries(webhookId: string, query: ListDeliveriesQuery, rights: Rights): Promise<Page<DeliveryLine>> {
     await this.get(webhookId);
     const [at, id] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()])) : [null, null];
+    const values: unknown[] = [webhookId, query.state ?? null, at, id, query.limit + 1];
+    const seen = this.inSight(rights, values);
     const rows = await this.db.query<DeliveryLine[]>(
       `select ${DELIVERY_COLUMNS} from webhook_delivery
         where webhook_id = $1 and ($2::text is null or state = $2)
-          and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid))
+          and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid)) and ${seen}
         order by created_at desc, id desc limit $5`,
-      [webhookId, query.state ?? null, at, id, query.limit + 1],
+      values,
     );
     return cutPage(rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
   }
 
-  /** Sends a delivery once more. @throws AppError `webhook_delivery_not_found` */
-  async replay(webhookId: string, deliveryId: string, actor: Actor): Promise<DeliveryLine> {
+  /** Sends a delivery once more. @throws AppError `webhook_delivery_not_found`, also for one out of sight */
+  async replay(webhookId: string, deliveryId: string, actor: Principal): Promise<DeliveryLine> {
     return this.db.transaction(async (tx) => {
       const webhook = await tx.findOneBy(Webhook, { id: webhookId });
       if (!webhook) throw new AppError('webhook_not_found');
+      const values: unknown[] = [deliveryId, webhookId, this.clock.now()];
+      const seen = this.inSight(actor.rights, values);
       const [rows] = await tx.query<[DeliveryLine[], number]>(
         `update webhook_delivery set state = 'waiting', attempts = 0, due_at = $3, ended_at = null
-          where id = $1 and webhook_id = $2 returning ${DELIVERY_COLUMNS}`,
-        [deliveryId, webhookId, this.clock.now()],
+          where id = $1 and webhook_id = $2 and ${seen} returning ${DELIVERY_COLUMNS}`,
+        values,
       );
       const delivery = rows[0];
       if (!delivery) throw new AppError('webhook_delivery_not_found');
       await this.note(tx, 'webhook.replay', webhook, actor, { deliveryId });
       return delivery;
     });
+  }
+
+  /** Deliveries whose event somebody sees, as a condition; `values` gets what it needs. */
+  private inSight(rights: Rights, values: unknown[]): string {
+    const condition = this.events.condition({ types: [], rights }, values);
+    return `exists (select from event left join device on device.id = event.device_id
+                     where event.tx = event_tx and event.id = event_id and ${condition})`;
   }
 
   private async keep<Result>(act: () => Promise<Result>): Promise<Result> {
