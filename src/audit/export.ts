@@ -59,7 +59,7 @@ export class AuditExport {
       const values: unknown[] = [];
       const conditions = await this.devices.conditions(input, actor, values);
       const entryId = await this.audit.open({ actor, action: 'audit.export', subject: 'audit', facts: { ...input } });
-      await this.sequencer.catchUp();
+      await this.sequencer.place(entryId);
       return this.lines(entryId, conditions, values);
     } catch (error) {
       this.isRunning = false;

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { openCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Notices } from '../platform/notices.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
@@ -33,6 +35,10 @@ const ROWS_PER_PASS = 5_000;
 
 /** When everything must be looked at, each pass costs a reading of the whole audit, however long that takes. */
 const ROWS_PER_WHOLE_PASS = 20_000;
+
+/** How long one entry is waited for to get its place, and how often it is looked at. */
+const PLACE_WITHIN_MS = 10_000;
+const PLACE_LOOK_MS = 20;
 
 /** After a failure it rests, so that a damaged log is said once a minute and not twice a second. */
 const REST_MS = [500, 2_000, 10_000, 60_000];
@@ -91,9 +97,28 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     return {};
   }
 
-  /** Places everything that is committed and signs it: at a stop, and before an export. */
+  /** Places everything that is committed and signs it, as far as no other process is at it: at a stop. */
   async catchUp(): Promise<void> {
     while ((await this.pass(0)) === 'more');
+  }
+
+  /**
+   * Passes until an entry that is committed has its place and is signed for: before an export. A transaction that is older
+   * holds it back, and another process may be at it; both take moments.
+   * @throws AppError `audit_busy` when it takes longer than ten seconds
+   */
+  async place(entryId: string): Promise<void> {
+    const until = performance.now() + PLACE_WITHIN_MS;
+    for (;;) {
+      await this.catchUp();
+      const [row] = await this.db.query<{ placed: boolean }[]>(
+        `select exists (select from audit_leaf where row_id = $1 and sequence < (select max(size) from audit_checkpoint)) as placed`,
+        [entryId],
+      );
+      if (row!.placed) return;
+      if (performance.now() > until) throw new AppError('audit_busy');
+      await pause(PLACE_LOOK_MS);
+    }
   }
 
   /**
