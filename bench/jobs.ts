@@ -64,7 +64,7 @@ interface Scene {
 }
 
 /** P7 names these. */
-function boundOf(backend: Backend, inFlight: number): { bound: { atMost: number } } | Record<never, never> {
+function boundOf(backend: Backend, inFlight: number): { bound?: { atMost: number } } {
   if (JOBS < 10_000) return {};
   if (inFlight === 10_000) return backend === 'redis' ? { bound: { atMost: 2 } } : {};
   return { bound: { atMost: backend === 'redis' ? 1.2 : 1.35 } };
@@ -137,7 +137,6 @@ async function withGateway<Result>(
 }
 
 function pollThrough(scene: Scene, backend: Backend, inFlight: number): Promise<Pass> {
-  // A tenth of the slots is for people; these jobs are people's.
   const settings = {
     JOB_CONCURRENCY: String(inFlight),
     ...(backend === 'redis' ? { REDIS_URL: scene.redis!.url, REDIS_PREFIX: `bench-${Date.now()}` } : {}),

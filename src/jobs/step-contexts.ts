@@ -4,7 +4,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type z } from 'zod';
 import { failure } from '../device-api/contract.js';
-import { Device } from '../devices/device.entity.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -39,7 +38,7 @@ export class StepContexts {
     @Inject(ArtifactStore) private readonly artifacts: ArtifactStore,
     @Inject(Redactor) private readonly redactor: Redactor,
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'learn'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'learn' | 'target'>,
     @Inject(StepTools) private readonly tools: StepTools,
   ) {}
 
@@ -48,8 +47,7 @@ export class StepContexts {
    * @param fence throws when the job may not be this worker's any more: asked before each request that changes something
    */
   async of(job: JobRow, signal: AbortSignal, fence: () => void): Promise<StepContext> {
-    const device = await this.db.manager.findOneBy(Device, { id: job.deviceId });
-    if (!device) throw new AppError('device_not_found');
+    const { device } = await this.devices.target(job.deviceId);
     const { id, name, serial, model, firmware } = device;
     const caller: CallContext = { actor: starterOf(job), jobId: job.id, signal, fence };
     return {

@@ -143,7 +143,7 @@ export async function makeJobWorld(
   await store.prepare();
   const redisPrefix = `{test-${randomUUID()}}`;
   const workers: TestWorker[] = [];
-  const devices = given?.devices ?? fakeDevices();
+  const devices = given?.devices ?? fakeDevices(db);
   const proof = given?.proof ?? { prove: () => Promise.resolve(true) };
   // A scripted device has no accounts to rotate.
   const rotation = given?.rotation ?? ({} as PasswordRotation);
@@ -218,10 +218,10 @@ export async function makeJobWorld(
 }
 
 /** A registry in which every device has an account. */
-function fakeDevices(): DevicesService {
+function fakeDevices(db: DataSource): DevicesService {
   const account = { id: 'account', username: 'admin', failedLogins: 0, changedAt: new Date() };
   return {
-    target: () => Promise.resolve({ device: {}, account }),
+    target: async (id: string) => ({ device: await db.manager.findOneByOrFail(Device, { id }), account }),
     learn: () => Promise.resolve(),
   } as unknown as DevicesService;
 }

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { pino } from 'pino';
+import { JobQueue } from '../../src/jobs/job-queue.js';
+import { makeJobWorld } from '../support/job-world.js';
+import { RedisServer } from '../support/redis-server.js';
+import { Strikes } from '../support/strike-kind.js';
+
+jest.setTimeout(120_000);
+
+const describeWithRedis = RedisServer.isInstalled ? describe : describe.skip;
+
+describeWithRedis('a queue on a Redis', () => {
+  let redis: RedisServer;
+
+  beforeEach(async () => {
+    redis = await RedisServer.make();
+  });
+  afterEach(() => redis.remove());
+
+  const queueOn = (redisMayForget: boolean) => {
+    const place = {
+      postgresUrl: '',
+      postgresPoolSize: 10,
+      redisUrl: redis.url,
+      redisPrefix: '{guards}',
+      redisMayForget,
+    };
+    return new JobQueue(place, pino({ level: 'silent' }));
+  };
+
+  it.each([
+    ['without append-only', { appendOnly: false }, 'append-only is off'],
+    ['that evicts', { policy: 'allkeys-lru' }, 'its policy is allkeys-lru'],
+  ])('does not open %s, unless it is told to', async (_name, options, problem) => {
+    await redis.start(options);
+    await expect(queueOn(false).open()).rejects.toThrow(problem);
+    await expect(queueOn(false).open()).rejects.toThrow('REDIS_MAY_FORGET');
+    const told = queueOn(true);
+    await told.open();
+    await told.ping();
+    await told.close(1_000);
+  });
+
+  it('is late and loses nothing while Redis is away', async () => {
+    await redis.start();
+    const strikes = new Strikes();
+    const world = await makeJobWorld(strikes.kinds, redis.url);
+    try {
+      world.worker.consume();
+      const ids = await Promise.all(
+        Array.from({ length: 5 }, async () => (await world.start(await world.addDevice(), 'strike')).id),
+      );
+      await redis.kill();
+      // Fails instead of waiting until Redis is back, and the jobs are due as before.
+      await expect(world.worker.dispatcher.dispatch()).rejects.toThrow();
+      for (const id of ids) expect(await world.jobs.get(id)).toMatchObject({ phase: 'queued', owner: null });
+      await redis.start();
+      await world.eventually(
+        () =>
+          world.worker.queue.ping().then(
+            () => true,
+            () => false,
+          ),
+        (isBack) => isBack,
+      );
+      for (const id of ids) expect(await world.runToEnd(id)).toMatchObject({ outcome: 'succeeded' });
+      expect(strikes.sent).toHaveLength(5);
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+
+/** A Redis of a test's own, that may be killed and started again with what it had on disk. */
+export class RedisServer {
+  private child: ChildProcess | null = null;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly port: number,
+  ) {}
+
+  static get isInstalled(): boolean {
+    return spawnSync('redis-server', ['--version']).status === 0;
+  }
+
+  static async make(): Promise<RedisServer> {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    return new RedisServer(await mkdtemp(path.join(os.tmpdir(), 'fleetgate-redis-')), port);
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start({ appendOnly = true, policy = 'noeviction' } = {}): Promise<void> {
+    const settings = ['--appendonly', appendOnly ? 'yes' : 'no', '--maxmemory-policy', policy, '--save', ''];
+    const place = ['--bind', '127.0.0.1', '--port', String(this.port), '--dir', this.folder];
+    this.child = spawn('redis-server', [...place, ...settings], { stdio: 'ignore' });
+    const client = new Redis(this.url, { maxRetriesPerRequest: null });
+    client.on('error', () => undefined); // until it listens
+    await client.ping();
+    client.disconnect();
+  }
+
+  async kill(): Promise<void> {
+    if (!this.child) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+    this.child = null;
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
