@@ -230,14 +230,15 @@ describe('a restore', () => {
     expect(world.fleet.ledger.summary(index).effects['restore']).toBe(1);
   });
 
-  it('wants a second factor that was shown a moment ago', async () => {
+  it('wants a second factor that was shown a moment ago, as a change does that can cut the road', async () => {
     const index = ROWS.length + 1;
     const artifactId = await backupOf(index, {});
-    const start = world.gateway.as('operator').post(`/v1/devices/${world.ids[index]!}/jobs`, {
-      kind: 'restore',
-      spec: { artifactId },
-    });
-    await expect(start).rejects.toMatchObject({ code: 'step_up_required' });
+    const { api } = await addPerson(world.gateway, 'restorer', [{ role: 'operator' }], {});
+    const start = (kind: string, spec: object) => api.post(`/v1/devices/${world.ids[index]!}/jobs`, { kind, spec });
+    await expect(start('restore', { artifactId })).rejects.toMatchObject({ code: 'step_up_required' });
+    const changes = [{ action: 'update', path: '/api/interfaces/config/lan', data: { mtu: '1400' } }];
+    await expect(start('configure', { changes, acceptRisk: true })).rejects.toMatchObject({ code: 'step_up_required' });
+    await expect(start('configure', { changes, dryRun: true })).resolves.toMatchObject({ kind: 'configure' });
   });
 });
 
