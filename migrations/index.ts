@@ -29,6 +29,7 @@ import { BulkJobs1763759400000 } from './20261121-2110-bulk-jobs.js';
 import { Events1763762400000 } from './20261121-2200-events.js';
 import { RollBacks1763763000000 } from './20261121-2210-roll-backs.js';
 import { DispatchOrder1763764200000 } from './20261121-2230-dispatch-order.js';
+import { SealedValueOperator1763765400000 } from './20261121-2250-sealed-value-operator.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -63,4 +64,5 @@ export const MIGRATIONS = [
   Events1763762400000,
   RollBacks1763763000000,
   DispatchOrder1763764200000,
+  SealedValueOperator1763765400000,
 ];

@@ -24,6 +24,10 @@ export class SealedValue {
   @Column('text', { nullable: true })
   name!: string | null;
 
+  /** Whose jobs may use it alone; null: any job, of its device where it has one. */
+  @Column('uuid', { name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+
   @Column('text', { name: 'created_by' })
   createdBy!: string;
 

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { DevicesService } from '../devices/devices.service.js';
+import { type Principal } from '../auth/access.js';
 import { type Actor } from '../platform/actor.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import * as contract from './sealed-values.contract.js';
@@ -15,14 +16,14 @@ export class SealedValuesController {
 
   @Post()
   @Endpoint({
-    summary: 'Takes a secret for jobs to use; their specs name it by its id',
+    summary: 'Takes a secret for your jobs to use; their specs name it by its id',
     permission: 'sealed_value.give',
     audit: 'sealed_value.give',
     status: 201,
     answer: contract.sealedValueView,
     errors: ['too_many_sealed_values'],
   })
-  give(@Body({ schema: contract.giveValueInput }) body: contract.GiveValueInput, @CurrentActor() actor: Actor) {
+  give(@Body({ schema: contract.giveValueInput }) body: contract.GiveValueInput, @CurrentActor() actor: Principal) {
     return this.values.give(body, actor);
   }
 
@@ -46,6 +47,7 @@ export class SealedValuesController {
     permission: 'sealed_value.open',
     audit: 'sealed_value.open',
     replay: 'no: its answer holds a secret',
+    stepUp: true,
     answer: contract.openedValueView,
     errors: ['sealed_value_not_found', 'secret_unreadable'],
   })

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
+import { type Principal } from '../auth/access.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -44,15 +45,15 @@ export class SealedValuesService implements Sweeper {
   ) {}
 
   /**
-   * Takes a secret from an operator.
+   * Takes a secret from an operator, for jobs in their name.
    * @throws AppError `too_many_sealed_values`
    */
-  async give(input: { label: string; value: string; days: number }, actor: Actor): Promise<SealedValue> {
+  async give(input: { label: string; value: string; days: number }, actor: Principal): Promise<SealedValue> {
     return this.db.transaction(async (tx) => {
       if ((await tx.countBy(SealedValue, { createdBy: actor.subject })) >= MAX_GIVEN) {
         throw new AppError('too_many_sealed_values', { limit: MAX_GIVEN });
       }
-      const row = this.row(input.label, input.value, input.days, actor, null);
+      const row = this.row(input.label, input.value, input.days, actor, null, actor.operatorId);
       await tx.insert(SealedValue, row);
       await this.audit.record(tx, {
         actor,
@@ -116,12 +117,16 @@ export class SealedValuesService implements Sweeper {
   }
 
   /**
-   * Opens a secret into a job's request to its device. What another job made for another device stays closed.
+   * Opens a secret into a job's request to its device. What another job made for another device stays closed, and so does
+   * what somebody else gave: whoever chooses the device and the path would get to see it.
    * @throws AppError `sealed_value_not_found`, `secret_unreadable`
    */
   async openFor(job: JobRow, valueId: string): Promise<string> {
     const row = await this.find(valueId);
-    if (row.deviceId !== null && row.deviceId !== job.deviceId) throw new AppError('sealed_value_not_found');
+    const isForOther =
+      (row.deviceId !== null && row.deviceId !== job.deviceId) ||
+      (row.operatorId !== null && row.operatorId !== job.operatorId);
+    if (isForOther) throw new AppError('sealed_value_not_found');
     return this.secrets.open(row.sealedContent, placeOf(row.id));
   }
 
@@ -149,6 +154,7 @@ export class SealedValuesService implements Sweeper {
     days: number,
     { subject, name: byName }: Pick<Actor, 'subject' | 'name'>,
     made: { job: JobRow; name: string } | null,
+    operatorId: string | null = null,
   ): SealedValue {
     const id = randomUUID();
     const now = this.clock.now();
@@ -159,6 +165,7 @@ export class SealedValuesService implements Sweeper {
       deviceId: made?.job.deviceId ?? null,
       jobId: made?.job.id ?? null,
       name: made?.name ?? null,
+      operatorId,
       createdBy: subject,
       createdByName: byName,
       createdAt: now,

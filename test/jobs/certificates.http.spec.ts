@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import { type ApiClient } from '../../src/api-client/api-client.js';
+import { type JobRow } from '../../src/jobs/job.entity.js';
+import { SealedValuesService } from '../../src/jobs/sealed-values.service.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addKey, addPerson, type Person } from '../support/people.js';
 
 describe('the list of certificates', () => {
   let world: TestGateway;
@@ -86,5 +90,26 @@ describe('sealed values', () => {
       );
     expect(rows.map(({ action }) => action)).toEqual(['sealed_value.give', 'sealed_value.open', 'sealed_value.remove']);
     expect(JSON.stringify(rows)).not.toContain('Hush-123');
+  });
+
+  it('are opened after a second factor only', async () => {
+    const given = await world.api.post<{ id: string }>('/v1/sealed-values', { label: 'ops', value: 'Hush-123' });
+    const plain = await addPerson(world, 'Sam', [{ role: 'security' }], {});
+    const open = (api: ApiClient) => api.post(`/v1/sealed-values/${given.id}/open`);
+    await expect(open(plain.api)).rejects.toMatchObject({ code: 'step_up_required' });
+    const fresh = await addKey(world, plain.operatorId, { stepUp: true });
+    expect(await open(fresh.api)).toMatchObject({ value: 'Hush-123' });
+    await world.api.send('DELETE', `/v1/sealed-values/${given.id}`);
+  });
+
+  it('that somebody gave are used by their own jobs alone', async () => {
+    const giver = await addPerson(world, 'Gus', [{ role: 'deployer' }]);
+    const other = await addPerson(world, 'Olga', [{ role: 'deployer' }]);
+    const given = await giver.api.post<{ id: string }>('/v1/sealed-values', { label: 'ops', value: 'Hush-123' });
+    const values = world.gateway.app.get(SealedValuesService);
+    const jobOf = ({ operatorId }: Person) => ({ id: randomUUID(), deviceId: randomUUID(), operatorId }) as JobRow;
+    await expect(values.openFor(jobOf(giver), given.id)).resolves.toBe('Hush-123');
+    await expect(values.openFor(jobOf(other), given.id)).rejects.toMatchObject({ code: 'sealed_value_not_found' });
+    await giver.api.send('DELETE', `/v1/sealed-values/${given.id}`);
   });
 });
