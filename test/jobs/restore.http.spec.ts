@@ -5,6 +5,7 @@ import { packBackup } from '../../src/simulator/backup-archive.js';
 import { type SimulatedDevice } from '../../src/simulator/device.js';
 import { type FaultInput } from '../../src/simulator/faults.js';
 import { startKindWorld, type JobView, type KindWorld } from '../support/kind-world.js';
+import { addPerson } from '../support/people.js';
 
 /** A device that never comes back is waited for 20 minutes: half a minute here. All rows run at once. */
 jest.setTimeout(240_000);

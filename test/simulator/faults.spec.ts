@@ -278,4 +278,30 @@ describe('an operation fault', () => {
     const { bytes } = await admin.post('/api/backup/actions/download');
     expect(createHash('sha256').update(bytes).digest('hex')).not.toBe(body.data.sha256);
   });
+
+  /** Restores a backup of the device itself. @returns where it says that it will be */
+  const restore = async (): Promise<{ lan_ipv4: string; https_port: string }> => {
+    await admin.post('/api/backup/actions/generate');
+    const { bytes } = await admin.post('/api/backup/actions/download');
+    await admin.upload('/api/backup/actions/upload', 'backup.tar.gz', bytes);
+    return (await admin.post('/api/backup/actions/apply')).body.data;
+  };
+
+  it("'restore-nothing' answers 200 and stays as it is", async () => {
+    add({ kind: 'restore-nothing', count: 1 });
+    await restore();
+    admin.device.clock.advance(600_000);
+    expect(effects()['restore']).toBeUndefined();
+    expect(effects()['reboot']).toBeUndefined();
+  });
+
+  it("'restore-moves' announces another port and comes back there", async () => {
+    const port = admin.device.port + 2_000;
+    add({ kind: 'restore-moves', port, count: 1 });
+    expect(await restore()).toMatchObject({ https_port: String(port) });
+    await until(isBack, 'back');
+    expect(effects()['restore']).toBe(1);
+    expect(admin.device.port).toBe(port);
+    await expect(admin.login()).resolves.toBeDefined();
+  });
 });
