@@ -2,7 +2,7 @@
  * `npm run bench:jobs`, P7: jobs that poll their device five times with pauses of two seconds, so many in flight, on both
  * backends of the queue, beside a bare loop that makes the same logins, calls and pauses with the same number in flight; and
  * `call`s through a rollout, beside a bare loop that makes them. Product and loop begin with neither connection nor session,
- * each round, and the devices are the simulator's, in a process of their own.
+ * each round, in processes that know the devices; these are the simulator's, in a process of their own.
  *
  * The jobs are put into the database by SQL, all due at one moment: what is measured is the engine, not the API.
  */
@@ -12,7 +12,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { startLoops, type Loops } from './baselines/fan-out-loop.js';
-import { STATUS_PATH } from './fan-out-client.js';
+import { fanOut, STATUS_PATH } from './fan-out-client.js';
 import { startSimulatedFleet, type FleetDevice, type SimulatedFleet } from './fleet.js';
 import { Gateway } from './gateway.js';
 import { FIGURES_FILE, PAUSE_MS, POLLS, type InsideFigures } from './jobs-gateway.js';
@@ -124,6 +124,9 @@ async function withGateway<Result>(
   const gateway = await Gateway.install({ program: 'jobs-gateway.js', settings });
   try {
     await gateway.importCsv(scene.fleet.ready.csv);
+    // Each device was called before, so that its key is known; with the restart the sessions are gone.
+    await fanOut(gateway, 'tag:bench', JOBS);
+    await gateway.restart();
     const db = new Client({ connectionString: await gateway.databaseUrl() });
     await db.connect();
     // Without statistics a database that was filled a moment ago plans for an empty one.
@@ -179,16 +182,10 @@ async function startPolls(gateway: Gateway, db: Client): Promise<void> {
 }
 
 async function untilEnded(db: Client, jobs: number): Promise<void> {
-  for (;;) {
-    const { rows } = await db.query<{ open: number; bad: number }>(
-      `select count(*) filter (where phase <> 'ended')::int as open, count(*) filter (where outcome <> 'succeeded')::int as bad,
-              count(*) from job having count(*) >= $1`,
-      [jobs],
-    );
-    if (rows[0]?.bad) throw new Error(`${rows[0].bad} jobs did not succeed`);
-    if (rows[0]?.open === 0) return;
-    await sleep(200);
-  }
+  const one = async (sql: string) => (await db.query<{ count: number }>(sql)).rows[0]!.count;
+  while ((await one(`select count(*)::int as count from job where phase <> 'ended'`)) > 0) await sleep(200);
+  const succeeded = await one(`select count(*)::int as count from job where outcome = 'succeeded'`);
+  if (succeeded !== jobs) throw new Error(`of ${jobs} jobs ${succeeded} succeeded`);
 }
 
 async function readFigures(gateway: Gateway): Promise<InsideFigures> {
