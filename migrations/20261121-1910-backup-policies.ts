@@ -14,6 +14,7 @@ export class BackupPolicies1763752200000 implements MigrationInterface {
         keep_count      integer     not null constraint backup_policy_keeps_one check (keep_count >= 1),
         keep_days       integer     constraint backup_policy_keeps_a_day check (keep_days >= 1),
         only_changes    boolean     not null,
+        passphrase      uuid,
         enabled         boolean     not null,
         next_run_at     timestamptz,
         last_run_at     timestamptz,
@@ -28,6 +29,7 @@ export class BackupPolicies1763752200000 implements MigrationInterface {
         constraint backup_policy_runs_when_enabled check (enabled = (next_run_at is not null))
       );
       comment on table backup_policy is 'Of which devices a backup is made when, and how long it is kept. Its jobs act in the name of who made or last replaced it.';
+      comment on column backup_policy.passphrase is 'The sealed value that backups are encrypted with. No foreign key: it outlives the policy, as its backups do.';
       create unique index backup_policy_name_is_unique on backup_policy (lower(name));
       create index backup_policy_due_idx on backup_policy (next_run_at) where enabled;
 

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
-import { Readable, Transform } from 'node:stream';
+import { createDecipheriv, createHash, pbkdf2 } from 'node:crypto';
+import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 
@@ -12,8 +13,18 @@ import { extract } from 'tar-stream';
 /** Unpacked; real ones have a few hundred kilobytes. */
 const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
 
+/** An archive is read into memory to be decrypted. */
+export const MAX_ARCHIVE_BYTES = 32 * 1024 * 1024;
+
 const MAX_ENTRIES = 10_000;
 const MAX_NAME = 1_000;
+
+/** How OpenSSL marks it; 10,000 rounds are its default. */
+const SALTED = Buffer.from('Salted__');
+const SALT_BYTES = 8;
+const ROUNDS = 10_000;
+
+const derive = promisify(pbkdf2);
 
 /** A file of a backup. */
 export interface BackupFile {
@@ -51,6 +62,25 @@ export async function openBackup(archive: Readable): Promise<BackupFile[]> {
   }
   if (files.size === 0) throw new BackupUnreadable('it holds no file');
   return [...files].map(([name, content]) => ({ name, content })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * Takes the encryption off a backup that a device made with a passphrase: the form of `openssl enc -aes-256-cbc -pbkdf2`.
+ * @returns the archive; the bytes as they are when they are not encrypted
+ * @throws BackupUnreadable when there is no passphrase, or another one is needed
+ */
+export async function decryptBackup(bytes: Buffer, passphrase: () => Promise<string | null>): Promise<Buffer> {
+  if (!bytes.subarray(0, SALTED.length).equals(SALTED)) return bytes;
+  const clear = await passphrase();
+  if (clear === null) throw new BackupUnreadable('it is encrypted, and its passphrase is not here');
+  const salt = bytes.subarray(SALTED.length, SALTED.length + SALT_BYTES);
+  const derived = await derive(clear, salt, ROUNDS, 48, 'sha256');
+  const decipher = createDecipheriv('aes-256-cbc', derived.subarray(0, 32), derived.subarray(32));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(SALTED.length + SALT_BYTES)), decipher.final()]);
+  } catch (error) {
+    throw new BackupUnreadable('its passphrase does not open it', { cause: error });
+  }
 }
 
 /** Of names and bytes of all files: two backups of the same settings have the same, whatever dates are in the archives. */

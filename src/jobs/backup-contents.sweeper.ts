@@ -4,8 +4,8 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Secrets } from '../platform/secrets.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { BackupUnreadable, contentDigest, openBackup } from './backup-archive.js';
-import { ArtifactStore } from './artifacts.js';
+import { BackupUnreadable, contentDigest } from './backup-archive.js';
+import { BackupReader } from './backup-reader.js';
 
 /** Looked through in one sweep; each is unpacked into memory, one at a time. */
 const BATCH = 200;
@@ -13,6 +13,8 @@ const BATCH = 200;
 interface Fresh {
   readonly id: string;
   readonly sha256: string;
+  readonly bytes: number;
+  readonly jobId: string | null;
   readonly deviceId: string | null;
   readonly createdAt: Date;
   /** Whether the policy that made it keeps real changes alone. */
@@ -30,7 +32,7 @@ export class BackupContentsSweeper implements Sweeper {
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(ArtifactStore) private readonly store: ArtifactStore,
+    @Inject(BackupReader) private readonly reader: BackupReader,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'fingerprint'>,
   ) {}
@@ -48,7 +50,8 @@ export class BackupContentsSweeper implements Sweeper {
   /** The oldest that nobody has looked at; null when there is none, or other processes have them. */
   private async next(tx: EntityManager): Promise<'opened' | 'unreadable' | 'unchanged' | null> {
     const [backup] = await tx.query<Fresh[]>(
-      `select artifact.id, artifact.sha256, artifact.device_id as "deviceId", artifact.created_at as "createdAt",
+      `select artifact.id, artifact.sha256, artifact.bytes::float8 as bytes, artifact.job_id as "jobId",
+              artifact.device_id as "deviceId", artifact.created_at as "createdAt",
               coalesce((select only_changes from backup_policy
                          where artifact.created_by = 'system:backup-policy:' || backup_policy.id), false) as "onlyChanges"
          from artifact
@@ -63,18 +66,18 @@ export class BackupContentsSweeper implements Sweeper {
         order by artifact.created_at, artifact.id limit 1 for update of artifact skip locked`,
     );
     if (!backup) return null;
-    const found = await this.open(backup.sha256);
+    const found = await this.open(backup);
     await tx.query(
       `insert into backup_content (artifact_id, looked_at, sha256, files, failure) values ($1, $2, $3, $4, $5)`,
       [backup.id, this.clock.now(), found.sha256, JSON.stringify(found.files), found.failure],
     );
     if (found.failure !== null) return 'unreadable';
-    return backup.onlyChanges && (await this.confirm(tx, backup, found.sha256!)) ? 'unchanged' : 'opened';
+    return backup.onlyChanges && (await this.confirm(tx, backup, found.sha256)) ? 'unchanged' : 'opened';
   }
 
-  private async open(sha256: string) {
+  private async open(backup: Fresh) {
     try {
-      const files = await openBackup(await this.store.read(sha256));
+      const files = await this.reader.open(backup);
       const listed = files.map(({ name, content }) => ({
         name,
         bytes: content.length,

@@ -7,9 +7,9 @@ import { AppError } from '../platform/errors.js';
 import { Redactor } from '../platform/redactor.js';
 import { Artifact } from './artifact.entity.js';
 import { ArtifactsService } from './artifacts.service.js';
-import { ArtifactStore } from './artifacts.js';
-import { type BackupFile, BackupUnreadable, openBackup } from './backup-archive.js';
+import { type BackupFile, BackupUnreadable } from './backup-archive.js';
 import { type BackupDifference, backupDifference } from './backup-diff.js';
+import { BackupReader } from './backup-reader.js';
 
 const isId = (text: string) => z.uuid().safeParse(text).success;
 
@@ -19,7 +19,7 @@ export class BackupDiffs {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(ArtifactsService) private readonly artifacts: Pick<ArtifactsService, 'get'>,
-    @Inject(ArtifactStore) private readonly store: ArtifactStore,
+    @Inject(BackupReader) private readonly reader: BackupReader,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'resolve'>,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
   ) {}
@@ -49,12 +49,12 @@ export class BackupDiffs {
     return this.db.manager.findOne(Artifact, { where, order: { createdAt: 'desc' } });
   }
 
-  private async open({ id, sha256 }: Artifact): Promise<BackupFile[]> {
+  private async open(artifact: Artifact): Promise<BackupFile[]> {
     try {
-      return await openBackup(await this.store.read(sha256));
+      return await this.reader.open(artifact);
     } catch (error) {
       if (error instanceof BackupUnreadable) {
-        throw new AppError('backup_unreadable', { artifactId: id, why: error.message }, { cause: error });
+        throw new AppError('backup_unreadable', { artifactId: artifact.id, why: error.message }, { cause: error });
       }
       throw error;
     }

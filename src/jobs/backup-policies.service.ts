@@ -16,6 +16,7 @@ import { type Sweeper } from '../platform/sweeper.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { type PolicyInput } from './backups.contract.js';
 import { JobBatches, type Starter } from './job-batches.js';
+import { SealedValuesService } from './sealed-values.service.js';
 
 /** Jobs that one statement of a run starts: a bound on parameters, not on the fleet. */
 const BATCH = 2_000;
@@ -39,11 +40,12 @@ export class BackupPoliciesService implements Sweeper {
     @Inject(RightsService) private readonly rights: Pick<RightsService, 'of'>,
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
     @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(SealedValuesService) private readonly values: Pick<SealedValuesService, 'adopt'>,
   ) {}
 
   /**
    * Makes a policy; its jobs act in the name and the rights of the actor, as they are at each run.
-   * @throws AppError `backup_policy_exists`, `invalid_selector`
+   * @throws AppError `backup_policy_exists`, `invalid_selector`, `sealed_value_not_found`
    */
   async create(input: PolicyInput, actor: Principal): Promise<BackupPolicy> {
     await this.selectors.read(input.selector, actor.rights);
@@ -51,6 +53,7 @@ export class BackupPoliciesService implements Sweeper {
     const made: BackupPolicy = {
       id: randomUUID(),
       ...fieldsOf(input, now, now),
+      passphrase: await this.passphraseOf(input, null, actor),
       lastRunAt: null,
       lastStarted: null,
       lastError: null,
@@ -71,7 +74,8 @@ export class BackupPoliciesService implements Sweeper {
     if (ifMatch !== null && found.version !== ifMatch)
       throw new AppError('version_changed', { version: found.version });
     const fields = fieldsOf(input, this.clock.now(), found.createdAt);
-    return this.keep('backup_policy.change', { ...found, ...fields, ...makerFields(actor) }, actor);
+    const passphrase = await this.passphraseOf(input, found.passphrase, actor);
+    return this.keep('backup_policy.change', { ...found, ...fields, passphrase, ...makerFields(actor) }, actor);
   }
 
   /** Its backups stay; nothing removes them any more. @throws AppError `backup_policy_not_found` */
@@ -163,19 +167,30 @@ export class BackupPoliciesService implements Sweeper {
 
   private async start(tx: EntityManager, policy: BackupPolicy, deviceIds: readonly string[]): Promise<number> {
     const kind = this.batches.kind(KIND)!;
+    const spec = policy.passphrase === null ? {} : { sealedValue: policy.passphrase };
     for (let from = 0; from < deviceIds.length; from += BATCH) {
-      const items = deviceIds.slice(from, from + BATCH).map((deviceId) => ({ deviceId, spec: {} }));
+      const items = deviceIds.slice(from, from + BATCH).map((deviceId) => ({ deviceId, spec }));
       await this.batches.start(tx, kind, items, starterOf(policy));
     }
     return deviceIds.length;
+  }
+
+  /**
+   * A copy of the given passphrase that lasts as long as backups do; who names the copy itself means to keep it.
+   * @throws AppError `sealed_value_not_found`
+   */
+  private async passphraseOf({ name, sealedValue }: PolicyInput, known: string | null, actor: Principal) {
+    if (sealedValue === null || sealedValue === known) return sealedValue;
+    return this.values.adopt(sealedValue, `passphrase of backups by the policy ${name}`, actor);
   }
 
   private async keep(action: `backup_policy.${string}`, policy: BackupPolicy, actor: Principal): Promise<BackupPolicy> {
     try {
       return await this.db.transaction(async (tx) => {
         const saved = await tx.save(BackupPolicy, policy);
-        const { id, name, selector, keepCount, keepDays, onlyChanges, enabled } = saved;
-        const facts = { name, selector, rhythm: rhythmOf(saved), keepCount, keepDays, onlyChanges, enabled };
+        const { id, name, selector, keepCount, keepDays, onlyChanges, passphrase, enabled } = saved;
+        const kept = { keepCount, keepDays, onlyChanges, isEncrypted: passphrase !== null };
+        const facts = { name, selector, rhythm: rhythmOf(saved), ...kept, enabled };
         await this.audit.record(tx, { actor, action, subject: `backup_policy:${id}`, facts });
         return saved;
       });
@@ -206,7 +221,7 @@ function makerFields({ subject, name, operatorId }: Principal) {
   return { createdBy: subject, createdByName: name, operatorId };
 }
 
-function fieldsOf({ rhythm, ...fields }: PolicyInput, now: Date, createdAt: Date) {
+function fieldsOf({ rhythm, sealedValue: _adopted, ...fields }: PolicyInput, now: Date, createdAt: Date) {
   const isCron = 'cron' in rhythm;
   return {
     ...fields,

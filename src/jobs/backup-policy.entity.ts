@@ -33,6 +33,10 @@ export class BackupPolicy {
   @Column('boolean', { name: 'only_changes' })
   onlyChanges!: boolean;
 
+  /** The sealed value that backups are encrypted with; null: they are stored as they are. */
+  @Column('uuid', { nullable: true })
+  passphrase!: string | null;
+
   @Column('boolean')
   enabled!: boolean;
 

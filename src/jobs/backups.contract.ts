@@ -25,7 +25,15 @@ const policyFields = {
   enabled: z.boolean().default(true),
 };
 
-export const policyInput = z.strictObject({ ...policyFields, rhythm }).meta({ id: 'CreateBackupPolicy' });
+const sealedValue = z
+  .uuid()
+  .nullable()
+  .default(null)
+  .describe(
+    'Id of a sealed value: a passphrase that devices encrypt backups with. A copy of it is kept that does not end',
+  );
+
+export const policyInput = z.strictObject({ ...policyFields, sealedValue, rhythm }).meta({ id: 'CreateBackupPolicy' });
 export type PolicyInput = z.output<typeof policyInput>;
 
 export const policyView = z
@@ -40,6 +48,7 @@ export const policyView = z
     keepCount: z.number().int(),
     keepDays: z.number().int().nullable(),
     onlyChanges: z.boolean(),
+    sealedValue: z.uuid().nullable().describe('The copy of the passphrase; null: backups are not encrypted'),
     enabled: z.boolean(),
     nextRunAt: instant.nullable(),
     lastRunAt: instant.nullable(),

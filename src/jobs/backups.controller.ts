@@ -50,7 +50,7 @@ export class BackupsController {
     audit: 'backup_policy.create',
     status: 201,
     answer: contract.policyView,
-    errors: ['backup_policy_exists', 'invalid_selector'],
+    errors: ['backup_policy_exists', 'invalid_selector', 'sealed_value_not_found'],
   })
   async create(
     @Body({ schema: contract.policyInput }) body: contract.PolicyInput,
@@ -85,7 +85,13 @@ export class BackupsController {
     permission: 'backup.manage',
     audit: 'backup_policy.change',
     answer: contract.policyView,
-    errors: ['backup_policy_not_found', 'backup_policy_exists', 'version_changed', 'invalid_selector'],
+    errors: [
+      'backup_policy_not_found',
+      'backup_policy_exists',
+      'version_changed',
+      'invalid_selector',
+      'sealed_value_not_found',
+    ],
   })
   async replace(
     @Param('policyId', { schema: id }) policyId: string,
@@ -115,4 +121,8 @@ function shown(policy: BackupPolicy, reply: FastifyReply) {
   return view(policy);
 }
 
-const view = (policy: BackupPolicy) => ({ ...policy, rhythm: rhythmOf(policy) });
+const view = (policy: BackupPolicy) => ({
+  ...policy,
+  rhythm: rhythmOf(policy),
+  sealedValue: policy.passphrase,
+});

@@ -28,6 +28,7 @@ import { BackupCoverage } from './backup-coverage.js';
 import { BackupDiffs } from './backup-diffs.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { BackupPoliciesService } from './backup-policies.service.js';
+import { BackupReader } from './backup-reader.js';
 import { BackupRetentionSweeper } from './backup-retention.sweeper.js';
 import { BackupsController } from './backups.controller.js';
 import { CertificatesController } from './certificates.controller.js';
@@ -97,6 +98,7 @@ function openArtifactStore(config: GatewayConfig, db: DataSource): QuotaStore {
     BackupCoverage,
     BackupDiffs,
     BackupPoliciesService,
+    BackupReader,
     BackupRetentionSweeper,
     Dispatcher,
     ExpiredLeasesSweeper,

@@ -22,6 +22,9 @@ import { SealedValue } from './sealed-value.entity.js';
 /** What a job made is kept this long for somebody to fetch it. */
 const MADE_DAYS = 90;
 
+/** A hundred years: what lasts as long as the backups that it opens. */
+const FOR_EVER_DAYS = 36_500;
+
 const DAY_MS = 24 * 60 * 60_000;
 
 /** Far more than jobs of a month need; a limit against a caller that loops. */
@@ -127,6 +130,28 @@ export class SealedValuesService implements Sweeper {
       (row.deviceId !== null && row.deviceId !== job.deviceId) ||
       (row.operatorId !== null && row.operatorId !== job.operatorId);
     if (isForOther) throw new AppError('sealed_value_not_found');
+    return this.secrets.open(row.sealedContent, placeOf(row.id));
+  }
+
+  /**
+   * Copies a value that an operator gave into one without an end, for something that lasts.
+   * @returns the id of the copy
+   * @throws AppError `sealed_value_not_found` also for a value that a job made for its device
+   */
+  async adopt(valueId: string, label: string, actor: Principal): Promise<string> {
+    const given = await this.find(valueId);
+    if (given.deviceId !== null) throw new AppError('sealed_value_not_found');
+    const copy = this.row(label, this.secrets.open(given.sealedContent, placeOf(given.id)), FOR_EVER_DAYS, actor, null);
+    await this.db.transaction(async (tx) => {
+      await tx.insert(SealedValue, copy);
+      await this.audit.record(tx, { ...factOf(copy, 'sealed_value.give', actor), facts: { label, copyOf: valueId } });
+    });
+    return copy.id;
+  }
+
+  /** Opens a passphrase for the gateway's own look at what it encrypted. @throws AppError `sealed_value_not_found` */
+  async openInside(valueId: string): Promise<string> {
+    const row = await this.find(valueId);
     return this.secrets.open(row.sealedContent, placeOf(row.id));
   }
 

@@ -1,4 +1,6 @@
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { ArtifactStore } from '../../src/jobs/artifacts.js';
 import { BackupContentsSweeper } from '../../src/jobs/backup-contents.sweeper.js';
 import { BackupPoliciesService } from '../../src/jobs/backup-policies.service.js';
 import { BackupRetentionSweeper } from '../../src/jobs/backup-retention.sweeper.js';
@@ -117,6 +119,28 @@ describe('policies of backups', () => {
     await world.db.query('update backup_policy set keep_count = 1');
     await world.gateway.gateway.app.get(BackupRetentionSweeper).sweep();
     expect((await backupsOf(1)).map(({ id }) => id)).toEqual([newest!.id]);
+  });
+
+  it('has backups encrypted by the device, and opens them with a passphrase of its own', async () => {
+    const given = { label: 'for backups', value: 'Open-sesame-1' };
+    const { id: sealedValue } = await world.gateway.api.post<{ id: string }>('/v1/sealed-values', given);
+    await world.db.query('delete from backup_policy');
+    const made = await policy('encrypted', { sealedValue });
+    await world.gateway.api.send('DELETE', `/v1/sealed-values/${sealedValue}`);
+    await sweepPolicies();
+    await untilEnded(12);
+    const [newest] = await backupsOf(1);
+    const [{ sha256 }] = (await world.db.query('select sha256 from artifact where id = $1', [newest!.id])) as [
+      { sha256: string },
+    ];
+    const stored = await buffer(await world.gateway.gateway.app.get(ArtifactStore).read(sha256));
+    expect(stored.subarray(0, 8).toString()).toBe('Salted__');
+    await world.gateway.gateway.app.get(BackupContentsSweeper).sweep();
+    const [opened] = await backupsOf(1);
+    expect(opened).toMatchObject({ opens: true });
+    const rows = await world.db.query<{ text: string }[]>('select job::text as text from job');
+    expect(rows.map(({ text }) => text).join()).not.toContain('Open-sesame-1');
+    expect(made).toHaveProperty('sealedValue');
   });
 
   it('tells of a backup that cannot be opened', async () => {

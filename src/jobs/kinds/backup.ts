@@ -32,11 +32,21 @@ const MAX_DOWNLOADS = 3;
 
 const DOWNLOAD_MS = 300_000;
 
-const identity = { serial: z.string(), firmware: z.string().nullable() };
+const spec = z.strictObject({
+  sealedValue: z
+    .uuid()
+    .optional()
+    .describe('Id of a sealed value, the passphrase: the device encrypts the backup, which opens with it alone'),
+});
+type Spec = z.output<typeof spec>;
+
+/** The passphrase; absent for a backup in clear. */
+const passphrase = { sealedValue: z.uuid().optional() };
+const identity = { serial: z.string(), firmware: z.string().nullable(), ...passphrase };
 const announced = { announced: z.string(), sends: z.number().int(), downloads: z.number().int() };
 
 const cursor = z.discriminatedUnion('at', [
-  z.object({ at: z.literal('identify') }),
+  z.object({ at: z.literal('identify'), ...passphrase }),
   z.object({ at: z.literal('generate'), ...identity, sends: z.number().int() }),
   z.object({ at: z.literal('download'), ...identity, ...announced }),
   z.object({ at: z.literal('recheck'), ...identity, ...announced, received: z.string() }),
@@ -44,16 +54,16 @@ const cursor = z.discriminatedUnion('at', [
 type Cursor = z.infer<typeof cursor>;
 type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 
-export const backup = defineKind<Record<string, never>, Cursor>({
+export const backup = defineKind<Spec, Cursor>({
   name: 'backup',
   deadlineMs: 60 * 60_000,
-  spec: z.strictObject({}),
+  spec,
   cursor,
-  start: () => ({ at: 'identify' }),
+  start: (given) => ({ at: 'identify', ...given }),
   step(now, context) {
     switch (now.at) {
       case 'identify':
-        return identify(context);
+        return identify(now, context);
       case 'generate':
         return askForGenerate(now, context);
       case 'download':
@@ -67,7 +77,7 @@ export const backup = defineKind<Record<string, never>, Cursor>({
 });
 
 /** Whose configuration this will be; a backup of another device is worse than none. */
-async function identify({ call, device }: StepContext) {
+async function identify(now: At<'identify'>, { call, device }: StepContext) {
   const status = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const { serial } = status.mnfinfo;
   const firmware = status.static?.fw_version ?? null;
@@ -84,7 +94,7 @@ async function identify({ call, device }: StepContext) {
   }
   return {
     next: 'go',
-    cursor: { at: 'generate', serial, firmware, sends: 0 },
+    cursor: { ...now, at: 'generate', serial, firmware, sends: 0 },
     say: { text: 'The device is the one that was meant', facts: { serial, firmware } },
   } as const;
 }
@@ -103,11 +113,12 @@ async function askForGenerate(now: At<'generate'>, context: StepContext) {
 
 function generateEffect(): Effect<Cursor> {
   return {
-    async send(_cursor, { call }) {
+    async send(now, { call, secrets }) {
+      const data = now.sealedValue ? { encrypt: '1', password: await secrets.open(now.sealedValue) } : {};
       const request = {
         method: 'POST',
         path: PATHS.generateBackup,
-        json: { data: {} },
+        json: { data },
         deadlineMs: GENERATE_MS,
       } as const;
       return { sha256: digest(await call(request, backupDigests)) };
@@ -187,7 +198,7 @@ async function download(now: At<'download'>, { save, now: at }: StepContext) {
   return {
     next: 'keep',
     artifacts: [{ kind: 'backup', name: fileName(serial, at), sha256, bytes }],
-    result: { serial, firmware, sha256, bytes },
+    result: { serial, firmware, sha256, bytes, ...sealedIn(now) },
     say: {
       text: 'The backup is stored, and its digest is the one that the device announced',
       facts: { sha256, bytes },
@@ -215,7 +226,8 @@ async function recheck(now: At<'recheck'>, context: StepContext) {
   return { next: 'go', cursor: { ...rest, at: 'download', announced: sha256, downloads } } as const;
 }
 
-function makeAnother({ serial, firmware, sends }: At<'download'> | At<'recheck'>, text: string) {
+function makeAnother(now: At<'download'> | At<'recheck'>, text: string) {
+  const { serial, firmware, sends } = now;
   if (sends >= MAX_SENDS) {
     return {
       next: 'end',
@@ -223,8 +235,10 @@ function makeAnother({ serial, firmware, sends }: At<'download'> | At<'recheck'>
       failure: { code: 'backup_vanished', message: text, facts: { sends } },
     } as const;
   }
-  return { next: 'go', cursor: { at: 'generate', serial, firmware, sends }, say: { text } } as const;
+  return { next: 'go', cursor: { at: 'generate', serial, firmware, sends, ...sealedIn(now) }, say: { text } } as const;
 }
+
+const sealedIn = ({ sealedValue }: Cursor) => (sealedValue ? { sealedValue } : {});
 
 /** The digest of the backup on the device; null when there is none. */
 async function currentDigest({ call }: StepContext): Promise<string | null> {
