@@ -15,6 +15,15 @@ export class AddressList {
     const parsed = ipaddr.process(address);
     return this.networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network));
   }
+
+  /** Whether all that lies in other networks, in CIDR form, lies in these. */
+  includes(cidrs: readonly string[]): boolean {
+    if (this.networks.length === 0) return true;
+    const others = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+    const lies = ([address, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number]) =>
+      this.networks.some((own) => address.kind() === own[0].kind() && bits >= own[1] && address.match(own));
+    return others.length > 0 && others.every(lies);
+  }
 }
 
 /** What counts as one place when tries are counted: an IPv4 address, or the /64 that a customer gets of IPv6. */

@@ -27,7 +27,7 @@ export class KeysController {
     stepUp: true,
     status: 201,
     answer: contract.issuedKeyView,
-    errors: ['rights_not_held', 'invalid_selector'],
+    errors: ['rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })
   async issueOwn(@Body({ schema: contract.ownKeyInput }) body: contract.OwnKeyInput, @CurrentActor() actor: Principal) {
     return shown(await this.keys.issue(actor.operatorId, wishOf(body), actor));
@@ -42,7 +42,7 @@ export class KeysController {
     stepUp: true,
     status: 201,
     answer: contract.issuedKeyView,
-    errors: ['api_key_not_found', 'rights_not_held'],
+    errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own'],
   })
   async rotateOwn(
     @Param('keyId', { schema: keyId }) id: string,
@@ -79,7 +79,7 @@ export class KeysController {
     stepUp: true,
     status: 201,
     answer: contract.issuedKeyView,
-    errors: ['operator_not_found', 'rights_not_held', 'invalid_selector'],
+    errors: ['operator_not_found', 'rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })
   async issue(@Body({ schema: contract.keyInput }) body: contract.KeyInput, @CurrentActor() actor: Principal) {
     return shown(await this.keys.issue(body.operatorId ?? actor.operatorId, wishOf(body), actor));
@@ -94,7 +94,7 @@ export class KeysController {
     stepUp: true,
     status: 201,
     answer: contract.issuedKeyView,
-    errors: ['api_key_not_found', 'rights_not_held'],
+    errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own'],
   })
   async rotate(
     @Param('keyId', { schema: keyId }) id: string,

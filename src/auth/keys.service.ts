@@ -6,6 +6,7 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Access, type Principal } from './access.js';
+import { AddressList } from './address-list.js';
 import { requireAdministrator } from './administrators.js';
 import { makeKey } from './key-format.js';
 import { type KeyScope } from './key-scope.js';
@@ -42,12 +43,15 @@ export class ApiKeys {
    * Issues a key.
    * @param operatorId whose key it is; a key never has more rights than its operator
    * @throws AppError `operator_not_found`; `invalid_input` for an end that has passed; `invalid_selector`;
-   *   `rights_not_held` when the key could do what the one who asks cannot
+   *   `rights_not_held` when the key could do what the one who asks cannot; `key_beyond_own`
    */
   async issue(operatorId: string, wish: KeyWish, actor: Principal): Promise<IssuedKey> {
     this.rights.checkSelector(wish.scope?.selector ?? null);
     this.rights.requireCovers(actor.rights, await this.rights.of(operatorId, wish.scope ?? null));
-    return this.db.transaction((tx) => this.issueIn(tx, operatorId, wish, actor));
+    return this.db.transaction(async (tx) => {
+      await this.requireWithin(tx, wish, actor);
+      return this.issueIn(tx, operatorId, wish, actor);
+    });
   }
 
   /** As `issue`, in the transaction of the caller, who has looked at who asks. */
@@ -83,12 +87,13 @@ export class ApiKeys {
    * Issues a key in the place of another: same owner, scope, networks, limit and end. The old one goes on for the
    * overlap, so that whoever uses it can change over without a gap.
    * @param ofOperator only a key of this operator is found; null: anybody's
-   * @throws AppError `api_key_not_found`, also when it has ended; `rights_not_held` as `issue`
+   * @throws AppError `api_key_not_found`, also when it has ended; `rights_not_held`, `key_beyond_own` as `issue`
    */
   async rotate(keyId: string, overlapMs: number, ofOperator: string | null, actor: Principal): Promise<IssuedKey> {
     const issued = await this.db.transaction(async (tx) => {
       const old = await this.take(tx, keyId, ofOperator);
       this.rights.requireCovers(actor.rights, await this.rights.of(old.operatorId, old.scope));
+      await this.requireWithin(tx, old, actor);
       const { apiKey, key } = this.make(old.operatorId, old);
       await tx.save(ApiKey, { ...apiKey, replacesId: old.id });
       const overlapEnds = new Date(this.clock.now().getTime() + overlapMs);
@@ -133,6 +138,23 @@ export class ApiKeys {
     const isOver = !apiKey || apiKey.revokedAt || (apiKey.expiresAt && apiKey.expiresAt <= this.clock.now());
     if (isOver || (ofOperator !== null && apiKey.operatorId !== ofOperator)) throw new AppError('api_key_not_found');
     return apiKey;
+  }
+
+  /**
+   * A key makes none that is good for longer, in more places or for more calls than itself: whoever has stolen it would
+   * keep what its owner thinks has ended.
+   * @throws AppError `key_beyond_own`
+   */
+  private async requireWithin(tx: EntityManager, wish: Omit<KeyWish, 'name'>, { keyId }: Principal): Promise<void> {
+    if (keyId === null) return;
+    const own = await tx.findOneByOrFail(ApiKey, { id: keyId });
+    const isLonger = own.expiresAt !== null && (!wish.expiresAt || wish.expiresAt > own.expiresAt);
+    const isWider = !new AddressList(own.allowedAddresses).includes(wish.allowedAddresses ?? []);
+    const isFaster = own.callsPerMinute !== null && (wish.callsPerMinute ?? Infinity) > own.callsPerMinute;
+    if (isLonger || isWider || isFaster) {
+      const { expiresAt, allowedAddresses, callsPerMinute } = own;
+      throw new AppError('key_beyond_own', { expiresAt, allowedAddresses, callsPerMinute });
+    }
   }
 
   private make(operatorId: string, wish: KeyWish): IssuedKey {

@@ -74,12 +74,21 @@ export class LoginThrottle {
   private async pay(name: string, policy: BucketPolicy, actor: Actor): Promise<void> {
     const { granted, waitMs } = await this.buckets.take(name, policy, 1);
     if (granted > 0) return;
-    this.metrics.refusedByLimit.inc({ limit: 'login' });
-    await this.tell(name, actor);
-    throw new AppError('login_throttled', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+    throw await this.refusal(name, waitMs, actor, `address:${actor.address ?? ''}`);
   }
 
-  private async tell(name: string, actor: Actor): Promise<void> {
+  /**
+   * What a try that must wait is refused with; counted, and told to the audit.
+   * @param name of the bucket that is empty
+   * @param subject what is guessed at, or the place from which
+   */
+  async refusal(name: string, waitMs: number, actor: Actor, subject: string): Promise<AppError> {
+    this.metrics.refusedByLimit.inc({ limit: 'login' });
+    await this.tell(name, actor, subject);
+    return new AppError('login_throttled', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+  }
+
+  private async tell(name: string, actor: Actor, subject: string): Promise<void> {
     const now = this.clock.now().getTime();
     const last = this.told.get(name);
     if (last && now - last.at < TOLD_EVERY_MS) {
@@ -89,10 +98,6 @@ export class LoginThrottle {
     if (this.told.size >= PLACES_MAX) this.told.clear();
     this.told.set(name, { at: now, refused: 0 });
     const facts = { refusedSinceLastEntry: last?.refused ?? 0 };
-    await this.audit.record(
-      this.db.manager,
-      { actor, action: 'login.throttle', subject: `address:${actor.address ?? ''}`, facts },
-      'failed',
-    );
+    await this.audit.record(this.db.manager, { actor, action: 'login.throttle', subject, facts }, 'failed');
   }
 }

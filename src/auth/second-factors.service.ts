@@ -10,6 +10,7 @@ import { type Principal } from './access.js';
 import { placeOf } from './address-list.js';
 import { Buckets } from './buckets.js';
 import { digest } from './key-format.js';
+import { LoginThrottle } from './login-throttle.js';
 import { enrolmentUri, isTotpCode, newSeed, stepOfCode } from './totp.js';
 
 /*
@@ -51,6 +52,7 @@ export class SecondFactors {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(Buckets) private readonly buckets: Buckets,
+    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
   ) {}
 
   /**
@@ -220,7 +222,7 @@ export class SecondFactors {
     ] as const;
     for (const [name, policy] of buckets) {
       const { granted, waitMs } = await this.buckets.take(name, policy, 1);
-      if (granted === 0) throw new AppError('login_throttled', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+      if (granted === 0) throw await this.throttle.refusal(name, waitMs, actor, `operator:${operatorId}`);
     }
     return {
       giveBack: async () => {

@@ -157,6 +157,13 @@ export const ERRORS = {
     advice:
       'Ask somebody who holds the permission named in `permission`, for all these devices and paths, or give less.',
   },
+  key_beyond_own: {
+    status: 403,
+    retryable: false,
+    title: 'A key does not issue one that is good for longer, in more places or for more calls than itself',
+    advice:
+      'Give it an end, networks and a limit within those of your own, which are named here, or issue it signed in.',
+  },
   starter_may_not: {
     status: 403,
     retryable: false,
@@ -390,7 +397,8 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'The backup cannot be opened',
-    advice: 'Use another one: `why` says what is wrong with it, and GET /v1/backups/coverage which devices are concerned.',
+    advice:
+      'Use another one: `why` says what is wrong with it, and GET /v1/backups/coverage which devices are concerned.',
   },
   backup_policy_exists: {
     status: 409,

@@ -86,6 +86,35 @@ describe('a narrowed key', () => {
   });
 
   it.each([
+    ['later', { expiresAt: new Date(Date.now() + 7_200_000).toISOString(), allowedAddresses: ['127.0.0.0/8'] }],
+    ['never to end', { allowedAddresses: ['127.0.0.0/8'] }],
+    ['from anywhere', { expiresAt: new Date(Date.now() + 60_000).toISOString() }],
+    ['from elsewhere too', { expiresAt: new Date(Date.now() + 60_000).toISOString(), allowedAddresses: ['0.0.0.0/0'] }],
+  ])('that ends, or that has networks, issues none that is good %s', async (_what, more) => {
+    const limits = {
+      expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+      allowedAddresses: ['127.0.0.0/8', '::1/128'],
+    };
+    const wish = { name: 'limited', scope: { stepUp: true }, ...limits };
+    const limited = withKey((await operator.post<Issued>('/v1/self/api-keys', wish)).key);
+    const beyond = limited.post('/v1/self/api-keys', { name: 'beyond', ...more });
+    await expect(beyond).rejects.toMatchObject({ status: 403, code: 'key_beyond_own' });
+    const within = { expiresAt: new Date(Date.now() + 60_000).toISOString(), allowedAddresses: ['127.0.0.1/32'] };
+    const child = await limited.post<Issued>('/v1/self/api-keys', { name: 'within', ...within });
+    expect(await withKey(child.key).get('/v1/self')).toMatchObject({ name: 'the operator' });
+  });
+
+  it('that ends does not get the place of one that does not', async () => {
+    const lasting = await operator.post<Issued>('/v1/self/api-keys', { name: 'lasting' });
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const wish = { name: 'ending', scope: { stepUp: true }, expiresAt };
+    const ending = await operator.post<Issued>('/v1/self/api-keys', wish);
+    const rotate = (id: string) => withKey(ending.key).post<Issued>(`/v1/self/api-keys/${id}/rotate`, {});
+    await expect(rotate(lasting.id)).rejects.toMatchObject({ code: 'key_beyond_own' });
+    expect((await rotate(ending.id)).expiresAt).toBe(expiresAt);
+  });
+
+  it.each([
     ['an unknown form of permission', { permissions: ['everything!'] }, 'invalid_input'],
     ['a selector that cannot be read', { selector: 'tag:(' }, 'invalid_selector'],
     ['a path that is none', { devices: { api: { 'https://x': ['read'] } } }, 'invalid_input'],

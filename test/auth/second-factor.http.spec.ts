@@ -140,6 +140,19 @@ describe('a code at the sign-in', () => {
 });
 
 describe('a second factor in a session', () => {
+  it('cannot be guessed with a stolen cookie, and who tries it is in the audit', async () => {
+    const { id, at } = await enrolled();
+    const codes = [];
+    for (let i = 0; i < 8; i++)
+      codes.push((await at.post('/v1/self/second-factor', { code: `00000${i}` })).body['code']);
+    expect(codes.slice(5)).toEqual(Array.from({ length: 3 }, () => 'login_throttled'));
+    const { items } = await world.api.get<{ items: object[] }>('/v1/audit?action=login.throttle');
+    const told = { subject: `operator:${id}`, outcome: 'failed', result: {} };
+    expect(items.filter((item) => (item as typeof told).subject === told.subject)).toEqual([
+      expect.objectContaining(told),
+    ]);
+  });
+
   const shownAt = async (id: string) =>
     (
       await db.query<{ at: Date | null }>(
