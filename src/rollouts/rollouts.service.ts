@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
 import { type Rights } from '../auth/rights.js';
+import { RateLimits } from '../auth/rate-limits.js';
 import { StepUp } from '../auth/step-up.js';
 import { JobBatches } from '../jobs/job-batches.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -76,6 +77,7 @@ export class RolloutsService {
     @Inject(JobsService) private readonly jobs: JobsService,
     @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(StepUp) private readonly stepUp: StepUp,
+    @Inject(RateLimits) private readonly limits: RateLimits,
   ) {}
 
   /** Says what a rollout would do; nothing is kept. @throws AppError as `Planner.plan` */
@@ -148,12 +150,15 @@ export class RolloutsService {
 
   /**
    * Lets a draft go: at once, at its time, or after a second person has approved it.
-   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rate_limited`
    */
   start(rolloutId: string, actor: Principal): Promise<Rollout> {
     return this.db.transaction(async (tx) => {
       const rollout = await this.get(rolloutId);
-      await this.requireFreshFactor(rollout, reach(await this.taking(tx, rolloutId), rollout.policy), actor);
+      const devices = await this.taking(tx, rolloutId);
+      await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
+      // The request itself was charged as one call.
+      if (devices > 1) await this.limits.take(actor, devices - 1);
       return this.startIn(tx, rolloutId, actor);
     });
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { type ApiClient } from '../../src/api-client/api-client.js';
+import { ApiClient } from '../../src/api-client/api-client.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type Person } from '../support/people.js';
 import { createRollout, type RolloutAnswer } from '../support/rollout-world.js';
@@ -115,6 +115,18 @@ describe('a narrowed key', () => {
     const { id } = await plain.api.post<{ id: string }>('/v1/schedules', schedule('of the person', backup('name:*')));
     const change = narrow.api.send('PUT', `/v1/schedules/${id}`, nightly);
     await expect(change).rejects.toMatchObject({ code: 'rights_not_held' });
+  });
+});
+
+describe('a limit of calls', () => {
+  it('counts each device of a rollout that is started', async () => {
+    const wish = { operatorId: plain.operatorId, name: 'slow', callsPerMinute: 6 };
+    const api = new ApiClient({
+      url: world.url,
+      key: (await world.api.post<{ key: string }>('/v1/api-keys', wish)).key,
+    });
+    await createRollout(api, backup('name:*'));
+    await expect(createRollout(api, backup('name:*'))).rejects.toMatchObject({ code: 'rate_limited' });
   });
 });
 
