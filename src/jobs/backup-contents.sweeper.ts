@@ -96,14 +96,17 @@ export class BackupContentsSweeper implements Sweeper {
 
   /** @returns whether the backup before has the same content: then that one is confirmed, and this one goes */
   private async confirm(tx: EntityManager, backup: Fresh, sha256: string): Promise<boolean> {
-    const [before] = await tx.query<{ id: string; sha256: string | null }[]>(
-      `select artifact.id, content.sha256
+    const [before] = await tx.query<{ id: string; sha256: string | null; isSealedAlike: boolean }[]>(
+      `select artifact.id, content.sha256,
+              (select spec->>'sealedValue' from job where id = artifact.job_id)
+                is not distinct from (select spec->>'sealedValue' from job where id = $4) as "isSealedAlike"
          from artifact join backup_content content on content.artifact_id = artifact.id
         where artifact.device_id = $1 and artifact.kind = 'backup' and artifact.id <> $2 and artifact.created_at <= $3
         order by artifact.created_at desc, artifact.id desc limit 1 for update of artifact`,
-      [backup.deviceId, backup.id, backup.createdAt],
+      [backup.deviceId, backup.id, backup.createdAt, backup.jobId],
     );
-    if (before?.sha256 !== sha256) return false;
+    // One in clear does not stand for one that is encrypted, nor for one with another passphrase.
+    if (before?.sha256 !== sha256 || !before.isSealedAlike) return false;
     const [gone] = await tx.query<[unknown[], number]>(
       `delete from artifact where id = $1
           and not exists (select from artifact_use join job on job.id = job_id

@@ -74,7 +74,7 @@ export class BackupPoliciesService implements Sweeper {
     if (ifMatch !== null && found.version !== ifMatch)
       throw new AppError('version_changed', { version: found.version });
     const fields = fieldsOf(input, this.clock.now(), found.createdAt);
-    const passphrase = await this.passphraseOf(input, found.passphrase, actor);
+    const passphrase = await this.passphraseOf(input, found, actor);
     return this.keep('backup_policy.change', { ...found, ...fields, passphrase, ...makerFields(actor) }, actor);
   }
 
@@ -179,9 +179,10 @@ export class BackupPoliciesService implements Sweeper {
    * A copy of the given passphrase that lasts as long as backups do; who names the copy itself means to keep it.
    * @throws AppError `sealed_value_not_found`
    */
-  private async passphraseOf({ name, sealedValue }: PolicyInput, known: string | null, actor: Principal) {
-    if (sealedValue === null || sealedValue === known) return sealedValue;
-    return this.values.adopt(sealedValue, `passphrase of backups by the policy ${name}`, actor);
+  private async passphraseOf({ name, sealedValue }: PolicyInput, found: BackupPolicy | null, actor: Principal) {
+    const isKnown = found !== null && sealedValue === found.passphrase;
+    if (sealedValue === null || (isKnown && found.operatorId === actor.operatorId)) return sealedValue;
+    return this.values.adopt(sealedValue, `passphrase of backups by the policy ${name}`, actor, isKnown);
   }
 
   private async keep(action: `backup_policy.${string}`, policy: BackupPolicy, actor: Principal): Promise<BackupPolicy> {

@@ -136,11 +136,13 @@ export class SealedValuesService implements Sweeper {
   /**
    * Copies a value that an operator gave into one without an end, for something that lasts.
    * @returns the id of the copy
-   * @throws AppError `sealed_value_not_found` also for a value that a job made for its device
+   * @param isTakenOver whether it is such a copy already, of something that the actor takes over from somebody else
+   * @throws AppError `sealed_value_not_found` also for a value that a job made or that somebody else gave
    */
-  async adopt(valueId: string, label: string, actor: Principal): Promise<string> {
+  async adopt(valueId: string, label: string, actor: Principal, isTakenOver = false): Promise<string> {
     const given = await this.find(valueId);
-    if (given.deviceId !== null) throw new AppError('sealed_value_not_found');
+    const isForOther = given.deviceId !== null || (given.operatorId !== null && given.operatorId !== actor.operatorId);
+    if (isForOther && !isTakenOver) throw new AppError('sealed_value_not_found');
     const copy = this.row(label, this.secrets.open(given.sealedContent, placeOf(given.id)), FOR_EVER_DAYS, actor, null);
     await this.db.transaction(async (tx) => {
       await tx.insert(SealedValue, copy);

@@ -129,6 +129,11 @@ describe('policies of backups', () => {
     await world.gateway.api.send('DELETE', `/v1/sealed-values/${sealedValue}`);
     await sweepPolicies();
     await untilEnded(12);
+    const ends = await world.db.query<object[]>(
+      `select outcome, failure->>'code' as code, failure->'facts' as facts from job where device_id = $1 and spec <> '{}'`,
+      [world.ids[1]],
+    );
+    expect(ends).toEqual([{ outcome: 'succeeded', code: null, facts: null }]);
     const [newest] = await backupsOf(1);
     const [{ sha256 }] = (await world.db.query('select sha256 from artifact where id = $1', [newest!.id])) as [
       { sha256: string },
@@ -170,7 +175,7 @@ describe('policies of backups', () => {
         () => null,
         (error: { code?: string }) => error.code,
       );
-    expect(await refused(policy('daily'))).toBe('backup_policy_exists');
+    expect(await refused(policy('encrypted'))).toBe('backup_policy_exists');
     expect(await refused(policy('other', { selector: 'site:' }))).toBe('invalid_selector');
     expect(await refused(policy('other', { rhythm: { cron: '0 0 31 2 *' } }))).toBe('invalid_input');
     expect(await refused(world.gateway.as('viewer').post('/v1/backups/policies', {}))).toBe('forbidden');
