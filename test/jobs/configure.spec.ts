@@ -244,8 +244,21 @@ describe('a guarded change of the configuration', () => {
     const { key: before } = (await read(path)) as { key: string };
     const value = { label: 'key of the wireless network', value: 'a-better-key-of-wifi' };
     const { id } = await jobs.gateway.api.post<{ id: string }>('/v1/sealed-values', value);
-    const job = await run([{ action: 'update', path, sealed: [{ option: 'key', valueId: id }] }], { acceptRisk: true });
-    expect(job).toMatchObject({ outcome: 'succeeded' });
+    const change = { action: 'update', path, sealed: [{ option: 'key', valueId: id }] };
+    // What somebody gave is opened for the jobs of nobody else.
+    expect(await run([change], { acceptRisk: true })).toMatchObject({
+      outcome: 'failed',
+      failure: { code: 'sealed_value_not_found' },
+    });
+    const spec = { changes: [change], acceptRisk: true };
+    const wish = { deviceId: jobs.ids[0]!, kind: 'configure', spec };
+    const [{ operatorId }] = await jobs.world.db.query<[{ operatorId: string }]>(
+      'select operator_id as "operatorId" from sealed_value where id = $1',
+      [id],
+    );
+    const { id: jobId } = await jobs.world.jobs.start(wish, { ...ADA, operatorId });
+    const job = await jobs.world.runToEnd(jobId);
+    expect(job).toMatchObject({ outcome: 'succeeded', failure: null });
     expect(await read(path)).toMatchObject({ key: value.value });
     expect(await text(job)).not.toContain(value.value);
     expect(await text(job)).not.toContain(before);

@@ -113,6 +113,8 @@ async function identify(now: At<'identify'>, context: StepContext): Promise<Kind
     const message = 'It is the backup of another device: its addresses, keys and passwords would come with it';
     return refuse('backup_of_another', message, { backup: artifact.name, serial });
   }
+  // A password that cannot be opened is found out here, and not when the device is about to restore.
+  if (now.spec.sealedPassword) await context.secrets.open(now.spec.sealedPassword);
   const { baseUrl } = await context.place();
   const { name, sha256, bytes } = artifact;
   return {
