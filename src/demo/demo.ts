@@ -4,19 +4,36 @@ import { type Fleet, type SimulatedDevice } from '../simulator/fleet.js';
 
 /*
  * The main job, done from outside as an operator would do it: register a fleet, read one device through the gateway,
- * make a backup of three by long jobs. Everything is checked against what the simulated routers themselves recorded.
+ * make a backup of three by long jobs, then of all by a rollout, and have the audit prove itself. Everything is checked against what the simulated routers themselves recorded.
  */
 
 /** Devices of which a backup is made. */
 const BACKUPS = 3;
 
+/** Looks at the rollout. */
+const LOOK_EVERY_MS = 200;
+
 /** Longest wait for a backup. Real devices take up to a minute; simulated ones are quicker. */
 const JOB_WAIT_SECONDS = 60;
+
+interface VerifyLine {
+  readonly type: string;
+  readonly holds?: boolean;
+  readonly leaves?: number;
+}
 
 export interface DemoReport {
   readonly lines: readonly string[];
   /** What did not hold; empty when all is well. */
   readonly broken: readonly string[];
+}
+
+interface RolloutView {
+  readonly id: string;
+  readonly state: string;
+  readonly total: number;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly pause: { readonly sentence: string } | null;
 }
 
 interface DeviceView {
@@ -46,7 +63,9 @@ export class Demo {
     const devices = await this.register();
     await this.readOne(devices[0]!, this.fleet.devices[0]!);
     await this.backUp(devices.slice(0, BACKUPS));
+    await this.rollOut(devices.length);
     await this.compareWithLedger(devices);
+    await this.proveAudit();
     return { lines: this.lines, broken: this.broken };
   }
 
@@ -120,6 +139,43 @@ export class Demo {
     this.hold(sha256 === result.sha256, `the artifact of ${device.name} is not what the device announced`);
   }
 
+  /** A canary, then the rest: the same job on every device. */
+  private async rollOut(devices: number): Promise<void> {
+    const startedAt = performance.now();
+    const { id } = await this.api.post<RolloutView>('/v1/rollouts', {
+      name: 'demonstration',
+      kind: 'backup',
+      selector: 'tag:demo',
+      policy: { waves: [{ name: 'canary', take: { count: 1 } }, { take: 'rest' }] },
+    });
+    await this.api.post(`/v1/rollouts/${id}/start`, {});
+    let rollout = await this.api.get<RolloutView>(`/v1/rollouts/${id}`);
+    while (['scheduled', 'running'].includes(rollout.state)) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      rollout = await this.api.get<RolloutView>(`/v1/rollouts/${id}`);
+    }
+    const { state, counts, total, pause } = rollout;
+    const succeeded = counts['succeeded'] ?? 0;
+    this.say('rollout', `a canary, then the rest: ${succeeded} of ${total} succeeded, ${state} in ${since(startedAt)}`);
+    this.say('', `report at /v1/rollouts/${id}/report?format=html`);
+    this.hold(
+      state === 'finished' && succeeded === devices,
+      `the rollout is ${state}: ${pause?.sentence ?? 'not all succeeded'}`,
+    );
+  }
+
+  /** The audit is a log that proves itself: whatever was altered would be named. */
+  private async proveAudit(): Promise<void> {
+    for await (const line of this.api.lines<VerifyLine>('POST', '/v1/audit/verify', {})) {
+      if (line.type !== 'summary') continue;
+      this.say(
+        'audit log',
+        `${line.leaves} leaves, ${line.holds ? 'nothing altered, nothing missing' : 'it does not hold'}`,
+      );
+      this.hold(line.holds === true, 'the audit does not verify');
+    }
+  }
+
   /** The law: each write that a device saw has an audit entry, and each device was logged into once. */
   private async compareWithLedger(devices: readonly DeviceView[]): Promise<void> {
     const made = this.fleet.devices.map((device) => this.fleet.ledger.summary(device.index));
@@ -138,7 +194,8 @@ export class Demo {
     }
     this.say('audit', `${writes} writes on devices, each opened before it and closed after it`);
     this.say('devices say', `${backups} backups made, ${Math.max(...logins)} login at most on each`);
-    this.hold(backups === BACKUPS, `the devices made ${backups} backups instead of ${BACKUPS}`);
+    const wanted = BACKUPS + devices.length;
+    this.hold(backups === wanted, `the devices made ${backups} backups instead of ${wanted}`);
     this.hold(writes >= backups, 'a device write has no audit entry');
     this.hold(Math.max(...logins) === 1, 'a device was logged into more than once');
   }
