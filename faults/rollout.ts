@@ -248,7 +248,9 @@ class Chaos {
       if (!target) this.broken.push(`${device.name} is lost`);
       else if (flashes > 1) this.broken.push(`${device.name} was flashed ${flashes} times`);
       else if (target.state === 'succeeded' && !(isNew && flashes === 1)) {
-        this.broken.push(`${device.name} is said to have succeeded with ${device.firmware.version} after ${flashes} flashes`);
+        this.broken.push(
+          `${device.name} is said to have succeeded with ${device.firmware.version} after ${flashes} flashes`,
+        );
       } else if (isNew && target.state !== 'succeeded' && target.state !== 'unknown') {
         this.broken.push(`${device.name} has the new firmware and is said to be ${target.state} (${target.reason})`);
       }

@@ -37,7 +37,7 @@ export class BackupPoliciesService implements Sweeper {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Audit) private readonly audit: Audit,
-    @Inject(RightsService) private readonly rights: Pick<RightsService, 'of'>,
+    @Inject(RightsService) private readonly rights: Pick<RightsService, 'of' | 'requireWhole'>,
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
     @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(SealedValuesService) private readonly values: Pick<SealedValuesService, 'adopt'>,
@@ -48,6 +48,7 @@ export class BackupPoliciesService implements Sweeper {
    * @throws AppError `backup_policy_exists`, `invalid_selector`, `sealed_value_not_found`
    */
   async create(input: PolicyInput, actor: Principal): Promise<BackupPolicy> {
+    await this.rights.requireWhole(actor);
     await this.selectors.read(input.selector, actor.rights);
     const now = this.clock.now();
     const made: BackupPolicy = {
@@ -69,6 +70,7 @@ export class BackupPoliciesService implements Sweeper {
    * @throws AppError `backup_policy_not_found`, `backup_policy_exists`, `invalid_selector`, `version_changed`
    */
   async replace(id: string, input: PolicyInput, ifMatch: number | null, actor: Principal): Promise<BackupPolicy> {
+    await this.rights.requireWhole(actor);
     await this.selectors.read(input.selector, actor.rights);
     const found = await this.get(id);
     if (ifMatch !== null && found.version !== ifMatch)

@@ -50,7 +50,7 @@ export class BackupsController {
     audit: 'backup_policy.create',
     status: 201,
     answer: contract.policyView,
-    errors: ['backup_policy_exists', 'invalid_selector', 'sealed_value_not_found'],
+    errors: ['backup_policy_exists', 'invalid_selector', 'sealed_value_not_found', 'rights_not_held'],
   })
   async create(
     @Body({ schema: contract.policyInput }) body: contract.PolicyInput,
@@ -91,6 +91,7 @@ export class BackupsController {
       'version_changed',
       'invalid_selector',
       'sealed_value_not_found',
+      'rights_not_held',
     ],
   })
   async replace(

@@ -58,7 +58,10 @@ export class Notices {
       void client.end().catch(() => undefined);
       return;
     }
-    if (this.closed) return void (await client.end());
+    if (this.closed) {
+      await client.end();
+      return;
+    }
     this.client = client;
     this.failures = 0;
     this.asking = setInterval(() => this.ask(client), ASK_EVERY_MS);

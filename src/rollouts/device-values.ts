@@ -29,16 +29,6 @@ export function unknownPlaces(spec: unknown): string[] {
   return [...unknown];
 }
 
-/** Whether a spec differs from device to device. */
-export function hasPlaces(spec: unknown): boolean {
-  let found = false;
-  walk(spec, (text) => {
-    found ||= text.search(PLACE) >= 0;
-    return text;
-  });
-  return found;
-}
-
 /**
  * Puts a device's values into a spec.
  * @returns the spec for this device, and the fields that it has no value for; with any, the spec is not to be used

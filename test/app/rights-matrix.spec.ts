@@ -116,6 +116,7 @@ async function makeObjects(): Promise<void> {
     rolloutId: nothing,
     scheduleId: nothing,
     valueId: nothing,
+    policyId: nothing,
     webhookId: nothing,
     deliveryId: nothing,
     ordinal: { own: '1', foreign: '1', unknown: '1' },

@@ -93,7 +93,7 @@ describe('a pinned device', () => {
       if (!isImpostor) expected++;
     }
     expect(requests).toBe(expected);
-  });
+  }, 180_000);
 
   it('keeps its connection through 1,000 swaps, and whoever takes its place when that drops gets no byte of HTTP', async () => {
     const ticketKeys = randomBytes(48); // the impostor could resume a session of the device, if one were offered
@@ -130,7 +130,7 @@ describe('a pinned device', () => {
     expect(met).toEqual({ impostor: 0, resumed: 0, sockets: expect.any(Number) });
     expect(met.sockets).toBeLessThan(1_000); // connections were kept
     expect(Math.min(outcomes.answer, outcomes.pin)).toBeGreaterThan(200);
-  });
+  }, 180_000);
 
   it('shows both fingerprints when it is another one', async () => {
     show(impostor);

@@ -51,7 +51,7 @@ describe('notices of changed rows', () => {
     await marked();
     expect(heard).toHaveLength(4);
     expect(heard.slice(0, 2)).toEqual(['o4', 'o1']);
-    expect(heard.slice(2).toSorted()).toEqual(['o2', 'o3']);
+    expect(new Set(heard.slice(2))).toEqual(new Set(['o2', 'o3']));
   });
 
   it('tell nothing of a change that was rolled back, nor of one that does not count', async () => {

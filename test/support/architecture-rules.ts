@@ -6,7 +6,19 @@ import { findCircles, readGraph, type SourceFile, type Tree } from './import-gra
  */
 
 /** A folder imports itself and the folders to its left; the files directly in src/ are the application. */
-const ORDER = ['device-api', 'merkle-log', 'platform', 'audit', 'auth', 'devices', 'proxy', 'jobs', 'rollouts', 'events', 'app'];
+const ORDER = [
+  'device-api',
+  'merkle-log',
+  'platform',
+  'audit',
+  'auth',
+  'devices',
+  'proxy',
+  'jobs',
+  'rollouts',
+  'events',
+  'app',
+];
 
 /** Folders beside that order, with all that each may import of ours. */
 const SIDE_BRANCHES: Record<string, readonly string[]> = {
