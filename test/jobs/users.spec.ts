@@ -104,7 +104,14 @@ describe('a job that sets up accounts', () => {
   it('gives an account the password of a sealed value', async () => {
     const value = { label: 'password of ops', value: 'Given-by-hand-1' };
     const { id: sealedValue } = await jobs.gateway.api.post<{ id: string }>('/v1/sealed-values', value);
-    const job = await run({ accounts: [{ username: 'ops', sealedValue }] });
+    // What somebody gave is opened for their own jobs.
+    const [{ operatorId }] = await jobs.world.db.query<[{ operatorId: string }]>(
+      'select operator_id as "operatorId" from sealed_value where id = $1',
+      [sealedValue],
+    );
+    const wish = { deviceId: jobs.ids[0]!, kind: 'users', spec: { accounts: [{ username: 'ops', sealedValue }] } };
+    const { id: jobId } = await jobs.world.jobs.start(wish, { ...ADA, operatorId });
+    const job = await jobs.world.runToEnd(jobId);
     expect(job).toMatchObject({ outcome: 'succeeded', result: { proven: ['ops'] } });
     expect(device().accounts.find('ops')!.password).toBe('Given-by-hand-1');
   });
