@@ -7,4 +7,4 @@ import './ensure.mjs';
 import { runTests } from './run-jest.mjs';
 
 const asked = process.argv.slice(2);
-process.exitCode = await runTests(asked.length > 0 ? asked : ['--testPathIgnorePatterns', '-laws\\.spec'], process.env);
+process.exitCode = await runTests(asked.length > 0 ? asked : ['--testPathIgnorePatterns=laws\\.spec'], process.env);
