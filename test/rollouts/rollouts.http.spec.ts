@@ -176,7 +176,7 @@ describe('rollouts through the API, on simulated devices', () => {
     const rollout = await createRollout(operator, {
       kind: 'backup',
       selector: 'name:router-*',
-      policy: { waves: [{ take: { count: 1 }, gate: 'manual' }, { take: 'rest' }] },
+      policy: { waves: [{ take: 'rest', gate: 'manual' }] },
     });
     const { id: writes } = await lock({ kind: 'writes' });
     const paused = await untilRollout(operator, rollout.id, 'paused');

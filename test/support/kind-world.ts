@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
@@ -40,22 +40,29 @@ export interface KindWorld {
 /** Forty times as fast: a flash of five minutes takes eight seconds, and the engine still has time to breathe. */
 export const SCALE = 40;
 
-let worlds = 0;
+/** Ports that a fleet is tried on: others of this machine may have one. */
+const PORT_TRIES = 20;
 
 /**
  * A device that is away has closed its port, and a fleet of another process could take it: each fleet has a port of its own,
  * with an address for each device. macOS has the one address alone.
  */
-function ownPorts() {
-  const port = 31_100 + ((process.pid * 7 + worlds++) % 1_600);
-  return process.platform === 'darwin' ? {} : ({ addressing: 'address', port } as const);
+async function startOwnFleet(options: FleetOptions): Promise<Fleet> {
+  if (process.platform === 'darwin') return startFleet(options);
+  for (let tries = 1; ; tries++) {
+    try {
+      return await startFleet({ addressing: 'address', port: randomInt(31_100, 32_700), ...options });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === PORT_TRIES) throw error;
+    }
+  }
 }
 
 export async function startKindWorld(options: FleetOptions, env: Record<string, string> = {}): Promise<KindWorld> {
   const clock = new ScaledClock(SCALE);
   const [gateway, fleet] = await Promise.all([
     startTestGateway(env, clock),
-    startFleet({ timeScale: SCALE, ...ownPorts(), ...options }),
+    startOwnFleet({ timeScale: SCALE, ...options }),
   ]);
   const db = gateway.gateway.app.get(DataSource);
   const ids: string[] = [];
