@@ -30,16 +30,16 @@ const START_WITHIN_MS = 30_000;
 /** The exit code that tells "could not be tried" from "failed". */
 const SERVER_MISSING = 3;
 
-/** Tests of what Postgres or Redis do for us, and one kind of job by all laws on both queues; arguments choose others. */
+/** Tests of what Postgres or Redis do for us, and of the engine on both queues; arguments choose others. */
 const SPECS = [
   'test/app/(changes|roles|secrets-stay-sealed)',
   'test/audit/(audit.spec|sequencer|retention|clean-histories)',
   'test/auth/(buckets|locks|rate-limits)',
-  'test/devices/(devices.http|fleet.http|device-memory)',
+  'test/devices/(fleet.http|device-memory)',
   'test/events',
-  'test/jobs/(backup|call-laws|engine|jobs.http|kill|queue-guards|stall)',
+  'test/jobs/(backup.spec|engine|jobs.http|queue-guards|two-workers)',
   'test/platform/(fresh-database|key-rotation|migrations|notices)',
-  'test/proxy/(replicas|session|shared-sessions|trust)',
+  'test/proxy/(replicas|shared-sessions)',
   'test/rollouts/.*http',
 ];
 
