@@ -52,7 +52,8 @@ describe('a history', () => {
         if (next(6) === 0) await killAll();
         await Promise.all([under, passes]);
         if (next(8) === 0) replica = await world.replica(); // a process that was started anew
-        if (next(8) === 0) {
+        // Each of them keeps a connection: fewer than a pool has.
+        if (next(8) === 0 && late.length < 4) {
           const runner = replica.db.createQueryRunner();
           await runner.startTransaction().catch(() => undefined);
           await replica.audit.record(runner.manager, fact).catch(() => undefined);
