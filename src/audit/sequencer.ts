@@ -69,6 +69,8 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
   private restUntil = 0;
   /** What this process has signed last: a database that was rolled back under it does not contain it. */
   private signed: Pick<Checkpoint, 'size' | 'root'> = { size: 0, root: Buffer.alloc(0) };
+  /** The newest transaction whose rows this process has placed. */
+  private lastTaken = 0n;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -146,7 +148,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
       const due = await dueRows(tx, isWhole ? null : state.watermark, state.ceiling, limit);
       if (due.length > 0) await this.append(tx, state.size, due);
       const isMore = due.length === limit;
-      await moveWatermark(tx, state, due, isWhole, isMore);
+      await this.moveWatermark(tx, state, due, isWhole, isMore);
       if (!isMore) await this.sign(tx, state, state.size + due.length, signAfterMs);
       return isMore ? 'more' : 'done';
     });
@@ -168,6 +170,26 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     );
     await new MerkleStore(tx).complete(size, size + due.length);
     await this.notices.tell(tx, LOG_TOPIC, null);
+  }
+
+  private async moveWatermark(
+    tx: EntityManager,
+    { watermark, horizon }: StateRow,
+    due: readonly DueRow[],
+    isWhole: boolean,
+    isMore: boolean,
+  ): Promise<void> {
+    const taken = due.at(-1)?.writtenIn;
+    if (taken && BigInt(taken) > this.lastTaken) this.lastTaken = BigInt(taken);
+    if (isWhole && isMore) return; // the next pass looks at everything, too
+    const next = isMore && taken && BigInt(taken) < BigInt(horizon) ? taken : horizon;
+    // An idle log is left alone: a statement each half second would only make dead rows. It is idle when it has passed all
+    // that it placed, which an older transaction can hold up.
+    if (due.length === 0 && watermark !== null && !isWhole) {
+      const isBehind = BigInt(watermark) <= this.lastTaken && BigInt(next) > BigInt(watermark);
+      if (!isBehind && BigInt(next) - BigInt(watermark) < IDLE_TRANSACTIONS) return;
+    }
+    await tx.query('update audit_log set watermark = $1::xid8', [next]);
   }
 
   private async sign(tx: EntityManager, state: StateRow, size: number, signAfterMs: number): Promise<void> {
@@ -230,20 +252,4 @@ function dueRows(tx: EntityManager, from: string | null, ceiling: string, limit:
        from leaf ${JOIN_ROWS} order by leaf.${order}, leaf.kind, leaf.row_id`,
     [from, ceiling, limit],
   );
-}
-
-async function moveWatermark(
-  tx: EntityManager,
-  { watermark, horizon }: StateRow,
-  due: readonly DueRow[],
-  isWhole: boolean,
-  isMore: boolean,
-): Promise<void> {
-  if (isWhole && isMore) return; // the next pass looks at everything, too
-  const taken = due.at(-1)?.writtenIn;
-  const next = isMore && taken && BigInt(taken) < BigInt(horizon) ? taken : horizon;
-  // An idle log is left alone: a statement each half second would only make dead rows.
-  if (due.length === 0 && watermark !== null && BigInt(next) - BigInt(watermark) < IDLE_TRANSACTIONS && !isWhole)
-    return;
-  await tx.query('update audit_log set watermark = $1::xid8', [next]);
 }

@@ -6,6 +6,7 @@ import { formatCheckpoint } from '../../src/merkle-log/checkpoint.js';
 import { formatVerifierKey, publicKeyBytes, signNote } from '../../src/merkle-log/signed-note.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
 import { openAuditWorld, type AuditWorld } from './audit-world.js';
 
 /*
@@ -40,6 +41,13 @@ beforeAll(async () => {
     await made.act(LEAVES / 12);
     await made.sequencer.catchUp();
   }
+  await until(async () => {
+    await made.sequencer.catchUp(); // until no older transaction of another test holds it back
+    const [{ isPassed }] = await made.db.query<[{ isPassed: boolean }]>(
+      `select watermark > (select max(written_in) from audit_outcome) as "isPassed" from audit_log`,
+    );
+    return isPassed;
+  });
   clock.pass(HALF_AN_HOUR_MS);
   clockMs = clock.now().getTime();
   witnessed = (await made.db.query<{ note: string }[]>('select note from audit_checkpoint order by size')).map(

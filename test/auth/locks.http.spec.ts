@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
-import { startProxyWorld, until, type ProxyWorld } from '../proxy/proxy-world.js';
+import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
+import { until } from '../support/until.js';
 import { addKey, addPerson, type Person } from '../support/people.js';
 
 /* Locks through HTTP, on two replicas that share a database. */

@@ -122,7 +122,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
     {
       where: 'while the backup is fetched',
       index: 2,
-      slow: { kind: 'slow-drip', bytesPerSecond: 100, path: PATHS.downloadBackup, count: 1 } as const,
+      slow: { kind: 'slow-drip', bytesPerSecond: 20, path: PATHS.downloadBackup, count: 1 } as const,
       isThere: async ({ at }: JobLine) => at === 'download' && (await incoming()).length > 0,
     },
   ])('goes on after its next start and ends with one artifact: killed $where', async ({ index, slow, isThere }) => {

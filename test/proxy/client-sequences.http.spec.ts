@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { makeFirmwareImage } from '../../src/simulator/firmware.js';
 import { startFleet, type Fleet, type SimulatedDevice } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { register, until } from './proxy-world.js';
+import { register } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /*
  * What the public clients of such devices send (observed behaviour, sections 1 to 3 and 7), to a device itself and to its

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rawRequest, startProxyWorld, until, type AskOptions, type ProxyWorld } from './proxy-world.js';
+import { rawRequest, startProxyWorld, type AskOptions, type ProxyWorld } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* A client that was written for the device, with the gateway in the place of the device. */
 

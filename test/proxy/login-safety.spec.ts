@@ -13,7 +13,8 @@ import { Notices } from '../../src/platform/notices.js';
 import { DeviceCalls } from '../../src/proxy/device-calls.js';
 import { LoginLimit } from '../../src/proxy/login-limit.js';
 import { selfSigned } from '../../src/simulator/certificates.js';
-import { register, startProxyWorld, until, type ProxyWorld } from './proxy-world.js';
+import { register, startProxyWorld, type ProxyWorld } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* What keeps the gateway from being locked out: no password is sent a fourth time, whoever sends it and however it is refused. */
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type AppError } from '../../src/platform/errors.js';
-import { startProxyWorld, until, type ProxyWorld } from './proxy-world.js';
+import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* What a caller and the audit learn when the connection does not hold. */
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startProxyWorld, until, type ProxyWorld } from './proxy-world.js';
+import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* The device's own API through the gateway, as an operator sends it. */
 

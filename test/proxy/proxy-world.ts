@@ -153,8 +153,3 @@ async function auditOf(world: TestGateway, deviceId: string): Promise<AuditLine[
     await db.end();
   }
 }
-
-/** Waits for a condition; the runner's time limit is the only other end. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
-}

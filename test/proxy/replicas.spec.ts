@@ -11,7 +11,8 @@ import { SessionPool } from '../../src/proxy/session-pool.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { SimulatorProcess } from '../support/simulator-process.js';
-import { AheadClock, until } from './proxy-world.js';
+import { AheadClock } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /*
  * Sessions when several replicas call the same devices: two whole gateways on one database and one Redis, where

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type AppError } from '../../src/platform/errors.js';
-import { startProxyWorld, until, type ProxyWorld } from './proxy-world.js';
+import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* Several sessions on one device, and an account of its own for reads. */
 

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { FRESH_MS } from '../../src/device-api/session.js';
 import { DevicesService } from '../../src/devices/devices.service.js';
 import { SessionPool } from '../../src/proxy/session-pool.js';
-import { startProxyWorld, until, type ProxyWorld } from './proxy-world.js';
+import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* One session per device, whatever happens to it; the ledger of the device is the witness. */
 

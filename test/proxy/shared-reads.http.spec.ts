@@ -2,7 +2,8 @@ import http, { createServer, type IncomingMessage, type Server, type ServerRespo
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
-import { AheadClock, rawRequest, until, type AskOptions, type Asked } from './proxy-world.js';
+import { AheadClock, rawRequest, type AskOptions, type Asked } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* Equal reads at the same time are one call; answers from memory are given to those alone who ask for them. */
 

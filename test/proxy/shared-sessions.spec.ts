@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { granted, type ValidSession } from '../../src/device-api/session.js';
 import { RedisSessionStore } from '../../src/proxy/shared-sessions-redis.js';
 import { MemorySessionStore, type SessionPlace, type SessionWish } from '../../src/proxy/shared-sessions.js';
-import { until } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* The store of sessions by itself: who may log in, who waits, and what happens when the one who logs in is lost. */
 

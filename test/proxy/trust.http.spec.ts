@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { startProxyWorld, until, type ProxyWorld } from './proxy-world.js';
+import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* The device is known by its key. Who shows another key gets no byte of HTTP, and a person decides. */
 

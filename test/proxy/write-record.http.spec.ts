@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Refusals } from '../../src/audit/refusals.js';
 import { Sequencer } from '../../src/audit/sequencer.js';
 import { ApiClient } from '../../src/api-client/api-client.js';
-import { startProxyWorld, until, type AuditLine, type ProxyWorld } from './proxy-world.js';
+import { startProxyWorld, type AuditLine, type ProxyWorld } from './proxy-world.js';
+import { until } from '../support/until.js';
 
 /* What the audit remembers of a write on a device, of a fan-out, and of who was refused. */
 
