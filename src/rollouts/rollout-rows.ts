@@ -171,7 +171,7 @@ export class RolloutRows {
       .then((answer: [{ jobId: string }[], number]) => answer[0]);
   }
 
-  /** Moves targets, in one statement. */
+  /** Moves targets, in one statement. A job that found its device away has used up no try. */
   async move(tx: EntityManager, rolloutId: string, moved: readonly MovedTarget[]): Promise<void> {
     if (moved.length === 0) return;
     const now = this.clock.now();
@@ -180,7 +180,8 @@ export class RolloutRows {
          state = item.state, reason = item.reason, wake_at = coalesce(item.wake_at, target.wake_at), changed_at = $2,
          ended_at = case when item.wake_at is null then $2::timestamptz end,
          offline_since = case when item.state = 'offline' then coalesce(target.offline_since, $2) when item.state = 'waiting' then null else target.offline_since end,
-         offline_looks = case when item.state = 'offline' then target.offline_looks + 1 else 0 end
+         offline_looks = case when item.state = 'offline' then target.offline_looks + 1 else 0 end,
+         tries = target.tries - (item.state = 'offline' and target.state in ('queued', 'running'))::int
        from unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[]) as item (device_id, state, reason, wake_at)
        where target.rollout_id = $1 and target.device_id = item.device_id`,
       [

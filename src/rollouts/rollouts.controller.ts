@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { type Plan } from './planner.js';
+import { RolloutDrafts } from './rollout-drafts.js';
 import { RolloutLive } from './rollout-live.js';
 import { reportPage } from './rollout-report.js';
 import { RolloutReports } from './rollout-reports.js';
@@ -27,6 +28,7 @@ const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancest
 @Controller('v1/rollouts')
 export class RolloutsController {
   constructor(
+    @Inject(RolloutDrafts) private readonly drafts: RolloutDrafts,
     @Inject(RolloutsService) private readonly rollouts: RolloutsService,
     @Inject(RolloutViews) private readonly views: RolloutViews,
     @Inject(RolloutReports) private readonly reports: RolloutReports,
@@ -53,9 +55,9 @@ export class RolloutsController {
     const { dryRun, ...intent } = { ...body, startsAt: body.startsAt ?? null };
     if (dryRun) {
       void reply.status(200);
-      return this.planOf(await this.rollouts.preview(intent, actor), intent.policy);
+      return this.planOf(await this.drafts.preview(intent, actor), intent.policy);
     }
-    const rollout = await this.rollouts.create(intent, actor);
+    const rollout = await this.drafts.create(intent, actor);
     void reply.header('location', `/v1/rollouts/${rollout.id}`);
     return this.views.one(rollout);
   }
@@ -68,7 +70,7 @@ export class RolloutsController {
     errors: ['invalid_cursor'],
   })
   async list(@Query({ schema: contract.listRolloutsQuery }) query: contract.ListRolloutsQuery) {
-    const page = await this.rollouts.list(query);
+    const page = await this.views.list(query);
     return { items: await this.views.many(page.items), next: page.next };
   }
 
@@ -80,7 +82,7 @@ export class RolloutsController {
     errors: ['rollout_not_found'],
   })
   async get(@Param('rolloutId', { schema: id }) rolloutId: string) {
-    return this.views.withWaves(await this.rollouts.get(rolloutId));
+    return this.views.withWaves(await this.views.get(rolloutId));
   }
 
   @Get(':rolloutId/devices')
@@ -95,7 +97,7 @@ export class RolloutsController {
     @Query({ schema: contract.listTargetsQuery }) query: contract.ListTargetsQuery,
     @CurrentActor() { rights }: Principal,
   ) {
-    return this.rollouts.targets(rolloutId, query, rights);
+    return this.views.targets(rolloutId, query, rights);
   }
 
   @Get(':rolloutId/report')
@@ -112,7 +114,7 @@ export class RolloutsController {
     @CurrentActor() { rights }: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const rollout = await this.rollouts.get(rolloutId);
+    const rollout = await this.views.get(rolloutId);
     if (format === 'json') return this.reports.of(rollout, rights);
     if (format === 'csv') {
       const disposition = `attachment; filename="rollout-${rolloutId}.csv"`;
@@ -132,7 +134,7 @@ export class RolloutsController {
     errors: ['rollout_not_found'],
   })
   async follow(@Param('rolloutId', { schema: id }) rolloutId: string) {
-    await this.rollouts.get(rolloutId);
+    await this.views.get(rolloutId);
     return new StreamableFile(Readable.from(this.live.events(rolloutId), { objectMode: false }), {
       type: 'text/event-stream',
     });
@@ -253,9 +255,9 @@ export class RolloutsController {
   ) {
     if (dryRun) {
       void reply.status(200);
-      return this.planOf(await this.rollouts.previewBack(rolloutId, actor), { membership: 'frozen' });
+      return this.planOf(await this.drafts.previewBack(rolloutId, actor), { membership: 'frozen' });
     }
-    const made = await this.rollouts.rollBack(rolloutId, actor);
+    const made = await this.drafts.rollBack(rolloutId, actor);
     void reply.header('location', `/v1/rollouts/${made.id}`);
     return this.views.one(made);
   }

@@ -10,6 +10,7 @@ import { ProxyModule } from '../proxy/proxy.module.js';
 import { HealthChecks } from './health-checks.js';
 import { Membership } from './membership.js';
 import { Planner } from './planner.js';
+import { RolloutDrafts } from './rollout-drafts.js';
 import { RolloutLive } from './rollout-live.js';
 import { RolloutReports } from './rollout-reports.js';
 import { RolloutRows } from './rollout-rows.js';
@@ -36,6 +37,7 @@ import { SchedulesService } from './schedules.service.js';
     HealthChecks,
     Membership,
     Planner,
+    RolloutDrafts,
     RolloutLive,
     RolloutReports,
     RolloutRows,

@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
-import { type Rights } from '../auth/rights.js';
 import { RateLimits } from '../auth/rate-limits.js';
 import { StepUp } from '../auth/step-up.js';
 import { JobBatches } from '../jobs/job-batches.js';
@@ -13,56 +10,15 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
-import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
-import { type Plan, Planner, type RolloutIntent } from './planner.js';
-import { inSight, RolloutRows } from './rollout-rows.js';
-import {
-  apply,
-  bad,
-  judged,
-  type RolloutState,
-  type RolloutVerb,
-  statesFor,
-  type TargetState,
-} from './rollout-state.js';
+import { type RolloutIntent } from './planner.js';
 import { type RolloutPolicy } from './rollout-policy.js';
+import { RolloutRows } from './rollout-rows.js';
+import { apply, bad, judged, type RolloutVerb, statesFor, type TargetState } from './rollout-state.js';
+import { RolloutViews } from './rollout-views.js';
 import { Rollout } from './rollout.entity.js';
 
-/** In whose name and rights a rollout is made: a person's, or a schedule's of that person. */
-export type Maker = Actor & Pick<Principal, 'rights'> & { readonly operatorId: string | null };
-
-/** A rollout to be made. */
-export interface NewRollout extends RolloutIntent {
-  readonly name: string;
-  readonly scheduleId?: string;
-  readonly rollsBack?: string;
-}
-
-/** A target as its list shows it. */
-export interface TargetLine {
-  readonly deviceId: string;
-  readonly position: number;
-  readonly wave: number;
-}
-
-export interface RolloutFilter extends PageQuery {
-  readonly state?: RolloutState | undefined;
-}
-
-export interface TargetFilter extends PageQuery {
-  readonly state?: TargetState | undefined;
-  readonly wave?: number | undefined;
-}
-
-/** States in which nothing more begins by itself. */
-const ENDED: readonly RolloutState[] = ['paused', 'finished', 'aborted'];
-
-const TARGET_COLUMNS = `
-  device_id as "deviceId", device_name as "deviceName", wave, position, state, reason, wake_at as "wakeAt", tries,
-  job_id as "jobId", began_at as "beganAt", ended_at as "endedAt"`;
-
 /**
- * What people do with rollouts. Each verb locks the rollout, asks the table of states whether it can be done, and is in
+ * What people do with rollouts that are there (`RolloutDrafts` makes them). Each verb locks the rollout, asks the table of states whether it can be done, and is in
  * the audit with what it changed; the sweeper does the rest.
  */
 @Injectable()
@@ -72,7 +28,7 @@ export class RolloutsService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'APPROVAL_DEVICES' | 'FIRMWARE_STEP_UP_DEVICES'>,
-    @Inject(Planner) private readonly planner: Planner,
+    @Inject(RolloutViews) private readonly views: RolloutViews,
     @Inject(RolloutRows) private readonly rows: RolloutRows,
     @Inject(JobsService) private readonly jobs: JobsService,
     @Inject(JobBatches) private readonly batches: JobBatches,
@@ -80,81 +36,13 @@ export class RolloutsService {
     @Inject(RateLimits) private readonly limits: RateLimits,
   ) {}
 
-  /** Says what a rollout would do; nothing is kept. @throws AppError as `Planner.plan` */
-  preview(intent: RolloutIntent, actor: Principal): Promise<Plan> {
-    return this.planner.plan(intent, actor.rights);
-  }
-
-  /**
-   * Makes a rollout as a draft, with the devices of its plan.
-   * @throws AppError as `Planner.plan`; `rollout_is_empty`
-   */
-  async create(input: NewRollout, actor: Maker): Promise<Rollout> {
-    const plan = await this.planFor(input, actor);
-    return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
-  }
-
-  /** The plan of a rollout that somebody takes part in. @throws AppError as `create` */
-  async planFor(input: NewRollout, actor: Maker): Promise<Plan> {
-    const plan = await this.planner.plan(input, actor.rights);
-    if (plan.waves.every(({ devices }) => devices.length === 0)) {
-      throw new AppError('rollout_is_empty', { skipped: plan.skipped.length });
-    }
-    return plan;
-  }
-
-  /** Keeps a planned rollout as a draft, in the transaction of the caller. */
-  async createIn(tx: EntityManager, input: NewRollout, plan: Plan, actor: Maker): Promise<Rollout> {
-    const now = this.clock.now();
-    const rollout = await tx.save(Rollout, {
-      id: randomUUID(),
-      name: input.name,
-      kind: input.kind,
-      spec: input.spec,
-      selector: input.selector,
-      policy: input.policy,
-      state: 'draft' as const,
-      pauseCause: null,
-      pauseSentence: null,
-      planDigest: plan.digest,
-      bytesPerStart: plan.bytesPerStart,
-      acknowledgedFinished: 0,
-      acknowledgedFailed: 0,
-      startsAt: input.startsAt,
-      createdBy: actor.subject,
-      createdByName: actor.name,
-      operatorId: actor.operatorId,
-      reason: actor.reason,
-      requestId: actor.requestId,
-      approvedBy: null,
-      approvedByName: null,
-      createdAt: now,
-      startedAt: null,
-      endedAt: null,
-      followedAt: now,
-      scheduleId: input.scheduleId ?? null,
-      rollsBack: input.rollsBack ?? null,
-    });
-    await insertTargets(tx, rollout.id, plan, now);
-    await this.note(tx, rollout, 'rollout.create', actor, {
-      kind: input.kind,
-      spec: input.spec,
-      selector: input.selector,
-      policy: input.policy,
-      planDigest: plan.digest,
-      devices: plan.waves.reduce((total, { devices }) => total + devices.length, 0),
-      skipped: plan.skipped.length,
-    });
-    return rollout;
-  }
-
   /**
    * Lets a draft go: at once, at its time, or after a second person has approved it.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rate_limited`
    */
   start(rolloutId: string, actor: Principal): Promise<Rollout> {
     return this.db.transaction(async (tx) => {
-      const rollout = await this.get(rolloutId);
+      const rollout = await this.views.get(rolloutId);
       const devices = await this.taking(tx, rolloutId);
       await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
       // The request itself was charged as one call.
@@ -268,35 +156,6 @@ export class RolloutsService {
   }
 
   /**
-   * Says how what a rollout has changed would be taken back.
-   * @throws AppError `rollout_not_found`, `rollout_wrong_state` while it goes on, `rollout_has_no_way_back`
-   */
-  async previewBack(rolloutId: string, actor: Maker): Promise<Plan> {
-    return (await this.planBack(rolloutId, actor)).plan;
-  }
-
-  /**
-   * Makes the rollout that takes another one back, as a draft.
-   * @throws AppError as `previewBack`; `rollout_is_empty`
-   */
-  async rollBack(rolloutId: string, actor: Maker): Promise<Rollout> {
-    const { rollout, intent, plan } = await this.planBack(rolloutId, actor);
-    if (plan.waves.every(({ devices }) => devices.length === 0)) {
-      throw new AppError('rollout_is_empty', { skipped: plan.skipped.length });
-    }
-    const input = { ...intent, name: `back from ${rollout.name}`.slice(0, 120), rollsBack: rolloutId };
-    return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
-  }
-
-  private async planBack(rolloutId: string, actor: Maker) {
-    const rollout = await this.get(rolloutId);
-    if (!ENDED.includes(rollout.state)) {
-      throw new AppError('rollout_wrong_state', { state: rollout.state, possibleIn: ENDED });
-    }
-    return { rollout, ...(await this.planner.planBack(rollout, actor.rights)) };
-  }
-
-  /**
    * Leaves a target out that has not begun.
    * @throws AppError `rollout_not_found`, `rollout_target_not_found`, `rollout_wrong_state`
    */
@@ -332,49 +191,6 @@ export class RolloutsService {
       if (count === 0) throw new AppError('rollout_wave_not_found');
       return { wave: ordinal };
     });
-  }
-
-  /** @throws AppError `rollout_not_found` */
-  async get(rolloutId: string): Promise<Rollout> {
-    const rollout = await this.db.manager.findOneBy(Rollout, { id: rolloutId });
-    if (!rollout) throw new AppError('rollout_not_found');
-    return rollout;
-  }
-
-  /** Newest first. @throws AppError `invalid_cursor` */
-  async list(filter: RolloutFilter): Promise<Page<Rollout>> {
-    const rows = this.db.manager
-      .createQueryBuilder(Rollout, 'rollout')
-      .orderBy('rollout.created_at', 'DESC')
-      .addOrderBy('rollout.id', 'DESC');
-    if (filter.state) rows.andWhere('rollout.state = :state', { state: filter.state });
-    if (filter.cursor) {
-      const [at, id] = decodeCursor(filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
-      rows.andWhere('(rollout.created_at, rollout.id) < (:at, :id)', { at, id });
-    }
-    const found = await rows.limit(filter.limit + 1).getMany();
-    return cutPage(found, filter.limit, (rollout) => [rollout.createdAt.toISOString(), rollout.id]);
-  }
-
-  /**
-   * Wave by wave, in the order in which they are taken; those in sight.
-   * @throws AppError `rollout_not_found`, `invalid_cursor`
-   */
-  async targets(rolloutId: string, filter: TargetFilter, rights: Rights): Promise<Page<TargetLine>> {
-    await this.get(rolloutId);
-    const after = filter.cursor
-      ? decodeCursor(filter.cursor, z.tuple([z.string().regex(/^\d{1,9}$/), z.string().regex(/^\d{1,9}$/), z.uuid()]))
-      : [null, null, null];
-    const values: unknown[] = [rolloutId, filter.state ?? null, filter.wave ?? null, ...after, filter.limit + 1];
-    const seen = inSight(rights, 'device_id', values, this.clock.now());
-    const rows = await this.db.query<TargetLine[]>(
-      `select ${TARGET_COLUMNS} from rollout_target
-        where rollout_id = $1 and ($2::text is null or state = $2) and ($3::int is null or wave = $3)
-          and ($4::int is null or (wave, position, device_id) > ($4::int, $5::int, $6::uuid)) and ${seen}
-        order by wave, position, device_id limit $7`,
-      values,
-    );
-    return cutPage(rows, filter.limit, (row) => [String(row.wave), String(row.position), row.deviceId]);
   }
 
   /** Whether so many devices, or as many as it may come to, want the approval of a second person. */
@@ -448,47 +264,3 @@ type Change = (tx: EntityManager, rollout: Rollout) => Promise<object | void> | 
 /** How many devices it may come to: one that follows its selector, any number. */
 const reach = (devices: number, { membership }: Pick<RolloutPolicy, 'membership'>): number =>
   membership === 'following' ? Infinity : devices;
-
-/** Waves and targets of a plan. Those who take no part are rows too, so that everybody can be asked about. */
-async function insertTargets(tx: EntityManager, rolloutId: string, { waves, skipped }: Plan, now: Date): Promise<void> {
-  await tx.query('insert into rollout_wave (rollout_id, ordinal) select $1, generate_series(0, $2::int)', [
-    rolloutId,
-    waves.length - 1,
-  ]);
-  const targets = [
-    ...waves.flatMap(({ devices }, wave) =>
-      devices.map(({ id, name, firmware, spec }, position) => {
-        return {
-          id,
-          name,
-          firmware,
-          wave,
-          position,
-          reason: null,
-          spec: spec === undefined ? null : JSON.stringify(spec),
-        };
-      }),
-    ),
-    ...skipped.map(({ deviceId, name, reason }, position) => {
-      return { id: deviceId, name, firmware: null, wave: waves.length - 1, position, reason, spec: null };
-    }),
-  ];
-  await tx.query(
-    `insert into rollout_target (rollout_id, device_id, device_name, wave, position, state, reason, before, spec, wake_at, changed_at, ended_at)
-     select $1, id, name, wave, position, case when reason is null then 'waiting' else 'skipped' end, reason,
-            jsonb_build_object('firmware', firmware), spec, $2, $2, case when reason is not null then $2::timestamptz end
-       from unnest($3::uuid[], $4::text[], $5::int[], $6::int[], $7::text[], $8::text[], $9::jsonb[])
-            as item (id, name, wave, position, reason, firmware, spec)`,
-    [
-      rolloutId,
-      now,
-      targets.map(({ id }) => id),
-      targets.map(({ name }) => name),
-      targets.map(({ wave }) => wave),
-      targets.map(({ position }) => position),
-      targets.map(({ reason }) => reason),
-      targets.map(({ firmware }) => firmware),
-      targets.map(({ spec }) => spec),
-    ],
-  );
-}

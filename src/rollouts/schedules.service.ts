@@ -11,7 +11,8 @@ import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { nextRun, type Rhythm } from '../platform/rhythm.js';
-import { type Maker, type NewRollout, RolloutsService } from './rollouts.service.js';
+import { type Maker, type NewRollout, RolloutDrafts } from './rollout-drafts.js';
+import { RolloutsService } from './rollouts.service.js';
 import { Schedule } from './schedule.entity.js';
 import { type ScheduleInput } from './schedules.contract.js';
 
@@ -32,6 +33,7 @@ export class SchedulesService implements Sweeper {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(RolloutDrafts) private readonly drafts: RolloutDrafts,
     @Inject(RolloutsService) private readonly rollouts: RolloutsService,
   ) {}
 
@@ -41,7 +43,7 @@ export class SchedulesService implements Sweeper {
    */
   async create(input: ScheduleInput, actor: Principal): Promise<Schedule> {
     await this.requireAuthor(input, actor);
-    await this.rollouts.preview({ ...input.rollout, startsAt: null }, actor);
+    await this.drafts.preview({ ...input.rollout, startsAt: null }, actor);
     const now = this.clock.now();
     const made: Schedule = {
       id: randomUUID(),
@@ -65,7 +67,7 @@ export class SchedulesService implements Sweeper {
    */
   async replace(scheduleId: string, input: ScheduleInput, ifMatch: number | null, actor: Principal): Promise<Schedule> {
     await this.requireAuthor(input, actor);
-    await this.rollouts.preview({ ...input.rollout, startsAt: null }, actor);
+    await this.drafts.preview({ ...input.rollout, startsAt: null }, actor);
     const found = await this.get(scheduleId);
     if (ifMatch !== null && found.version !== ifMatch)
       throw new AppError('version_changed', { version: found.version });
@@ -125,7 +127,7 @@ export class SchedulesService implements Sweeper {
     const actor = await this.makerOf(seen);
     const input = { ...seen.template, startsAt: null, scheduleId };
     // Planning reads a whole fleet: it is done before the lock, and by whoever loses the race for nothing.
-    const plan = await this.rollouts.planFor(input, actor).catch((error: unknown) => toAppError(error));
+    const plan = await this.drafts.planFor(input, actor).catch((error: unknown) => toAppError(error));
     return this.db.transaction(async (tx) => {
       const schedule = await tx.findOne(Schedule, {
         where: { id: scheduleId, version: seen.version },
@@ -149,10 +151,10 @@ export class SchedulesService implements Sweeper {
   private async begin(
     tx: EntityManager,
     input: NewRollout,
-    plan: Awaited<ReturnType<RolloutsService['planFor']>>,
+    plan: Awaited<ReturnType<RolloutDrafts['planFor']>>,
     actor: Maker,
   ): Promise<string> {
-    const { id } = await this.rollouts.createIn(tx, input, plan, actor);
+    const { id } = await this.drafts.createIn(tx, input, plan, actor);
     await this.rollouts.startIn(tx, id, actor);
     return id;
   }
