@@ -22,12 +22,14 @@ import { startRedis, type BenchRedis } from './redis.js';
 import { Report, significant } from './report.js';
 
 const HELP = `Usage: npm run bench:jobs -- [--short] [--only jobs,rollout] [--jobs <n>] [--in-flight <n,n>] [--rounds <n>] [--output <folder>]
+                             [--profile <folder>]
 
   --short            about two minutes, for CI: 200 devices, 100 in flight
   --only jobs        these parts alone
   --jobs <n>         devices, each with one job (10,000)
   --in-flight <n,n>  jobs at once (1,000 and 10,000)
   --rounds <n>       so often, in turns (1)
+  --profile <folder> processor profiles of the gateway, a file for each of its starts
 `;
 
 const { values: flags } = parseArgs({
@@ -38,6 +40,7 @@ const { values: flags } = parseArgs({
     'in-flight': { type: 'string' },
     rounds: { type: 'string', default: '1' },
     output: { type: 'string', default: path.join('.data', 'bench') },
+    profile: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -121,7 +124,8 @@ async function withGateway<Result>(
   settings: Readonly<Record<string, string>>,
   work: (gateway: Gateway, db: Client) => Promise<Result>,
 ): Promise<Result> {
-  const gateway = await Gateway.install({ program: 'jobs-gateway.js', settings });
+  const nodeFlags = flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${path.resolve(flags.profile)}`] : [];
+  const gateway = await Gateway.install({ program: 'jobs-gateway.js', settings, nodeFlags });
   try {
     await gateway.importCsv(scene.fleet.ready.csv);
     // Each device was called before, so that its key is known; with the restart the sessions are gone.

@@ -1,20 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/audit.js';
+import { Audit, type AuditFact } from '../audit/audit.js';
 import { type AuditOutcomeName } from '../audit/audit.entity.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Metrics } from '../platform/metrics.js';
 import { Redactor } from '../platform/redactor.js';
-import { storableJson, storableText } from '../platform/storable.js';
 import { Artifact } from './artifact.entity.js';
 import { Job, type JobRow } from './job.entity.js';
 import { JobSignals } from './job-signals.js';
 import { type JobOutcome, type Say } from './job-state.js';
+import {
+  type Claim,
+  claimRows,
+  lockOwn,
+  type NewEvent,
+  stateLine,
+  type StateLine,
+  type Ticket,
+  writeEvents,
+  writeStates,
+} from './job-writes.js';
 import { type NewArtifact } from './kinds/kind.js';
 import { leaseEnd, leaseTerms, RENEW, type RenewedRow, type RollCall } from './lease-terms.js';
+import { Together } from './together.js';
 
 /*
  * Every statement that moves a job. Two clocks are at work. The schedule (`wake_at`, `deadline_at`) goes by the clock
@@ -23,6 +34,9 @@ import { leaseEnd, leaseTerms, RENEW, type RenewedRow, type RollCall } from './l
  *
  * The gate: a worker writes a job only while the row is running, of its epoch, and its lease has not run out. The row
  * is locked from that check to the commit, so nothing can come between.
+ *
+ * Claims and saves of the same moment go together (`together.ts`): a lone one waits for nobody, and of a thousand jobs in
+ * flight dozens share their statements and the commit.
  */
 
 /** Rows that one statement moves at most. */
@@ -61,11 +75,7 @@ const DISPATCH = `
    where id = any (array (select id from people union all select id from bulk))
   returning id, epoch`;
 
-/** The right to work on a job: valid while the row has this epoch. */
-export interface Ticket {
-  readonly jobId: string;
-  readonly epoch: number;
-}
+export type { Ticket };
 
 /** The worker's right to the job is gone; another epoch has it, or it has ended. Not an error: the worker drops it. */
 export class LeaseLost extends Error {
@@ -81,6 +91,23 @@ export interface Alongside {
   readonly say?: Say | undefined;
   readonly artifacts?: readonly NewArtifact[];
 }
+
+/** What a worker wants to save. */
+interface Save {
+  readonly job: JobRow;
+  readonly decide: (job: JobRow) => Job;
+  readonly alongside: Alongside;
+}
+
+/** A decided state as it is written; or why it cannot be, which is no other job's matter. */
+interface Prepared {
+  readonly job: JobRow;
+  /** The job as others may see it. */
+  readonly shown: JobRow;
+  readonly line: StateLine;
+  readonly events: readonly NewEvent[];
+}
+type Saved = Prepared | { readonly error: unknown };
 
 const AUDIT_OUTCOME: Readonly<Record<JobOutcome, AuditOutcomeName>> = {
   succeeded: 'succeeded',
@@ -101,6 +128,8 @@ const ENDED: Readonly<Record<JobOutcome, string>> = {
 @Injectable()
 export class JobRows {
   private readonly leaseMs: number;
+  private readonly claims = new Together<Claim, JobRow>((claims, isPatient) => this.claimAll(claims, isPatient));
+  private readonly saves = new Together<Save, Saved>((saves, isPatient) => this.saveAll(saves, isPatient));
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -155,13 +184,7 @@ export class JobRows {
    * @returns null when the ticket is not valid any more; a ticket that comes twice is harmless
    */
   async claim({ jobId, epoch }: Ticket, owner: string): Promise<JobRow | null> {
-    const [, claimed] = await this.db.query<[unknown, number]>(
-      `update job set phase = 'running', owner = $3, lease_until = ${leaseEnd('$4')},
-                      started_at = coalesce(started_at, $5)
-        where id = $1 and epoch = $2 and phase = 'dispatched' and lease_until > clock_timestamp()`,
-      [jobId, epoch, owner, this.leaseMs, this.clock.now()],
-    );
-    return claimed === 1 ? this.db.manager.findOneBy(Job, { id: jobId, epoch }) : null;
+    return (await this.claims.ask({ jobId, epoch, owner })) ?? null;
   }
 
   /**
@@ -170,44 +193,18 @@ export class JobRows {
    * @throws LeaseLost when the job is not the worker's any more
    */
   async save(job: JobRow, decide: (job: JobRow) => Job, alongside: Alongside): Promise<JobRow> {
-    const next = await this.db.transaction(async (tx) => {
-      const row = await lockIfOurs(tx, { jobId: job.id, epoch: job.epoch });
-      if (!row) throw new LeaseLost({ jobId: job.id, epoch: job.epoch });
-      const decided = decide({ ...job, cancelAskedAt: row.cancelAskedAt });
-      // A cancel can overrule the end that artifacts were meant for.
-      const { artifacts } = alongside;
-      const state = artifacts && decided.outcome === 'succeeded' ? await this.keep(tx, decided, artifacts) : decided;
-      await this.write(tx, state, alongside);
-      return state;
-    });
-    this.tell(next);
-    return next;
+    const wanted = { job, decide, alongside };
+    // Artifacts are inserted with their job: what can be wrong with them is no other job's matter.
+    const saved = await (alongside.artifacts ? this.saves.askAlone(wanted) : this.saves.ask(wanted));
+    if (!saved) throw new LeaseLost({ jobId: job.id, epoch: job.epoch });
+    if ('error' in saved) throw saved.error;
+    this.tell(saved.job);
+    return saved.job;
   }
 
   /** Saves a state that was decided under a lock on the row, in the transaction that holds it; then `tell`. */
-  async write(tx: EntityManager, decided: JobRow, { step, say }: Alongside): Promise<void> {
-    // Everybody who may see the job sees these two, and devices repeat in them what they were sent.
-    const { result, failure } = decided;
-    const job = { ...decided, result: this.redactor.hide(result), failure: this.redactor.hide(failure) };
-    await writeState(tx, job, this.leaseMs);
-    if (say) await this.addEvent(tx, job.id, step, say);
-    if (job.outcome === null) return;
-    await this.addEvent(tx, job.id, 'end', {
-      text: ENDED[job.outcome],
-      facts: { outcome: job.outcome, ...(job.failure ? { failure: job.failure } : {}) },
-    });
-    await this.audit.record(
-      tx,
-      {
-        actor: starterOf(job),
-        action: 'job.end',
-        subject: `job:${job.id}`,
-        deviceId: job.deviceId,
-        jobId: job.id,
-        facts: { kind: job.kind, outcome: job.outcome, result: job.result, failure: job.failure },
-      },
-      AUDIT_OUTCOME[job.outcome],
-    );
+  async write(tx: EntityManager, job: JobRow, alongside: Alongside): Promise<void> {
+    await this.writeAll(tx, [this.prepare(job, alongside)]);
   }
 
   /** After the commit: those who wait for the end of a job in this process. */
@@ -225,11 +222,7 @@ export class JobRows {
   }
 
   async addEvent(tx: EntityManager, jobId: string, step: string, say: Say): Promise<void> {
-    await tx.query(
-      `insert into job_event (job_id, ordinal, at, step, text, facts)
-       select $1, coalesce(max(ordinal), 0) + 1, $2, $3, $4, $5 from job_event where job_id = $1`,
-      [jobId, this.clock.now(), step, storableText(say.text), storableJson(this.redactor.hide(say.facts ?? {}))],
-    );
+    await writeEvents(tx, [this.eventOf(jobId, step, say)], this.clock.now());
   }
 
   /**
@@ -280,11 +273,90 @@ export class JobRows {
         .setOnLocked('skip_locked')
         .getMany();
       const next = rows.map((job) => ({ ...decide(job, now), epoch: job.epoch + 1 }));
-      for (const job of next) await this.write(tx, job, { step: 'engine', say });
+      await this.writeAll(
+        tx,
+        next.map((job) => this.prepare(job, { step: 'engine', say })),
+      );
       return next;
     });
     for (const job of moved) this.tell(job);
     return moved.length;
+  }
+
+  private async claimAll(claims: readonly Claim[], isPatient: boolean): Promise<(JobRow | undefined)[]> {
+    const shown = this.db
+      .getMetadata(Job)
+      .columns.map(({ databaseName, propertyName }) => `job.${databaseName} as "${propertyName}"`)
+      .join(', ');
+    const terms = { shown, leaseMs: this.leaseMs, now: this.clock.now(), isPatient };
+    const rows = await claimRows(this.db.manager, claims, terms);
+    const claimed = new Map(rows.map((job) => [job.id, job]));
+    // A ticket that stands there twice gets its job once.
+    return claims.map(({ jobId, epoch }) => takeOut(claimed, jobId, epoch));
+  }
+
+  private saveAll(saves: readonly Save[], isPatient: boolean): Promise<(Saved | undefined)[]> {
+    return this.db.transaction(async (tx) => {
+      const tickets = saves.map(({ job }) => ({ jobId: job.id, epoch: job.epoch }));
+      const own = await lockOwn(tx, tickets, isPatient);
+      const saved: (Saved | undefined)[] = [];
+      for (const save of saves) {
+        const row = takeOut(own, save.job.id, save.job.epoch);
+        saved.push(row && (await this.decide(tx, save, row.cancelAskedAt)));
+      }
+      await this.writeAll(
+        tx,
+        saved.filter((one) => one !== undefined && 'line' in one),
+      );
+      return saved;
+    });
+  }
+
+  private async decide(
+    tx: EntityManager,
+    { job, decide, alongside }: Save,
+    cancelAskedAt: Date | null,
+  ): Promise<Saved> {
+    try {
+      const decided = decide({ ...job, cancelAskedAt });
+      // A cancel can overrule the end that artifacts were meant for.
+      const { artifacts } = alongside;
+      const state = artifacts && decided.outcome === 'succeeded' ? await this.keep(tx, decided, artifacts) : decided;
+      return this.prepare(state, alongside);
+    } catch (error) {
+      if (alongside.artifacts) throw error; // the transaction is its own, and perhaps broken
+      return { error };
+    }
+  }
+
+  private prepare(job: JobRow, { step, say }: Alongside): Prepared {
+    // Everybody who may see the job sees these two, and devices repeat in them what they were sent.
+    const shown = { ...job, result: this.redactor.hide(job.result), failure: this.redactor.hide(job.failure) };
+    const events = say ? [this.eventOf(job.id, step, say)] : [];
+    if (shown.outcome !== null) {
+      const facts = { outcome: shown.outcome, ...(shown.failure ? { failure: shown.failure } : {}) };
+      events.push(this.eventOf(job.id, 'end', { text: ENDED[shown.outcome], facts }));
+    }
+    return { job, shown, line: stateLine(shown), events };
+  }
+
+  private eventOf(jobId: string, step: string, { text, facts = {} }: Say): NewEvent {
+    return { jobId, step, text, facts: this.redactor.hide(facts) };
+  }
+
+  private async writeAll(tx: EntityManager, prepared: readonly Prepared[]): Promise<void> {
+    if (prepared.length === 0) return;
+    const lines = prepared.map(({ line }) => line);
+    const events = prepared.flatMap((one) => one.events);
+    await writeStates(tx, lines, this.leaseMs);
+    await writeEvents(tx, events, this.clock.now());
+    const ends = new Map<AuditOutcomeName, AuditFact[]>();
+    for (const { shown } of prepared) {
+      if (shown.outcome === null) continue;
+      const outcome = AUDIT_OUTCOME[shown.outcome];
+      ends.set(outcome, [...(ends.get(outcome) ?? []), endOf(shown)]);
+    }
+    for (const [outcome, facts] of ends) await this.audit.recordAll(tx, facts, outcome);
   }
 
   /**
@@ -321,42 +393,27 @@ export function starterOf(job: JobRow): Actor {
   };
 }
 
-/** The gate. */
-function lockIfOurs(tx: EntityManager, { jobId, epoch }: Ticket): Promise<JobRow | null> {
-  return tx
-    .createQueryBuilder(Job, 'job')
-    .where(`job.id = :jobId and job.epoch = :epoch and job.phase = 'running'`, { jobId, epoch })
-    .andWhere('job.lease_until > clock_timestamp()')
-    .setLock('pessimistic_write')
-    .getOne();
+/** The audit's line about the end of a job. */
+function endOf(job: JobRow): AuditFact {
+  return {
+    actor: starterOf(job),
+    action: 'job.end',
+    subject: `job:${job.id}`,
+    deviceId: job.deviceId,
+    jobId: job.id,
+    facts: { kind: job.kind, outcome: job.outcome, result: job.result, failure: job.failure },
+  };
 }
 
-/** A running job keeps its lease, prolonged; any other has none. */
-async function writeState(tx: EntityManager, job: JobRow, leaseMs: number): Promise<void> {
-  await tx.query(
-    `update job set
-       phase = $2, outcome = $3, cursor = $4, wake_at = $5, wait_reason = $6, attempts = $7, intent = $8,
-       cancel_asked_at = $9, result = $10, failure = $11, ended_at = $12, epoch = $13,
-       lease_until = case when $2 = 'running' then ${leaseEnd('$14')} end,
-       owner       = case when $2 = 'running' then owner end
-     where id = $1`,
-    [
-      job.id,
-      job.phase,
-      job.outcome,
-      storableJson(job.cursor),
-      job.wakeAt,
-      job.waitReason,
-      job.attempts,
-      job.intent && storableJson(job.intent),
-      job.cancelAskedAt,
-      job.result && storableJson(job.result),
-      job.failure && storableJson(job.failure),
-      job.endedAt,
-      job.epoch,
-      leaseMs,
-    ],
-  );
+function takeOut<Row extends Pick<JobRow, 'epoch'>>(
+  rows: Map<string, Row>,
+  jobId: string,
+  epoch: number,
+): Row | undefined {
+  const row = rows.get(jobId);
+  if (row?.epoch !== epoch) return undefined;
+  rows.delete(jobId);
+  return row;
 }
 
 function violatedConstraint(error: unknown): string | undefined {
