@@ -30,6 +30,9 @@ import { Events1763762400000 } from './20261121-2200-events.js';
 import { RollBacks1763763000000 } from './20261121-2210-roll-backs.js';
 import { DispatchOrder1763764200000 } from './20261121-2230-dispatch-order.js';
 import { SealedValueOperator1763765400000 } from './20261121-2250-sealed-value-operator.js';
+import { WebhookAuthor1763766600000 } from './20261121-2310-webhook-author.js';
+import { ApprovedDevices1763766660000 } from './20261121-2311-approved-devices.js';
+import { IdempotentRights1763766720000 } from './20261121-2312-idempotent-rights.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -65,4 +68,7 @@ export const MIGRATIONS = [
   RollBacks1763763000000,
   DispatchOrder1763764200000,
   SealedValueOperator1763765400000,
+  WebhookAuthor1763766600000,
+  ApprovedDevices1763766660000,
+  IdempotentRights1763766720000,
 ];

@@ -14,7 +14,7 @@ import { type Permission } from './permissions.js';
 /*
  * Approval by a second person: a request that writes to more devices than APPROVAL_DEVICES is not carried out but kept by
  * its digest. Another person approves it, and then the same person sends the same request with the id of the approval. It
- * is good once, for a day, and for no more devices than were named when it was asked for.
+ * is good once, for a day, and for the devices that were named when it was asked for: its selector may name others by then.
  */
 
 const GOOD_FOR_MS = 24 * 3_600_000;
@@ -43,8 +43,8 @@ export interface LargeRequest {
   readonly request: unknown;
   /** What the second person is shown; no secret. */
   readonly summary: Record<string, unknown>;
-  /** How many devices it touches now. */
-  readonly devices: number;
+  /** The devices that it touches now. */
+  readonly deviceIds: readonly string[];
 }
 
 const COLUMNS = `id, action, state, summary, encode(digest, 'hex') as digest, devices, requested_by as "requestedBy",
@@ -68,7 +68,7 @@ export class Approvals {
    */
   async require(large: LargeRequest, actor: Principal, approvalId: string | undefined): Promise<void> {
     const { APPROVAL_DEVICES: limit } = this.config;
-    if (limit === 0 || large.devices <= limit) return;
+    if (limit === 0 || large.deviceIds.length <= limit) return;
     if (approvalId === undefined) throw await this.ask(large, actor);
     await this.use(large, actor, approvalId);
   }
@@ -118,15 +118,15 @@ export class Approvals {
   private async ask(large: LargeRequest, actor: Principal): Promise<AppError> {
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
-    const { action, devices, summary } = large;
+    const { action, deviceIds, summary } = large;
     const approval = await this.db.transaction(async (tx) => {
       const [row] = await tx.query<Approval[]>(
-        `insert into approval (id, action, digest, summary, devices, requested_by, requested_by_name, requested_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+        `insert into approval (id, action, digest, summary, devices, device_ids, requested_by, requested_by_name, requested_at, expires_at)
+         values ($1, $2, $3, $4, cardinality($5::uuid[]), $5, $6, $7, $8, $9)
          on conflict (requested_by, action, digest) where state = 'pending' do update
-            set devices = excluded.devices, requested_at = excluded.requested_at, expires_at = excluded.expires_at
+            set devices = excluded.devices, device_ids = excluded.device_ids, requested_at = excluded.requested_at, expires_at = excluded.expires_at
          returning ${COLUMNS}`,
-        [randomUUID(), action, digestOf(large), summary, devices, actor.operatorId, actor.name, now, expiresAt],
+        [randomUUID(), action, digestOf(large), summary, deviceIds, actor.operatorId, actor.name, now, expiresAt],
       );
       const facts = factsOf(row!);
       await this.audit.record(tx, { actor, action: 'approval.ask', subject: `approval:${row!.id}`, facts });
@@ -134,7 +134,7 @@ export class Approvals {
     });
     return new AppError('approval_required', {
       approvalId: approval.id,
-      devices,
+      devices: deviceIds.length,
       limit: this.config.APPROVAL_DEVICES,
       expiresAt: approval.expiresAt.toISOString(),
     });
@@ -145,8 +145,10 @@ export class Approvals {
       const approval = await this.lock(tx, id);
       if (approval.requestedBy !== actor.operatorId) throw new AppError('approval_not_found');
       const isSame = approval.action === large.action && approval.digest === digestOf(large).toString('hex');
-      if (!isSame || large.devices > approval.devices) {
-        throw new AppError('approval_mismatch', { approvedDevices: approval.devices, devices: large.devices });
+      const others = isSame ? await this.notNamed(tx, id, large.deviceIds) : 0;
+      if (!isSame || others > 0) {
+        const devices = large.deviceIds.length;
+        throw new AppError('approval_mismatch', { approvedDevices: approval.devices, devices, notApproved: others });
       }
       if (approval.state !== 'approved' || approval.expiresAt <= this.clock.now()) {
         throw new AppError('approval_over', { state: approval.state, expiresAt: approval.expiresAt.toISOString() });
@@ -156,9 +158,19 @@ export class Approvals {
         actor,
         action: 'approval.use',
         subject: `approval:${id}`,
-        facts: { ...factsOf(approval), approvedBy: approval.decidedByName, devices: large.devices },
+        facts: { ...factsOf(approval), approvedBy: approval.decidedByName, devices: large.deviceIds.length },
       });
     });
+  }
+
+  /** How many of these devices an approval does not name. */
+  private async notNamed(tx: EntityManager, id: string, deviceIds: readonly string[]): Promise<number> {
+    const [row] = await tx.query<[{ others: number }]>(
+      `select count(*)::int as others
+         from (select unnest($2::uuid[]) except select unnest(device_ids) from approval where id = $1) as other`,
+      [id, deviceIds],
+    );
+    return row.others;
   }
 
   private async lock(tx: EntityManager, id: string): Promise<Approval> {

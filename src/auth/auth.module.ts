@@ -9,6 +9,7 @@ import { LOG } from '../platform/platform.module.js';
 import { Access } from './access.js';
 import { AuthController } from './auth.controller.js';
 import { AuthGuard } from './auth.guard.js';
+import { Authors } from './authors.service.js';
 import { ApiKey, Operator } from './operator.entity.js';
 import { OperatorsService } from './operators.service.js';
 import { SetupService } from './setup.service.js';
@@ -55,6 +56,7 @@ import { LiveStreams } from './live-streams.js';
     Locks,
     LiveStreams,
     Approvals,
+    Authors,
     RightsService,
     OperatorsService,
     SetupService,
@@ -74,7 +76,7 @@ import { LiveStreams } from './live-streams.js';
     },
     { provide: APP_GUARD, useClass: AuthGuard },
   ],
-  exports: [Access, Approvals, LiveStreams, Locks, RateLimits, RightsService, RolesService, StepUp],
+  exports: [Access, Approvals, Authors, LiveStreams, Locks, RateLimits, RightsService, RolesService, StepUp],
 })
 export class AuthModule implements OnApplicationShutdown {
   constructor(@Inject(Buckets) private readonly buckets: Buckets) {}

@@ -2,13 +2,16 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
+import { type Principal } from './access.js';
 import { Locks } from './locks.service.js';
 import { type Lockable } from './locks.js';
-import { type ScopedDevice } from './rights.js';
+import { type Rights, type ScopedDevice } from './rights.js';
+import { RightsService } from './rights.service.js';
 
 /*
- * Answers under way, so that those of whoever or whatever is locked end, and those whose key or session has ended: who may
- * ask nothing more must not go on reading either. Locks are told; keys and sessions are looked at while an answer lasts.
+ * Answers under way, so that those of whoever or whatever is locked end, and those whose key or session has ended, or whose
+ * reader may less than when they began: who may not ask must not go on reading either. Locks are told; keys, sessions and
+ * rights are looked at while an answer lasts. Whoever still may something asks anew, and is judged anew.
  *
  * A list that runs through its members, and no Set: when V8 makes a new table for a Set through which every request goes,
  * the old one, dead but in the old generation, keeps the new one alive, and so table after table with all requests that
@@ -16,10 +19,12 @@ import { type ScopedDevice } from './rights.js';
  */
 
 /** Who reads an answer, with what. */
-type Reader = Lockable & { readonly sessionId: string | null };
+type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
 
 /** An answer under way. */
 export class LiveStream {
+  /** The rights that it was found to be within, when they are not those that it began with. */
+  rights: Rights | null = null;
   /** It was there when keys and sessions were looked at last: most answers never are. */
   lasts = false;
   /** Its neighbours in the list; null when it is not in it. */
@@ -49,6 +54,7 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     @Inject(Locks) private readonly locks: Locks,
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(RightsService) private readonly rights: RightsService,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
   ) {
     this.deaf = locks.onChange(() => this.endThose(({ actor, device }) => locks.isLocked(actor, device)));
@@ -79,7 +85,7 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     stream.after = null;
   }
 
-  /** Ends answers that have lasted for a while and whose key or session has ended since they began. */
+  /** Ends answers that have lasted for a while and whose key or session has ended since they began, or their rights. */
   async sweep(): Promise<Record<string, number>> {
     const lasting = new Set<string>();
     for (let stream = this.first; stream; stream = stream.after) {
@@ -88,7 +94,24 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     }
     if (lasting.size === 0) return {};
     const good = await this.goodOf([...lasting]);
-    return { ended: this.endThose((stream) => lasting.has(shownBy(stream)) && !good.has(shownBy(stream))) };
+    const over = this.endThose((stream) => lasting.has(shownBy(stream)) && !good.has(shownBy(stream)));
+    return { ended: over, narrowed: await this.endNarrowed() };
+  }
+
+  /** Ends answers that may hold what their reader may not see any more. @returns how many those were */
+  private async endNarrowed(): Promise<number> {
+    const lasting: LiveStream[] = [];
+    for (let stream = this.first; stream; stream = stream.after) if (stream.lasts) lasting.push(stream);
+    const narrowed = new Set<LiveStream>();
+    for (const stream of lasting) {
+      const { operatorId, scope, rights: first } = stream.actor;
+      const before = stream.rights ?? first;
+      const now = await this.rights.of(operatorId, scope);
+      if (now === before) continue;
+      if (now.includes(before)) stream.rights = now;
+      else narrowed.add(stream);
+    }
+    return narrowed.size === 0 ? 0 : this.endThose((stream) => narrowed.has(stream));
   }
 
   /** Which of these keys and sessions are still in force. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type DeviceScope } from '../platform/actor.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { type DeviceAcl, PathRules } from './device-acl.js';
@@ -11,6 +12,7 @@ import { infoOf, type Permission, PERMISSION_NAMES, permissionsOf } from './perm
  * - A rule with a selector is about the devices of that selector and says nothing about the gateway as a whole.
  * - A rule with an access list allows calls at those paths alone; one that denies, denies those calls and nothing else.
  * - A key is a second layer on top of its operator: what both layers allow is allowed.
+ * - One's own things need no rule of a role; a key that names its permissions must name that it changes them.
  *
  * A question without a device asks whether there is any device at all for which it would be allowed: that is how routes
  * are guarded before it is known which device is meant. Without a path, the same of paths.
@@ -90,12 +92,15 @@ interface RulesFor {
 /** The rules of an operator's roles, or those of a key's scope. */
 export class Layer {
   private readonly rules = new Map<Permission, RulesFor>();
+  /** All that it was made from: layers with the same text allow the same. */
+  readonly text: string;
 
   constructor(
     readonly name: RuleRef['layer'],
     grants: readonly Grant[],
     readSelector: (text: string) => CompiledSelector | null,
   ) {
+    this.text = JSON.stringify([name, grants]);
     const compiled = grants.flatMap((grant) =>
       grant.rules.flatMap((rule, index) => compileRule(name, grant, rule, index, readSelector)),
     );
@@ -160,18 +165,31 @@ export class Layer {
 }
 
 export class Rights {
+  private digest: Buffer | null = null;
+
   constructor(private readonly layers: readonly Layer[]) {}
+
+  /** A digest of the rules: where it is the same, so is what is allowed. */
+  get mark(): Buffer {
+    this.digest ??= createHash('sha256')
+      .update(this.layers.map(({ text }) => text).join('\n'))
+      .digest();
+    return this.digest;
+  }
 
   /** Whether it is allowed. On the hot path: no allocation, no look-up beyond a map where a role is not narrowed. */
   allows(question: Question): boolean {
-    if (infoOf(question.action).about === 'self') return true;
+    if (infoOf(question.action).about === 'self') return this.allowsSelf(question.action);
     for (const layer of this.layers) if (!layer.allows(question)) return false;
     return this.layers.length > 0;
   }
 
   /** The same with the rule that decided. */
   judge(question: Question): Verdict {
-    if (infoOf(question.action).about === 'self') return { allowed: true, by: [], refusedIn: null };
+    if (infoOf(question.action).about === 'self') {
+      const allowed = this.allowsSelf(question.action);
+      return { allowed, by: [], refusedIn: allowed ? null : 'key' };
+    }
     const by: RuleRef[] = [];
     for (const layer of this.layers) {
       const rule = layer.deciding(question);
@@ -179,6 +197,14 @@ export class Rights {
       by.push(rule);
     }
     return { allowed: this.layers.length > 0, by, refusedIn: this.layers.length > 0 ? null : 'operator' };
+  }
+
+  /**
+   * One's own things are everybody's, whatever their roles. To see them is every key's, too; a key whose scope names
+   * permissions changes them when it names that: whoever has stolen a narrow key must not end or make others.
+   */
+  private allowsSelf(permission: Permission): boolean {
+    return permission === 'self.read' || this.layers.every((layer) => layer.name !== 'key' || layer.grants(permission));
   }
 
   /** @throws AppError `forbidden` that names the permission, and the path where there is one */
@@ -221,11 +247,24 @@ export class Rights {
     return (
       PERMISSION_NAMES.find(
         (permission) =>
-          infoOf(permission).about !== 'self' &&
-          other.layers.every((layer) => layer.grants(permission)) &&
-          !other.layers.some((layer) => this.coversLayer(layer, permission)),
+          other.holds(permission) &&
+          (infoOf(permission).about === 'self'
+            ? !this.allowsSelf(permission)
+            : !other.layers.some((layer) => this.coversLayer(layer, permission))),
       ) ?? null
     );
+  }
+
+  /** Whether these certainly allow all that others allow; the same rules do. */
+  includes(other: Rights): boolean {
+    return this.mark.equals(other.mark) || this.missing(other) === null;
+  }
+
+  /** Whether a permission is held in every layer, at least somewhere. */
+  private holds(permission: Permission): boolean {
+    return infoOf(permission).about === 'self'
+      ? this.allowsSelf(permission)
+      : this.layers.every((layer) => layer.grants(permission));
   }
 
   private coversLayer(other: Layer, permission: Permission): boolean {
@@ -266,7 +305,7 @@ function compileRule(
 /** Whether a rule says anything about a permission. */
 function isAbout(permission: Permission, { ref, selectors, paths }: CompiledRule): boolean {
   const { about, call } = infoOf(permission);
-  if (about !== 'device' && selectors.length > 0) return false;
+  if (about === 'gateway' && selectors.length > 0) return false;
   return ref.effect === 'allow' || paths === null || call !== undefined;
 }
 

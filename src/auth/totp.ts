@@ -13,7 +13,10 @@ const WINDOW = 1;
 /** RFC 4226, section 4: 160 bits recommended. */
 const SEED_BYTES = 20;
 
-export const newSeed = () => new Secret({ size: SEED_BYTES }).base32;
+export const newSeed = () => newRandom(SEED_BYTES);
+
+/** So many random bytes, in base32. */
+export const newRandom = (bytes: number): string => new Secret({ size: bytes }).base32;
 
 /** What an authenticator reads as a QR code: `otpauth://totp/…`. */
 export function enrolmentUri(seed: string, operatorName: string): string {

@@ -37,9 +37,15 @@ export const webhookView = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    url: z.string(),
+    url: z
+      .string()
+      .describe('Without user, password and query, which often hold a token; sent back so, it stays as it is'),
+    urlHidesSome: z.boolean().describe('Whether it has a user, a password or a query'),
     types: z.array(z.string()),
     enabled: z.boolean(),
+    orphaned: z
+      .boolean()
+      .describe('Its author was disabled or their key revoked: it sends nothing until somebody saves it anew'),
     createdByName: z.string(),
     createdAt: instant,
   })

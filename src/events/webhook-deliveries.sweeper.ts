@@ -3,8 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import axios from 'axios';
 import { Webhook as Signer } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
-import { NO_RIGHTS } from '../auth/rights.js';
-import { RightsService } from '../auth/rights.service.js';
+import { type Authored, Authors } from '../auth/authors.service.js';
 import { AddressRules } from '../devices/address-rules.js';
 import { isForbiddenAddress } from '../devices/base-url.js';
 import { Clock } from '../platform/clock.js';
@@ -12,6 +11,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Secrets } from '../platform/secrets.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { EventLog } from './event-log.js';
+import { withoutHidden } from './webhook-address.js';
 import { secretPlace } from './webhook.entity.js';
 import { cloudEvent, type CloudEvent, isTaken, isUnwanted, retryAfterMs } from './webhook-message.js';
 
@@ -36,10 +36,9 @@ const ERROR_LENGTH = 500;
 /** Deliveries are kept as long as their events. */
 const KEPT_MS = 7 * 86_400_000;
 
-interface WebhookRow {
+interface WebhookRow extends Authored {
   readonly id: string;
   readonly types: string[];
-  readonly operator_id: string | null;
   readonly seen_tx: string;
   readonly seen_id: string;
 }
@@ -73,16 +72,20 @@ export class WebhookDeliveries implements Sweeper {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'open'>,
-    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(Authors) private readonly authors: Authors,
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(EventLog) private readonly events: EventLog,
   ) {}
 
   async sweep(): Promise<Record<string, number>> {
-    const ids = await this.db.query<{ id: string }[]>('select id from webhook where enabled order by id');
+    const enabled = await this.db.query<(Authored & { readonly id: string })[]>(
+      'select id, operator_id as "operatorId", created_by as "createdBy" from webhook where enabled order by id',
+    );
+    const orphans = await this.authors.orphansOf(enabled);
+    const ids = enabled.filter((webhook) => !orphans.has(webhook)).map(({ id }) => id);
     let made = 0;
-    for (const { id } of ids) made += await this.makeDeliveries(id);
-    const sent = await this.sendDue();
+    for (const id of ids) made += await this.makeDeliveries(id);
+    const sent = await this.sendDue(ids);
     const [, removed] = await this.db.query<[unknown[], number]>(
       `delete from webhook_delivery where created_at < $1 and state <> 'waiting'`,
       [new Date(this.clock.now().getTime() - KEPT_MS)],
@@ -94,12 +97,13 @@ export class WebhookDeliveries implements Sweeper {
   private async makeDeliveries(webhookId: string): Promise<number> {
     return this.db.transaction(async (tx) => {
       const [webhook] = await tx.query<WebhookRow[]>(
-        `select id, types, operator_id, seen_tx::text, seen_id::text from webhook
+        `select id, types, operator_id as "operatorId", created_by as "createdBy", seen_tx::text, seen_id::text from webhook
           where id = $1 and enabled for update skip locked`,
         [webhookId],
       );
       if (!webhook) return 0;
-      const rights = webhook.operator_id === null ? NO_RIGHTS : await this.rights.of(webhook.operator_id, null);
+      const rights = await this.authors.rightsOf(webhook);
+      if (!rights) return 0;
       const place = { tx: webhook.seen_tx, id: webhook.seen_id };
       const events = await this.events.after(place, { types: webhook.types, rights }, BATCH, tx);
       const last = events.at(-1);
@@ -129,15 +133,17 @@ export class WebhookDeliveries implements Sweeper {
     });
   }
 
-  private async sendDue(): Promise<number> {
+  /** @param webhookIds those that have an author */
+  private async sendDue(webhookIds: readonly string[]): Promise<number> {
     const now = this.clock.now();
     const [due] = await this.db.query<[DueDelivery[], number]>(
       `update webhook_delivery delivery set due_at = $2, attempts = attempts + 1
          from webhook
         where webhook.id = delivery.webhook_id and webhook.enabled and delivery.id in (
-          select id from webhook_delivery where state = 'waiting' and due_at <= $1 order by due_at limit ${BATCH} for update skip locked)
+          select id from webhook_delivery where state = 'waiting' and due_at <= $1 and webhook_id = any ($3::uuid[])
+           order by due_at limit ${BATCH} for update skip locked)
        returning delivery.id, delivery.attempts, delivery.message, delivery.webhook_id, webhook.url, webhook.sealed_secret`,
-      [now, new Date(now.getTime() + IN_HAND_MS)],
+      [now, new Date(now.getTime() + IN_HAND_MS), webhookIds],
     );
     await Promise.all(due.map((delivery) => this.send(delivery)));
     return due.length;
@@ -184,9 +190,10 @@ export class WebhookDeliveries implements Sweeper {
         },
       });
       const { status } = answer;
-      return { status, error: isTaken(status) ? null : answer.data.slice(0, ERROR_LENGTH) };
+      return { status, error: isTaken(status) ? null : withoutHidden(answer.data, url).slice(0, ERROR_LENGTH) };
     } catch (error) {
-      return { status: null, error: error instanceof Error ? error.message.slice(0, ERROR_LENGTH) : 'unknown' };
+      const said = error instanceof Error ? error.message : 'unknown';
+      return { status: null, error: withoutHidden(said, url).slice(0, ERROR_LENGTH) };
     }
   }
 

@@ -25,6 +25,10 @@ export class Webhook {
   @Column('uuid', { name: 'operator_id', nullable: true })
   operatorId!: string | null;
 
+  /** The key or session of that change; null for one from before this was kept. */
+  @Column('text', { name: 'created_by', nullable: true })
+  createdBy!: string | null;
+
   @Column('text', { name: 'created_by_name' })
   createdByName!: string;
 

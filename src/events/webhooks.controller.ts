@@ -5,6 +5,7 @@ import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { etag, readIfMatch } from '../platform/etag.js';
 import * as contract from './events.contract.js';
+import { hidesSome, shownAddress } from './webhook-address.js';
 import { type Webhook } from './webhook.entity.js';
 import { WebhooksService } from './webhooks.service.js';
 
@@ -27,14 +28,17 @@ export class WebhooksController {
     answer: contract.madeWebhookView,
     errors: ['webhook_exists', 'rights_not_held'],
   })
-  create(@Body({ schema: contract.webhookInput }) body: contract.WebhookInput, @CurrentActor() actor: Principal) {
-    return this.webhooks.create(body, actor);
+  async create(@Body({ schema: contract.webhookInput }) body: contract.WebhookInput, @CurrentActor() actor: Principal) {
+    const made = await this.webhooks.create(body, actor);
+    return { ...view(made, false), secret: made.secret };
   }
 
   @Get()
   @Endpoint({ summary: 'Lists webhooks', permission: 'webhook.manage', answer: contract.webhookList })
   async list() {
-    return { items: await this.webhooks.list() };
+    const all = await this.webhooks.list();
+    const orphans = await this.webhooks.orphansOf(all);
+    return { items: all.map((webhook) => view(webhook, orphans.has(webhook))) };
   }
 
   @Get(':webhookId')
@@ -46,7 +50,9 @@ export class WebhooksController {
     errors: ['webhook_not_found'],
   })
   async get(@Param('webhookId', { schema: id }) webhookId: string, @Res({ passthrough: true }) reply: FastifyReply) {
-    return shown(await this.webhooks.get(webhookId), reply);
+    const webhook = await this.webhooks.get(webhookId);
+    const isOrphan = (await this.webhooks.orphansOf([webhook])).has(webhook);
+    return shown(webhook, isOrphan, reply);
   }
 
   @Put(':webhookId')
@@ -65,7 +71,7 @@ export class WebhooksController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return shown(await this.webhooks.replace(webhookId, body, readIfMatch(ifMatch), actor), reply);
+    return shown(await this.webhooks.replace(webhookId, body, readIfMatch(ifMatch), actor), false, reply);
   }
 
   @Delete(':webhookId')
@@ -112,7 +118,14 @@ export class WebhooksController {
   }
 }
 
-function shown(webhook: Webhook, reply: FastifyReply): Webhook {
+function shown(webhook: Webhook, isOrphan: boolean, reply: FastifyReply) {
   void reply.header('etag', etag(webhook.version));
-  return webhook;
+  return view(webhook, isOrphan);
 }
+
+const view = (webhook: Webhook, isOrphan: boolean) => ({
+  ...webhook,
+  url: shownAddress(webhook.url),
+  urlHidesSome: hidesSome(webhook.url),
+  orphaned: isOrphan,
+});

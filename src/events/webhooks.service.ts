@@ -4,6 +4,7 @@ import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
+import { Authors } from '../auth/authors.service.js';
 import { type Rights } from '../auth/rights.js';
 import { RightsService } from '../auth/rights.service.js';
 import { type Actor } from '../platform/actor.js';
@@ -13,6 +14,7 @@ import { cutPage, decodeCursor, type Page } from '../platform/page.js';
 import { Secrets } from '../platform/secrets.js';
 import { EventLog } from './event-log.js';
 import { type ListDeliveriesQuery, type WebhookInput } from './events.contract.js';
+import { meantAddress, shownAddress } from './webhook-address.js';
 import { secretPlace, Webhook } from './webhook.entity.js';
 
 /** Bytes of a webhook's secret; Standard Webhooks asks for 24 to 64. */
@@ -35,6 +37,7 @@ export class WebhooksService {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'seal'>,
     @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(Authors) private readonly authors: Authors,
     @Inject(EventLog) private readonly events: EventLog,
   ) {}
 
@@ -51,14 +54,13 @@ export class WebhooksService {
       id,
       ...input,
       sealedSecret: this.secrets.seal(secret, secretPlace(id)),
-      operatorId: actor.operatorId,
-      createdByName: actor.name,
+      ...authorOf(actor),
       createdAt: this.clock.now(),
     };
     const saved = await this.keep(() =>
       this.db.transaction(async (tx) => {
         const webhook = await tx.save(Webhook, made);
-        await this.note(tx, 'webhook.create', webhook, actor, { url: input.url, types: input.types });
+        await this.note(tx, 'webhook.create', webhook, actor, factsOf(webhook));
         return webhook;
       }),
     );
@@ -67,7 +69,7 @@ export class WebhooksService {
 
   /**
    * Changes a webhook; from now on it gets what the actor may see. What it was to send in the rights of another person is
-   * forgotten: it was not meant for where this one sends it.
+   * forgotten: it was not meant for where this one sends it. An address that comes back as it is shown stays as it is.
    * @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed`, `rights_not_held` for a narrowed key
    */
   async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Principal): Promise<Webhook> {
@@ -78,13 +80,13 @@ export class WebhooksService {
         if (!found) throw new AppError('webhook_not_found');
         if (ifMatch !== null && found.version !== ifMatch)
           throw new AppError('version_changed', { version: found.version });
-        const before = { url: found.url, types: found.types, enabled: found.enabled };
+        const before = factsOf(found);
         if (found.operatorId !== actor.operatorId) {
           await tx.query('delete from webhook_delivery where webhook_id = $1', [webhookId]);
         }
-        const author = { operatorId: actor.operatorId, createdByName: actor.name };
-        const saved = await tx.save(Webhook, Object.assign(found, input, author));
-        await this.note(tx, 'webhook.change', saved, actor, { before, after: input });
+        const url = meantAddress(input.url, found.url);
+        const saved = await tx.save(Webhook, Object.assign(found, input, { url }, authorOf(actor)));
+        await this.note(tx, 'webhook.change', saved, actor, { before, after: factsOf(saved) });
         return saved;
       }),
     );
@@ -109,6 +111,11 @@ export class WebhooksService {
 
   list(): Promise<Webhook[]> {
     return this.db.manager.find(Webhook, { order: { name: 'asc' } });
+  }
+
+  /** Those of the given webhooks whose author may act no more: they send nothing. */
+  orphansOf(webhooks: readonly Webhook[]): Promise<ReadonlySet<Webhook>> {
+    return this.authors.orphansOf(webhooks);
   }
 
   /** What a webhook was sent and one may see, the newest first. @throws AppError `webhook_not_found`, `invalid_cursor` */
@@ -173,3 +180,12 @@ export class WebhooksService {
     return this.audit.record(tx, { actor, action, subject: `webhook:${id}`, facts: { name, ...facts } });
   }
 }
+
+const authorOf = ({ operatorId, subject, name }: Principal) => ({
+  operatorId,
+  createdBy: subject,
+  createdByName: name,
+});
+
+/** What the audit keeps of a webhook. */
+const factsOf = ({ name, url, types, enabled }: Webhook) => ({ name, url: shownAddress(url), types, enabled });

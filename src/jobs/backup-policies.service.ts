@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
-import { NO_RIGHTS, type Rights } from '../auth/rights.js';
+import { Authors } from '../auth/authors.service.js';
 import { RightsService } from '../auth/rights.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
 import { selectorSql } from '../devices/selector-sql.js';
@@ -37,7 +37,8 @@ export class BackupPoliciesService implements Sweeper {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Audit) private readonly audit: Audit,
-    @Inject(RightsService) private readonly rights: Pick<RightsService, 'of' | 'requireWhole'>,
+    @Inject(RightsService) private readonly rights: Pick<RightsService, 'requireWhole'>,
+    @Inject(Authors) private readonly authors: Authors,
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
     @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(SealedValuesService) private readonly values: Pick<SealedValuesService, 'adopt'>,
@@ -105,6 +106,11 @@ export class BackupPoliciesService implements Sweeper {
     return this.db.manager.find(BackupPolicy, { order: { name: 'asc' } });
   }
 
+  /** Those of the given policies whose author may act no more: they start nothing. */
+  orphansOf(policies: readonly BackupPolicy[]): Promise<ReadonlySet<BackupPolicy>> {
+    return this.authors.orphansOf(policies);
+  }
+
   async sweep(): Promise<Record<string, number>> {
     const did = { runs: 0, jobs: 0 };
     for (;;) {
@@ -132,8 +138,7 @@ export class BackupPoliciesService implements Sweeper {
         .getOne();
       if (!policy) return null;
       const dueAt = policy.nextRunAt;
-      const rights = policy.operatorId === null ? NO_RIGHTS : await this.rights.of(policy.operatorId, null);
-      const deviceIds = await this.due(tx, policy, rights, now).catch((error: unknown) => toAppError(error));
+      const deviceIds = await this.due(tx, policy, now).catch((error: unknown) => toAppError(error));
       const isRefused = deviceIds instanceof AppError;
       const started = isRefused ? 0 : await this.start(tx, policy, deviceIds);
       await tx.update(BackupPolicy, id, {
@@ -152,10 +157,15 @@ export class BackupPoliciesService implements Sweeper {
     });
   }
 
-  /** The devices of a policy whose maker may back them up, without those whose backup job is still open. */
-  private async due(tx: EntityManager, { selector }: BackupPolicy, rights: Rights, now: Date): Promise<string[]> {
+  /**
+   * The devices of a policy whose maker may back them up, without those whose backup job is still open.
+   * @throws AppError `author_gone`, `invalid_selector`
+   */
+  private async due(tx: EntityManager, policy: BackupPolicy, now: Date): Promise<string[]> {
+    const rights = await this.authors.rightsOf(policy);
+    if (!rights) throw new AppError('author_gone');
     const values: unknown[] = [];
-    const chosen = selectorSql(await this.selectors.read(selector, rights), values, now);
+    const chosen = selectorSql(await this.selectors.read(policy.selector, rights), values, now);
     const scope = rights.scope('job.start')?.(values, now) ?? 'true';
     const rows = await tx.query<{ id: string }[]>(
       `select device.id from device

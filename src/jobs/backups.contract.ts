@@ -50,6 +50,9 @@ export const policyView = z
     onlyChanges: z.boolean(),
     sealedValue: z.uuid().nullable().describe('The copy of the passphrase; null: backups are not encrypted'),
     enabled: z.boolean(),
+    orphaned: z
+      .boolean()
+      .describe('Its author was disabled or their key revoked: it starts nothing until somebody saves it anew'),
     nextRunAt: instant.nullable(),
     lastRunAt: instant.nullable(),
     lastStarted: z.number().int().nullable().describe('Jobs that the last run started'),

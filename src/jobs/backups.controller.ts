@@ -57,13 +57,15 @@ export class BackupsController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return shown(await this.policies.create(body, actor), reply);
+    return shown(await this.policies.create(body, actor), false, reply);
   }
 
   @Get('policies')
   @Endpoint({ summary: 'Lists policies of backups', permission: 'backup.read', answer: contract.policyList })
   async list() {
-    return { items: (await this.policies.list()).map(view) };
+    const all = await this.policies.list();
+    const orphans = await this.policies.orphansOf(all);
+    return { items: all.map((policy) => view(policy, orphans.has(policy))) };
   }
 
   @Get('policies/:policyId')
@@ -75,7 +77,9 @@ export class BackupsController {
     errors: ['backup_policy_not_found'],
   })
   async get(@Param('policyId', { schema: id }) policyId: string, @Res({ passthrough: true }) reply: FastifyReply) {
-    return shown(await this.policies.get(policyId), reply);
+    const policy = await this.policies.get(policyId);
+    const isOrphan = (await this.policies.orphansOf([policy])).has(policy);
+    return shown(policy, isOrphan, reply);
   }
 
   @Put('policies/:policyId')
@@ -101,7 +105,7 @@ export class BackupsController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return shown(await this.policies.replace(policyId, body, readIfMatch(ifMatch), actor), reply);
+    return shown(await this.policies.replace(policyId, body, readIfMatch(ifMatch), actor), false, reply);
   }
 
   @Delete('policies/:policyId')
@@ -117,13 +121,14 @@ export class BackupsController {
   }
 }
 
-function shown(policy: BackupPolicy, reply: FastifyReply) {
+function shown(policy: BackupPolicy, isOrphan: boolean, reply: FastifyReply) {
   void reply.header('etag', etag(policy.version));
-  return view(policy);
+  return view(policy, isOrphan);
 }
 
-const view = (policy: BackupPolicy) => ({
+const view = (policy: BackupPolicy, isOrphan: boolean) => ({
   ...policy,
+  orphaned: isOrphan,
   rhythm: rhythmOf(policy),
   sealedValue: policy.passphrase,
 });

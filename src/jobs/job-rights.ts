@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import { type Principal } from '../auth/access.js';
-import { type KeyScope } from '../auth/key-scope.js';
+import { Authors } from '../auth/authors.service.js';
 import { Locks } from '../auth/locks.service.js';
 import { lockedError } from '../auth/locks.js';
 import { NO_RIGHTS, type Rights, type ScopedDevice } from '../auth/rights.js';
@@ -33,8 +32,8 @@ export class JobRights implements OnModuleDestroy {
   private readonly deaf: (() => void)[];
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(RightsService) rights: RightsService,
+    @Inject(Authors) private readonly authors: Authors,
     @Inject(Locks) private readonly locks: Locks,
     @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(DevicesService) private readonly devices: DevicesService,
@@ -72,29 +71,20 @@ export class JobRights implements OnModuleDestroy {
     const lock = this.locks.workLock(starter, device);
     if (lock) throw lockedError(lock);
     if (operatorId === null) return; // a job of the gateway itself
-    const rights = await this.rightsOf(operatorId, keyIdOf(job));
+    const rights = await this.rightsOf(operatorId, job.startedBy);
     const missing = asked(kind, job.spec).find((question) => !rights.allows({ ...question, device }));
     if (missing) throw new AppError('starter_may_not', { permission: missing.action, startedBy: job.startedByName });
   }
 
   /** What the starter of a job may now: a key that was revoked may nothing, one that has run out what it could. */
-  private async rightsOf(operatorId: string, keyId: string | null): Promise<Rights> {
-    const name = `${operatorId} ${keyId}`;
+  private async rightsOf(operatorId: string, startedBy: string): Promise<Rights> {
+    const name = `${operatorId} ${startedBy}`;
     const known = this.notices.isListening ? this.known.get(name) : undefined;
     if (known) return known;
-    const rights = await this.read(operatorId, keyId);
+    const rights = (await this.authors.rightsOf({ operatorId, createdBy: startedBy })) ?? NO_RIGHTS;
     if (this.known.size >= MEMORY_SIZE) this.known.clear();
     this.known.set(name, rights);
     return rights;
-  }
-
-  private async read(operatorId: string, keyId: string | null): Promise<Rights> {
-    if (keyId === null) return this.rights.of(operatorId, null);
-    const [key] = await this.db.query<{ scope: KeyScope | null }[]>(
-      'select scope from api_key where id = $1 and operator_id = $2 and revoked_at is null',
-      [keyId, operatorId],
-    );
-    return key ? this.rights.of(operatorId, key.scope) : NO_RIGHTS;
   }
 }
 

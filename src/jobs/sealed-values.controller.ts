@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nest
 import { z } from 'zod';
 import { DevicesService } from '../devices/devices.service.js';
 import { type Principal } from '../auth/access.js';
-import { type Actor } from '../platform/actor.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import * as contract from './sealed-values.contract.js';
 import { SealedValuesService } from './sealed-values.service.js';
@@ -34,10 +33,14 @@ export class SealedValuesController {
     answer: contract.sealedValuePage,
     errors: ['invalid_cursor', 'device_not_found'],
   })
-  async list(@Query({ schema: contract.listValuesQuery }) query: contract.ListValuesQuery) {
+  async list(
+    @Query({ schema: contract.listValuesQuery }) query: contract.ListValuesQuery,
+    @CurrentActor() { rights }: Principal,
+  ) {
     const { device, job, ...page } = query;
-    const deviceId = device && (await this.devices.resolve(device)).id;
-    return this.values.list({ ...page, deviceId, jobId: job });
+    const named = device === undefined ? undefined : await this.devices.resolve(device);
+    if (named) rights.admit({ action: 'device.read', device: named });
+    return this.values.list({ ...page, deviceId: named?.id, jobId: job }, rights);
   }
 
   @Post(':valueId/open')
@@ -51,7 +54,7 @@ export class SealedValuesController {
     answer: contract.openedValueView,
     errors: ['sealed_value_not_found', 'secret_unreadable'],
   })
-  open(@Param('valueId', { schema: z.uuid() }) valueId: string, @CurrentActor() actor: Actor) {
+  open(@Param('valueId', { schema: z.uuid() }) valueId: string, @CurrentActor() actor: Principal) {
     return this.values.open(valueId, actor);
   }
 
@@ -63,7 +66,7 @@ export class SealedValuesController {
     status: 204,
     errors: ['sealed_value_not_found'],
   })
-  remove(@Param('valueId', { schema: z.uuid() }) valueId: string, @CurrentActor() actor: Actor) {
+  remove(@Param('valueId', { schema: z.uuid() }) valueId: string, @CurrentActor() actor: Principal) {
     return this.values.remove(valueId, actor);
   }
 }

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
+import { type Rights } from '../auth/rights.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -11,6 +12,7 @@ import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/pa
 import { Secrets } from '../platform/secrets.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { type JobRow } from './job.entity.js';
+import { withinScope } from './job-rights.js';
 import { SealedValue } from './sealed-value.entity.js';
 
 /*
@@ -68,8 +70,8 @@ export class SealedValuesService implements Sweeper {
     });
   }
 
-  /** Newest first, without what they hold. */
-  async list(filter: SealedFilter): Promise<Page<SealedValue>> {
+  /** Newest first, without what they hold: what was given, and what jobs made for devices that somebody sees. */
+  async list(filter: SealedFilter, rights: Rights): Promise<Page<SealedValue>> {
     const rows = this.db.manager
       .createQueryBuilder(SealedValue, 'value')
       .where('value.expires_at > :now', { now: this.clock.now() })
@@ -81,24 +83,29 @@ export class SealedValuesService implements Sweeper {
       const [at, id] = decodeCursor(filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
       rows.andWhere('(value.created_at, value.id) < (:at, :id)', { at, id });
     }
+    const scope = rights.scope('device.read');
+    if (scope) {
+      const { sql, parameters } = withinScope(scope, 'value.device_id', this.clock.now());
+      rows.andWhere(`(value.job_id is null or ${sql})`, parameters);
+    }
     const found = await rows.limit(filter.limit + 1).getMany();
     return cutPage(found, filter.limit, (value) => [value.createdAt.toISOString(), value.id]);
   }
 
   /**
    * Opens a secret for an operator; the audit knows it before it goes out.
-   * @throws AppError `sealed_value_not_found`, `secret_unreadable`
+   * @throws AppError `sealed_value_not_found`, also for one of a device out of sight; `secret_unreadable`
    */
-  async open(valueId: string, actor: Actor): Promise<SealedValue & { value: string }> {
-    const row = await this.find(valueId);
+  async open(valueId: string, actor: Principal): Promise<SealedValue & { value: string }> {
+    const row = await this.findInSight(valueId, actor);
     const value = this.secrets.open(row.sealedContent, placeOf(row.id));
     await this.db.transaction((tx) => this.audit.record(tx, factOf(row, 'sealed_value.open', actor)));
     return { ...row, value };
   }
 
   /** @throws AppError `sealed_value_not_found` */
-  async remove(valueId: string, actor: Actor): Promise<void> {
-    const row = await this.find(valueId);
+  async remove(valueId: string, actor: Principal): Promise<void> {
+    const row = await this.findInSight(valueId, actor);
     await this.db.transaction(async (tx) => {
       await tx.delete(SealedValue, { id: valueId });
       await this.audit.record(tx, factOf(row, 'sealed_value.remove', actor));
@@ -163,6 +170,19 @@ export class SealedValuesService implements Sweeper {
       this.clock.now(),
     ]);
     return { removed };
+  }
+
+  /** One that was given, or that a job made for a device which the actor sees. @throws AppError `sealed_value_not_found` */
+  private async findInSight(valueId: string, { rights }: Principal): Promise<SealedValue> {
+    const row = await this.find(valueId);
+    const scope = row.jobId === null ? null : rights.scope('device.read');
+    if (scope) {
+      const values: unknown[] = [row.deviceId];
+      const condition = scope(values, this.clock.now());
+      const seen = await this.db.query<unknown[]>(`select from device where id = $1 and ${condition}`, values);
+      if (seen.length === 0) throw new AppError('sealed_value_not_found');
+    }
+    return row;
   }
 
   private async find(valueId: string): Promise<SealedValue> {

@@ -12,6 +12,14 @@ export interface Actor {
   readonly reason: string | null;
 }
 
+/** Somebody who sends a request, and by which rules they are judged. */
+export interface Asker extends Actor {
+  readonly rights: {
+    /** A digest of the rules: where it is the same, so is what is allowed. */
+    readonly mark: Buffer;
+  };
+}
+
 /**
  * The devices that a right reaches, as a condition on table `device`; adds its values to `values`.
  * Rooms to the left of `auth/` filter by it without knowing rights.

@@ -170,6 +170,12 @@ export const ERRORS = {
     title: 'Whoever started the job may not do this any more',
     advice: 'Have it started by somebody who holds the permission named in `permission` on this device.',
   },
+  author_gone: {
+    status: 403,
+    retryable: false,
+    title: 'Whoever made it may act no more',
+    advice: 'They were disabled, or their key was revoked. Save it in your own name, or remove it.',
+  },
   approval_own: {
     status: 403,
     retryable: false,
@@ -327,6 +333,12 @@ export const ERRORS = {
     advice:
       'Wait for its end and send it again; when its process died in it, the audit says which devices were written to.',
   },
+  idempotency_answer_withheld: {
+    status: 403,
+    retryable: false,
+    title: 'Your rights have changed since the request with this Idempotency-Key was carried out',
+    advice: 'It is not carried out again. Read what became of it with the rights that you have now.',
+  },
   rotation_running: {
     status: 409,
     retryable: true,
@@ -477,7 +489,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'The approval is not for this request',
-    advice: 'Send exactly the request that was approved, for no more devices than it was approved for.',
+    advice: 'Send exactly the request that was approved, for devices that it was approved for; ask anew for others.',
   },
   role_built_in: {
     status: 409,

@@ -3,7 +3,7 @@ import { type IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { type Actor } from './actor.js';
+import { type Asker } from './actor.js';
 import { type GatewayConfig } from './config.js';
 import { deviceHosts } from './device-hosts.js';
 import { type EndpointInfo } from './endpoint.js';
@@ -15,7 +15,7 @@ import { toAppError, toProblem } from './problem.js';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; found before the body is read. */
-    actor?: Actor;
+    actor?: Asker;
     /** Set for all requests of a scope that does by itself, in one place, what hooks do for the others: the passthrough. */
     readonly looksAfterItself?: true;
   }

@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Actor } from './actor.js';
+import { type Actor, type Asker } from './actor.js';
 import { Clock } from './clock.js';
 import { AppError } from './errors.js';
 import { Secrets } from './secrets.js';
@@ -9,7 +9,8 @@ import { SweeperRunner, type Sweeper } from './sweeper.js';
 
 /*
  * Idempotency keys (draft-ietf-httpapi-idempotency-key-header): a request that is sent again with the same key is not
- * carried out again; its sender gets what the first one came to. The key is the sender's own, and kept for a day.
+ * carried out again; its sender gets what the first one came to, unless their rights have changed since: the answer was
+ * judged by others. The key is the sender's own, and kept for a day.
  */
 
 const KEPT_MS = 24 * 3_600_000;
@@ -36,27 +37,36 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
    * Takes a key for a request.
    * @param request what the request asks for; another request with the same key is refused
    * @returns the answer of the first request when it was carried out before, else null: carry it out, then `finish`
-   * @throws AppError `idempotency_key_required`, `idempotency_key_reused`, `idempotency_key_running`
+   * @throws AppError `idempotency_key_required`, `idempotency_key_reused`, `idempotency_key_running`,
+   *   `idempotency_answer_withheld`
    */
-  async begin(key: string | undefined, actor: Actor, request: unknown): Promise<string | null> {
+  async begin(key: string | undefined, actor: Asker, request: unknown): Promise<string | null> {
     if (key === undefined || !FORM.test(key)) throw new AppError('idempotency_key_required');
     // Keyed: a request may hold a password, and a plain digest of it could be guessed from a dump.
     const digest = this.secrets.keyedDigest(JSON.stringify(request));
     const taken = await this.db.query<unknown[]>(
-      `insert into idempotency_key (actor, key, request_digest, request_id, created_at) values ($1, $2, $3, $4, $5)
+      `insert into idempotency_key (actor, key, request_digest, request_id, rights_mark, created_at) values ($1, $2, $3, $4, $5, $6)
        on conflict do nothing returning key`,
-      [actor.subject, key, digest, actor.requestId, this.clock.now()],
+      [actor.subject, key, digest, actor.requestId, actor.rights.mark, this.clock.now()],
     );
     if (taken.length > 0) return null;
     const [known] = await this.db.query<
-      { request_digest: Buffer; request_id: string | null; sealed: Buffer | null; id: string }[]
+      {
+        request_digest: Buffer;
+        request_id: string | null;
+        rights_mark: Buffer | null;
+        sealed: Buffer | null;
+        id: string;
+      }[]
     >(
-      'select id, request_digest, request_id, sealed_answer as sealed from idempotency_key where actor = $1 and key = $2',
+      `select id, request_digest, request_id, rights_mark, sealed_answer as sealed
+         from idempotency_key where actor = $1 and key = $2`,
       [actor.subject, key],
     );
     if (known && !known.request_digest.equals(digest)) throw new AppError('idempotency_key_reused');
     // Its process may have died between the effect and this record: the audit knows, by the id of the first request.
     if (!known?.sealed) throw new AppError('idempotency_key_running', { firstRequestId: known?.request_id ?? null });
+    if (!known.rights_mark?.equals(actor.rights.mark)) throw new AppError('idempotency_answer_withheld');
     const packed = this.secrets.open(known.sealed, placeOf(known.id));
     return gunzipSync(Buffer.from(packed, 'base64')).toString('utf8');
   }

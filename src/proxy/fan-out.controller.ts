@@ -55,6 +55,7 @@ export class FanOutController {
       'idempotency_key_required',
       'idempotency_key_reused',
       'idempotency_key_running',
+      'idempotency_answer_withheld',
       'change_reason_required',
       'approval_required',
       'approval_not_found',
@@ -109,8 +110,8 @@ export class FanOutController {
     }
     try {
       const members = await this.fanOut.members(body, actor);
-      const devices = members.filter(({ isAllowed }) => isAllowed).length;
-      await this.requireForMany(body, devices, actor, approvalId);
+      const deviceIds = members.filter(({ isAllowed }) => isAllowed).map(({ id }) => id);
+      await this.requireForMany(body, deviceIds, actor, approvalId);
       return this.remembering(key!, this.fanOut.run(members, body, actor), actor);
     } catch (error) {
       await this.idempotency.release(key!, actor);
@@ -124,16 +125,16 @@ export class FanOutController {
    */
   private async requireForMany(
     body: FanOutInput,
-    devices: number,
+    deviceIds: readonly string[],
     actor: Principal,
     approvalId: string | undefined,
   ): Promise<void> {
     const acts = actsOf(body);
     const isFirmware = acts.some(({ writes, path }) => writes && path.startsWith(FIRMWARE));
-    if (isFirmware && devices > this.config.FIRMWARE_STEP_UP_DEVICES) await this.stepUp.require(actor);
+    if (isFirmware && deviceIds.length > this.config.FIRMWARE_STEP_UP_DEVICES) await this.stepUp.require(actor);
     const summary = { selector: body.selector, requests: acts.map(summaryOf) };
     const { dryRun: _dryRun, ...request } = body;
-    await this.approvals.require({ action: 'device.call_write', request, summary, devices }, actor, approvalId);
+    await this.approvals.require({ action: 'device.call_write', request, summary, deviceIds }, actor, approvalId);
   }
 
   private async *remembering(

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { RightsService } from '../auth/rights.service.js';
+import { Authors } from '../auth/authors.service.js';
 import { NO_RIGHTS } from '../auth/rights.js';
 import { FleetService } from '../devices/fleet.service.js';
 import { Clock } from '../platform/clock.js';
@@ -17,7 +17,7 @@ const FOLLOW_EVERY_MS = 60_000;
 export class Membership {
   constructor(
     @Inject(FleetService) private readonly fleet: FleetService,
-    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(Authors) private readonly authors: Authors,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -26,9 +26,8 @@ export class Membership {
     const now = this.clock.now();
     if (rollout.policy.membership !== 'following') return;
     if (rollout.followedAt && now.getTime() - rollout.followedAt.getTime() < FOLLOW_EVERY_MS) return;
-    const { operatorId, selector } = rollout;
-    const rights = operatorId === null ? NO_RIGHTS : await this.rights.of(operatorId, null);
-    const named = await this.fleet.members(selector, rights, [{ action: 'job.start' }]);
+    const rights = (await this.authors.rightsOf(rollout)) ?? NO_RIGHTS;
+    const named = await this.fleet.members(rollout.selector, rights, [{ action: 'job.start' }]);
     const members = named.filter(({ hasAccount, isAllowed }) => hasAccount && isAllowed);
     await tx.query(
       `insert into rollout_target (rollout_id, device_id, device_name, wave, position, state, wake_at, changed_at)

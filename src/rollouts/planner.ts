@@ -12,7 +12,7 @@ import { REVERSIBLE, wayBack, type ChangedTarget, type Image } from './roll-back
 import { type DeviceValues, fillIn, unknownPlaces } from './device-values.js';
 import { nextOpening } from './maintenance-window.js';
 import { type Candidate, dealWaves, type RolloutPolicy, rolloutPolicy, waveRules } from './rollout-policy.js';
-import { neededMs } from './rollout-rows.js';
+import { inSight, neededMs } from './rollout-rows.js';
 import { type Rollout } from './rollout.entity.js';
 
 /*
@@ -34,6 +34,13 @@ export interface PlannedDevice extends Candidate, DeviceValues {
   readonly timeZone: string | null;
   /** What is done to this device, where it differs from the rollout's spec. */
   readonly spec?: unknown;
+}
+
+interface ChangedDevice extends ChangedTarget {
+  readonly id: string;
+  readonly name: string;
+  /** Whether the one who plans may start the job there. */
+  readonly isAllowed: boolean;
 }
 
 export interface SkippedDevice {
@@ -119,15 +126,13 @@ export class Planner {
 
   /**
    * Plans the way back of what a rollout has changed: each device to what it was, in one wave. Devices that were changed
-   * since, or for which there is no way back, are skipped and named.
+   * since, or for which there is no way back, are skipped and named; those out of sight are not there.
    * @throws AppError `rollout_has_no_way_back` for a kind that cannot be taken back
    */
   async planBack(rollout: Rollout, rights: Rights): Promise<{ intent: RolloutIntent; plan: Plan }> {
     if (!REVERSIBLE.includes(rollout.kind))
       throw new AppError('rollout_has_no_way_back', { kind: rollout.kind, kinds: REVERSIBLE });
-    const members = await this.fleet.members(rollout.selector, rights, [{ action: 'job.start' }]);
-    const isAllowed = new Set(members.filter((member) => member.isAllowed).map(({ id }) => id));
-    const targets = await this.changedBy(rollout.id);
+    const targets = await this.changedBy(rollout.id, rights);
     const images = await this.db.query<Image[]>(
       `select id, sha256, version, models from artifact where kind = 'firmware' order by created_at desc`,
     );
@@ -139,7 +144,7 @@ export class Planner {
       const back = wayBack(target, images);
       const reason = !device
         ? 'device_removed'
-        : !isAllowed.has(target.id)
+        : !target.isAllowed
           ? 'forbidden'
           : 'reason' in back
             ? back.reason
@@ -165,20 +170,25 @@ export class Planner {
     return { intent, plan };
   }
 
-  /** The targets that a rollout has changed, with what is known of them now. */
-  private changedBy(rolloutId: string): Promise<(ChangedTarget & { readonly id: string; readonly name: string })[]> {
+  /** The targets that a rollout has changed and that somebody sees, with what is known of them now. */
+  private changedBy(rolloutId: string, rights: Rights): Promise<ChangedDevice[]> {
+    const now = this.clock.now();
+    const values: unknown[] = [rolloutId];
+    const seen = inSight(rights, 'target.device_id', values, now);
+    const allowed = rights.scope('job.start')?.(values, now) ?? 'true';
     return this.db.query(
       `select target.device_id as id, target.device_name as name, job.kind, job.result,
               coalesce(job.result ->> 'from', target.before ->> 'firmware') as "firmwareBefore", device.firmware as "firmwareNow",
               exists (select from job later
                        where later.device_id = target.device_id and later.id <> target.job_id and later.created_at > target.began_at
-                         and later.kind not in ('backup') and later.outcome in ('succeeded', 'failed', 'unknown')) as "changedSince"
+                         and later.kind not in ('backup') and later.outcome in ('succeeded', 'failed', 'unknown')) as "changedSince",
+              coalesce(${allowed}, false) as "isAllowed"
          from rollout_target target
          join job on job.id = target.job_id
          left join device on device.id = target.device_id
-        where target.rollout_id = $1 and target.state = 'succeeded'
+        where target.rollout_id = $1 and target.state = 'succeeded' and ${seen}
         order by target.wave, target.position`,
-      [rolloutId],
+      values,
     );
   }
 

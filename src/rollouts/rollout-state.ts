@@ -51,7 +51,7 @@ export type TargetState = (typeof TARGET_STATES)[number];
 export type Counts = Readonly<Record<TargetState, number>>;
 
 /** Why a rollout is paused. */
-export type PauseCause = 'operator' | 'error_threshold' | 'wave_failed' | 'locked';
+export type PauseCause = 'operator' | 'error_threshold' | 'wave_failed' | 'locked' | 'author_gone';
 
 export interface Wave {
   readonly ordinal: number;

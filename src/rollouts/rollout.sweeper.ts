@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
+import { Authors } from '../auth/authors.service.js';
 import { Locks } from '../auth/locks.service.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { type BatchItem, JobBatches } from '../jobs/job-batches.js';
@@ -20,6 +21,7 @@ import { Membership } from './membership.js';
 import { type EndedTarget, neededMs, type ReadyTarget, RolloutRows } from './rollout-rows.js';
 import { afterJob, decide, type Decision, whenAway, type TargetMove } from './rollout-state.js';
 import { Rollout } from './rollout.entity.js';
+import { Schedule } from './schedule.entity.js';
 
 /*
  * Moves rollouts. It takes no input and finds its work in the rows; doing it twice does no harm, and a process that dies
@@ -53,6 +55,7 @@ export class RolloutSweeper implements Sweeper {
     @Inject(HealthChecks) private readonly checks: HealthChecks,
     @Inject(Membership) private readonly membership: Membership,
     @Inject(Locks) private readonly locks: Locks,
+    @Inject(Authors) private readonly authors: Authors,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(LOG) private readonly log: Logger,
   ) {}
@@ -85,6 +88,10 @@ export class RolloutSweeper implements Sweeper {
       moved.ended = await this.takeBack(tx, rollout);
       const lock = before === 'running' ? this.lockOf(rollout) : null;
       if (lock !== null) await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'locked', sentence: lock } });
+      else if (before === 'running' && (await this.isOrphan(tx, rollout))) {
+        const sentence = `${rollout.createdByName}, who made it, was disabled, or their key was revoked.`;
+        await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'author_gone', sentence } });
+      }
       if (rollout.state === 'running') await this.membership.follow(tx, rollout);
       await this.advance(tx, rollout, moved);
       if (rollout.state !== before) moved.left = rollout.state;
@@ -101,6 +108,14 @@ export class RolloutSweeper implements Sweeper {
     if (lock === null) return null;
     const what = lock.kind === 'writes' ? 'all writes' : 'the person who made it';
     return `${lock.createdByName} has locked ${what}: ${lock.reason}`;
+  }
+
+  /** Whether the author of a rollout, or of the schedule that made it, may act no more. */
+  private async isOrphan(tx: EntityManager, rollout: Rollout): Promise<boolean> {
+    if (rollout.operatorId === null) return false; // the gateway's own
+    const { scheduleId, operatorId } = rollout;
+    const schedule = scheduleId === null ? null : await tx.findOneBy(Schedule, { id: scheduleId, operatorId });
+    return (await this.authors.orphansOf([schedule ?? rollout])).size > 0;
   }
 
   /** What became of the jobs that were started. @returns how many have ended */

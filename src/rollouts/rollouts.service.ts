@@ -126,13 +126,15 @@ export class RolloutsService {
   }
 
   /**
-   * Tries targets again that have ended. With those that were skipped it can come to be larger than when it was started.
+   * Tries targets again that have ended. With those that were skipped it can come to be larger than when it was started:
+   * what was approved is the plan, without those that it left out.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rollout_not_approved`
    */
   retry(rolloutId: string, states: readonly TargetState[], actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.retry', actor, async (tx, rollout) => {
       this.move(rollout, 'reopen');
       rollout.endedAt = null;
+      const joining = await this.leftOutByPlan(tx, rollout, states);
       await tx.query(
         `update rollout_target set state = 'waiting', reason = 'retry', wake_at = $3, ended_at = null, tries = 0,
                 offline_since = null, offline_looks = 0, changed_at = $3
@@ -141,7 +143,8 @@ export class RolloutsService {
       );
       const devices = await this.taking(tx, rolloutId);
       await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
-      if (rollout.approvedBy === null && this.needsApproval(devices, rollout.policy)) {
+      const isApproved = rollout.approvedBy !== null && joining === 0;
+      if (!isApproved && this.needsApproval(devices, rollout.policy)) {
         throw new AppError('rollout_not_approved', { devices, limit: this.config.APPROVAL_DEVICES });
       }
       await tx.query(
@@ -211,6 +214,16 @@ export class RolloutsService {
   ): Promise<void> {
     const isMuch = kind === 'firmware' && devices > this.config.FIRMWARE_STEP_UP_DEVICES;
     if (isMuch || this.batches.kind(kind)?.stepUp(spec)) await this.stepUp.require(actor);
+  }
+
+  /** Targets in these states that never took part: no approval was about them. */
+  private async leftOutByPlan(tx: EntityManager, rollout: Rollout, states: readonly TargetState[]): Promise<number> {
+    const [row] = await tx.query<[{ count: number }]>(
+      `select count(*)::int as count from rollout_target
+        where rollout_id = $1 and state = 'skipped' and state = any ($2::text[]) and ended_at = $3`,
+      [rollout.id, states, rollout.createdAt], // the plan was kept in that moment, with those that it leaves out
+    );
+    return row.count;
   }
 
   private async taking(tx: EntityManager, rolloutId: string): Promise<number> {

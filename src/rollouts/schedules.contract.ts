@@ -34,6 +34,9 @@ export const scheduleView = z
     rollout: template,
     missed,
     enabled: z.boolean(),
+    orphaned: z
+      .boolean()
+      .describe('Its author was disabled or their key revoked: it starts nothing until somebody saves it anew'),
     nextRuns: z.array(instant).describe('The next three'),
     lastRunAt: instant.nullable(),
     lastRolloutId: z.uuid().nullable(),

@@ -36,13 +36,15 @@ export class SchedulesController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.shown(await this.schedules.create(body, actor), reply);
+    return this.shown(await this.schedules.create(body, actor), false, reply);
   }
 
   @Get()
   @Endpoint({ summary: 'Lists schedules', permission: 'rollout.read', answer: contract.scheduleList })
   async list() {
-    return { items: (await this.schedules.list()).map((schedule) => this.view(schedule)) };
+    const all = await this.schedules.list();
+    const orphans = await this.schedules.orphansOf(all);
+    return { items: all.map((schedule) => this.view(schedule, orphans.has(schedule))) };
   }
 
   @Get(':scheduleId')
@@ -54,7 +56,9 @@ export class SchedulesController {
     errors: ['schedule_not_found'],
   })
   async get(@Param('scheduleId', { schema: id }) scheduleId: string, @Res({ passthrough: true }) reply: FastifyReply) {
-    return this.shown(await this.schedules.get(scheduleId), reply);
+    const schedule = await this.schedules.get(scheduleId);
+    const isOrphan = (await this.schedules.orphansOf([schedule])).has(schedule);
+    return this.shown(schedule, isOrphan, reply);
   }
 
   @Put(':scheduleId')
@@ -81,7 +85,7 @@ export class SchedulesController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.shown(await this.schedules.replace(scheduleId, body, readIfMatch(ifMatch), actor), reply);
+    return this.shown(await this.schedules.replace(scheduleId, body, readIfMatch(ifMatch), actor), false, reply);
   }
 
   @Delete(':scheduleId')
@@ -96,16 +100,16 @@ export class SchedulesController {
     return this.schedules.remove(scheduleId, actor);
   }
 
-  private shown(schedule: Schedule, reply: FastifyReply) {
+  private shown(schedule: Schedule, isOrphan: boolean, reply: FastifyReply) {
     void reply.header('etag', etag(schedule.version));
-    return this.view(schedule);
+    return this.view(schedule, isOrphan);
   }
 
-  private view(schedule: Schedule) {
+  private view(schedule: Schedule, isOrphan: boolean) {
     const { template, createdAt, enabled } = schedule;
     const rhythm = rhythmOf(schedule);
     const from = this.clock.now().getTime();
     const runs = enabled ? nextRuns(rhythm, from, createdAt.getTime(), RUNS_SHOWN) : [];
-    return { ...schedule, rhythm, rollout: template, nextRuns: runs.map((at) => new Date(at)) };
+    return { ...schedule, orphaned: isOrphan, rhythm, rollout: template, nextRuns: runs.map((at) => new Date(at)) };
   }
 }

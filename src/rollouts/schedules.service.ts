@@ -3,7 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
-import { NO_RIGHTS } from '../auth/rights.js';
+import { Authors } from '../auth/authors.service.js';
+import { NO_RIGHTS, type Rights } from '../auth/rights.js';
 import { RightsService } from '../auth/rights.service.js';
 import { type Actor, systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
@@ -33,6 +34,7 @@ export class SchedulesService implements Sweeper {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(Authors) private readonly authors: Authors,
     @Inject(RolloutDrafts) private readonly drafts: RolloutDrafts,
     @Inject(RolloutsService) private readonly rollouts: RolloutsService,
   ) {}
@@ -106,6 +108,11 @@ export class SchedulesService implements Sweeper {
     return this.db.manager.find(Schedule, { order: { name: 'asc' } });
   }
 
+  /** Those of the given schedules whose author may act no more: they start nothing. */
+  orphansOf(schedules: readonly Schedule[]): Promise<ReadonlySet<Schedule>> {
+    return this.authors.orphansOf(schedules);
+  }
+
   async sweep(): Promise<Record<string, number>> {
     const did = { started: 0, leftOut: 0 };
     for (;;) {
@@ -124,7 +131,8 @@ export class SchedulesService implements Sweeper {
   /** Runs one schedule. @returns whether it started a rollout; null when it is not ours to run */
   private async run(scheduleId: string): Promise<boolean | null> {
     const seen = await this.get(scheduleId);
-    const actor = await this.makerOf(seen);
+    const rights = await this.authors.rightsOf(seen);
+    const actor = this.makerOf(seen, rights ?? NO_RIGHTS);
     const input = { ...seen.template, startsAt: null, scheduleId };
     // Planning reads a whole fleet: it is done before the lock, and by whoever loses the race for nothing.
     const plan = await this.drafts.planFor(input, actor).catch((error: unknown) => toAppError(error));
@@ -136,7 +144,10 @@ export class SchedulesService implements Sweeper {
       if (!schedule) return null;
       const now = this.clock.now();
       const dueAt = schedule.nextRunAt!;
-      const error = (await this.obstacle(tx, schedule, dueAt, now)) ?? (plan instanceof AppError ? plan.code : null);
+      const error =
+        (rights === null ? 'author_gone' : null) ??
+        (await this.obstacle(tx, schedule, dueAt, now)) ??
+        (plan instanceof AppError ? plan.code : null);
       const rollout = error === null && !(plan instanceof AppError) ? await this.begin(tx, input, plan, actor) : null;
       schedule.nextRunAt = new Date(nextRun(rhythmOf(schedule), now.getTime(), schedule.createdAt.getTime()));
       schedule.lastRunAt = now;
@@ -179,13 +190,13 @@ export class SchedulesService implements Sweeper {
   }
 
   /** In whose name a schedule acts: whoever made it, with the rights that they have now. */
-  private async makerOf({ id, name, operatorId, createdByName }: Schedule): Promise<Maker> {
+  private makerOf({ id, name, operatorId, createdByName }: Schedule, rights: Rights): Maker {
     return {
       ...systemActor(`schedule:${id}`),
       name: createdByName,
       reason: `schedule ${name}`,
       operatorId,
-      rights: operatorId === null ? NO_RIGHTS : await this.rights.of(operatorId, null),
+      rights,
     };
   }
 

@@ -8,6 +8,7 @@ import { Idempotency } from '../../src/platform/idempotency.js';
 import { createLog } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
 
 /* What every changing route has in common: Idempotency-Key, If-Match, X-Change-Reason. The document says who takes what. */
 
@@ -165,6 +166,30 @@ describe('a change with an Idempotency-Key', () => {
     expect(await devices()).toBe(before);
     const { rows } = await db.query(`select action from audit_entry where request_id = 'the-first-request'`);
     expect(rows).toEqual([{ action: 'device.register' }]);
+  });
+
+  it('is not answered again to who has lost rights since, and not made again either', async () => {
+    await world.api.send('PUT', '/v1/roles/registrars', {
+      rules: [{ effect: 'allow', permissions: ['device.read', 'device.manage'], selector: 'site:north' }],
+    });
+    const person = await addPerson(world, 'Nora', [{ role: 'registrars' }]);
+    const send = () =>
+      ask('POST', '/v1/devices', body, {
+        'idempotency-key': 'rights-have-gone',
+        authorization: `Bearer ${person.key}`,
+      });
+    const body = { ...device(), site: 'north' };
+    const first = await send();
+    expect(first.status).toBe(201);
+    expect((await send()).body).toEqual(first.body);
+    await world.api.send('PUT', '/v1/roles/registrars', {
+      rules: [{ effect: 'allow', permissions: ['device.read', 'device.manage'], selector: 'site:south' }],
+    });
+    const before = await devices();
+    const withheld = await send();
+    expect([withheld.status, withheld.body['code']]).toEqual([403, 'idempotency_answer_withheld']);
+    expect(JSON.stringify(withheld.body)).not.toContain(body.name);
+    expect(await devices()).toBe(before);
   });
 
   it('is nobody else’s', async () => {

@@ -89,6 +89,25 @@ describe('a fan-out that writes to more devices than the setting says', () => {
     expect(await problem(send(sender.api, body, id))).toMatchObject({ code: 'approval_mismatch', approvedDevices: 3 });
   });
 
+  it('is approved for these devices, not for as many others', async () => {
+    const some = `id:${world.ids[0]} | id:${world.ids[1]} | tag:meant`;
+    const tag = (device: string, ...tags: string[]) => world.world.api.send('PATCH', `/v1/devices/${device}`, { tags });
+    await tag(world.ids[2]!, 'meant');
+    const body = writeOf('six', some);
+    const id = await ask(body);
+    await decide(second, id, 'approve');
+    await tag(world.ids[2]!);
+    await tag('name:later', 'meant');
+    const before = writes();
+    expect(await problem(send(sender.api, body, id))).toMatchObject({
+      code: 'approval_mismatch', approvedDevices: 3, devices: 3, notApproved: 1,
+    }); // prettier-ignore
+    expect(writes()).toBe(before);
+    await tag('name:later');
+    await tag(world.ids[2]!, 'meant');
+    expect((await send(sender.api, body, id)).status).toBe(200); // named again, and not used up by the refusal
+  });
+
   it('is not approved by its own sender, whatever key they use', async () => {
     const both = await addPerson(world.world, 'Vito', [{ role: 'administrator' }]);
     const body = writeOf('three');
@@ -120,7 +139,7 @@ describe('no approval is wanted', () => {
 describe('the list of approvals', () => {
   it('is for those who may read it', async () => {
     const { items } = await second.api.get<{ items: { state: string }[] }>('/v1/approvals?state=used');
-    expect(items.map(({ state }) => state)).toEqual(['used']);
+    expect(items.map(({ state }) => state)).toEqual(['used', 'used']);
     const viewer = await addPerson(world.world, 'Vera', [{ role: 'viewer' }]);
     expect(await problem(viewer.api.get('/v1/approvals'))).toMatchObject({ code: 'forbidden' });
     expect(await problem(second.api.get('/v1/approvals/6f9619ff-8b86-4d01-b42d-00cf4fc964ff'))).toMatchObject({

@@ -57,6 +57,21 @@ describe('one’s own keys', () => {
     await expect(withKey(mine.key).get('/v1/self')).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
+  it('are not made or ended with a narrow key, unless its scope says so', async () => {
+    const { operatorId, id: other } = await operator.post<Issued>('/v1/self/api-keys', { name: 'other' });
+    const narrow = async (permissions: string[]) =>
+      withKey(
+        (await world.api.post<Issued>('/v1/api-keys', { operatorId, name: 'narrow', scope: { permissions } })).key,
+      );
+    const reads = await narrow(['device.read']);
+    const refused = { status: 403, code: 'forbidden' };
+    await expect(reads.send('DELETE', `/v1/self/api-keys/${other}`)).rejects.toMatchObject(refused);
+    await expect(reads.post(`/v1/self/api-keys/${other}/rotate`, {})).rejects.toMatchObject(refused);
+    expect(await reads.get('/v1/self')).toMatchObject({ name: 'the operator' });
+    const changes = await narrow(['device.read', 'self.change']);
+    await changes.send('DELETE', `/v1/self/api-keys/${other}`);
+  });
+
   it('are not issued with a key that may not step up', async () => {
     const plain = await operator.post<Issued>('/v1/self/api-keys', { name: 'plain' });
     const attempt = withKey(plain.key).post('/v1/self/api-keys', { name: 'child' });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { LiveStreams } from '../../src/auth/live-streams.js';
 import { Browser } from '../support/browser.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type Person } from '../support/people.js';
 
-/* Long answers end with the key or the session that they were asked for with. */
+/* Long answers end with the key or the session that they were asked for with, and with the rights that they were begun in. */
 
 const PASSWORD = 'a lighthouse at noon';
 
@@ -30,6 +31,7 @@ async function follow(path: string, headers: Record<string, string>) {
   })();
   return { ended, stop: () => reader.cancel() };
 }
+const streams = () => world.gateway.app.get(LiveStreams);
 const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 
 describe('a stream', () => {
@@ -54,6 +56,48 @@ describe('a stream', () => {
     const theirs = await follow('/v1/events', withKey(key));
     await expect(theirs.ended).resolves.toBe('ended');
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt));
+  });
+
+  it.each(['/v1/events', '/v1/audit/stream'])(
+    'of %s ends when a role of its reader is narrowed, and goes on when another one or a wider one is saved',
+    async (path) => {
+      const save = (name: string, selector: string | null, permissions = ['device.*', 'job.*', 'audit.*']) =>
+        world.api.send('PUT', `/v1/roles/${name}`, { rules: [{ effect: 'allow', permissions, selector }] });
+      const name = path.includes('audit') ? 'watchers' : 'lookers';
+      await save(name, 'site:north');
+      await save('others', null);
+      const reader = await addPerson(world, `reader of ${path}`, [{ role: name }]);
+      const theirs = await follow(path, withKey(reader.key));
+      let isOver = false;
+      void theirs.ended.then(() => (isOver = true));
+      await save('others', 'site:south');
+      await save(name, null); // wider: nothing that was shown is hidden now
+      await streams().sweep();
+      await streams().sweep();
+      expect(isOver).toBe(false);
+      await save(name, 'site:north');
+      await expect(theirs.ended).resolves.toBe('ended');
+      const again = await follow(path, withKey(reader.key)); // in the rights that are left
+      await again.stop();
+    },
+  );
+
+  it('of a reader with a rule that denies goes on while nothing of it changes', async () => {
+    await world.api.send('PUT', '/v1/roles/denied', {
+      rules: [
+        { effect: 'allow', permissions: ['device.*'] },
+        { effect: 'deny', permissions: ['device.*'], selector: 'tag:vault' },
+      ],
+    });
+    const reader = await addPerson(world, 'Dora', [{ role: 'denied' }]);
+    const theirs = await follow('/v1/events', withKey(reader.key));
+    let isOver = false;
+    void theirs.ended.then(() => (isOver = true));
+    await world.api.send('PUT', '/v1/roles/unrelated', { rules: [{ effect: 'allow', permissions: ['job.read'] }] });
+    await streams().sweep();
+    await streams().sweep();
+    expect(isOver).toBe(false);
+    await theirs.stop();
   });
 
   it('ends with its session, and with all of somebody who is disabled', async () => {

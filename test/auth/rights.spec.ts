@@ -45,6 +45,37 @@ describe('rights', () => {
     }
   });
 
+  it('of a key say whether it changes what is its owner’s own, when its scope names permissions', () => {
+    const may = (scope?: Rule) => rightsOf([], scope).allows({ action: 'self.change' });
+    expect([may(), may(allow(['*'])), may(allow(['*'], { selector: 'tag:pump' }))]).toEqual([true, true, true]);
+    expect([may(allow(['device.*'])), may(allow(['self.*'])), may(allow(['self.change']))]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    expect(rightsOf([], allow(['device.*'])).allows({ action: 'self.read' })).toBe(true);
+    expect(rightsOf([], allow(['device.*'])).judge({ action: 'self.change' })).toMatchObject({ refusedIn: 'key' });
+    const all = [grant([allow(['*'])])];
+    expect(rightsOf(all, allow(['key.manage'])).missing(rightsOf(all, allow(['key.manage', 'self.change'])))).toBe(
+      'self.change',
+    );
+  });
+
+  it('have a mark that is the same for the same rules, and no others', () => {
+    const one = () => rightsOf([grant([allow(['device.*'], { selector: 'tag:pump' })])]);
+    expect(one().mark).toEqual(one().mark);
+    const others = [
+      rightsOf([grant([allow(['device.*'], { selector: 'tag:gate' })])]),
+      rightsOf([grant([allow(['device.*'], { selector: 'tag:pump' })])], allow(['*'])),
+      rightsOf([]),
+    ];
+    for (const other of others) expect(other.mark).not.toEqual(one().mark);
+    const denied = () => rightsOf([grant([allow(['*']), deny(['device.*'], { selector: 'tag:pump' })])]);
+    expect([denied().includes(denied()), denied().includes(one()), rightsOf([grant([allow(['*'])])]).includes(denied())]).toEqual([
+      true, false, true,
+    ]); // prettier-ignore
+  });
+
   it('reach the devices of the selector of a rule and of its assignment, and no others', () => {
     const rights = rightsOf([grant([allow(['device.*'], { selector: 'tag:pump' })], 'site:vilnius/*')]);
     expect(rights.allows({ action: 'device.read', device: PUMP })).toBe(true);

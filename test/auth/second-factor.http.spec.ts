@@ -80,7 +80,10 @@ describe('setting up a second factor', () => {
     expect(wrong.body).toMatchObject({ status: 401, code: 'second_factor_refused' });
     expect((await login(name)).status).toBe(200); // not in force yet
     const confirmed = await at.post('/v1/self/totp/confirm', { code: codeOf(secret) });
-    expect(new Set(confirmed.body['recoveryCodes'] as string[]).size).toBe(10);
+    const codes = new Set(confirmed.body['recoveryCodes'] as string[]);
+    expect(codes.size).toBe(10);
+    // 24 of 32 letters: 120 bits, so that a digest of it cannot be guessed.
+    for (const code of codes) expect(code).toMatch(/^([a-z2-7]{4}-){5}[a-z2-7]{4}$/);
     expect((await at.post('/v1/self/totp', { password: PASSWORD })).body).toMatchObject({ code: 'totp_exists' });
     expect((await login(name)).body).toMatchObject({ status: 401, code: 'second_factor_required' });
   });

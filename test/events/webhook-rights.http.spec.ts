@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { WebhookDeliveries } from '../../src/events/webhook-deliveries.sweeper.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type Person } from '../support/people.js';
 
@@ -81,6 +85,88 @@ describe('a webhook', () => {
     await expect(replay(narrow.api)).rejects.toMatchObject({ code: 'webhook_delivery_not_found' });
     await expect(replay(world.api)).resolves.toBeTruthy();
     await world.api.send('DELETE', `/v1/webhooks/${hook.id}`);
+  });
+
+  it('of a revoked key or of somebody who was disabled sends nothing more, is shown as an orphan, and goes on when somebody saves it', async () => {
+    const wholeKey = await addKey(world, narrow.operatorId, { stepUp: true });
+    const ofKey = await wholeKey.api.post<Hook>('/v1/webhooks', wish('of a key'));
+    const ofSomebody = await narrow.api.post<Hook>('/v1/webhooks', wish('of somebody'));
+    const orphaned = async (hook: Hook) =>
+      (await world.api.get<{ orphaned: boolean }>(`/v1/webhooks/${hook.id}`)).orphaned;
+    const made = (hook: Hook) =>
+      db
+        .query<{ type: string }>(`select from webhook_delivery where webhook_id = $1`, [hook.id])
+        .then(({ rowCount }) => rowCount);
+    const sweep = () => world.gateway.app.get(WebhookDeliveries).sweep();
+    expect([await orphaned(ofKey), await orphaned(ofSomebody)]).toEqual([false, false]);
+
+    await world.api.send('DELETE', `/v1/api-keys/${wholeKey.keyId}`);
+    expect([await orphaned(ofKey), await orphaned(ofSomebody)]).toEqual([true, false]);
+    await db.query(
+      `insert into webhook_delivery (webhook_id, event_tx, event_id, type, message, due_at, created_at)
+       values ($1, '1', 1, 'device.registered', '{"data":{}}', now(), now())`,
+      [ofKey.id],
+    );
+    await register('unheard', 'north');
+    await deliveriesUntil(ofSomebody, 'unheard');
+    await sweep();
+    expect(await made(ofKey)).toBe(1);
+    const attempts = 'select attempts, state from webhook_delivery where webhook_id = $1';
+    expect((await db.query(attempts, [ofKey.id])).rows).toEqual([{ attempts: 0, state: 'waiting' }]);
+
+    await world.api.send('PATCH', `/v1/operators/${narrow.operatorId}`, { disabled: true });
+    expect(await orphaned(ofSomebody)).toBe(true);
+    const { items } = await world.api.get<{ items: { id: string; orphaned: boolean }[] }>('/v1/webhooks');
+    expect(
+      items
+        .filter((hook) => hook.orphaned)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual([ofKey.id, ofSomebody.id].toSorted());
+    const before = await made(ofSomebody);
+    await register('unheard-too', 'north');
+    await sweep();
+    expect(await made(ofSomebody)).toBe(before);
+
+    await world.api.send('PUT', `/v1/webhooks/${ofKey.id}`, wish('of a key'));
+    expect(await orphaned(ofKey)).toBe(false);
+    await deliveriesUntil(ofKey, 'unheard-too');
+    await world.api.send('PATCH', `/v1/operators/${narrow.operatorId}`, { disabled: false });
+    for (const hook of [ofKey, ofSomebody]) await world.api.send('DELETE', `/v1/webhooks/${hook.id}`);
+  });
+
+  it('is shown, told to the audit and logged without what its address hides', async () => {
+    const token = 'token-of-the-receiver';
+    const server = createServer((request, response) => {
+      received.push(request.url!);
+      response.writeHead(500).end(`no such token: ${token}`);
+    }).listen(0, '127.0.0.1');
+    const received: string[] = [];
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const url = `http://us:pass-of-the-receiver@127.0.0.1:${port}/hook?token=${token}`;
+    const shown = { url: `http://127.0.0.1:${port}/hook`, urlHidesSome: true };
+    const hook = await world.api.post<Hook>('/v1/webhooks', { ...wish('with a token'), url });
+    expect(hook).toMatchObject(shown);
+    // Sent back as it is shown, the address stays.
+    const change = { ...wish('with a token'), url: shown.url, types: ['device.registered'] };
+    await world.api.send('PUT', `/v1/webhooks/${hook.id}`, change);
+    await register('told', 'north');
+    for (;;) {
+      const { items } = await world.api.get<{ items: { status: number | null; error: string }[] }>(
+        `/v1/webhooks/${hook.id}/deliveries`,
+      );
+      if (items[0]?.status !== 500) continue;
+      expect(items[0].error).toBe('no such token: …');
+      break;
+    }
+    expect(received[0]).toBe(`/hook?token=${token}`);
+    const audit = await world.api.get('/v1/audit?action=webhook.*');
+    const all = [hook, await world.api.get(`/v1/webhooks/${hook.id}`), await world.api.get('/v1/webhooks'), audit];
+    expect(JSON.stringify(all)).toContain(shown.url);
+    expect(JSON.stringify(all)).not.toMatch(/of-the-receiver/);
+    await world.api.send('DELETE', `/v1/webhooks/${hook.id}`);
+    server.close();
   });
 
   it('is not made with a narrowed key, beyond which it would reach', async () => {

@@ -5,6 +5,7 @@ import { BackupContentsSweeper } from '../../src/jobs/backup-contents.sweeper.js
 import { BackupPoliciesService } from '../../src/jobs/backup-policies.service.js';
 import { BackupRetentionSweeper } from '../../src/jobs/backup-retention.sweeper.js';
 import { type KindWorld, startKindWorld } from '../support/kind-world.js';
+import { addKey, addPerson } from '../support/people.js';
 
 jest.setTimeout(300_000);
 
@@ -84,6 +85,31 @@ describe('policies of backups', () => {
     expect(found).toMatchObject({ lastStarted: 3, lastError: null });
     expect(Date.parse(found.nextRunAt)).toBeGreaterThan(world.clock.now().getTime());
     expect((await coverage()).counts).toEqual({ none: 0, failed: 0, overdue: 0, fresh: 3 });
+  });
+
+  it('of somebody who was disabled, or of a revoked key, starts nothing, and is shown as an orphan', async () => {
+    const person = await addPerson(world.gateway, 'Otto', [{ role: 'operator' }]);
+    const key = await addKey(world.gateway, person.operatorId, { stepUp: true });
+    const daily = { selector: 'all', rhythm: { everySeconds: 86_400 } };
+    const path = '/v1/backups/policies';
+    const ofKey = await key.api.post<{ id: string }>(path, { name: 'of a key', ...daily });
+    const ofSomebody = await person.api.post<{ id: string }>(path, { name: 'of somebody', ...daily });
+    const read = (id: string) => world.gateway.api.get<object>(`${path}/${id}`);
+    expect(await read(ofKey.id)).toMatchObject({ orphaned: false });
+    await world.gateway.api.send('DELETE', `/v1/api-keys/${key.keyId}`);
+    expect([await read(ofKey.id), await read(ofSomebody.id)]).toMatchObject([{ orphaned: true }, { orphaned: false }]);
+    await world.gateway.api.send('PATCH', `/v1/operators/${person.operatorId}`, { disabled: true });
+    const before = (await jobs()).length;
+    await world.db.query(`update backup_policy set next_run_at = $1 where name like 'of %'`, [world.clock.now()]);
+    await world.gateway.gateway.app.get(BackupPoliciesService).sweep();
+    for (const { id } of [ofKey, ofSomebody]) {
+      expect(await read(id)).toMatchObject({ orphaned: true, lastStarted: 0, lastError: 'author_gone' });
+    }
+    expect(await jobs()).toHaveLength(before);
+    // Whoever saves it anew is its author.
+    await world.gateway.api.send('PUT', `${path}/${ofKey.id}`, { name: 'of a key', ...daily, enabled: false });
+    expect(await read(ofKey.id)).toMatchObject({ orphaned: false });
+    for (const { id } of [ofKey, ofSomebody]) await world.gateway.api.send('DELETE', `${path}/${id}`);
   });
 
   it('confirms a backup whose content is that of the last one instead of keeping another', async () => {

@@ -5,6 +5,7 @@ import { FAMILIES } from '../../src/simulator/families.js';
 import { makeFirmwareImage } from '../../src/simulator/firmware.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
 import { ScaledClock } from '../support/scaled-clock.js';
 
@@ -108,6 +109,19 @@ describe('a rollout of firmware', () => {
 
     const plan = await api.post(`/v1/rollouts/${id}/roll-back`, { dryRun: true });
     expect(plan).toMatchObject({ total: 2, skipped: [{ name: 'router-2', reason: 'changed_since' }] });
+    // Whoever sees one device plans for that one, and is not told of the others.
+    await api.send('PUT', '/v1/roles/one-router', {
+      rules: [
+        { effect: 'allow', permissions: ['rollout.*'] },
+        { effect: 'allow', permissions: ['device.*', 'job.*'], selector: 'name:router-0' },
+        { effect: 'allow', permissions: ['device.read'], selector: 'name:router-1' },
+      ],
+    });
+    const narrow = await addPerson(test, 'Rita', [{ role: 'one-router' }]);
+    const seen = await narrow.api.post(`/v1/rollouts/${id}/roll-back`, { dryRun: true });
+    expect(seen).toMatchObject({ total: 1, skipped: [{ name: 'router-1', reason: 'forbidden' }] });
+    expect(JSON.stringify(seen)).not.toMatch(new RegExp(`router-2|${ids[2]}`));
+
     const back = await api.post<RolloutAnswer & { rollsBack: string }>(`/v1/rollouts/${id}/roll-back`, {});
     expect(back).toMatchObject({ state: 'draft', rollsBack: id });
     await api.post(`/v1/rollouts/${back.id}/start`, {});

@@ -105,6 +105,22 @@ describe('the approval of a second person', () => {
     await expect(again).rejects.toMatchObject({ code: 'rollout_not_approved' });
     expect((await plain.api.get<RolloutAnswer>(`/v1/rollouts/${rollout.id}`)).counts).toMatchObject({ skipped: 2 });
   });
+
+  it('does not reach devices that the plan left out, however many were approved', async () => {
+    await db.query(`update device set state = 'credentials_refused' where name = 'router-3'`);
+    const rollout = await createRollout(plain.api, backup('name:*'));
+    const second = await addPerson(world, 'Quin', [{ role: 'security' }]);
+    await second.api.post(`/v1/rollouts/${rollout.id}/approve`, { planDigest: rollout.planDigest });
+    await db.query(`update device set state = 'online' where name = 'router-3'`);
+    await db.query(
+      `update rollout_target set state = 'failed', ended_at = now() where state = 'waiting' and rollout_id = $1`,
+      [rollout.id],
+    );
+    await finish(rollout);
+    const again = (states: string[]) => plain.api.post(`/v1/rollouts/${rollout.id}/retry-failed`, { states });
+    await expect(again(['failed', 'skipped'])).rejects.toMatchObject({ code: 'rollout_not_approved' });
+    await expect(again(['failed'])).resolves.toMatchObject({ counts: { waiting: 3, skipped: 1 } });
+  });
 });
 
 describe('a narrowed key', () => {

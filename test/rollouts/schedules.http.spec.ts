@@ -5,6 +5,7 @@ import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addKey, addPerson } from '../support/people.js';
 import { untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
 
 interface ScheduleAnswer {
@@ -12,6 +13,7 @@ interface ScheduleAnswer {
   readonly nextRuns: string[];
   readonly lastRolloutId: string | null;
   readonly lastError: string | null;
+  readonly orphaned: boolean;
 }
 
 const SCHEDULES = 10;
@@ -109,6 +111,33 @@ describe('schedules, on two processes that both run everything', () => {
     await makeDue(id);
     expect(await untilRun(id)).toMatchObject({ lastError: 'last_rollout_open', lastRolloutId });
     await operator.post(`/v1/rollouts/${lastRolloutId}/abort`, {});
+  });
+
+  it('start nothing for a revoked key or a person who was disabled, whose open rollouts pause, and are shown as orphans', async () => {
+    const person = await addPerson(test, 'Otto', [{ role: 'operator' }]);
+    const key = await addKey(test, person.operatorId, { stepUp: true });
+    const gated = { waves: [{ take: { count: 1 }, gate: 'manual' }] };
+    const slow = { ...body(3).rollout, policy: gated };
+    const ofKey = await key.api.post<ScheduleAnswer>('/v1/schedules', body(3, { name: 'of a key', rollout: slow }));
+    const ofSomebody = await person.api.post<ScheduleAnswer>('/v1/schedules', body(4, { name: 'of somebody' }));
+    await makeDue(ofKey.id);
+    const { lastRolloutId } = await untilRun(ofKey.id);
+    await db.query('update schedule set last_run_at = null');
+    await test.api.send('DELETE', `/v1/api-keys/${key.keyId}`);
+    expect([await read(ofKey.id), await read(ofSomebody.id)]).toMatchObject([{ orphaned: true }, { orphaned: false }]);
+    const open = await untilRollout(operator, lastRolloutId!, 'paused');
+    expect(open.pause).toMatchObject({ cause: 'author_gone', sentence: expect.stringContaining('Otto') });
+    await operator.post(`/v1/rollouts/${lastRolloutId}/abort`, {});
+    await test.api.send('PATCH', `/v1/operators/${person.operatorId}`, { disabled: true });
+    for (const { id } of [ofKey, ofSomebody]) {
+      await makeDue(id);
+      expect(await untilRun(id)).toMatchObject({ orphaned: true, lastError: 'author_gone' });
+    }
+    expect((await read(ofSomebody.id)).lastRolloutId).toBeNull();
+    await operator.send('PUT', `/v1/schedules/${ofSomebody.id}`, body(4, { name: 'of somebody' }));
+    await db.query('update schedule set last_run_at = null');
+    await makeDue(ofSomebody.id);
+    expect(await untilRun(ofSomebody.id)).toMatchObject({ orphaned: false, lastError: null });
   });
 
   it('refuse a name that is taken, a template that cannot be planned, and a version that has passed', async () => {
