@@ -14,7 +14,7 @@ import { RetryingPool } from './retrying-pool.js';
  * why on Postgres it may commit asynchronously.
  */
 
-/** Decides what a ticket means; never throws. The signal ends it when the process stops. */
+/** Decides what a ticket means; never throws. The signal ends it when the queue is closed. */
 export type RunTicket = (ticket: Ticket, signal: AbortSignal) => Promise<void>;
 
 export interface QueuePlace {
@@ -55,7 +55,6 @@ interface TicketQueue {
 
 interface TicketWorker {
   pause(doNotWaitActive: boolean): Promise<void>;
-  cancelAllJobs(reason: string): void;
   close(force?: boolean): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
@@ -64,7 +63,7 @@ interface TicketWorker {
 interface Bull {
   readonly name: 'postgres' | 'redis';
   readonly queue: TicketQueue;
-  worker(run: RunTicket, options: Omit<WorkerOptions, 'connection'>): TicketWorker;
+  worker(run: (ticket: Ticket) => Promise<void>, options: Omit<WorkerOptions, 'connection'>): TicketWorker;
   ping(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -75,6 +74,12 @@ export class JobQueue {
   private makeWorker: (() => TicketWorker) | null = null;
   /** Workers that were replaced and still have jobs in their hands. */
   private readonly retired = new Set<TicketWorker>();
+  /**
+   * What tells the jobs in hand to stop. BullMQ's own signals would not reach all: it forgets that of a ticket which it
+   * delivered twice, and has none yet for one that it is just fetching.
+   */
+  private readonly inHand = new Set<AbortController>();
+  private isClosing = false;
 
   constructor(
     private readonly place: QueuePlace,
@@ -109,7 +114,7 @@ export class JobQueue {
   consume(run: RunTicket, concurrency: number): void {
     const bull = this.opened();
     this.makeWorker = () => {
-      const worker = bull.worker(run, {
+      const worker = bull.worker((ticket) => this.hand(ticket, run), {
         concurrency,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_CHECK_MS,
@@ -148,15 +153,26 @@ export class JobQueue {
     if (!bull) return;
     const workers = [...this.retired, ...(this.worker ? [this.worker] : [])];
     this.makeWorker = null;
-    await Promise.all(workers.map((worker) => worker.pause(true)));
-    for (const worker of workers) worker.cancelAllJobs('stop');
-    const closing = Promise.all(workers.map((worker) => worker.close()));
+    this.isClosing = true;
+    const closing = Promise.all(workers.map((worker) => worker.pause(true).then(() => worker.close())));
+    for (const stop of this.inHand) stop.abort('stop');
     const budget = new AbortController();
     await Promise.race([closing, pause(budgetMs, undefined, { signal: budget.signal }).catch(() => undefined)]);
     budget.abort();
     await bull.queue.close();
     await bull.close();
     this.bull = null;
+  }
+
+  private async hand(ticket: Ticket, run: RunTicket): Promise<void> {
+    const stop = new AbortController();
+    if (this.isClosing) stop.abort('stop');
+    this.inHand.add(stop);
+    try {
+      await run(ticket, stop.signal);
+    } finally {
+      this.inHand.delete(stop);
+    }
   }
 
   private opened(): Bull {
@@ -171,12 +187,6 @@ export class JobQueue {
 
 /** The options of every ticket: the row knows about attempts and results, the queue keeps nothing of a good end. */
 const TICKET_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { age: FAILED_KEPT_S } };
-
-/** BullMQ hands the signal only to a function that declares three parameters. */
-function processor(run: RunTicket) {
-  return (job: { data: Ticket }, _token?: string, signal?: AbortSignal) =>
-    run(job.data, signal ?? new AbortController().signal);
-}
 
 function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
   checkPoolSize(postgresPoolSize);
@@ -194,7 +204,7 @@ function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
   return {
     name: 'postgres',
     queue: new Queue<Ticket>(QUEUE, { connection, defaultJobOptions: TICKET_OPTIONS }),
-    worker: (run, options) => new Worker<Ticket>(QUEUE, processor(run), { connection, ...options }),
+    worker: (run, options) => new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection, ...options }),
     ping: () => pool.query('select 1'),
     close: () => pool.end(),
   };
@@ -226,7 +236,7 @@ async function openRedis(url: string, place: QueuePlace, log: Logger): Promise<B
     worker(run, options) {
       const consumer = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
       consumers.push(consumer);
-      return new Worker<Ticket>(QUEUE, processor(run), { connection: consumer, prefix, ...options });
+      return new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection: consumer, prefix, ...options });
     },
     ping: () => producer.ping(),
     async close() {

@@ -178,9 +178,13 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
 
   /** In the first of the shutdown's turns, while the road to the devices and the database are still open. */
   async onModuleDestroy(): Promise<void> {
-    await this.dispatcher.stop();
-    await this.queue.close(STOP_MS);
-    await this.heartbeat.stop();
+    try {
+      await this.dispatcher.stop();
+    } finally {
+      // Whatever the database said to the dispatcher: the jobs in hand are another matter.
+      await this.queue.close(STOP_MS);
+      await this.heartbeat.stop();
+    }
   }
 
   /** @throws Error that names kinds whose jobs would never end */

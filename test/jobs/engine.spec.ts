@@ -262,6 +262,43 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     expect(strikes.sent).toHaveLength(1);
   });
 
+  it('hands back a job whose ticket was delivered twice', async () => {
+    const door = new Door();
+    strikes.aiming = () => door.pass();
+    world.worker.consume();
+    const { id } = await start();
+    await world.worker.dispatcher.dispatch();
+    await door.reached();
+    // As the end of the second delivery does it: BullMQ knows nothing of the first one any more.
+    const { worker } = world.worker.queue as unknown as {
+      worker: { lockManager: { getTrackedJobIds(): string[]; untrackJob(id: string): void } };
+    };
+    const tracked = worker.lockManager.getTrackedJobIds();
+    expect(tracked).toEqual([`${id}.1`]);
+    for (const ticket of tracked) worker.lockManager.untrackJob(ticket);
+    const stopping = world.worker.queue.close(10_000);
+    door.open();
+    await stopping;
+    expect(await world.jobs.get(id)).toMatchObject({ phase: 'queued', waitReason: 'worker_stopped', leaseUntil: null });
+    expect(strikes.sent).toEqual([]);
+  });
+
+  it('hands back a job that it was given while it stopped', async () => {
+    world.worker.consume();
+    const { id } = await start();
+    const [ticket] = await world.worker.rows.dispatch(world.worker.leases.owner, 1);
+    const { queue } = world.worker;
+    const closing = queue.close(10_000);
+    // A fetch that was under way when the queue was told to close comes back with a ticket.
+    await (queue as unknown as { hand(given: unknown, run: unknown): Promise<void> }).hand(
+      ticket,
+      world.worker.runner.run.bind(world.worker.runner),
+    );
+    await closing;
+    expect(await world.jobs.get(id)).toMatchObject({ phase: 'queued', waitReason: 'worker_stopped', leaseUntil: null });
+    expect(strikes.sent).toEqual([]);
+  });
+
   it('dispatches no more than it can run', async () => {
     for (let count = 0; count < 30; count++) await world.start(await world.addDevice(), 'strike');
     expect(await world.worker.dispatcher.dispatch()).toBe(20);
