@@ -38,7 +38,7 @@ export async function deliver(delivery: Delivery, answer: Answer | null): Promis
     reset(connectionOf(http.socket).raw, http.socket);
     return;
   }
-  if (answer.stream) await stream(response, answer, kinds.has('reset-mid-answer') ? http : null);
+  if (answer.stream) await stream(delivery, answer, kinds);
   else await send(delivery, answer, kinds);
   if (kinds.has('certificate-changed')) {
     await closed(response);
@@ -47,7 +47,7 @@ export async function deliver(delivery: Delivery, answer: Answer | null): Promis
 }
 
 function send(delivery: Delivery, answer: Answer, kinds: ReadonlySet<string>): Promise<void> | void {
-  const { response, faults, http, device } = delivery;
+  const { response, faults, http } = delivery;
   const text = textOf(kinds.has('missing-fields') ? withoutFields(answer.body, faults) : answer.body);
   if (faults.length > 0) {
     if (kinds.has('html')) return whole(response, 500, HTML, 'text/html');
@@ -56,8 +56,7 @@ function send(delivery: Delivery, answer: Answer, kinds: ReadonlySet<string>): P
     const huge = faults.find(({ kind }) => kind === 'huge-answer');
     if (huge || kinds.has('endless-answer'))
       return flood(response, answer.status, huge ? (huge.bytes ?? HUGE_BYTES) : Infinity);
-    const drip = faults.find(({ kind }) => kind === 'slow-drip');
-    if (drip) return dripping(response, answer.status, text, drip.bytesPerSecond ?? DRIP_BYTES_PER_SECOND, device);
+    if (kinds.has('slow-drip')) return dripping(delivery, answer.status, text);
   }
   whole(response, answer.status, text);
 }
@@ -94,39 +93,42 @@ async function flood(response: ServerResponse, status: number, bytes: number): P
   if (!response.destroyed) response.end('"end"]}');
 }
 
-async function dripping(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  perSecond: number,
-  device: SimulatedDevice,
-): Promise<void> {
+async function dripping(delivery: Delivery, status: number, text: string): Promise<void> {
+  const { response } = delivery;
   const bytes = Buffer.from(text);
   response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length });
-  // At most ten writes a second, each of at least a byte.
+  await drip(delivery, bytes);
+  if (!response.destroyed) response.end();
+}
+
+/** At most ten writes a second, each of at least a byte. */
+async function drip({ response, device, faults }: Delivery, bytes: Buffer): Promise<void> {
+  const perSecond = faults.find(({ kind }) => kind === 'slow-drip')?.bytesPerSecond ?? DRIP_BYTES_PER_SECOND;
   const size = Math.max(1, Math.floor(perSecond / 10));
   for (let from = 0; from < bytes.length && !response.destroyed; from += size) {
     response.write(bytes.subarray(from, from + size));
     await device.clock.pause((size / perSecond) * 1000);
   }
-  if (!response.destroyed) response.end();
 }
 
 async function stream(
-  response: ServerResponse,
+  delivery: Delivery,
   { status, headers = {}, stream: source }: Answer,
-  cutFor: IncomingMessage | null,
+  kinds: ReadonlySet<FaultRule['kind']>,
 ): Promise<void> {
+  const { http, response } = delivery;
+  const isCut = kinds.has('reset-mid-answer');
   response.writeHead(status, headers);
-  const total = Number(headers['Content-Length']);
+  const cutAt = Number(headers['Content-Length']) >> 1;
   let sent = 0;
   for await (const chunk of source!) {
     if (response.destroyed) return;
-    const piece = cutFor ? (chunk as Buffer).subarray(0, Math.max(0, (total >> 1) - sent)) : (chunk as Buffer);
+    const piece = isCut ? (chunk as Buffer).subarray(0, Math.max(0, cutAt - sent)) : (chunk as Buffer);
     sent += piece.length;
-    if (!response.write(piece)) await drained(response);
-    if (cutFor && sent >= total >> 1) {
-      reset(connectionOf(cutFor.socket).raw, cutFor.socket);
+    if (kinds.has('slow-drip')) await drip(delivery, piece);
+    else if (!response.write(piece)) await drained(response);
+    if (isCut && sent >= cutAt) {
+      reset(connectionOf(http.socket).raw, http.socket);
       return;
     }
   }

@@ -2,10 +2,11 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Client } from 'pg';
 import { ApiClient } from '../../src/api-client/api-client.js';
 import { PATHS } from '../../src/device-api/contract.js';
+import { type FaultInput } from '../../src/simulator/faults.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { GatewayProcess } from '../support/gateway-process.js';
@@ -14,6 +15,14 @@ import { GatewayProcess } from '../support/gateway-process.js';
 jest.setTimeout(120_000);
 
 const SETUP_TOKEN = 'setup-token-of-the-kill-test';
+
+/** A test takes a device of its own, and another one when it is tried again (`test/retries.mjs`). */
+const DEVICES = 15;
+
+const TIME_SCALE = 2;
+
+/** Of wall time: a device has made its backup by then. */
+const MADE_MS = 60_000 / TIME_SCALE;
 
 interface JobLine {
   readonly phase: string;
@@ -31,15 +40,16 @@ describe('a gateway that is killed in the middle of a backup', () => {
   let env: Record<string, string>;
   let key: string;
   let kills = 0;
-  const processes: GatewayProcess[] = [];
+  let next = 0;
+  let processes: GatewayProcess[] = [];
 
   beforeAll(async () => {
     database = await freshDatabase();
     rows = new Client({ connectionString: database.url });
     await rows.connect();
     dataDir = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-kill-'));
-    // Generating takes 10 to 60 s of device time: a fraction of a second to a few here, long enough to be killed in.
-    fleet = await startFleet({ devices: 5, timeScale: 20 });
+    // Generating takes 10 to 60 s of device time: long enough to be killed in, also by a killer on a busy machine.
+    fleet = await startFleet({ devices: DEVICES, timeScale: TIME_SCALE });
     env = {
       DATABASE_URL: database.url,
       DATA_DIR: dataDir,
@@ -55,8 +65,12 @@ describe('a gateway that is killed in the middle of a backup', () => {
     key = (await new ApiClient({ url: gateway.url }).post<{ apiKey: { key: string } }>('/v1/setup', setup)).apiKey.key;
     await gateway.stop();
   });
-  afterAll(async () => {
+  afterEach(async () => {
+    // One that a failed test left over would take the jobs of the next test.
     for (const gateway of processes) await gateway.kill();
+    processes = [];
+  });
+  afterAll(async () => {
     await fleet.close();
     await rows.end();
     await database.drop();
@@ -69,6 +83,18 @@ describe('a gateway that is killed in the middle of a backup', () => {
     processes.push(gateway);
     return gateway;
   }
+
+  /** A failure shows what the gateways of the test said last. */
+  const telling =
+    <Given extends unknown[]>(test: (...given: Given) => Promise<void>) =>
+    async (...given: Given) => {
+      try {
+        await test(...given);
+      } catch (error) {
+        for (const gateway of processes) process.stderr.write(`${gateway.lastWords}\n`);
+        throw error;
+      }
+    };
 
   async function startBackup(gateway: GatewayProcess, index: number): Promise<string> {
     const api = new ApiClient({ url: gateway.url, key });
@@ -86,10 +112,16 @@ describe('a gateway that is killed in the middle of a backup', () => {
     return found[0]!;
   }
 
-  async function until(jobId: string, holds: (job: JobLine) => boolean | Promise<boolean>): Promise<JobLine> {
+  /** The job once `holds` says yes to it; a device that makes a backup meanwhile is done with it at once. */
+  async function until(
+    jobId: string,
+    index: number,
+    holds: (job: JobLine, index: number) => boolean | Promise<boolean>,
+  ): Promise<JobLine> {
     for (;;) {
       const job = await lookAt(jobId);
-      if (await holds(job)) return job;
+      if (await holds(job, index)) return job;
+      if (isMaking(job, index)) fleet.clock.advance(MADE_MS);
       if (job.phase === 'ended') throw new Error(`The job ended as ${job.outcome} too early`);
       await pause(10);
     }
@@ -102,68 +134,74 @@ describe('a gateway that is killed in the middle of a backup', () => {
     (await rows.query('select sha256 from artifact where job_id = $1', [jobId])).rows as { sha256: string }[];
   /** `sent` is saved before the first byte goes out: the device must have got it, or nothing is being made. */
   const isMaking = ({ intent }: JobLine, index: number) =>
-    intent?.state === 'sent' && fleet.ledger.entries({ device: index, path: PATHS.generateBackup }).length > 0;
+    intent?.state === 'sent' &&
+    fleet.ledger.entries({ device: index, path: PATHS.generateBackup }).length > 0 &&
+    fleet.ledger.summary(index).effects['backup'] === undefined;
   const isEnded = ({ phase }: JobLine) => phase === 'ended';
   const incoming = () => readdir(path.join(dataDir, 'artifacts', 'incoming'));
 
-  it.each([
+  it.each<{ where: string; slow?: FaultInput; isThere: (job: JobLine, index: number) => boolean | Promise<boolean> }>([
     {
       where: 'while it asks the device who it is',
-      index: 0,
-      slow: { kind: 'latency', ms: 1_500, path: PATHS.systemStatus, count: 1 } as const,
-      isThere: ({ phase, at }: JobLine) => phase === 'running' && at === 'identify',
+      slow: { kind: 'hang', path: PATHS.systemStatus, count: 1 },
+      isThere: ({ phase, at }) => phase === 'running' && at === 'identify',
     },
     {
       where: 'while the device makes the backup',
-      index: 1,
-      slow: null,
-      isThere: (job: JobLine) => isMaking(job, 1),
+      isThere: isMaking,
     },
     {
       where: 'while the backup is fetched',
-      index: 2,
-      slow: { kind: 'slow-drip', bytesPerSecond: 20, path: PATHS.downloadBackup, count: 1 } as const,
-      isThere: async ({ at }: JobLine) => at === 'download' && (await incoming()).length > 0,
+      slow: { kind: 'slow-drip', bytesPerSecond: 20, path: PATHS.downloadBackup, count: 1 },
+      isThere: async ({ at }) => at === 'download' && (await incoming()).length > 0,
     },
-  ])('goes on after its next start and ends with one artifact: killed $where', async ({ index, slow, isThere }) => {
-    if (slow) fleet.devices[index]!.faults.add(slow);
-    const first = await start();
-    const jobId = await startBackup(first, index);
-    await until(jobId, isThere);
-    await first.kill();
-    kills++;
-    const left = await lookAt(jobId);
-    expect(left).toMatchObject({ phase: 'running', outcome: null, epoch: 1 });
+  ])(
+    'goes on after its next start and ends with one artifact: killed $where',
+    telling(async ({ slow, isThere }) => {
+      const index = next++;
+      if (slow) fleet.devices[index]!.faults.add(slow);
+      const first = await start();
+      const jobId = await startBackup(first, index);
+      await until(jobId, index, isThere);
+      await first.kill();
+      kills++;
+      const left = await lookAt(jobId);
+      expect(left).toMatchObject({ phase: 'running', outcome: null, epoch: 1 });
 
-    await passLease();
-    const second = await start();
-    const ended = await until(jobId, isEnded);
+      await passLease();
+      const second = await start();
+      const ended = await until(jobId, index, isEnded);
 
-    expect(ended).toMatchObject({ outcome: 'succeeded', intent: { state: 'executed' } });
-    expect(ended.epoch).toBeGreaterThan(left.epoch);
-    expect(await artifactsOf(jobId)).toEqual([{ sha256: fleet.devices[index]!.backup!.sha256 }]);
-    expect(fleet.ledger.summary(index).effects['backup']).toBe(1);
-    expect(await incoming()).toEqual([]);
-    await second.stop();
-  });
+      expect(ended).toMatchObject({ outcome: 'succeeded', intent: { state: 'executed' } });
+      expect(ended.epoch).toBeGreaterThan(left.epoch);
+      expect(await artifactsOf(jobId)).toEqual([{ sha256: fleet.devices[index]!.backup!.sha256 }]);
+      expect(fleet.ledger.summary(index).effects['backup']).toBe(1);
+      expect(await incoming()).toEqual([]);
+      await second.stop();
+    }),
+  );
 
-  it('goes on at once after a clean stop, without waiting for a lease', async () => {
-    const first = await start();
-    const jobId = await startBackup(first, 3);
-    await until(jobId, (job) => isMaking(job, 3));
-    await first.stop();
-    expect(await lookAt(jobId)).toMatchObject({ phase: 'queued', intent: { state: 'sent' } });
+  it(
+    'goes on at once after a clean stop, without waiting for a lease',
+    telling(async () => {
+      const index = next++;
+      const first = await start();
+      const jobId = await startBackup(first, index);
+      await until(jobId, index, isMaking);
+      await first.stop();
+      expect(await lookAt(jobId)).toMatchObject({ phase: 'queued', intent: { state: 'sent' } });
 
-    const second = await start();
-    expect(await until(jobId, isEnded)).toMatchObject({ outcome: 'succeeded', epoch: 2 });
-    expect(await artifactsOf(jobId)).toHaveLength(1);
-    expect(fleet.ledger.summary(3).effects['backup']).toBe(1);
-    await second.stop();
-  });
+      const second = await start();
+      expect(await until(jobId, index, isEnded)).toMatchObject({ outcome: 'succeeded', epoch: 2 });
+      expect(await artifactsOf(jobId)).toHaveLength(1);
+      expect(fleet.ledger.summary(index).effects['backup']).toBe(1);
+      await second.stop();
+    }),
+  );
 
   it('does not start while a job waits that it could never run', async () => {
     const gateway = await start();
-    const jobId = await startBackup(gateway, 4);
+    const jobId = await startBackup(gateway, next++);
     await gateway.kill();
     await rows.query(
       `update job set kind = 'polish', phase = 'queued', lease_until = null, owner = null,

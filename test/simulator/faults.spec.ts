@@ -52,6 +52,14 @@ describe('an answer fault', () => {
     expect((await admin.get(STATUS)).status).toBe(200);
   });
 
+  it("'slow-drip' drips a file as it drips JSON", async () => {
+    await admin.post('/api/backup/actions/generate');
+    add({ kind: 'slow-drip', path: '/api/backup/actions/download', count: 1 });
+    const download = () => admin.post('/api/backup/actions/download', undefined, { timeoutMs: 300 });
+    await expect(download()).rejects.toThrow(/abort/i);
+    expect((await download()).status).toBe(200);
+  });
+
   it.each<[FaultInput, number, number]>([
     [{ kind: 'error', status: 500, code: 104 }, 500, 104],
     [{ kind: 'dead-token' }, 401, 123],

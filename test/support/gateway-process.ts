@@ -5,45 +5,72 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 
+/** Lines of a process that are kept, to be shown when something goes wrong. */
+const KEPT_LINES = 60;
+
 /** A gateway as a process of its own, from the build: one that a test can kill. */
 export class GatewayProcess {
+  readonly url: string;
+
   private constructor(
     private readonly child: ChildProcess,
-    readonly url: string,
-  ) {}
+    url: string,
+    private readonly said: string[],
+  ) {
+    this.url = url;
+  }
 
   /** @param env settings; the embedded database is not started when they name one */
   static async start(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
     const child = spawn(process.execPath, [MAIN], {
-      env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'warn', ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'info', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     const said: string[] = [];
-    for await (const line of createInterface({ input: child.stderr })) {
+    const keep = (line: string) => {
       said.push(line);
-      const url = /answers at (\S+);/.exec(line)?.[1];
-      if (url) {
-        child.stderr.resume();
-        return new GatewayProcess(child, url);
-      }
-    }
-    throw new Error(`The gateway did not start:\n${said.join('\n')}`);
+      if (said.length > KEPT_LINES) said.shift();
+    };
+    createInterface({ input: child.stdout }).on('line', keep);
+    const errors = createInterface({ input: child.stderr });
+    const url = await new Promise<string | null>((resolve) => {
+      errors.on('line', (line) => {
+        keep(line);
+        const announced = /answers at (\S+);/.exec(line)?.[1];
+        if (announced) resolve(announced);
+      });
+      errors.once('close', () => resolve(null));
+    });
+    if (url === null) throw new Error(`The gateway did not start:\n${said.join('\n')}`);
+    return new GatewayProcess(child, url, said);
+  }
+
+  /** The last lines that it printed. */
+  get lastWords(): string {
+    return `The gateway ${this.child.pid} said last:\n${this.said.join('\n')}`;
   }
 
   /** Ends it as a crash would: at once, without a chance to tidy up. */
-  kill(): Promise<void> {
-    return this.end('SIGKILL');
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
   }
 
-  /** Asks it to stop and waits until it has. */
-  stop(): Promise<void> {
-    return this.end('SIGTERM');
+  /**
+   * Asks it to stop and waits until it has.
+   * @throws Error with its last lines when it did not stop in order and in time
+   */
+  async stop(): Promise<void> {
+    const [code, signal] = await this.end('SIGTERM');
+    if (code !== 0) throw new Error(`The gateway stopped with ${code ?? signal}. ${this.lastWords}`);
   }
 
-  private async end(signal: NodeJS.Signals): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = once(this.child, 'exit');
-    this.child.kill(signal);
-    await ended;
+  private async end(signal: NodeJS.Signals): Promise<[number | null, NodeJS.Signals | null]> {
+    const { child } = this;
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'close'); // after its last line
+      child.kill(signal);
+      await ended;
+    }
+    return [child.exitCode, child.signalCode];
   }
 }
