@@ -7,6 +7,7 @@
  *           it, and then the next save kills, before its commit. So is one that opens an effect of `passes`: what is open
  *           when a worker dies is forgotten, and would be so for ever
  *   sent    right after the commit of `sent`, so that the effect never goes out
+ *   never   it goes on until somebody ends it; SIGTERM stops it in order
  */
 import { startGateway } from '../../dist/src/gateway.js';
 import { JobRows } from '../../dist/src/jobs/job-rows.js';
@@ -19,6 +20,7 @@ const die = () => process.kill(process.pid, 'SIGKILL');
 let isSent = false;
 const save = Reflect.get(JobRows.prototype, 'save');
 JobRows.prototype.save = async function (...given) {
+  if (dies === 'never') return save.apply(this, given);
   if (dies === 'before' || isSent) die();
   const row = await save.apply(this, given);
   const saysSent = row.intent?.state === 'sent';
@@ -28,4 +30,5 @@ JobRows.prototype.save = async function (...given) {
   return row;
 };
 
-await startGateway({ config: readConfig(process.env), clock: new WorkerClock({ scale, base }) });
+const gateway = await startGateway({ config: readConfig(process.env), clock: new WorkerClock({ scale, base }) });
+process.once('SIGTERM', () => void gateway.close().finally(() => process.exit()));

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,7 @@ import { queueBackends, type QueueBackend } from './queue-backends.js';
  *   whichever one answer is lost     the job ends, tells the truth, and no effect takes place twice
  *   whichever one request is lost    the same
  *   a SIGKILL at every save          the same: a worker dies before and after the commit of each save of the journal
+ *   a SIGKILL, a clean stop          another worker goes on within 45 s, or 5 s
  *
  * The truth is what the ledger of the simulated device says. A kind gives its spec and says what the ledger must hold.
  */
@@ -27,6 +28,8 @@ export interface KindCase {
   readonly spec?: (world: KindWorld, index: number) => object | Promise<object>;
   /** Effects in the ledger that may take place once at most. */
   readonly once: readonly Effect[];
+  /** Effects that may take place once at most for each thing that they are about, such as a file. */
+  readonly onceEach?: readonly Effect[];
   /** Whether the device is in the state that the job was for. */
   readonly isDone: (world: KindWorld, index: number) => boolean;
   /** Ends that tell the truth where the device is not in that state; absent: `not_executed`. */
@@ -37,7 +40,10 @@ export interface KindCase {
 type Effect = NonNullable<LedgerEntry['effects']>[number]['effect'];
 
 /** How a worker dies; `doomed-worker.mjs` says what each means. */
-type Dies = 'before' | 'after' | 'sent';
+type Dies = 'before' | 'after' | 'sent' | 'never';
+
+/** How soon another worker must go on with a job: a lease and what it takes to notice, and next to nothing. */
+const RESUMED_WITHIN_MS = { SIGKILL: 45_000, SIGTERM: 5_000 } as const;
 
 const WORKER = fileURLToPath(new URL('./doomed-worker.mjs', import.meta.url));
 
@@ -49,8 +55,10 @@ export function describeLaws(given: KindCase): void {
   jest.setTimeout(given.timeoutMs ?? 600_000); // a worker process starts in 2 s, on a busy machine in 20
   describe.each(queueBackends())(`the kind ${given.kind} on a $backend queue`, (backend) => {
     let kills = 0;
+    const resumedMs: string[] = [];
     afterAll(() => {
-      process.stderr.write(`${given.kind} on ${backend.backend}: ${kills} kills, seed ${SEED}\n`);
+      const resumed = resumedMs.length === 0 ? '' : `, resumed ${resumedMs.join(', ')}`;
+      process.stderr.write(`${given.kind} on ${backend.backend}: ${kills} kills, seed ${SEED}${resumed}\n`);
     });
 
     it.each(['lost-answer', 'reset-before'] as const)('ends with the truth after any one %s', async (fault) => {
@@ -91,7 +99,71 @@ export function describeLaws(given: KindCase): void {
         await world.close();
       }
     });
+
+    it('is gone on with by another worker, soon after a SIGKILL and at once after a clean stop', async () => {
+      const world = await open(given, backend, 2, { ROLE: 'api' });
+      const workers = [startWorker(world, 'never'), startWorker(world, 'never')];
+      try {
+        for (const [index, signal] of (['SIGKILL', 'SIGTERM'] as const).entries()) {
+          const ms = await resumedAfter(given, world, index, workers, signal);
+          resumedMs.push(`${(ms / 1000).toFixed(1)} s after a ${signal}`);
+          if (signal === 'SIGKILL') kills++;
+          expect(ms).toBeLessThan(RESUMED_WITHIN_MS[signal]);
+        }
+      } finally {
+        for (const worker of workers) await ended(worker, 'SIGKILL');
+        await world.close();
+      }
+    });
   });
+}
+
+/**
+ * Ends the worker that has a job in its hands, and lets the job come to its end.
+ * @returns milliseconds from the end of that worker until another one had the job
+ */
+async function resumedAfter(
+  given: KindCase,
+  world: KindWorld,
+  index: number,
+  workers: ChildProcess[],
+  signal: 'SIGKILL' | 'SIGTERM',
+): Promise<number> {
+  const spec = (await given.spec?.(world, index)) ?? {};
+  // The device says nothing for a while, so that the job is in the worker's hands when that one ends.
+  world.fleet.devices[index]!.faults.add({ kind: 'hang', count: 1 });
+  const jobId = await startPatiently(given, world, index, spec);
+  const first = await ownerOf(world, jobId, null);
+  const isFirst = ({ pid }: ChildProcess) => first.includes(`:${pid}:`);
+  const doomed = workers.find(isFirst)!;
+  const endedAt = ended(doomed, signal).then(() => Date.now());
+  await ownerOf(world, jobId, first);
+  const resumedAt = Date.now();
+  const ms = Math.max(0, resumedAt - (await endedAt));
+  workers.push(startWorker(world, 'never'));
+  judge(given, world, index, await world.ended(jobId), `gone on with after a ${signal}`);
+  return ms;
+}
+
+/** Who has the job in hand, once it is somebody else than before. */
+async function ownerOf(world: KindWorld, jobId: string, before: string | null): Promise<string> {
+  for (;;) {
+    const [row] = await world.db.query<{ owner: string | null; phase: string }[]>(
+      'select owner, phase from job where id = $1',
+      [jobId],
+    );
+    const { owner, phase } = row!;
+    if (phase === 'running' && owner !== null && owner !== before) return owner;
+    if (phase === 'ended') throw new Error('The job ended before anybody could be stopped');
+    await pause(20);
+  }
+}
+
+async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  await exit;
 }
 
 function open(given: KindCase, backend: QueueBackend, devices: number, env: Record<string, string> = {}) {
@@ -130,12 +202,23 @@ async function startPatiently(given: KindCase, world: KindWorld, index: number, 
 function judge(given: KindCase, world: KindWorld, index: number, job: JobView, when: string): void {
   const { effects } = world.fleet.ledger.summary(index);
   const isDone = given.isDone(world, index);
-  const twice = given.once.filter((effect) => (effects[effect] ?? 0) > 1);
+  const twice = [...given.once.filter((effect) => (effects[effect] ?? 0) > 1), ...repeated(given, world, index)];
   const isHonest = isDone
     ? job.outcome === 'succeeded' || job.outcome === 'unknown'
     : (given.honestEnds ?? ['not_executed']).includes(job.outcome ?? '');
   const told = { when, outcome: job.outcome, failure: job.failure, isDone };
   expect({ ...told, isHonest, twice }).toEqual({ ...told, isHonest: true, twice: [] });
+}
+
+/** Effects that may take place once for each thing, and took place twice for one. */
+function repeated({ onceEach = [] }: KindCase, { fleet }: KindWorld, index: number): string[] {
+  const done = onceEach.flatMap((effect) =>
+    fleet.ledger
+      .entries({ device: index, effect })
+      .flatMap(({ effects = [] }) => effects.filter((one) => one.effect === effect))
+      .map(({ detail }) => `${effect} ${detail}`),
+  );
+  return done.filter((one, place) => done.indexOf(one) < place);
 }
 
 /** Starts a job whose workers die in turn, each in its own way, until it has ended. */
@@ -162,6 +245,14 @@ async function runAmongDeaths(given: KindCase, world: KindWorld, ways: readonly 
   }
 }
 
+function startWorker(world: KindWorld, dies: Dies, passes: readonly string[] = []): ChildProcess {
+  const { scale, base } = world.clock;
+  return spawn(process.execPath, [WORKER, JSON.stringify({ dies, passes, scale, base })], {
+    env: { PATH: process.env['PATH'], ...world.gateway.env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'ignore', dies === 'never' ? 'inherit' : 'pipe'],
+  });
+}
+
 /** One worker process. @returns whether it killed itself before the job had ended */
 async function untilDeathOrEnd(
   world: KindWorld,
@@ -169,13 +260,9 @@ async function untilDeathOrEnd(
   dies: Dies,
   passes: readonly string[],
 ): Promise<boolean> {
-  const { scale, base } = world.clock;
-  const child = spawn(process.execPath, [WORKER, JSON.stringify({ dies, passes, scale, base })], {
-    env: { PATH: process.env['PATH'], ...world.gateway.env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = startWorker(world, dies, passes);
   const said: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => said.push(chunk.toString()));
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
   const watch = new AbortController();
   const end = untilEnded(world, jobId, watch.signal);
