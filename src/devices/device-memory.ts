@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { GroupCommit } from '../audit/group-commit.js';
 import { Clock } from '../platform/clock.js';
 import { Notices } from '../platform/notices.js';
 import { selectTargets, type DeviceTarget } from './device.queries.js';
@@ -24,6 +25,12 @@ interface Remembered {
   readonly readAt: number;
 }
 
+/** A device that is asked for, with what the database says. */
+interface Question {
+  readonly deviceId: string;
+  target: DeviceTarget | null;
+}
+
 /** What changed while something was being read: it may have been read as it was before. */
 class Reading {
   private readonly changed = new Set<string>();
@@ -45,6 +52,8 @@ export class DeviceMemory implements OnModuleDestroy {
   /** Asked for at this moment: all who want the same device meanwhile wait for the one answer. */
   private readonly asked = new Map<string, Promise<DeviceTarget | null>>();
   private readonly readings = new Set<Reading>();
+  /** After a start hundreds of calls and jobs ask for a device each, at the same moment: they share a statement. */
+  private readonly questions = new GroupCommit<Question>((questions) => this.answer(questions));
   private readonly stopListening: () => void;
 
   constructor(
@@ -79,7 +88,9 @@ export class DeviceMemory implements OnModuleDestroy {
 
   /** As it stands in the database now. */
   async ask(deviceId: string): Promise<DeviceTarget | null> {
-    return (await this.read([deviceId]))[0] ?? null;
+    const question: Question = { deviceId, target: null };
+    await this.questions.add(question);
+    return question.target;
   }
 
   /** Many at once, by their ids; one that is not there is left out. */
@@ -109,6 +120,12 @@ export class DeviceMemory implements OnModuleDestroy {
       this.remembered.delete(deviceId);
       this.asked.delete(deviceId);
     }
+  }
+
+  private async answer(questions: readonly Question[]): Promise<void> {
+    const targets = await this.read([...new Set(questions.map(({ deviceId }) => deviceId))]);
+    const byId = new Map(targets.map((target) => [target.device.id, target]));
+    for (const question of questions) question.target = byId.get(question.deviceId) ?? null;
   }
 
   private async read(deviceIds: readonly string[]): Promise<DeviceTarget[]> {

@@ -88,6 +88,14 @@ describe('a device in memory', () => {
     expect(await devices.target(ids[1]!)).not.toEqual(before);
   });
 
+  it('is read together with the others that are asked for at the same moment', async () => {
+    memory.drop(null);
+    const counted = statements();
+    const targets = await Promise.all(ids.map((id) => devices.target(id)));
+    expect(targets.map(({ device }) => device.id)).toEqual(ids);
+    expect(counted()).toBe(1);
+  });
+
   it('is gone when another process removed it, also by its name', async () => {
     expect((await devices.resolve('name:d-9')).id).toBe(await idOf('d-9'));
     await other.query(`delete from device where name = 'd-9'`);
