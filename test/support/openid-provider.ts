@@ -32,9 +32,9 @@ export class OpenidProvider {
   }
 
   /** Answers from now on, for a client that is at this address. */
-  open(redirectUri: string): void {
+  open(redirectUri: string, clientSecret = CLIENT_SECRET): void {
     const provider = new Provider(this.issuer, {
-      clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
+      clients: [{ client_id: CLIENT_ID, client_secret: clientSecret, redirect_uris: [redirectUri] }],
       claims: { openid: ['sub', 'amr'], profile: ['name', 'preferred_username'], email: ['email'], groups: ['groups'] },
       scopes: ['openid', 'profile', 'email', 'groups'],
       pkce: { required: () => true },

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
+import { type Redis } from 'ioredis';
 import pg from 'pg';
 
 /* Looks for secrets where none may be: in clear, and in the forms that software likes to turn a text into. */
+
+/** Shorter forms are found in any text by chance. */
+const SHORTEST_FORM = 8;
 
 /** The forms in which a text leaks. */
 export function formsOf(secret: string): string[] {
@@ -14,9 +18,23 @@ export function formsOf(secret: string): string[] {
   );
   const url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
   const hex = bytes.toString('hex');
-  const json = JSON.stringify(secret).slice(1, -1);
-  const forms = [secret, json, encodeURIComponent(secret), hex, hex.toUpperCase(), reversed(secret), ...base64, ...url];
-  return [...new Set(forms.filter((form) => form.length >= 8))];
+  const json = inJson(secret);
+  const encoded = encodeURIComponent(secret.toWellFormed());
+  const forms = [
+    secret,
+    json,
+    inJson(json),
+    reversed(secret),
+    encoded,
+    encoded.toLowerCase(),
+    encoded.replaceAll('%20', '+'),
+    encodeURIComponent(encoded),
+    hex,
+    hex.toUpperCase(),
+    ...base64,
+    ...url,
+  ];
+  return [...new Set(forms.filter((form) => form.length >= SHORTEST_FORM))];
 }
 
 /** What a dump might hold of a secret that nobody sealed: digests without a key. */
@@ -37,10 +55,11 @@ export function findPlanted(text: string, secrets: Readonly<Record<string, strin
 }
 
 /** Every table of a database as text, those of the queue included; columns of bytes in hex and as Latin-1. */
-export async function dumpOf(db: pg.Client): Promise<Map<string, string>> {
+export async function dumpOf(db: Pick<pg.Client, 'query'>, schema = '%'): Promise<Map<string, string>> {
   const { rows: tables } = await db.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') and table_schema like $1`,
+    [schema],
   );
   const dump = new Map<string, string>();
   for (const { name } of tables) {
@@ -56,21 +75,47 @@ export async function dumpOf(db: pg.Client): Promise<Map<string, string>> {
   return dump;
 }
 
+/** How each type of key is read; `DUMP` would give them compressed, and nothing would be found. */
+const REDIS_READS: Readonly<Record<string, (redis: Redis, key: string) => Promise<unknown>>> = {
+  string: (redis, key) => redis.getBuffer(key).then((value) => value?.toString('latin1')),
+  hash: (redis, key) => redis.hgetall(key),
+  list: (redis, key) => redis.lrange(key, '0', '-1'),
+  set: (redis, key) => redis.smembers(key),
+  zset: (redis, key) => redis.zrange(key, '0', '-1'),
+  stream: (redis, key) => redis.xrange(key, '-', '+'),
+};
+
+/** Every key of a Redis, with all that it holds. */
+export async function redisTextOf(redis: Redis): Promise<string> {
+  const lines: string[] = [];
+  for (const key of await redis.keys('*')) {
+    const type = await redis.type(key);
+    const read = REDIS_READS[type];
+    if (type === 'none') continue; // it has ended meanwhile
+    if (!read) throw new Error(`A key of Redis is of the type ${type}, which nobody reads here`);
+    const value = await read(redis, key);
+    lines.push(key, typeof value === 'string' ? value : JSON.stringify(value));
+    if (Array.isArray(value)) lines.push(...value.flat(9).map(String));
+    else if (typeof value === 'object' && value !== null) lines.push(...Object.values(value).map(String));
+  }
+  return lines.join('\n');
+}
+
 /**
- * What a gateway of any test leaves behind: its keys must be in no line of its log and in no row.
+ * What a gateway of any test leaves behind: its secrets must be in no line of its log and in no row.
  * @returns an error that names where one was found; null when none was
  */
 export async function leaksOf(
-  keys: Readonly<Record<string, string>>,
+  secrets: Readonly<Record<string, string>>,
   log: string,
   databaseUrl: string,
 ): Promise<Error | null> {
-  const found = findPlanted(log, keys).map((what) => `the log: ${what}`);
+  const found = findPlanted(log, secrets).map((what) => `the log: ${what}`);
   const db = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   try {
     await db.connect();
     for (const [table, text] of await dumpOf(db)) {
-      found.push(...findPlanted(text, keys).map((what) => `${table}: ${what}`));
+      found.push(...findPlanted(text, secrets).map((what) => `${table}: ${what}`));
     }
   } catch {
     // A test that took its database away has nothing in it.
@@ -80,4 +125,5 @@ export async function leaksOf(
   return found.length > 0 ? new Error(`A secret was left behind in ${found.slice(0, 5).join('; ')}`) : null;
 }
 
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 const reversed = (text: string): string => text.split('').toReversed().join('');
