@@ -30,6 +30,7 @@ export function fanOut(gateway: Gateway, selector: string, expected: number): Pr
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const arrivals = new Map<string, number>();
+    const reasons = new Map<string, number>();
     const asked = request(`${gateway.url}/v1/fan-out`, { method: 'POST', headers }, (answer) => {
       let rest = '';
       let last = '';
@@ -41,6 +42,8 @@ export function fanOut(gateway: Gateway, selector: string, expected: number): Pr
           last = line;
           const name = /"name":"([^"]+)"/.exec(line)?.[1];
           if (name !== undefined) arrivals.set(name, at);
+          const reason = /"reason":"([^"]+)"/.exec(line)?.[1];
+          if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
         }
       });
       answer.once('error', reject);
@@ -48,7 +51,10 @@ export function fanOut(gateway: Gateway, selector: string, expected: number): Pr
         const ms = performance.now() - startedAt;
         if (last.includes(`"total":${expected},`) && last.includes(`"succeeded":${expected},`))
           resolve({ ms, arrivals });
-        else reject(new Error(`a fan-out over ${expected} devices ended with ${last.slice(0, 300)}`));
+        else {
+          const why = JSON.stringify(Object.fromEntries(reasons));
+          reject(new Error(`a fan-out over ${expected} devices ended with ${why}: ${last.slice(0, 200)}`));
+        }
       });
     });
     asked.once('error', reject);

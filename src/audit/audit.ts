@@ -23,10 +23,10 @@ export interface AuditFact {
   readonly actor: Actor;
   readonly action: `${string}.${string}`;
   readonly subject: string;
-  readonly deviceId?: string;
-  readonly jobId?: string;
+  readonly deviceId?: string | undefined;
+  readonly jobId?: string | undefined;
   /** What it is a part of beyond one job: a fan-out. */
-  readonly operationId?: string;
+  readonly operationId?: string | undefined;
   readonly facts?: Record<string, unknown>;
 }
 

@@ -196,17 +196,12 @@ function answer(registered: RegisteredDevice, reply: FastifyReply) {
 }
 
 function view({ device, account, readAccount }: RegisteredDevice | DeviceTarget) {
-  return {
-    ...device,
-    trust: {
-      mode: device.trust,
-      pin: device.trustPin,
-      offeredPin: device.offeredPin,
-      expiresAt: device.trustExpiresAt,
-    },
+  const { trust: mode, trustPin: pin, offeredPin, trustExpiresAt: expiresAt } = device;
+  return Object.assign({}, device, {
+    trust: { mode, pin, offeredPin, expiresAt },
     credentials: account && accountView(account),
     readCredentials: readAccount && accountView(readAccount),
-  };
+  });
 }
 
 function accountView({ username, failedLogins, changedAt }: DeviceAccount | TargetAccount) {

@@ -69,16 +69,16 @@ export interface ResultLine {
   readonly outcome: FanOutOutcome | 'would_call';
   /** An error code, or why it was skipped; null when it succeeded. */
   readonly reason: string | null;
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** SHA-256 of the answer's body: devices that answered the same have the same. */
-  readonly digest?: string;
+  readonly digest?: string | undefined;
   /** The answer; absent when an earlier line with this digest has it. */
   readonly body?: unknown;
   /** The answer cannot be looked through for secrets, and the sender may not read them. */
-  readonly bodyWithheld?: true;
+  readonly bodyWithheld?: true | undefined;
   /** The device's own error codes. */
-  readonly deviceCodes?: readonly number[];
-  readonly ms?: number;
+  readonly deviceCodes?: readonly number[] | undefined;
+  readonly ms?: number | undefined;
 }
 
 export interface SummaryLine {

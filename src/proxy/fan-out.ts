@@ -104,9 +104,7 @@ export class FanOut {
     const startedAt = performance.now();
     const tally = new Tally(input.policy);
     const line = (result: ResultLine): ResultLine => {
-      const withBody = tally.add(result);
-      const { body, ...rest } = result;
-      return withBody ? { ...rest, body } : rest;
+      return tally.add(result) ? result : { ...result, body: undefined };
     };
     const callable: FleetMember[] = [];
     const left: ResultLine[] = [];
@@ -241,20 +239,17 @@ export class FanOut {
       await this.calls.pass(member.id, request, context, answer, gone);
       const { status } = answer;
       const body = answer.json() ?? answer.bytes().toString('utf8');
-      const refusal = refusalFacts(status, body) as { deviceCodes: number[] };
+      const { deviceCodes } = refusalFacts(status, body) as { deviceCodes: number[] };
       const isGood = status < 400 && (body as { success?: unknown } | null)?.success !== false;
-      const codes = refusal.deviceCodes.length > 0 ? { deviceCodes: refusal.deviceCodes } : {};
       const outcome = isGood ? 'succeeded' : 'failed';
-      return {
-        ...ended(member, outcome, isGood ? null : 'device_refused'),
+      return ended(member, outcome, isGood ? null : 'device_refused', ms(), {
         status,
-        ...codes,
+        deviceCodes: deviceCodes.length > 0 ? deviceCodes : undefined,
         ...shown(member.id, answer, body),
-        ms: ms(),
-      };
+      });
     } catch (error) {
       const { code } = toAppError(error);
-      return { ...ended(member, outcomeOf(code), code), ms: ms() };
+      return ended(member, outcomeOf(code), code, ms());
     }
   }
 }
@@ -299,8 +294,15 @@ function outcomeOf(code: ErrorCode): FanOutOutcome {
   return UNREACHABLE.has(code) ? 'unreachable' : 'failed';
 }
 
-function ended(member: FleetMember, outcome: ResultLine['outcome'], reason: string | null): ResultLine {
-  return { type: 'result', deviceId: member.id, name: member.name, outcome, reason };
+/** A line in one shape for all: what does not apply is undefined, and is not written. */
+function ended(
+  { id: deviceId, name }: FleetMember,
+  outcome: ResultLine['outcome'],
+  reason: string | null,
+  ms?: number,
+  { status, digest, body, bodyWithheld, deviceCodes }: Partial<ResultLine> = {},
+): ResultLine {
+  return { type: 'result', deviceId, name, outcome, reason, status, digest, body, bodyWithheld, deviceCodes, ms };
 }
 
 /** The call as the road takes it; several become one bulk request, since each request costs a device a TLS handshake. */

@@ -42,12 +42,20 @@ const ROOM_BYTES = 64 * 1024 * 1024;
 /** What a caller may ask for at most: longer than this, and a page shows the router of another time. */
 const MAX_AGE_S = 300;
 
+/** Lists of reads that stay when they are empty: why stands in `slots.ts`. */
+const LISTS_KEPT = 20_000;
+
+/** The reads of one device that are under way, each of which knows the next one. */
+interface Reads {
+  first: SharedRead | null;
+}
+
 const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
 @Injectable()
 export class SharedReads implements ReadDoor {
-  /** By device: the first of its reads, each of which knows the next one. */
-  private readonly underWay = new Map<string, SharedRead>();
+  /** By device. */
+  private readonly underWay = new Map<string, Reads>();
   private readonly cache = new AnswerCache(CACHE_BYTES);
   private readonly room: Room = { bytesLeft: ROOM_BYTES };
 
@@ -136,24 +144,29 @@ export class SharedReads implements ReadDoor {
   }
 
   private find(deviceId: string, key: string): SharedRead | null {
-    let read = this.underWay.get(deviceId) ?? null;
+    let read = this.underWay.get(deviceId)?.first ?? null;
     while (read && read.key !== key) read = read.next;
     return read;
   }
 
   private open(read: SharedRead): void {
-    read.next = this.underWay.get(read.deviceId) ?? null;
-    this.underWay.set(read.deviceId, read);
+    const reads = this.underWay.get(read.deviceId);
+    if (reads) {
+      read.next = reads.first;
+      reads.first = read;
+      return;
+    }
+    if (this.underWay.size >= LISTS_KEPT) this.dropEmpty();
+    this.underWay.set(read.deviceId, { first: read });
   }
 
   /** Nobody may join a read any more. */
   close(read: SharedRead): void {
     const { deviceId, next } = read;
-    let before = this.underWay.get(deviceId) ?? null;
-    if (before === read) {
-      if (next) this.underWay.set(deviceId, next);
-      else this.underWay.delete(deviceId);
-    } else {
+    const reads = this.underWay.get(deviceId);
+    if (reads?.first === read) reads.first = next;
+    else {
+      let before = reads?.first ?? null;
       while (before && before.next !== read) before = before.next;
       if (before) before.next = next;
     }
@@ -165,8 +178,12 @@ export class SharedReads implements ReadDoor {
     this.cache.drop(deviceId);
     const reads = this.underWay.get(deviceId);
     if (!reads) return;
-    for (let read: SharedRead | null = reads; read; read = read.next) read.keep = false;
-    this.underWay.delete(deviceId);
+    for (let read = reads.first; read; read = read.next) read.keep = false;
+    reads.first = null;
+  }
+
+  private dropEmpty(): void {
+    for (const [deviceId, { first }] of this.underWay) if (!first) this.underWay.delete(deviceId);
   }
 }
 

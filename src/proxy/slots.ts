@@ -21,13 +21,20 @@ const MAX_WAIT_MS = 60_000;
 /** The lines are looked through for those who waited too long this often; a timer for each would cost more than its call. */
 const CHECK_EVERY_MS = 1_000;
 
+/**
+ * Gateways that stay when nobody is at them, about 100 bytes each. A map from which each call takes out what it put in
+ * is made anew all the time, and its dead tables drag the calls that stood in them into the old generation (auth/
+ * live-streams.ts tells how).
+ */
+const KEPT = 20_000;
+
 interface Waiter {
   readonly since: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
-/** One kind of slot on one device. Exists only while a call holds or wants one. */
+/** One kind of slot on one device. */
 interface Gateway {
   taken: number;
   waiting: number;
@@ -35,7 +42,7 @@ interface Gateway {
   lines: Map<string, Waiter[]>;
 }
 
-/** Nothing is ever put in: most gateways see a single call and go. */
+/** Nothing is ever put in: at most gateways nobody ever waits. */
 const NOBODY: Map<string, Waiter[]> = new Map();
 
 export class Slots {
@@ -94,7 +101,7 @@ export class Slots {
       next.resolve();
       return;
     }
-    if (--gateway.taken === 0) this.gateways[kind].delete(deviceId);
+    if (--gateway.taken === 0 && this.gateways[kind].size > KEPT) this.gateways[kind].delete(deviceId);
   }
 
   /** For people: what is going on at a device. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { joinBulk } from '../device-api/bulk.js';
-import { Audit } from '../audit/audit.js';
+import { Audit, type AuditFact } from '../audit/audit.js';
 import { type AuditOutcomeName } from '../audit/audit.entity.js';
 import { type Actor } from '../platform/actor.js';
 import { type AppError } from '../platform/errors.js';
@@ -56,26 +56,18 @@ export class WriteRecords {
     const { deviceId, actor, jobId, operationId, body } = of;
     const requested = this.requested(intent, body);
     const content = body && { bytes: body.length, fingerprint: this.secrets.fingerprint(body.toString('latin1')) };
-    const facts = intent.acts.flatMap((act, index) =>
-      act.writes
-        ? [
-            {
-              actor,
-              action: 'device.call_write' as const,
-              subject: `${act.method} ${act.path}`,
-              deviceId,
-              ...(jobId ? { jobId } : {}),
-              ...(operationId ? { operationId } : {}),
-              facts: {
-                ...(act.query === '' ? {} : { query: this.redactor.query(act.query, act.path) }),
-                ...(intent.isBulk ? { bulkItem: index } : content ? { body: content } : {}),
-                ...(requested[index] === undefined ? {} : { requested: requested[index] }),
-              },
-            },
-          ]
-        : [],
-    );
-    return { entryIds: await this.audit.openAll(facts), intent };
+    const entries: AuditFact[] = [];
+    for (const [index, act] of intent.acts.entries()) {
+      if (!act.writes) continue;
+      const facts: Record<string, unknown> = {};
+      if (act.query !== '') facts['query'] = this.redactor.query(act.query, act.path);
+      if (intent.isBulk) facts['bulkItem'] = index;
+      else if (content) facts['body'] = content;
+      if (requested[index] !== undefined) facts['requested'] = requested[index];
+      const subject = `${act.method} ${act.path}`;
+      entries.push({ actor, action: 'device.call_write', subject, deviceId, jobId, operationId, facts });
+    }
+    return { entryIds: await this.audit.openAll(entries), intent };
   }
 
   /** What each act asks for, without its secrets; nothing for bodies that are large, streamed or not JSON. */
@@ -127,7 +119,8 @@ function outcomeOf(ending: Ending, changes: boolean): Outcome {
     case 'answered': {
       const { status, body, answer } = ending;
       const deviceCodes = errorsOf(body).map(({ code }) => code);
-      const facts = { deviceStatus: status, ...(deviceCodes.length > 0 ? { deviceCodes } : {}), answer };
+      const codes = deviceCodes.length > 0 ? { deviceCodes } : null;
+      const facts = { deviceStatus: status, answer, ...codes };
       const saysNo = (body as { success?: unknown } | null | undefined)?.success === false;
       if (status < 300 && !saysNo) return { outcome: 'succeeded', facts };
       return { outcome: saysNo || (status >= 400 && status < 500) ? 'refused' : 'failed', facts };
