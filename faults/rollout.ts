@@ -8,11 +8,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { ApiClient } from '../src/api-client/api-client.js';
 import { FAMILIES } from '../src/simulator/families.js';
-import { type FaultInput } from '../src/simulator/faults.js';
 import { makeFirmwareImage } from '../src/simulator/firmware.js';
-import { startFleet, type Fleet } from '../src/simulator/fleet.js';
+import { type Fleet } from '../src/simulator/fleet.js';
 import { Random } from '../src/simulator/random.js';
+import { startOwnFleet } from '../test/support/own-fleet.js';
+import { FaultCount, misbehave } from './misdeeds.js';
 import { startDatabase, startRedis, type Database, type Queue } from './servers.js';
+import { brokenByEnd, brokenByLook, causesOf, ledgerWords, type RolloutView, type TargetView } from './verdict.js';
 import { Victim } from './victim.js';
 
 const VERSION = '07.17.3';
@@ -24,57 +26,35 @@ const KILL_PAUSE: readonly [number, number] = [2_000, 6_000];
 /** Looks at the rollout. */
 const LOOK_EVERY_MS = 500;
 
-/** What one device in twenty does, one of these after the other. */
-const MISDEEDS: readonly FaultInput[][] = [
-  [{ kind: 'lost-answer', path: '/api/firmware/actions/upgrade', count: 1 }],
-  [{ kind: 'reset-before', path: '/api/firmware/actions/upload_device_firmware', count: 2 }],
-  [{ kind: 'flash-nothing' }],
-  [{ kind: 'flash-old-version' }],
-  [{ kind: 'flash-factory-settings' }],
-  [{ kind: 'image-invalid' }],
-  [{ kind: 'error', path: '/api/system/device/status', status: 500, count: 3 }],
-  [{ kind: 'truncated-json', probability: 0.1 }],
-  [{ kind: 'latency', ms: 400 }],
-  [{ kind: 'lost-answer', probability: 0.05 }],
-];
-
 export interface RolloutRun {
   readonly devices: number;
   readonly seed: number;
   readonly timeScale: number;
   /** The run is given up after so long. */
   readonly withinMs: number;
+  /** Ends the run, with nothing left behind. */
+  readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
 
-interface RolloutView {
-  readonly state: string;
-  readonly total: number;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly pause: { readonly sentence: string } | null;
-}
-
-interface TargetView {
-  readonly deviceName: string;
-  readonly state: string;
-  readonly reason: string | null;
-}
-
-/** @returns what was broken; empty when all rules held */
+/** @returns what was broken; empty when all rules held. @throws the reason of the signal; what a server or process threw */
 export async function runRollout(run: RolloutRun): Promise<string[]> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-faults-'));
   await chmod(folder, 0o711); // the database runs as another user when this runs as root
   const random = new Random(`faults-${run.seed}`);
-  const fleet = await startFleet({ devices: run.devices, family: 'RUTX50', seed: run.seed, timeScale: run.timeScale });
-  const bad = fleet.devices.filter(({ index }) => index % 20 === 7);
-  bad.forEach((device, n) => MISDEEDS[n % MISDEEDS.length]!.forEach((fault) => device.faults.add(fault)));
+  const faults = new FaultCount();
+  const { devices, seed, timeScale } = run;
+  const fleet = await startOwnFleet({ devices, family: 'RUTX50', seed, timeScale, onLine: faults.onLine });
+  const bad = misbehave(fleet.devices, random.fork('misdeeds'));
   const database = await startDatabase(folder);
   const queue = await startRedis(folder);
   run.say(`${run.devices} devices, ${bad.length} of them misbehave; the queue is on ${queue ? 'Redis' : 'Postgres'}`);
   const victims = makeVictims(run, folder, database, queue);
   try {
     for (const victim of victims) await victim.start();
-    return await new Chaos(run, random, fleet, database, queue, victims).live();
+    const broken = await new Chaos(run, random, fleet, database, queue, victims).live();
+    run.say(`faults that struck: ${faults.words(bad)}`);
+    return broken;
   } finally {
     await Promise.all(victims.map((victim) => victim.kill()));
     await queue?.stop();
@@ -93,7 +73,7 @@ function makeVictims(run: RolloutRun, folder: string, database: Database, queue:
     FAULTS_TIME_SCALE: String(run.timeScale),
     FAULTS_TIME_BASE: String(Date.now()),
     DEVICE_ALLOW_LOOPBACK: 'true',
-    STATUS_EVERY_SECONDS: '0',
+    STATUS_EVERY_SECONDS: '300', // who is away is seen again by this
     LOG_LEVEL: 'error',
     PORT: '0',
     ...(queue ? { REDIS_URL: queue.url } : {}),
@@ -106,9 +86,13 @@ class Chaos {
   private readonly startedAt = performance.now();
   private key = '';
   private rolloutId = '';
+  private readonly broken: string[] = [];
   private crashed = false;
   private emptied = false;
-  private readonly broken: string[] = [];
+  /** Devices that had come to their end at the last look, and since when. */
+  private progress = { ended: 0, at: performance.now() };
+  /** The longest time in which no device came to its end, in milliseconds. */
+  private longestStillMs = 0;
 
   constructor(
     private readonly run: RolloutRun,
@@ -155,7 +139,7 @@ class Chaos {
         stop: { percent: 100, minimum: 100_000 },
         concurrency: 150,
         retries: 2,
-        offline: { waitHours: 6 },
+        offline: { waitHours: 1 },
       },
     });
     await this.api.post(`/v1/rollouts/${id}/start`, {});
@@ -182,10 +166,12 @@ class Chaos {
     let killAt = this.nextKill();
     let last = '';
     for (;;) {
+      this.run.signal.throwIfAborted();
       const view = await this.look();
       const isOver = performance.now() - this.startedAt > this.run.withinMs;
       if (view) {
-        this.count(view);
+        this.broken.push(...brokenByLook(view, this.run.devices));
+        this.note(view);
         const words = JSON.stringify(view.counts);
         if (words !== last) this.run.say(`${this.seconds()} s  ${view.state}  ${summary(view.counts)}`);
         last = words;
@@ -206,20 +192,25 @@ class Chaos {
     return this.api.get<RolloutView>(`/v1/rollouts/${this.rolloutId}`).catch(() => null);
   }
 
-  private count({ counts, total }: RolloutView): void {
-    const sum = Object.values(counts).reduce((all, count) => all + count, 0);
-    if (sum !== total || total !== this.run.devices) this.broken.push(`the counts add up to ${sum} of ${total}`);
+  /** Remembers how long nothing has come to an end. */
+  private note({ counts, total }: RolloutView): void {
+    const ended =
+      total - ['waiting', 'offline', 'queued', 'running'].reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+    const now = performance.now();
+    this.longestStillMs = Math.max(this.longestStillMs, now - this.progress.at);
+    if (ended !== this.progress.ended) this.progress = { ended, at: now };
   }
 
   /** The database crashes when a quarter is done, the queue is emptied when half is. */
   private async accidents({ counts, total }: RolloutView): Promise<void> {
-    const done = total - (counts['waiting'] ?? 0) - (counts['offline'] ?? 0);
-    if (!this.crashed && done >= total / 4) {
+    const begun = total - (counts['waiting'] ?? 0) - (counts['offline'] ?? 0);
+    if (!this.crashed && begun >= total / 4) {
       this.crashed = true;
+      const at = performance.now();
       await this.database.crash();
-      this.run.say(`${this.seconds()} s  Postgres was killed and has recovered`);
+      this.run.say(`${this.seconds()} s  Postgres was killed, and answered again after ${since(at)} ms`);
     }
-    if (!this.emptied && done >= total / 2 && this.queue) {
+    if (!this.emptied && begun >= total / 2 && this.queue) {
       this.emptied = true;
       await this.queue.empty();
       this.run.say(`${this.seconds()} s  the queue was emptied`);
@@ -232,38 +223,15 @@ class Chaos {
     await Promise.all(those.map((victim) => victim.crash()));
   }
 
-  /** Holds what the rollout says of each device against what the fleet knows. */
+  /** Holds what the rollout says against what the fleet knows, and the run against what it was to do. */
   private async judge(ended: RolloutView | null): Promise<void> {
-    if (ended?.state !== 'finished') {
-      this.broken.push(
-        `it did not finish: ${ended ? `${ended.state}, ${ended.pause?.sentence ?? ''}` : 'the time was over'}`,
-      );
-    }
     const targets = await this.targets();
-    const byName = new Map(targets.map((target) => [target.deviceName, target]));
-    for (const device of this.fleet.devices) {
-      const target = byName.get(device.name);
-      const flashes = this.fleet.ledger.summary(device.index).effects['flash'] ?? 0;
-      const isNew = device.firmware.version.includes(VERSION);
-      if (!target) this.broken.push(`${device.name} is lost`);
-      else if (flashes > 1) this.broken.push(`${device.name} was flashed ${flashes} times`);
-      else if (target.state === 'succeeded' && !(isNew && flashes === 1)) {
-        this.broken.push(
-          `${device.name} is said to have succeeded with ${device.firmware.version} after ${flashes} flashes`,
-        );
-      } else if (isNew && target.state !== 'succeeded' && target.state !== 'unknown') {
-        this.broken.push(`${device.name} has the new firmware and is said to be ${target.state} (${target.reason})`);
-      }
-    }
-    const { errors } = this.fleet;
-    if (errors.length > 0)
-      this.broken.push(`the simulator had ${errors.length} errors of its own: ${String(errors[0])}`);
-    const causes = new Map<string, number>();
-    for (const { state, reason } of targets) {
-      const cause = reason ? `${state} (${reason})` : state;
-      causes.set(cause, (causes.get(cause) ?? 0) + 1);
-    }
-    for (const [cause, count] of causes) this.run.say(`${String(count).padStart(6)}  ${cause}`);
+    this.broken.push(...brokenByEnd(ended, targets, this.fleet, VERSION));
+    for (const { name, kills } of this.victims) if (kills === 0) this.broken.push(`${name} was never killed`);
+    if (!this.crashed) this.broken.push('Postgres was never killed');
+    if (this.queue && !this.emptied) this.broken.push('the queue was never emptied');
+    for (const cause of causesOf(targets)) this.run.say(cause);
+    this.run.say(`by the ledger: ${ledgerWords(this.fleet, VERSION)}`);
   }
 
   private async targets(): Promise<TargetView[]> {
@@ -284,6 +252,7 @@ class Chaos {
     const kills = this.victims.map(({ name, kills: count }) => `${name} ${count}`).join(', ');
     const half = recovered[Math.floor(recovered.length / 2)] ?? 0;
     this.run.say(`killed: ${kills}; working again after ${half} ms at the median, ${recovered.at(-1) ?? 0} ms at most`);
+    this.run.say(`no device came to its end for ${Math.round(this.longestStillMs / 1_000)} s at most`);
     this.run.say(`took ${this.seconds()} s, times ${this.run.timeScale} on the clock of the devices`);
   }
 
@@ -302,3 +271,5 @@ function summary(counts: Readonly<Record<string, number>>): string {
     .map(([state, count]) => `${count} ${state}`)
     .join(', ');
 }
+
+const since = (at: number): number => Math.round(performance.now() - at);

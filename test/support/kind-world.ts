@@ -1,11 +1,12 @@
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
 import { Artifact } from '../../src/jobs/artifact.entity.js';
 import { ArtifactStore } from '../../src/jobs/artifacts.js';
-import { startFleet, type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
+import { type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
+import { startOwnFleet } from './own-fleet.js';
 import { ScaledClock } from './scaled-clock.js';
 
 /** A job as the API shows it. */
@@ -39,24 +40,6 @@ export interface KindWorld {
 
 /** Forty times as fast: a flash of five minutes takes eight seconds, and the engine still has time to breathe. */
 export const SCALE = 40;
-
-/** Ports that a fleet is tried on: others of this machine may have one. */
-const PORT_TRIES = 20;
-
-/**
- * A device that is away has closed its port, and a fleet of another process could take it: each fleet has a port of its own,
- * with an address for each device. macOS has the one address alone.
- */
-async function startOwnFleet(options: FleetOptions): Promise<Fleet> {
-  if (process.platform === 'darwin') return startFleet(options);
-  for (let tries = 1; ; tries++) {
-    try {
-      return await startFleet({ addressing: 'address', port: randomInt(31_100, 32_700), ...options });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || tries === PORT_TRIES) throw error;
-    }
-  }
-}
 
 export async function startKindWorld(options: FleetOptions, env: Record<string, string> = {}): Promise<KindWorld> {
   const clock = new ScaledClock(SCALE);
