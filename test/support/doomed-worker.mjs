@@ -7,7 +7,7 @@
  *           it, and then the next save kills, before its commit. So is one that opens an effect of `passes`: what is open
  *           when a worker dies is forgotten, and would be so for ever
  *   sent    right after the commit of `sent`, so that the effect never goes out
- *   never   it goes on until somebody ends it; SIGTERM stops it in order
+ *   never   it goes on until somebody ends it; SIGTERM stops it in order. It says when it is ready
  */
 import { startGateway } from '../../dist/src/gateway.js';
 import { JobRows } from '../../dist/src/jobs/job-rows.js';
@@ -32,3 +32,4 @@ JobRows.prototype.save = async function (...given) {
 
 const gateway = await startGateway({ config: readConfig(process.env), clock: new WorkerClock({ scale, base }) });
 process.once('SIGTERM', () => void gateway.close().finally(() => process.exit()));
+if (dies === 'never') process.stderr.write('ready\n');

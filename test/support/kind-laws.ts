@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, jest } from '@jest/globals';
@@ -102,8 +103,9 @@ export function describeLaws(given: KindCase): void {
 
     it('is gone on with by another worker, soon after a SIGKILL and at once after a clean stop', async () => {
       const world = await open(given, backend, 2, { ROLE: 'api' });
-      const workers = [startWorker(world, 'never'), startWorker(world, 'never')];
+      const workers: ChildProcess[] = [];
       try {
+        workers.push(await startReady(world), await startReady(world));
         for (const [index, signal] of (['SIGKILL', 'SIGTERM'] as const).entries()) {
           const ms = await resumedAfter(given, world, index, workers, signal);
           resumedMs.push(`${(ms / 1000).toFixed(1)} s after a ${signal}`);
@@ -140,7 +142,7 @@ async function resumedAfter(
   await ownerOf(world, jobId, first);
   const resumedAt = Date.now();
   const ms = Math.max(0, resumedAt - (await endedAt));
-  workers.push(startWorker(world, 'never'));
+  workers.push(await startReady(world));
   judge(given, world, index, await world.ended(jobId), `gone on with after a ${signal}`);
   return ms;
 }
@@ -249,8 +251,22 @@ function startWorker(world: KindWorld, dies: Dies, passes: readonly string[] = [
   const { scale, base } = world.clock;
   return spawn(process.execPath, [WORKER, JSON.stringify({ dies, passes, scale, base })], {
     env: { PATH: process.env['PATH'], ...world.gateway.env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'ignore', dies === 'never' ? 'inherit' : 'pipe'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
+}
+
+/** A worker that waits for jobs. */
+async function startReady(world: KindWorld): Promise<ChildProcess> {
+  const child = startWorker(world, 'never');
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stderr! })) {
+    if (line === 'ready') {
+      child.stderr!.resume();
+      return child;
+    }
+    said.push(line);
+  }
+  throw new Error(`A worker did not start:\n${said.join('\n')}`);
 }
 
 /** One worker process. @returns whether it killed itself before the job had ended */
