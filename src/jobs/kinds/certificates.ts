@@ -69,7 +69,13 @@ const spec = z
   });
 type Spec = z.output<typeof spec>;
 
-const memory = { spec, old: z.array(z.string()), sends: z.number().int() };
+const memory = {
+  spec,
+  old: z.array(z.string()),
+  /** Whether files that were there have been removed. */
+  cleared: z.boolean().default(false),
+  sends: z.number().int(),
+};
 const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('survey'), ...memory }),
   z.object({ at: z.literal('inspect'), ...memory }),
@@ -92,7 +98,7 @@ export const certificates = defineKind<Spec, Cursor>({
   deadlineMs: DEADLINE_MS,
   spec,
   cursor,
-  start: (given) => ({ at: 'survey', spec: given, old: [], sends: 0 }),
+  start: (given) => ({ at: 'survey', spec: given, old: [], cleared: false, sends: 0 }),
   step(now, context) {
     switch (now.at) {
       case 'survey':
@@ -171,7 +177,11 @@ async function clear(now: At<'clear'>, context: StepContext): Promise<KindOutcom
   const [file] = files;
   if (file === undefined) {
     await context.forgetCertificates(now.files);
-    return { next: 'go', cursor: { ...now, at: 'order', sends: 0 }, say: { text: 'The old files are gone' } };
+    return {
+      next: 'go',
+      cursor: { ...now, at: 'order', cleared: true, sends: 0 },
+      say: { text: 'The old files are gone' },
+    };
   }
   const say = { text: 'An old file is removed', facts: { file } };
   return {
@@ -245,9 +255,12 @@ async function concludeGenerate(at: Cursor, evidence: Evidence, context: StepCon
     const say = { text: 'The answer was lost and nothing is being made; it is asked for again', facts: { sends } };
     return { is: 'not_executed', after, outcome: { next: 'go', cursor: { ...now, sends }, say } };
   }
-  const message = 'The device never answered, and makes nothing';
+  const message = now.cleared
+    ? 'The device never answered, and makes nothing; the old files are gone'
+    : 'The device never answered, and makes nothing';
   const failure = { code: 'answer_lost', message, facts: { sends } };
-  return { is: 'not_executed', after, outcome: { next: 'end', outcome: 'not_executed', failure } };
+  const outcome = now.cleared ? 'failed' : 'not_executed';
+  return { is: 'not_executed', after, outcome: { next: 'end', outcome, failure } };
 }
 
 /** Nothing but the listing tells how far it is, and nothing at all that it has stopped. */
@@ -256,7 +269,7 @@ async function wait(now: At<'wait'>, context: StepContext): Promise<KindOutcome<
   const { ready, making } = await filesNow(now, context);
   if (ready.length === wanted.length && making.length === 0) {
     const say = { text: 'All files are made', facts: { files: ready.length } };
-    return { next: 'go', cursor: { at: 'check', spec: now.spec, old: now.old, sends: 0 }, say };
+    return { next: 'go', cursor: { at: 'check', spec: now.spec, old: now.old, cleared: now.cleared, sends: 0 }, say };
   }
   if (ready.length !== now.ready.length || making.length !== now.making.length) {
     const say = { text: `${ready.length} of ${wanted.length} files are made`, facts: { ready, making } };
@@ -348,8 +361,13 @@ async function filesNow({ spec: { type, name } }: Cursor, { call }: StepContext)
   return { ready: among(listing.generated), making: among(listing.generating) };
 }
 
-function waiting({ spec: given, old }: Cursor, ready: string[], making: string[], { now }: StepContext): At<'wait'> {
-  return { at: 'wait', spec: given, old, sends: 0, ready, making, since: now.toISOString() };
+function waiting(
+  { spec: given, old, cleared }: Cursor,
+  ready: string[],
+  making: string[],
+  { now }: StepContext,
+): At<'wait'> {
+  return { at: 'wait', spec: given, old, cleared, sends: 0, ready, making, since: now.toISOString() };
 }
 
 function endsOf({ fullname, subject, notAfter, fingerprint }: Examined['certificates'][number]) {
