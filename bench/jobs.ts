@@ -135,9 +135,7 @@ async function withGateway<Result>(
     await db.connect();
     // Without statistics a database that was filled a moment ago plans for an empty one.
     await db.query('analyze device, device_account');
-    const result = await work(gateway, db);
-    await db.end();
-    return result;
+    return await work(gateway, db).finally(() => db.end());
   } finally {
     await gateway.remove();
   }

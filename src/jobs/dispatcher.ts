@@ -11,6 +11,9 @@ import { type JobSignals } from './job-signals.js';
 /** How often a dispatcher looks for due jobs without being told. */
 const LOOK_EVERY_MS = 250;
 
+/** While there is work, so that a slot that was given back is not empty for long. A look costs the database 1.4 ms. */
+const LOOK_SOON_MS = 50;
+
 /** After a failure: the database or the queue is away. */
 const LOOK_AGAIN_MS = 2_000;
 
@@ -69,7 +72,7 @@ export class Dispatcher {
     while (!this.stopping.signal.aborted) {
       this.nudge = new AbortController();
       const pauseMs = await this.dispatch().then(
-        () => LOOK_EVERY_MS,
+        (handedOut) => (handedOut > 0 ? LOOK_SOON_MS : LOOK_EVERY_MS),
         (error: unknown) => {
           this.log.warn(errorFields(error), 'Due jobs could not be handed out; they are tried again');
           return LOOK_AGAIN_MS;

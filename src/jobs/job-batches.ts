@@ -5,7 +5,7 @@ import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { storableJson } from '../platform/storable.js';
-import { claimArtifacts } from './artifact-use.entity.js';
+import { claimForMany } from './artifact-use.entity.js';
 import { KINDS } from './job-kinds.js';
 import { JobSignals } from './job-signals.js';
 import { begin } from './job-state.js';
@@ -78,7 +78,10 @@ export class JobBatches {
         jobs.map(({ state }) => state.deadlineAt),
       ],
     );
-    for (const { id, spec } of jobs) await claimArtifacts(tx, id, kind.artifactsOf(spec));
+    await claimForMany(
+      tx,
+      jobs.map(({ id, spec }) => ({ jobId: id, claims: kind.artifactsOf(spec) })),
+    );
     await tx.query(
       `insert into job_event (job_id, ordinal, at, step, text)
        select id, 1, $2, 'start', $3 from unnest($1::uuid[]) as started (id)`,
@@ -96,6 +99,11 @@ export class JobBatches {
       })),
     );
     return jobs.map(({ id }) => id);
+  }
+
+  /** Calls `listener` whenever a job that was started here, or in another batch, has ended in this process. */
+  onEnd(listener: () => void): void {
+    this.signals.on('bulkEnded', listener);
   }
 
   /** After the commit: the dispatcher need not wait for its next turn. */

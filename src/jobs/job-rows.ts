@@ -212,6 +212,7 @@ export class JobRows {
     if (job.outcome === null) return;
     this.metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
     this.signals.emit('ended', job.id);
+    if (job.isBulk) this.signals.emit('bulkEnded');
   }
 
   /** Jobs that wait for a lock to be lifted look again now. */

@@ -7,6 +7,8 @@ interface Signals {
   /** Somebody asked for the cancel of a job that a worker holds. */
   cancel: [jobId: string];
   ended: [jobId: string];
+  /** A job of a rollout has ended: its place can be taken. */
+  bulkEnded: [];
 }
 
 /**

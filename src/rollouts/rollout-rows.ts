@@ -129,12 +129,12 @@ export class RolloutRows {
     );
   }
 
-  /** Targets whose job a worker has taken up are running. */
+  /** Targets whose job a worker has taken up are running. One that has ended already is not noted in between. */
   async noteRunning(tx: EntityManager, rolloutId: string): Promise<void> {
     await tx.query(
       `update rollout_target target set state = 'running', changed_at = $2
          from job where target.rollout_id = $1 and target.state = 'queued'
-          and job.id = target.job_id and job.started_at is not null`,
+          and job.id = target.job_id and job.started_at is not null and job.phase <> 'ended'`,
       [rolloutId, this.clock.now()],
     );
   }
@@ -245,15 +245,15 @@ export class RolloutRows {
   /**
    * The next targets that may begin: due, of an open wave, their window open, their device free, their site not full.
    * One that was away is due as soon as its device was seen again.
-   * @param zones time zones whose window is open
+   * @param zones time zones whose window is open; null: work is not bound to windows
    */
   async ready(
     tx: EntityManager,
     rollout: Rollout,
     { upTo, count }: { upTo: number; count: number },
-    zones: readonly string[],
+    zones: readonly string[] | null,
   ): Promise<ReadyTarget[]> {
-    if (count <= 0 || zones.length === 0) return [];
+    if (count <= 0 || zones?.length === 0) return [];
     return tx.query(
       `with at_work as (
          select device.site, count(*) as count
@@ -265,7 +265,7 @@ export class RolloutRows {
            from rollout_target target join device on device.id = target.device_id
           where target.rollout_id = $1 and target.state in ('waiting', 'offline') and target.wave <= $2
             and (target.wake_at <= $3 or (target.state = 'offline' and device.state = 'online' and device.seen_at > target.changed_at))
-            and coalesce(device.time_zone, $4) = any ($5::text[])
+            and ($5::text[] is null or coalesce(device.time_zone, $4) = any ($5))
             and not exists (select from rollout_target other
                              where other.device_id = target.device_id and other.state in ('queued', 'running')))
        select target.device_id as id, device.name, device.serial, device.mac, device.model, device.firmware, device.site,

@@ -31,8 +31,11 @@ import { Schedule } from './schedule.entity.js';
 
 const ACTOR = systemActor('rollouts');
 
-/** Rows that one pass over a rollout takes in hand of each sort. */
+/** Rows that one transaction takes in hand of each sort. */
 const BATCH = 500;
+
+/** Transactions in a row for one rollout that has more to do than one of them takes in hand; then it is others' turn. */
+const MOVES = 20;
 
 /** A locked device is looked at again after this. */
 const LOCKED_LOOK_MS = 60_000;
@@ -60,13 +63,20 @@ export class RolloutSweeper implements Sweeper {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
+  /** A job of a rollout that has ended leaves room for the next. */
+  onWork(wake: () => void): void {
+    this.batches.onEnd(wake);
+  }
+
   async sweep(): Promise<Record<string, number>> {
     const did = { begun: 0, ended: 0, paused: 0, finished: 0 };
     let last: string | null = null;
-    for (;;) {
+    for (let again = 0; ;) {
       const moved: Moved | null = await this.moveNext(last);
       if (!moved) return did;
-      last = moved.id;
+      const isFull = moved.begun >= BATCH || moved.ended >= BATCH;
+      again = isFull ? again + 1 : 0;
+      if (!isFull || again % MOVES === 0) last = moved.id;
       did.begun += moved.begun;
       did.ended += moved.ended;
       if (moved.left === 'paused') did.paused++;
@@ -155,9 +165,7 @@ export class RolloutSweeper implements Sweeper {
   ): Promise<{ jobs: number; away: number }> {
     if (mayStart.count === 0) return { jobs: 0, away: 0 };
     const now = this.clock.now().getTime();
-    const { windows } = rollout.policy;
-    const zones = await this.rows.zones(tx, rollout);
-    const open = zones.filter((zone) => mayBegin(windows, zone, now, neededMs(rollout.policy)));
+    const open = await this.openZones(tx, rollout, now);
     const ready = await this.rows.ready(tx, rollout, { ...mayStart, count: Math.min(mayStart.count, BATCH) }, open);
     const away = ready.filter(({ state }) => state === 'offline');
     await this.rows.move(
@@ -170,14 +178,25 @@ export class RolloutSweeper implements Sweeper {
     return { jobs, away: away.length + there.length - jobs };
   }
 
+  /** Time zones in which work may begin now; null when it may anywhere. */
+  private async openZones(tx: EntityManager, rollout: Rollout, now: number): Promise<string[] | null> {
+    const { windows } = rollout.policy;
+    if (windows.length === 0) return null;
+    const zones = await this.rows.zones(tx, rollout);
+    return zones.filter((zone) => mayBegin(windows, zone, now, neededMs(rollout.policy)));
+  }
+
   private async startJobs(tx: EntityManager, rollout: Rollout, targets: readonly ReadyTarget[]): Promise<number> {
     const kind = this.batches.kind(rollout.kind);
     if (!kind)
       throw new Error(`The rollout ${rollout.id} is of the kind ${rollout.kind}, which this version does not know`);
     const items: (BatchItem & { readonly firmware: string | null })[] = [];
     const useless: { deviceId: string; move: TargetMove }[] = [];
+    const known = await this.devices.targets(targets.map(({ id }) => id));
     for (const target of targets) {
-      if (this.locks.deviceLock((await this.devices.target(target.id)).device) !== null) {
+      const device = known.get(target.id)?.device;
+      if (!device) continue; // removed at this moment: `dropRemoved` has it next
+      if (this.locks.deviceLock(device) !== null) {
         const wakeAt = this.clock.now().getTime() + LOCKED_LOOK_MS;
         useless.push({ deviceId: target.id, move: { state: 'waiting', wakeAt, reason: 'locked' } });
         continue;
