@@ -39,7 +39,7 @@ export class Accounts {
    * @throws AppError `password_refused`, `login_queue_full`
    */
   async hash(password: string, operatorName: string): Promise<string> {
-    const reason = faultOf(password, [operatorName, 'fleetgate']);
+    const reason = await faultOf(password, [operatorName, 'fleetgate']);
     if (reason) throw new AppError('password_refused', { reason });
     return this.passwords.hash(password);
   }

@@ -1,5 +1,3 @@
-import { dictionary } from '@zxcvbn-ts/language-common';
-
 /*
  * Which passwords are taken (NIST SP 800-63B-4, section 3.1.1.2): long ones, and none that attackers try first. No rules about
  * kinds of characters: they make passwords worse.
@@ -13,7 +11,13 @@ export const PASSWORD_LENGTH_MAX = 128;
 /** At the end of a text, in ASCII: what people put behind a word so that it counts as another. */
 const FIGURES_AND_SIGNS = /[\d\s!-/:-@[-`{-~]+$/;
 
-const COMMON = new Set(dictionary['passwords-common']);
+let loaded: ReadonlySet<string> | null = null;
+
+/** Loaded when the first password is chosen: the dictionary takes 15 MB, and most processes never see a new password. */
+async function loadCommon(): Promise<ReadonlySet<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return (loaded ??= new Set(dictionary['passwords-common']));
+}
 
 /** One password has one form, however a keyboard composes its letters. */
 export const normalPassword = (password: string) => password.normalize('NFKC');
@@ -22,26 +26,28 @@ export const normalPassword = (password: string) => password.normalize('NFKC');
  * What is wrong with a new password; null when it is good.
  * @param names what everybody knows of the account: not to be found in its password
  */
-export function faultOf(password: string, names: readonly string[]): string | null {
+export async function faultOf(password: string, names: readonly string[]): Promise<string | null> {
   const normal = normalPassword(password);
   const { length } = Array.from(normal);
   if (length < LENGTH_MIN || length > PASSWORD_LENGTH_MAX) {
     return `It must have ${LENGTH_MIN} to ${PASSWORD_LENGTH_MAX} characters.`;
   }
   const lower = normal.toLowerCase();
+  const known = loaded ?? (await loadCommon());
+  const isCommon = (text: string) => isGuessed(text, known);
   if (isCommon(lower)) return 'It is one of the passwords that are tried first.';
-  const leaning = names.map((name) => name.toLowerCase()).some((name) => isLittleMore(lower, name));
-  return leaning ? 'It is little more than the name of the account.' : null;
+  // Whether nothing is left but what is tried first when a name is taken away.
+  const isLittleMore = (name: string) => lower.includes(name) && isCommon(lower.replaceAll(name, ''));
+  return names.map((name) => name.toLowerCase()).some(isLittleMore)
+    ? 'It is little more than the name of the account.'
+    : null;
 }
 
-/** Whether nothing is left but what is tried first when a name is taken away. */
-const isLittleMore = (lower: string, name: string) => lower.includes(name) && isCommon(lower.replaceAll(name, ''));
-
 /** A word of the list, one followed by figures and signs, one repeated, or nothing but figures and signs. */
-function isCommon(lower: string): boolean {
-  if (lower.length < 4 || COMMON.has(lower)) return true;
+function isGuessed(lower: string, common: ReadonlySet<string>): boolean {
+  if (lower.length < 4 || common.has(lower)) return true;
   const word = lower.replace(FIGURES_AND_SIGNS, '');
-  if (word === '' || COMMON.has(word)) return true;
+  if (word === '' || common.has(word)) return true;
   const repeated = /^(.{1,11}?)\1+$/su.exec(lower)?.[1];
   return repeated !== undefined;
 }

@@ -149,10 +149,9 @@ export class S3ArtifactStore extends ArtifactStore {
   }
 }
 
-/** The store that the settings name; null when they name none. Without keys in them, the usual places of AWS are asked. */
-export function s3StoreOf(config: GatewayConfig): S3ArtifactStore | null {
-  const { ARTIFACT_S3_BUCKET: bucket, ARTIFACT_S3_ENDPOINT: endpoint, ARTIFACT_S3_PREFIX: prefix } = config;
-  if (!bucket) return null;
+/** The store that the settings name. Without keys in them, the usual places of AWS are asked. */
+export function s3StoreOf(config: GatewayConfig, bucket: string): S3ArtifactStore {
+  const { ARTIFACT_S3_ENDPOINT: endpoint, ARTIFACT_S3_PREFIX: prefix } = config;
   const { ARTIFACT_S3_ACCESS_KEY_ID: accessKeyId, ARTIFACT_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
   const client = new S3Client({
     region: config.ARTIFACT_S3_REGION,

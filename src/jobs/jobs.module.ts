@@ -18,7 +18,6 @@ import { ProxyModule } from '../proxy/proxy.module.js';
 import { ArtifactUse } from './artifact-use.entity.js';
 import { Artifact } from './artifact.entity.js';
 import { QuotaStore } from './artifact-quota.js';
-import { s3StoreOf } from './artifacts-s3.js';
 import { ArtifactsSweeper } from './artifacts.sweeper.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
@@ -69,9 +68,11 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     log,
   );
 
-/** Files under DATA_DIR, or a bucket, up to the quota. */
-function openArtifactStore(config: GatewayConfig, db: DataSource): QuotaStore {
-  const store = s3StoreOf(config) ?? new FileArtifactStore(path.join(config.DATA_DIR, 'artifacts'));
+/** Files under DATA_DIR, or a bucket, up to the quota. The client of buckets is loaded by those who have one: it takes 20 MB. */
+async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise<QuotaStore> {
+  const store = config.ARTIFACT_S3_BUCKET
+    ? (await import('./artifacts-s3.js')).s3StoreOf(config, config.ARTIFACT_S3_BUCKET)
+    : new FileArtifactStore(path.join(config.DATA_DIR, 'artifacts'));
   return new QuotaStore(store, db, config.ARTIFACT_QUOTA_BYTES);
 }
 
