@@ -16,7 +16,7 @@ const MISDEEDS: readonly (readonly FaultInput[])[] = [
   [{ kind: 'reset-before', path: UPGRADE, count: 1 }],
   [{ kind: 'reset-before', path: UPLOAD, count: 2 }],
   [{ kind: 'reset-mid-answer', count: 2 }],
-  [{ kind: 'dead-token', count: 2, skip: 3 }],
+  [{ kind: 'dead-token', path: STATUS, count: 2, skip: 3 }],
   [{ kind: 'tls-close', count: 4 }],
   [{ kind: 'flash-nothing' }],
   [{ kind: 'flash-old-version' }],

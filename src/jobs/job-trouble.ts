@@ -48,6 +48,14 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'locked',
 ]);
 
+/** Failures of kinds that lost an answer, looked, and are sure that the device has done nothing: asked again, it may. */
+const LOST_ON_THE_WAY: ReadonlySet<string> = new Set([
+  'answer_lost',
+  'restart_not_begun',
+  'restore_not_begun',
+  'upgrade_not_begun',
+]);
+
 /** What a job makes of something that a step threw. */
 export function troubleOf(thrown: unknown): Trouble {
   const error = asAppError(thrown);
@@ -72,7 +80,7 @@ export function isOfflineCode(code: string | null): boolean {
 
 /** Whether a job that ended with this code may end better when it is started again. */
 export function mayPass(code: string | null): boolean {
-  return isOfflineCode(code) || TRANSIENT.has(code as ErrorCode);
+  return isOfflineCode(code) || TRANSIENT.has(code as ErrorCode) || LOST_ON_THE_WAY.has(code ?? '');
 }
 
 /** Whether it is certain that the device did nothing with a request, and did not say no to it either. */
