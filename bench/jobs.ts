@@ -135,7 +135,11 @@ async function withGateway<Result>(
     await db.connect();
     // Without statistics a database that was filled a moment ago plans for an empty one.
     await db.query('analyze device, device_account');
-    return await work(gateway, db).finally(() => db.end());
+    try {
+      return await work(gateway, db);
+    } finally {
+      await db.end();
+    }
   } finally {
     await gateway.remove();
   }

@@ -15,6 +15,7 @@ import { type JobKind, type KindOutcome, type StepContext } from './kinds/kind.j
 import { monotonicMs } from './lease-terms.js';
 import { type Hold, Leases } from './leases.js';
 import { StepContexts } from './step-contexts.js';
+import { Turns } from './turns.js';
 
 /**
  * Runs one job for as long as its next step is near; a longer wait gives the slot back to the queue.
@@ -24,6 +25,8 @@ import { StepContexts } from './step-contexts.js';
  */
 @Injectable()
 export class JobRunner {
+  private readonly turns = new Turns();
+
   constructor(
     @Inject(JobRows) private readonly rows: JobRows,
     @Inject(StepContexts) private readonly contexts: StepContexts,
@@ -61,6 +64,7 @@ export class JobRunner {
     let job = first;
     while (job.phase === 'running') {
       await this.clock.sleep(job.wakeAt.getTime() - this.clock.now().getTime(), hold.signal);
+      await this.turns.take();
       const why = hold.why();
       if (why === 'lost') return;
       job = why ? await this.letGo(kind, job, why) : await this.wake(kind, job, hold);
