@@ -14,6 +14,7 @@ import { type Actor } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
 import { Artifact, type ArtifactKind } from './artifact.entity.js';
+import { ArtifactKeepers } from './artifact-keepers.js';
 import { type QuotaStore, type Usage } from './artifact-quota.js';
 import { readSigningKeys, signerOf, type SigningKeys } from './artifact-signatures.js';
 import { type IncomingFile } from './artifact-upload.js';
@@ -58,6 +59,7 @@ export class ArtifactsService {
     @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(ArtifactKeepers) private readonly keepers: ArtifactKeepers,
   ) {
     this.keys = readSigningKeys(config.ARTIFACT_PUBLIC_KEYS);
   }
@@ -145,7 +147,10 @@ export class ArtifactsService {
           where artifact_id = $1 and phase <> 'ended' order by job.created_at limit 10`,
         [artifactId],
       );
-      if (jobs.length > 0) throw new AppError('artifact_in_use', { jobs: jobs.map(({ id }) => id) });
+      const needs = await this.keepers.needsOf(tx, artifactId);
+      if (jobs.length > 0 || Object.keys(needs).length > 0) {
+        throw new AppError('artifact_in_use', { jobs: jobs.map(({ id }) => id), ...needs });
+      }
       await tx.delete(Artifact, { id: artifactId });
       const { kind, name, sha256, bytes, deviceId } = artifact;
       await this.audit.record(tx, {

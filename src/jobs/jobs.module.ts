@@ -16,6 +16,7 @@ import { Readiness } from '../platform/readiness.js';
 import { SweeperRunner } from '../platform/sweeper.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { ArtifactUse } from './artifact-use.entity.js';
+import { ArtifactKeepers } from './artifact-keepers.js';
 import { Artifact } from './artifact.entity.js';
 import { QuotaStore } from './artifact-quota.js';
 import { ArtifactsSweeper } from './artifacts.sweeper.js';
@@ -93,6 +94,7 @@ async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise
       inject: [CONFIG, DataSource],
     },
     { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, LOG] },
+    ArtifactKeepers,
     ArtifactsService,
     ArtifactsSweeper,
     BackupContentsSweeper,
@@ -116,7 +118,7 @@ async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise
     StepContexts,
     StepTools,
   ],
-  exports: [JobBatches, JobsService],
+  exports: [ArtifactKeepers, JobBatches, JobsService],
 })
 export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   constructor(

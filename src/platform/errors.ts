@@ -574,8 +574,8 @@ export const ERRORS = {
   artifact_in_use: {
     status: 409,
     retryable: false,
-    title: 'The artifact is used by a job that has not ended',
-    advice: 'Wait for the end of the jobs in `jobs`, or cancel them, then try again.',
+    title: 'The artifact is used by a job or a rollout that has not ended, or by a schedule',
+    advice: 'Wait for the end of the `jobs` and `rollouts`, or end them, and disable the `schedules`; then try again.',
   },
   artifact_digest_mismatch: {
     status: 422,

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
+import { ArtifactKeepers } from '../jobs/artifact-keepers.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { SweeperRunner } from '../platform/sweeper.js';
@@ -10,6 +11,7 @@ import { ProxyModule } from '../proxy/proxy.module.js';
 import { HealthChecks } from './health-checks.js';
 import { Membership } from './membership.js';
 import { Planner } from './planner.js';
+import { rolloutsThatNeed } from './rollout-artifacts.js';
 import { RolloutDrafts } from './rollout-drafts.js';
 import { RolloutLive } from './rollout-live.js';
 import { RolloutReports } from './rollout-reports.js';
@@ -53,10 +55,12 @@ export class RolloutsModule implements OnApplicationBootstrap {
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(RolloutSweeper) private readonly sweeper: RolloutSweeper,
     @Inject(SchedulesService) private readonly schedules: SchedulesService,
+    @Inject(ArtifactKeepers) private readonly artifactKeepers: ArtifactKeepers,
   ) {}
 
   /** Rollouts are moved where jobs run: the checks after a soak call devices. */
   onApplicationBootstrap(): void {
+    this.artifactKeepers.add(rolloutsThatNeed);
     if (this.config.ROLE === 'api') return;
     this.sweepers.start(this.sweeper);
     this.sweepers.start(this.schedules);

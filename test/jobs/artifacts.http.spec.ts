@@ -104,6 +104,34 @@ describe('artifacts that operators give', () => {
     await expect(world.api.get(`/v1/artifacts/${image.id}`)).rejects.toMatchObject({ code: 'artifact_not_found' });
   });
 
+  it('stay as long as a rollout that has not ended needs them, or a schedule that is enabled', async () => {
+    const { body: image } = await send('?kind=firmware', Buffer.from('an image to be rolled out'));
+    await world.api.post('/v1/devices', {
+      name: 'to-be-upgraded',
+      baseUrl: 'https://192.0.2.8',
+      credentials: { username: 'admin', password: 'secret-of-the-router' },
+    });
+    const rollout = {
+      name: 'upgrade',
+      kind: 'firmware',
+      spec: { artifactId: image.id, backup: 'skip' },
+      selector: 'name:to-be-upgraded',
+    };
+    const { id } = await world.api.post<{ id: string }>('/v1/rollouts', rollout);
+    const schedule = { name: 'each night', rhythm: { everySeconds: 86_400 }, rollout };
+    const { id: scheduleId } = await world.api.post<{ id: string }>('/v1/schedules', schedule);
+    await expect(remove(`/v1/artifacts/${image.id}`)).rejects.toMatchObject({
+      code: 'artifact_in_use',
+      problem: { jobs: [], rollouts: [id], schedules: [scheduleId] },
+    });
+
+    await world.api.send('DELETE', `/v1/schedules/${scheduleId}`);
+    await world.api.post(`/v1/rollouts/${id}/abort`);
+    await db.query(`update rollout set state = 'aborted', ended_at = now() where id = $1`, [id]); // as a worker does it
+    await remove(`/v1/artifacts/${image.id}`);
+    await expect(world.api.get(`/v1/artifacts/${image.id}`)).rejects.toMatchObject({ code: 'artifact_not_found' });
+  });
+
   it.each([
     ['another digest than claimed', `?kind=file&sha256=${'0'.repeat(64)}`, 422, 'artifact_digest_mismatch'],
     ['a signature that is none', '?kind=file&signature=a*b', 400, 'invalid_input'],
