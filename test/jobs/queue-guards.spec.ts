@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Pool } from 'pg';
-import { checkPoolSize, redisProblems } from '../../src/jobs/job-queue.js';
+import { pino } from 'pino';
+import { checkPoolSize, JobQueue, redisProblems } from '../../src/jobs/job-queue.js';
 import { RetryingPool } from '../../src/jobs/retrying-pool.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
@@ -50,6 +51,11 @@ describe('the pool of the queue', () => {
   it('is refused when it is so small that the queue could hang', () => {
     expect(() => checkPoolSize(9)).toThrow('QUEUE_POOL_SIZE is 9, but the queue needs at least 10');
     expect(() => checkPoolSize(10)).not.toThrow();
+  });
+
+  it('stops the start of a worker when it is too small', async () => {
+    const place = { postgresUrl: database.url, postgresPoolSize: 9, redisUrl: undefined, redisPrefix: '{guards}' };
+    await expect(new JobQueue(place, pino({ level: 'silent' })).open()).rejects.toThrow('QUEUE_POOL_SIZE is 9');
   });
 });
 
