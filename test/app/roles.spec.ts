@@ -8,6 +8,7 @@ import { readConfig } from '../../src/platform/config.js';
 import { startFleet } from '../../src/simulator/fleet.js';
 import { freshDatabase } from '../support/database.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 /* What a process does and does not do, by its role and at its end. */
 
@@ -68,7 +69,7 @@ describe('a stop', () => {
     await world.api.post('/v1/devices', { name: 'd', baseUrl, credentials: { username, password } });
     fleet.devices[0]!.faults.add({ kind: 'latency', path: '/api/wireguard/config', ms: 700 });
     const write = world.api.send('POST', '/v1/devices/name:d/api/wireguard/config', { data: { id: 'wg_a' } });
-    while (fleet.ledger.entries({ path: '/api/wireguard/config' }).length === 0) await new Promise(setImmediate);
+    await until(() => fleet.ledger.entries({ path: '/api/wireguard/config' }).length !== 0);
     const db = new pg.Client({ connectionString: world.databaseUrl });
     await db.connect();
     const stopped = world.gateway.close();

@@ -8,6 +8,7 @@ import { connectionOptions } from '../../src/platform/database.js';
 import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { freshDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let db: DataSource;
@@ -114,7 +115,7 @@ describe('a group commit', () => {
       if (groups.length === 1) await new Promise<void>((resolve) => (release = resolve));
     });
     const first = group.add(1);
-    while (groups.length === 0) await new Promise(setImmediate);
+    await until(() => groups.length !== 0);
     const others = [group.add(2), group.add(3)];
     release();
     await Promise.all([first, ...others]);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { ApiClient } from '../../src/api-client/api-client.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 let world: TestGateway;
 let db: pg.Pool;
@@ -137,7 +138,7 @@ describe('an API key', () => {
     const lastUse = async () =>
       (await db.query<{ last: Date | null }>('select last_used_at as last from api_key where id = $1', [issued.id]))
         .rows[0]?.last;
-    while (!(await lastUse())) await new Promise(setImmediate);
+    await until(lastUse);
     expect(await lastUse()).toBeInstanceOf(Date);
   });
 });

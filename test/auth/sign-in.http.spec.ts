@@ -10,6 +10,7 @@ import { Browser } from '../support/browser.js';
 import { freshDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 /* Signing in with name and password, sessions, and what a stranger can learn from it. */
 
@@ -155,7 +156,7 @@ describe('signing in', () => {
       db.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%for no key update%'`,
       );
-    while ((await isWaiting()).rowCount === 0) await new Promise(setImmediate);
+    await until(async () => (await isWaiting()).rowCount !== 0);
     await change.query('commit');
     change.release();
     expect((await login).body).toMatchObject({ status: 401, code: 'login_refused' });

@@ -83,7 +83,7 @@ describe('a webhook', () => {
     const replay = (person: { post(path: string, body: object): Promise<unknown> }) =>
       person.post(`/v1/webhooks/${hook.id}/deliveries/${hidden.id}/replay`, {});
     await expect(replay(narrow.api)).rejects.toMatchObject({ code: 'webhook_delivery_not_found' });
-    await expect(replay(world.api)).resolves.toBeTruthy();
+    await expect(replay(world.api)).resolves.toMatchObject({ message: hidden.message });
     await world.api.send('DELETE', `/v1/webhooks/${hook.id}`);
   });
 

@@ -6,6 +6,7 @@ import { BackupPoliciesService } from '../../src/jobs/backup-policies.service.js
 import { BackupRetentionSweeper } from '../../src/jobs/backup-retention.sweeper.js';
 import { type KindWorld, startKindWorld } from '../support/kind-world.js';
 import { addKey, addPerson } from '../support/people.js';
+import { until } from '../support/until.js';
 
 jest.setTimeout(300_000);
 
@@ -184,7 +185,7 @@ describe('policies of backups', () => {
   });
 
   it('tells what is overdue, what failed, and page by page', async () => {
-    await new Promise((resolve) => setTimeout(resolve, 100)); // four seconds of the gateway
+    await until(async () => (await coverage('maxAgeHours=0.001&state=overdue')).counts['overdue'] === 3);
     const overdue = await coverage('maxAgeHours=0.001&state=overdue&limit=2');
     expect(overdue).toMatchObject({ counts: { overdue: 3 }, items: [{ state: 'overdue' }, { state: 'overdue' }] });
     const rest = await coverage(`maxAgeHours=0.001&state=overdue&limit=2&cursor=${overdue.next}`);

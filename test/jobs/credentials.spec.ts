@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type FaultInput } from '../../src/simulator/faults.js';
 import { type KindWorld, startKindWorld } from '../support/kind-world.js';
+import { until } from '../support/until.js';
 
 jest.setTimeout(600_000);
 
@@ -89,7 +90,7 @@ describe('a rotation of the password that the gateway logs in with', () => {
     await open(1);
     lose(0, 'lost-answer');
     const jobId = await world.start(0, 'credentials');
-    while (!(await account(0))['changing_until']) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(async () => (await account(0))['changing_until']);
     await Promise.all(Array.from({ length: 5 }, () => call(0)));
     expect(await world.ended(jobId)).toMatchObject({ outcome: 'succeeded' });
     expect(failedLogins(0)).toBe(0);

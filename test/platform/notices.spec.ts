@@ -3,6 +3,7 @@ import pg from 'pg';
 import pino from 'pino';
 import { Notices } from '../../src/platform/notices.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 describe('notices of changed rows', () => {
   let database: TestDatabase;
@@ -81,7 +82,3 @@ describe('notices of changed rows', () => {
     expect(heard).toEqual(['o1']);
   });
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}

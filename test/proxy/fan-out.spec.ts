@@ -3,6 +3,7 @@ import pg from 'pg';
 import { type FanOutLine, type ResultLine, type SummaryLine } from '../../src/proxy/fan-out.contract.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 const DEVICES = 12;
 const STATUS = { method: 'GET', path: '/api/unauthorized/status' };
@@ -187,7 +188,7 @@ describe('a fan-out', () => {
         policy: { concurrency: 2 },
       }),
     });
-    while (fleet.ledger.entries({ since, path: '/api/ntp' }).length < 2) await new Promise(setImmediate);
+    await until(() => fleet.ledger.entries({ since, path: '/api/ntp' }).length >= 2);
     leave.abort();
     await expect(sent.then((answer) => answer.text())).rejects.toThrow(/abort/i);
     // The two calls under way are given up, so their devices are free again at once, and no third one is called.
