@@ -58,7 +58,7 @@ beforeAll(async () => {
     .sort((one, other) => (one.name < other.name ? -1 : 1));
   await makeObjects();
   await makePeople();
-});
+}, 120_000);
 afterAll(async () => {
   await db.end();
   await world.close();
