@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { type JobRow } from './job.entity.js';
@@ -167,10 +166,10 @@ export class JobRunner {
   }
 
   private async trip(kind: JobKind, job: JobRow, thrown: unknown): Promise<JobRow> {
-    if (!(thrown instanceof AppError)) {
+    const trouble = troubleOf(thrown);
+    if (trouble.failure.code === 'internal_error') {
       this.log.error({ jobId: job.id, kind: job.kind, ...errorFields(thrown) }, 'A step met an error of the gateway');
     }
-    const trouble = troubleOf(thrown);
     const isPastReturn = kind.isPastReturn(job.cursor, job.intent);
     const { code, message, facts } = trouble.failure;
     const say: Say = { text: `It did not work: ${message}`, facts: { code, ...facts } };

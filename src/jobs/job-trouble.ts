@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode } from '../platform/errors.js';
+import { AppError, type ErrorCode, isDatabaseAway } from '../platform/errors.js';
 import { type Failure, type Trouble } from './job-state.js';
 
 /*
@@ -117,7 +117,8 @@ function isCrash(error: AppError): boolean {
   return typeof status === 'number' && status >= 500 && status !== 501;
 }
 
-/** Anything that is not of the error table is a fault of ours: its words are for the log, not for the job. */
+/** Anything else that is not of the error table is a fault of ours: its words are for the log, not for the job. */
 function asAppError(thrown: unknown): AppError {
-  return thrown instanceof AppError ? thrown : new AppError('internal_error', {}, { cause: thrown });
+  if (thrown instanceof AppError) return thrown;
+  return new AppError(isDatabaseAway(thrown) ? 'database_unavailable' : 'internal_error', {}, { cause: thrown });
 }

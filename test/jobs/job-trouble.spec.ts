@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mayPass } from '../../src/jobs/job-trouble.js';
+import { mayPass, troubleOf } from '../../src/jobs/job-trouble.js';
 
 describe('a job that ended', () => {
   it.each(['device_unreachable', 'device_answer_cut', 'worker_stalled'])('may go better again after %s', (code) => {
@@ -19,4 +19,19 @@ describe('a job that ended', () => {
       expect(mayPass(code)).toBe(false);
     },
   );
+});
+
+describe('what a step has thrown', () => {
+  it('is the absence of the database when no connection to it was free, and not an error of ours', () => {
+    expect(troubleOf(new Error('timeout exceeded when trying to connect'))).toMatchObject({
+      class: 'transient',
+      failure: { code: 'database_unavailable' },
+    });
+  });
+
+  it('is an error of ours when nobody knows it, and keeps its words to itself', () => {
+    const trouble = troubleOf(new Error('the words of the log'));
+    expect(trouble).toMatchObject({ class: 'transient', failure: { code: 'internal_error' } });
+    expect(JSON.stringify(trouble)).not.toContain('the words of the log');
+  });
 });
