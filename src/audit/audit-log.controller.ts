@@ -10,7 +10,7 @@ import { Audit } from './audit.js';
 import { AuditExport } from './export.js';
 import { LiveEntries } from './live-entries.js';
 import { MerkleStore } from './merkle-store.js';
-import { type VerifyLine } from './verification.js';
+import { type VerifyLine } from './verify-lines.js';
 import { Verifier } from './verifier.js';
 
 const NDJSON = 'application/x-ndjson';

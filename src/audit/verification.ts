@@ -1,10 +1,10 @@
-import { type EntityManager } from 'typeorm';
 import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
 import { fold, Frontier, leafHash } from '../merkle-log/merkle.js';
 import { formatVerifierKey } from '../merkle-log/signed-note.js';
 import { kindName, sealOf, type LogKey } from './audit-log.js';
-import { JOIN_ROWS, LINE, WRITTEN_MS, type LeafKind } from './canonical.js';
+import { type CheckpointRow, type LeafRow, type LogRows } from './log-rows.js';
 import { NODE_STEP, SEGMENT_LEAVES } from './merkle-store.js';
+import { type Finding, type FindingKind, type Summary, type VerifyLine } from './verify-lines.js';
 
 /*
  * Proves the whole audit, or says where it does not hold. All of it is computed anew, from the rows up: the line of each
@@ -27,84 +27,11 @@ const OUT_OF_TIME_MS = 10 * 60_000;
 /** Leaves under one stored hash. */
 const BLOCK = 2 ** NODE_STEP;
 
-export type FindingKind =
-  | 'row_altered'
-  | 'row_missing'
-  | 'row_duplicated'
-  | 'row_without_place'
-  | 'row_out_of_time'
-  | 'leaf_altered'
-  | 'leaf_missing'
-  | 'node_altered'
-  | 'checkpoint_altered'
-  | 'history_altered'
-  | 'tail_cut'
-  | 'segment_altered'
-  | 'wrong_key'
-  | 'rolled_back'
-  | 'forked'
-  | 'witness_unreadable';
-
-/** Something that does not hold, at the row where it does not hold. */
-export interface Finding {
-  readonly type: 'finding';
-  readonly kind: FindingKind;
-  /** A sentence for a person. */
-  readonly what: string;
-  /** The place in the log; with `through`, the first of a stretch in which the row is. */
-  readonly sequence: number | null;
-  readonly through: number | null;
-  readonly row: { readonly kind: LeafKind; readonly id: string } | null;
-}
-
-export interface Progress {
-  readonly type: 'progress';
-  readonly leaves: number;
-  readonly of: number;
-}
-
-export interface Summary {
-  readonly type: 'summary';
-  readonly holds: boolean;
-  readonly findings: number;
-  readonly leaves: number;
-  readonly entries: number;
-  readonly outcomes: number;
-  /** Leaves in archived segments, known by the roots of these alone. */
-  readonly archived: number;
-  /** Committed and not placed yet: no alarm. */
-  readonly pending: number;
-  readonly checkpoints: number;
-  readonly witnessed: number;
-  readonly root: string;
-  readonly key: string;
-  readonly ms: number;
-}
-
-export type VerifyLine = Finding | Progress | Summary;
-
 export interface VerifyOptions {
   /** Checkpoints that a witness has kept. */
   readonly witnessed?: readonly string[];
   /** The verifier key that the auditor knows from elsewhere. */
   readonly key?: string;
-}
-
-interface LeafRow {
-  readonly sequence: number;
-  readonly kind: number;
-  readonly rowId: string;
-  readonly hash: Buffer;
-  readonly seal: Buffer;
-  readonly line: string | null;
-  readonly writtenMs: number | null;
-}
-
-interface CheckpointRow {
-  readonly size: number;
-  readonly root: Buffer;
-  readonly signedAt: Date;
-  readonly note: string;
 }
 
 /** One run, in one snapshot of the database. */
@@ -136,7 +63,7 @@ export class Verification {
   private readonly levels: Buffer[][] = [];
 
   constructor(
-    private readonly db: EntityManager,
+    private readonly rows: LogRows,
     private readonly key: LogKey,
     private readonly options: VerifyOptions,
   ) {}
@@ -144,14 +71,14 @@ export class Verification {
   async *run(): AsyncGenerator<VerifyLine> {
     this.checkKey();
     this.readWitnessed();
-    this.size = await this.sizeOfLog();
+    this.size = await this.rows.size();
     await this.takeSegments();
     let next = this.readLeaves(this.counts.archived);
     for (let from = this.counts.archived; from < this.size; from += LEAVES_AT_ONCE) {
       const to = Math.min(from + LEAVES_AT_ONCE, this.size);
       const rows = await next;
-      this.own = await this.checkpoints(from, to);
-      this.nodes = await this.storedHashes(NODE_STEP, from / BLOCK, LEAVES_AT_ONCE / BLOCK);
+      this.own = await this.rows.checkpoints(from, to);
+      this.nodes = await this.rows.storedHashes(NODE_STEP, from / BLOCK, LEAVES_AT_ONCE / BLOCK);
       next = this.readLeaves(to); // the database reads on while this process hashes
       await this.takeLeaves(from, to, rows);
       yield* this.found.splice(0);
@@ -207,21 +134,12 @@ export class Verification {
     this.counts.witnessed = this.witnessed.length;
   }
 
-  private async sizeOfLog(): Promise<number> {
-    const [row] = await this.db.query<{ size: string }[]>(
-      'select coalesce((select max(sequence) from audit_leaf), (select max(last) from audit_segment), -1) + 1 as size',
-    );
-    return Number(row!.size);
-  }
-
   /** Archived segments stand in the tree with their stored hashes; the checkpoints after them prove these. */
   private async takeSegments(): Promise<void> {
-    const segments = await this.db.query<{ number: string; root: Buffer }[]>(
-      'select number, root from audit_segment order by number',
-    );
+    const segments = await this.rows.segments();
     for (const [index, { number, root }] of segments.entries()) {
       const first = index * SEGMENT_LEAVES;
-      const blocks = await this.storedHashes(NODE_STEP, first / BLOCK, SEGMENT_LEAVES / BLOCK);
+      const blocks = await this.rows.storedHashes(NODE_STEP, first / BLOCK, SEGMENT_LEAVES / BLOCK);
       if (Number(number) !== index || blocks.some((hash) => !hash) || !fold(blocks as Buffer[]).equals(root)) {
         const what = 'The record of an archived segment is missing, or is not that of its leaves';
         this.report('segment_altered', what, { sequence: first, through: first + SEGMENT_LEAVES - 1 });
@@ -231,28 +149,15 @@ export class Verification {
       for (const hash of blocks) await this.pushBlock(hash!);
     }
     this.counts.archived = segments.length * SEGMENT_LEAVES;
-    this.own = await this.checkpoints(-1, this.counts.archived);
+    this.own = await this.rows.checkpoints(-1, this.counts.archived);
     this.passCheckpoints(this.counts.archived);
     // What a witness saw inside archived segments cannot be computed any more; what it saw later contains it.
     this.witnessed = this.witnessed.filter(({ size }) => size >= this.counts.archived);
   }
 
-  private checkpoints(after: number, through: number): Promise<CheckpointRow[]> {
-    return this.db.query<CheckpointRow[]>(
-      `select size::float8 as size, root, signed_at as "signedAt", note from audit_checkpoint
-        where size > $1 and size <= coalesce((select min(size) from audit_checkpoint where size >= $2), $2) order by size`,
-      [after, through],
-    );
-  }
-
   private readLeaves(from: number): Promise<LeafRow[]> {
     if (from >= this.size) return Promise.resolve([]);
-    const rows = this.db.query<LeafRow[]>(
-      `select leaf.sequence::float8 as sequence, leaf.kind, leaf.row_id as "rowId", leaf.hash, leaf.seal, ${LINE} as line,
-              ${WRITTEN_MS} as "writtenMs"
-         from audit_leaf leaf ${JOIN_ROWS} where leaf.sequence >= $1 and leaf.sequence < $2 order by leaf.sequence`,
-      [from, Math.min(from + LEAVES_AT_ONCE, this.size)],
-    );
+    const rows = this.rows.leaves(from, Math.min(from + LEAVES_AT_ONCE, this.size));
     rows.catch(() => undefined); // met where it is awaited
     return rows;
   }
@@ -372,7 +277,7 @@ export class Verification {
     const height = (level + 2) * NODE_STEP;
     const above = fold(waiting);
     const position = this.frontier.size / 2 ** height - 1;
-    const [stored] = await this.storedHashes(height, position, 1);
+    const [stored] = await this.rows.storedHashes(height, position, 1);
     if (!stored?.equals(above)) this.reportNode(height, position, stored);
     await this.pushLevel(level + 1, above);
   }
@@ -381,15 +286,6 @@ export class Verification {
     const what = stored ? 'A stored hash is not that of the leaves below it' : 'A stored hash is missing';
     const width = 2 ** height;
     this.report('node_altered', what, { sequence: position * width, through: (position + 1) * width - 1 });
-  }
-
-  private async storedHashes(height: number, position: number, count: number): Promise<(Buffer | undefined)[]> {
-    const rows = await this.db.query<{ position: string; hash: Buffer }[]>(
-      'select position, hash from audit_node where height = $1 and position >= $2 and position < $3',
-      [height, position, position + count],
-    );
-    const hashes = new Map(rows.map((row) => [Number(row.position), row.hash]));
-    return Array.from({ length: count }, (_, index) => hashes.get(position + index));
   }
 
   /** Opens own and witnessed checkpoints up to a size, and compares their roots where the tree is known at that size. */
@@ -429,24 +325,17 @@ export class Verification {
 
   /** What was signed, stored or seen beyond the last leaf says that there was more. */
   private async lookBeyondTheEnd(): Promise<void> {
-    const [signed] = await this.db.query<{ size: number }[]>(
-      'select max(size)::float8 as size from audit_checkpoint where size > $1',
-      [this.size],
-    );
-    if (signed?.size) {
-      const what = `The log was signed at ${signed.size} leaves and has ${this.size}`;
-      this.report('tail_cut', what, { sequence: this.size, through: signed.size - 1 });
+    const signed = await this.rows.signedBeyond(this.size);
+    if (signed !== null) {
+      const what = `The log was signed at ${signed} leaves and has ${this.size}`;
+      this.report('tail_cut', what, { sequence: this.size, through: signed - 1 });
     }
     const seen = this.witnessed.at(-1);
     if (seen) {
       const what = `A witness was shown ${seen.size} leaves, and the log has ${this.size}: it was rolled back or cut`;
       this.report('rolled_back', what, { sequence: this.size, through: seen.size - 1, row: this.suspect });
     }
-    const above = await this.db.query<{ height: number; position: string }[]>(
-      `select height, position from audit_node where (position + 1) * (2::numeric ^ height) > $1
-        order by height, position limit 100`,
-      [this.size],
-    );
+    const above = await this.rows.hashesBeyond(this.size);
     for (const { height, position } of above) {
       const width = 2 ** height;
       const what = 'A stored hash stands above leaves that are not there';
@@ -456,23 +345,8 @@ export class Verification {
 
   /** Rows that the sequencer has not seen yet are no alarm; rows that it must have seen, or that are too old, are. */
   private async findRowsWithoutPlace(): Promise<void> {
-    const rows = await this.db.query<
-      { kind: number; rowId: string; wasPassed: boolean; isOld: boolean; pending: number }[]
-    >(
-      `with unplaced as (
-         select 0 as kind, id as row_id, opened_at as at, written_in from audit_entry source
-          where not exists (select from audit_leaf where row_id = source.id and kind = 0)
-         union all
-         select 1, entry_id, closed_at, written_in from audit_outcome source
-          where not exists (select from audit_leaf where row_id = source.entry_id and kind = 1)),
-       judged as (
-         select kind, row_id as "rowId", at < $1 as "isOld",
-                coalesce(written_in < watermark and watermark <= pg_snapshot_xmax(pg_current_snapshot()), false) as "wasPassed"
-           from unplaced cross join audit_log)
-       select *, count(*) filter (where not ("isOld" or "wasPassed")) over ()::int as pending
-         from judged order by "isOld" or "wasPassed" desc limit ${FINDINGS_MAX}`,
-      [new Date(Math.max(0, this.lastSignedMs - OUT_OF_TIME_MS))],
-    );
+    const oldBefore = new Date(Math.max(0, this.lastSignedMs - OUT_OF_TIME_MS));
+    const rows = await this.rows.unplaced(oldBefore, FINDINGS_MAX);
     this.counts.pending = rows[0]?.pending ?? 0;
     for (const { kind, rowId, wasPassed, isOld } of rows) {
       const row = { kind, rowId };

@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { AuditLog, type LogKey } from './audit-log.js';
-import { Verification, type VerifyLine, type VerifyOptions } from './verification.js';
+import { LogRows } from './log-rows.js';
+import { Verification, type VerifyOptions } from './verification.js';
+import { type VerifyLine } from './verify-lines.js';
 
 /** Verifies the audit; one at a time in a process, since each takes a processor. */
 @Injectable()
@@ -36,7 +38,7 @@ export class Verifier {
     try {
       await runner.startTransaction('REPEATABLE READ');
       await runner.query('set transaction read only; set local statement_timeout = 0');
-      yield* new Verification(runner.manager, key, options).run();
+      yield* new Verification(new LogRows(runner.manager), key, options).run();
     } finally {
       if (runner.isTransactionActive) await runner.rollbackTransaction();
       await runner.release();
