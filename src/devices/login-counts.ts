@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { GroupCommit } from '../audit/group-commit.js';
 import { MAX_FAILED_LOGINS } from '../device-api/session.js';
 import { Clock } from '../platform/clock.js';
 import { DeviceMemory } from './device-memory.js';
@@ -12,15 +13,48 @@ import { type TargetAccount } from './device.queries.js';
  * counted before it is sent: a reservation, which becomes a refusal or goes away. A process that dies leaves one behind;
  * it lapses. The version of the credentials (`changedAt`) stands in every statement: what was stored meanwhile is
  * nobody's refusal.
+ *
+ * A fleet that is called for the first time logs in by the hundred, so reservations of one moment share a statement, and
+ * so do logins that were granted. These are told to all processes (`platform/notices.ts`), and commits with a notice stand
+ * in line for the disk, one behind the other.
  */
 
 /** Longer than any login takes. */
 const RESERVED_MS = 60_000;
 
+/** A notice of more rows than these says no more which (`migrations/20261121-1150-notices.ts`), and all are read anew. */
+const TOLD_ONE_BY_ONE = 100;
+
 type Account = Pick<TargetAccount, 'id' | 'changedAt'>;
+
+interface Reservation extends Account {
+  isMade: boolean;
+}
+
+/** Accounts of these ids and versions that fulfil a condition, locked in one order for all processes. */
+const lockAccounts = (condition: string) => `
+  ours as materialized (
+    select account.id from device_account account
+      join unnest($1::uuid[], $2::timestamptz[]) as asked (id, changed_at) using (id, changed_at)
+     where ${condition} order by account.id for update of account)`;
+
+const UNDER_WAY = 'case when reserved_until > $3 then reserved_logins else 0 end';
+
+const RESERVE = `
+  with ${lockAccounts(`failed_logins + ${UNDER_WAY} < ${MAX_FAILED_LOGINS}`)}
+  update device_account account set reserved_logins = ${UNDER_WAY} + 1, reserved_until = $4
+    from ours where account.id = ours.id returning account.id`;
+
+const GRANT = `
+  with ${lockAccounts('true')}
+  update device_account account set failed_logins = 0, reserved_logins = 0, proven_for = changed_at
+    from ours where account.id = ours.id returning account.device_id as "deviceId"`;
 
 @Injectable()
 export class LoginCounts {
+  private readonly reservations = new GroupCommit<Reservation>((asked) => this.reserveAll(asked));
+  private readonly grants = new GroupCommit<Account>((accounts) => this.grantAll(accounts));
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
@@ -38,15 +72,10 @@ export class LoginCounts {
    *   credentials are others by now
    */
   async reserve(deviceId: string, { id, changedAt }: Account): Promise<boolean> {
-    const now = this.clock.now();
-    const underWay = 'case when reserved_until > $3 then reserved_logins else 0 end';
-    const [rows] = await this.db.query<[unknown[], number]>(
-      `update device_account set reserved_logins = ${underWay} + 1, reserved_until = $4
-        where id = $1 and changed_at = $2 and failed_logins + ${underWay} < ${MAX_FAILED_LOGINS} returning id`,
-      [id, changedAt, now, new Date(now.getTime() + RESERVED_MS)],
-    );
-    if (rows.length === 0) this.memory.drop(deviceId); // the row is not as it is remembered
-    return rows.length > 0;
+    const reservation: Reservation = { id, changedAt, isMade: false };
+    await this.reservations.add(reservation);
+    if (!reservation.isMade) this.memory.drop(deviceId); // the row is not as it is remembered
+    return reservation.isMade;
   }
 
   /** The login came to neither: it says nothing about the password. */
@@ -58,12 +87,8 @@ export class LoginCounts {
   }
 
   /** The device took the password: what was counted is over. */
-  async granted({ id, changedAt }: Account): Promise<void> {
-    await this.write(
-      `update device_account set failed_logins = 0, reserved_logins = 0, proven_for = changed_at
-        where id = $1 and changed_at = $2 returning device_id, failed_logins`,
-      [id, changedAt],
-    );
+  async granted(account: Account): Promise<void> {
+    await this.grants.add(account);
   }
 
   /**
@@ -89,6 +114,28 @@ export class LoginCounts {
     );
   }
 
+  /** An account stands once in a statement, which counts it once: a second login with it is reserved by the next. */
+  private async reserveAll(asked: readonly Reservation[]): Promise<void> {
+    const now = this.clock.now();
+    const until = new Date(now.getTime() + RESERVED_MS);
+    let left = asked;
+    while (left.length > 0) {
+      const round = new Map(left.map((one) => [one.id, one]));
+      const once = [...round.values()];
+      const [rows] = await this.db.query<[{ id: string }[], number]>(RESERVE, [...columnsOf(once), now, until]);
+      for (const { id } of rows) round.get(id)!.isMade = true;
+      left = left.filter((one) => round.get(one.id) !== one);
+    }
+  }
+
+  private async grantAll(accounts: readonly Account[]): Promise<void> {
+    for (let from = 0; from < accounts.length; from += TOLD_ONE_BY_ONE) {
+      const some = accounts.slice(from, from + TOLD_ONE_BY_ONE);
+      const [rows] = await this.db.query<[{ deviceId: string }[], number]>(GRANT, columnsOf(some));
+      for (const { deviceId } of rows) this.memory.drop(deviceId);
+    }
+  }
+
   private async write(update: string, values: unknown[]): Promise<number | null> {
     const [rows] = await this.db.query<[{ device_id: string; failed_logins: number }[], number]>(update, values);
     const row = rows[0];
@@ -97,3 +144,8 @@ export class LoginCounts {
     return row.failed_logins;
   }
 }
+
+const columnsOf = (accounts: readonly Account[]): unknown[][] => [
+  accounts.map(({ id }) => id),
+  accounts.map(({ changedAt }) => changedAt),
+];

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { DeviceMemory } from '../../src/devices/device-memory.js';
 import { DevicesService } from '../../src/devices/devices.service.js';
 import { LearnedWrites } from '../../src/devices/learned-facts.js';
+import { LoginCounts } from '../../src/devices/login-counts.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { Notices } from '../../src/platform/notices.js';
 import { FakeClock } from '../support/fake-clock.js';
@@ -139,6 +140,35 @@ describe('a device in memory', () => {
     clock.pass(1_000);
     await deaf.find(ids[0]!);
     expect(asked()).toBe(2);
+  });
+});
+
+describe('the first logins of a fleet', () => {
+  it('are counted by few statements, each account for itself', async () => {
+    const counts = world.gateway.app.get(LoginCounts);
+    const [stranger, ...logging] = [...(await devices.targets(ids)).values()];
+    const accounts = logging.map(({ device, account }) => ({ deviceId: device.id, account: account! }));
+    const asked = jest.spyOn(db, 'query');
+    const aboutAccounts = () => asked.mock.calls.filter(([sql]) => sql.includes('update device_account')).length;
+
+    const reserved = await Promise.all(accounts.map(({ deviceId, account }) => counts.reserve(deviceId, account)));
+    expect(reserved.every(Boolean)).toBe(true);
+    expect(aboutAccounts()).toBe(1);
+    await Promise.all(accounts.map(({ account }) => counts.granted(account)));
+    expect(aboutAccounts()).toBe(2);
+
+    await noticesArrived();
+    expect(memory.peek(stranger!.device.id)).toBeDefined();
+    expect(memory.peek(accounts[0]!.deviceId)).toBeUndefined();
+    expect((await devices.target(accounts[0]!.deviceId)).account).toMatchObject({ proven: true, failedLogins: 0 });
+  });
+
+  it('leave out an account whose password was changed meanwhile', async () => {
+    const counts = world.gateway.app.get(LoginCounts);
+    const [one, two] = [await devices.target(ids[2]!), await devices.target(ids[3]!)];
+    const old = { id: two.account!.id, changedAt: new Date(0) };
+    const reserved = await Promise.all([counts.reserve(ids[2]!, one.account!), counts.reserve(ids[3]!, old)]);
+    expect(reserved).toEqual([true, false]);
   });
 });
 
