@@ -6,8 +6,10 @@ import { ApiClient } from '../../src/api-client/api-client.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { type Clock } from '../../src/platform/clock.js';
 import { readConfig } from '../../src/platform/config.js';
+import { Secrets } from '../../src/platform/secrets.js';
+import { TOKEN_MARK } from '../../src/simulator/sessions.js';
 import { freshDatabase } from './database.js';
-import { leaksOf } from './planted.js';
+import { leaksOf, sealedIn } from './planted.js';
 
 const SETUP_TOKEN = 'setup-token-of-this-test-run';
 
@@ -66,15 +68,20 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
     as: (role) => new ApiClient({ url: gateway.url, key: keys[role] }),
     log: () => lines.join(''),
     async close() {
+      const sealed = await sealedIn(database.url, gateway.app.get(Secrets));
       await gateway.close();
-      // Whatever a test did: its keys are in no line of the log and in no row.
-      const leak = await leaksOf(keys, lines.join(''), database.url);
+      // Whatever a test did: what it sealed, its keys and the tokens of its devices are in no line of the log and in no row.
+      const secrets = { ...keysOf(keys), ...sealed, 'the token of a device': TOKEN_MARK };
+      const leak = await leaksOf(secrets, lines.join(''), database.url);
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
       if (leak) throw leak;
     },
   };
 }
+
+const keysOf = (keys: TestGateway['keys']) =>
+  Object.fromEntries(Object.entries(keys).map(([role, key]) => [`the API key of the ${role}`, key]));
 
 async function issueKeys(url: string): Promise<TestGateway['keys']> {
   const setup = await new ApiClient({ url }).post<{ apiKey: { key: string } }>('/v1/setup', {

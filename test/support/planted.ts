@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Redis } from 'ioredis';
 import pg from 'pg';
+import { AppError } from '../../src/platform/errors.js';
+import { SEALED_COLUMNS } from '../../src/platform/sealed-columns.js';
+import { type Secrets } from '../../src/platform/secrets.js';
 
 /* Looks for secrets where none may be: in clear, and in the forms that software likes to turn a text into. */
 
@@ -99,6 +102,40 @@ export async function redisTextOf(redis: Redis): Promise<string> {
     else if (typeof value === 'object' && value !== null) lines.push(...Object.values(value).map(String));
   }
   return lines.join('\n');
+}
+
+/** Of each column of sealed values, as many are opened to be looked for: a test of size has thousands. */
+const OPENED_MAX = 20;
+
+/**
+ * What is sealed in a database, in clear, by the name of its column: passwords of devices, seeds, secrets of webhooks. What does not
+ * open, and a database that is not there any more, are left out.
+ */
+export async function sealedIn(databaseUrl: string, secrets: Secrets): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  // Nobody is told of what does not open: a test may have meant that.
+  const quiet = Object.create(secrets, { unreadableListeners: { value: [] } }) as Secrets;
+  const db = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
+  try {
+    await db.connect();
+    for (const { table, column, rowId } of SEALED_COLUMNS) {
+      const { rows } = await db.query<{ id: string; sealed: Buffer }>(
+        `select ${rowId} as id, ${column} as sealed from ${table} where ${column} is not null limit ${OPENED_MAX}`,
+      );
+      for (const { id, sealed } of rows) {
+        try {
+          found[`${table}.${column} of ${id}`] = quiet.open(sealed, { table, column, rowId: id });
+        } catch (error) {
+          if ((error as { code?: string }).code !== 'secret_unreadable') throw error;
+        }
+      }
+    }
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+  } finally {
+    await db.end().catch(() => undefined);
+  }
+  return found;
 }
 
 /**

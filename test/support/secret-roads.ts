@@ -292,10 +292,13 @@ export const ROADS: Readonly<Record<string, (world: SecretWorld) => Promise<void
   },
 
   'root key, and data keys': async (world) => {
-    const rotate = (what: string) => world.ask('POST', '/v1/secrets/rotation', { json: { what } });
-    await rotate('root_key');
-    await rotate('root_key'); // needless now
-    await rotate('data_key');
+    const rotate = async (what: string, url = world.gateway.url) =>
+      (await world.ask('POST', '/v1/secrets/rotation', { json: { what }, url })) as { code?: string };
+    expectEqual((await rotate('root_key')).code, 'rotation_needless');
+    const swapped = { FLEETGATE_KEY: plant('next root key'), FLEETGATE_KEY_NEXT: plant('root key') };
+    await world.withAnother(swapped, async (url) => expectEqual((await rotate('root_key', url)).code, undefined));
+    expectEqual((await rotate('root_key')).code, undefined); // and back again
+    expectEqual((await rotate('data_key')).code, undefined);
     for (;;) {
       const { rotation } = (await world.ask('GET', '/v1/secrets/rotation')) as { rotation: { phase: string } };
       if (rotation.phase === 'finished') break;

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { startGateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
 import { OpenidProvider } from './openid-provider.js';
@@ -29,6 +32,8 @@ export interface Ask {
   readonly as?: keyof TestGateway['keys'];
   /** The answer shows a secret on purpose. */
   readonly shows?: true;
+  /** Of another process. */
+  readonly url?: string;
   /** It is a file for people. */
   readonly isExport?: true;
 }
@@ -52,6 +57,7 @@ export class SecretWorld {
   readonly refusals: string[] = [];
   /** Tokens that devices gave out, those that have ended too. */
   readonly deviceTokens = new Set<string>();
+  private readonly otherLog: string[] = [];
   private readonly metrics: string[] = [];
   private readonly exports: string[] = [];
   private readonly streamed: string[] = [];
@@ -120,8 +126,9 @@ export class SecretWorld {
   /** Sends a request; its answer is kept, headers and body, unless it shows a secret to whom it belongs. */
   async ask(method: string, path: string, options: Ask = {}): Promise<unknown> {
     const { json, body, type = 'application/json', headers = {}, as = 'administrator', shows, isExport } = options;
+    const { url = this.gateway.url } = options;
     const content = json === undefined ? body : JSON.stringify(json);
-    const answer = await fetch(this.gateway.url + path, {
+    const answer = await fetch(url + path, {
       method,
       headers: {
         authorization: `Bearer ${this.gateway.keys[as]}`,
@@ -152,6 +159,22 @@ export class SecretWorld {
     return ((await this.ask('POST', '/v1/sealed-values', { json: { label, value, days: 1 } })) as { id: string }).id;
   }
 
+  /** Does something with another process on the same database, whose log is kept, too. */
+  async withAnother(env: Record<string, string>, work: (url: string) => Promise<void>): Promise<void> {
+    const logSink = new Writable({
+      write: (chunk, _encoding, done) => {
+        this.otherLog.push(String(chunk));
+        done();
+      },
+    });
+    const other = await startGateway({ config: readConfig({ ...this.gateway.env, ...env }), logSink });
+    try {
+      await work(other.url);
+    } finally {
+      await other.close();
+    }
+  }
+
   /** Follows a stream until the end. */
   async follow(path: string): Promise<void> {
     const headers = { authorization: `Bearer ${this.gateway.keys.administrator}` };
@@ -170,7 +193,7 @@ export class SecretWorld {
   /** All that was seen in a place so far. */
   textOf(store: Store): string {
     const kept: Readonly<Record<Store, () => Iterable<string>>> = {
-      log: () => [this.gateway.log()],
+      log: () => [this.gateway.log(), ...this.otherLog],
       answers: () => this.answers,
       metrics: () => this.metrics,
       tables: () => this.tables,
