@@ -72,6 +72,7 @@ export class Accounts {
         facts: { endedSessions },
       });
     });
+    this.sessions.forget(actor.operatorId);
   }
 
   /**
@@ -144,5 +145,6 @@ export class Accounts {
         facts: { endedSessions },
       });
     });
+    this.sessions.forget(operator.id);
   }
 }

@@ -36,6 +36,13 @@ interface Luggage extends OidcTrip {
 
 type Refusal = 'no_role' | 'disabled';
 
+/** Who is not let in, and why. */
+interface Refused {
+  readonly refusal: Refusal;
+  /** null: nobody is known under this identity. */
+  readonly operatorId: string | null;
+}
+
 @Injectable()
 export class Oidc implements OnModuleInit {
   private clients = new Map<string, OidcClient>();
@@ -103,8 +110,10 @@ export class Oidc implements OnModuleInit {
       throw new AppError('oidc_refused', {}, { cause });
     });
     const admitted = await this.db.transaction((tx) => this.admit(tx, person, provider, place, stranger));
-    if (admitted === 'no_role') throw new AppError('oidc_no_role');
-    if (admitted === 'disabled') throw new AppError('oidc_refused');
+    if ('refusal' in admitted) {
+      if (admitted.operatorId !== null) this.sessions.forget(admitted.operatorId); // their sessions have ended
+      throw new AppError(admitted.refusal === 'no_role' ? 'oidc_no_role' : 'oidc_refused');
+    }
     await attempt.succeeded();
     return { session: admitted, returnTo };
   }
@@ -126,7 +135,7 @@ export class Oidc implements OnModuleInit {
     provider: OidcProvider,
     place: SignInPlace,
     stranger: Actor,
-  ): Promise<NewSession | Refusal> {
+  ): Promise<NewSession | Refused> {
     const { issuer, subject, claims } = person;
     // Two first sign-ins of one person at once must not make two operators.
     await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`fleetgate.oidc ${issuer} ${subject}`]);
@@ -141,7 +150,7 @@ export class Oidc implements OnModuleInit {
         await this.sessions.revokeAllIn(tx, operator.id, null);
       }
       await this.tellFailure(tx, refusal, provider.id, target, actor);
-      return refusal;
+      return { refusal, operatorId: operator?.id ?? null };
     }
     if (operator) {
       await this.roles.assignIn(tx, operator.id, roles, actor);

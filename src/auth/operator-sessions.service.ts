@@ -136,7 +136,8 @@ export class OperatorSessions {
   }
 
   /**
-   * Ends all sessions of an operator but one, in the transaction of what makes that needed.
+   * Ends all sessions of an operator but one, in the transaction of what makes that needed; whoever committed it calls
+   * `forget`.
    * @returns how many there were
    */
   async revokeAllIn(tx: EntityManager, operatorId: string, exceptId: string | null): Promise<number> {
@@ -146,6 +147,11 @@ export class OperatorSessions {
       [operatorId, exceptId, this.clock.now()],
     );
     return count;
+  }
+
+  /** Forgets what is remembered here of an operator, at once; other processes hear of a change by its notice. */
+  forget(operatorId: string): void {
+    this.access.forgetOperator(operatorId);
   }
 }
 
