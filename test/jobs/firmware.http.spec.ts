@@ -7,6 +7,7 @@ import { FAMILIES } from '../../src/simulator/families.js';
 import { type FaultInput } from '../../src/simulator/faults.js';
 import { makeFirmwareImage } from '../../src/simulator/firmware.js';
 import { startKindWorld, type JobView, type KindWorld } from '../support/kind-world.js';
+import { until } from '../support/until.js';
 
 /** A device that never comes back is waited for 20 minutes: half a minute here. All rows run at once. */
 jest.setTimeout(240_000);
@@ -24,7 +25,7 @@ interface Row {
   /** Bytes of the image; absent: one for the devices of this test. */
   readonly bytes?: Buffer;
   /** After the job was accepted and before a worker may take it. */
-  readonly spoil?: (world: KindWorld, image: Artifact) => Promise<unknown>;
+  readonly spoil?: (world: KindWorld, image: Artifact, jobId: string) => Promise<unknown>;
   /** `outcome code` */
   readonly ends: string;
   /** Whether the ledger holds a flash. */
@@ -36,10 +37,37 @@ interface Row {
 const vendor = { source: 'vendor', artifactId: undefined };
 const upgrade = PATHS.upgradeFirmware;
 
+/** Answers that are none. */
+const SPOILT_ANSWERS = [
+  'html',
+  'truncated-json',
+  'missing-fields',
+  'slow-drip',
+  'huge-answer',
+  'endless-answer',
+  'reset-mid-answer',
+] as const;
+
+/** The gateway has met a device that is away. */
+async function untilOffline({ db }: KindWorld, jobId: string): Promise<void> {
+  await until(async () => {
+    const [job] = await db.query<{ reason: string | null }[]>('select wait_reason as reason from job where id = $1', [
+      jobId,
+    ]);
+    return job!.reason === 'device_offline';
+  });
+}
+
 /** Observed behaviour, section 5: the failure modes that meet an upgrade. */
 const FAULTS: readonly Row[] = [
   {
     title: 'connection refused for a while',
+    spoil: (world, _image, jobId) => untilOffline(world, jobId),
+    ends: 'succeeded',
+    flashed: true,
+  },
+  {
+    title: 'TLS accepted and then closed',
     faults: [{ kind: 'tls-close', count: 4 }],
     ends: 'succeeded',
     flashed: true,
@@ -196,17 +224,13 @@ const FAULTS: readonly Row[] = [
     flashed: true,
   },
   { title: 'ten times the latency', faults: [{ kind: 'latency', ms: 150 }], ends: 'succeeded', flashed: true },
-  ...(['html', 'truncated-json', 'missing-fields', 'slow-drip', 'huge-answer', 'reset-mid-answer'] as const).map(
-    (kind): Row => ({
-      title: `${kind} while it comes back`,
-      // Read when it checks, before the upgrade, and then for the first time when it is back.
-      faults: [
-        { kind, path: PATHS.usageStatus, skip: 2, count: 2, ...(kind === 'huge-answer' ? { bytes: 20e6 } : {}) },
-      ],
-      ends: 'succeeded',
-      flashed: true,
-    }),
-  ),
+  ...SPOILT_ANSWERS.map((kind): Row => ({
+    title: `${kind} while it comes back`,
+    // Read when it checks, before the upgrade, and then for the first time when it is back.
+    faults: [{ kind, path: PATHS.usageStatus, skip: 2, count: 2, ...(kind === 'huge-answer' ? { bytes: 20e6 } : {}) }],
+    ends: 'succeeded',
+    flashed: true,
+  })),
 ];
 
 /** What is refused before a byte of an image is sent. */
@@ -323,7 +347,7 @@ describe('an upgrade of the firmware', () => {
     const hold = row.spoil && device.faults.add({ kind: 'refuse' });
     for (const fault of row.faults ?? []) device.faults.add(fault);
     const id = await world.start(index, 'firmware', spec);
-    await row.spoil?.(world, image);
+    await row.spoil?.(world, image, id);
     if (hold !== undefined) device.faults.remove(hold);
     return id;
   }
