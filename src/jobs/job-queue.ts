@@ -46,6 +46,13 @@ const FAILED_KEPT_S = 3_600;
 const REDIS_COMMAND_MS = 5_000;
 const REDIS_RECONNECT_MS = 2_000;
 
+/**
+ * Errors of a worker in one turn of the event loop. BullMQ asks again at once after an error, and one whose connection could
+ * not be made (the pool was busy for too long) remembers that for ever: it would keep the process in a circle.
+ */
+const CIRCLING = 20;
+const REMAKE_AFTER_MS = 1_000;
+
 interface TicketQueue {
   addBulk(jobs: { name: string; data: Ticket; opts: { jobId: string } }[]): Promise<unknown>;
   waitUntilReady(): Promise<unknown>;
@@ -120,7 +127,12 @@ export class JobQueue {
         stalledInterval: STALLED_CHECK_MS,
         maxStalledCount: 1_000_000, // the row decides how often a job may be lost
       });
-      worker.on('error', (error) => this.warn(error));
+      let errors = 0;
+      worker.on('error', (error) => {
+        if (errors++ === 0) setImmediate(() => (errors = 0));
+        if (errors < CIRCLING) this.warn(error);
+        else if (errors === CIRCLING) this.remake(worker);
+      });
       return worker;
     };
     this.worker = this.makeWorker();
@@ -137,6 +149,15 @@ export class JobQueue {
       .then(() => old.close())
       .catch((error: unknown) => this.warn(error))
       .finally(() => this.retired.delete(old));
+  }
+
+  /** Ends a worker that goes in a circle, and makes another in its place. What it had in hand goes on. */
+  private remake(circling: TicketWorker): void {
+    // From the first of the two on it asks for nothing.
+    void Promise.all([circling.pause(true), circling.close(true)]).catch((error: unknown) => this.warn(error));
+    setTimeout(() => {
+      if (this.worker === circling && this.makeWorker) this.worker = this.makeWorker();
+    }, REMAKE_AFTER_MS);
   }
 
   /** Rejects when the queue cannot be reached. */

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Pool } from 'pg';
 import { pino } from 'pino';
 import { checkPoolSize, JobQueue, redisProblems } from '../../src/jobs/job-queue.js';
 import { RetryingPool } from '../../src/jobs/retrying-pool.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 describe('the pool of the queue', () => {
   let database: TestDatabase;
@@ -51,6 +52,20 @@ describe('the pool of the queue', () => {
   it('is refused when it is so small that the queue could hang', () => {
     expect(() => checkPoolSize(9)).toThrow('QUEUE_POOL_SIZE is 9, but the queue needs at least 10');
     expect(() => checkPoolSize(10)).not.toThrow();
+  });
+
+  it('may be too busy for a new worker: another is made, and the process goes on meanwhile', async () => {
+    const place = { postgresUrl: database.url, postgresPoolSize: 10, redisUrl: undefined, redisPrefix: '{guards}' };
+    const queue = new JobQueue(place, pino({ level: 'silent' }));
+    await queue.open();
+    const taken: string[] = [];
+    const connect = jest.spyOn(RetryingPool.prototype, 'connect');
+    connect.mockRejectedValueOnce(new Error('timeout exceeded when trying to connect'));
+    queue.consume(({ jobId }) => Promise.resolve(void taken.push(jobId)), 5);
+    await queue.add([{ jobId: 'one', epoch: 1 }]);
+    await until(() => taken.length > 0);
+    expect(taken).toEqual(['one']);
+    await queue.close(1_000);
   });
 
   it('stops the start of a worker when it is too small', async () => {
