@@ -53,7 +53,7 @@ const SEED = Number(process.env['LAWS_SEED'] ?? Date.now() % 1_000_000);
 
 /** Declares the tests. Call it at the top of a spec file. */
 export function describeLaws(given: KindCase): void {
-  jest.setTimeout(given.timeoutMs ?? 600_000); // a worker process starts in 2 s, on a busy machine in 20
+  jest.setTimeout(given.timeoutMs ?? 1_800_000); // a worker process starts in 2 s, on a busy machine in 40, and 30 of them die
   describe.each(queueBackends())(`the kind ${given.kind} on a $backend queue`, (backend) => {
     let kills = 0;
     const resumedMs: string[] = [];
