@@ -87,6 +87,8 @@ class Chaos {
   private key = '';
   private rolloutId = '';
   private readonly broken: string[] = [];
+  /** How often some were killed. */
+  private strikes = 0;
   private crashed = false;
   private emptied = false;
   /** Devices that had come to their end at the last look, and since when. */
@@ -217,9 +219,11 @@ class Chaos {
     }
   }
 
+  /** Some at random, and each of them within the first kills, so that a run that ends soon has tried all. */
   private async killSome(): Promise<void> {
-    const some = this.victims.filter(() => this.random.integer(0, 2) === 0);
-    const those = some.length > 0 ? some : [this.victims[this.random.integer(0, this.victims.length - 1)]!];
+    const drawn = this.victims.filter((victim, place) => place === this.strikes || this.random.integer(0, 2) === 0);
+    const those = drawn.length > 0 ? drawn : [this.victims[this.random.integer(0, this.victims.length - 1)]!];
+    this.strikes++;
     await Promise.all(those.map((victim) => victim.crash()));
   }
 
