@@ -36,6 +36,14 @@ describe('a rotation of the password that the gateway logs in with', () => {
       headers: { authorization: `Bearer ${world.gateway.keys.administrator}` },
     }).then((answer) => answer.status);
 
+  /** As `call`, but a device that a busy machine was too slow for (503, 504) is asked again. */
+  const reach = async (index: number): Promise<number> => {
+    for (;;) {
+      const status = await call(index);
+      if (status < 503) return status;
+    }
+  };
+
   it('sets a new password once, proves it by a login and uses it from then on', async () => {
     await open(1);
     const before = passwordOf(0);
@@ -121,7 +129,7 @@ describe('a rotation of the password that the gateway logs in with', () => {
 
   it(`sends ${CHANGED} devices whose password was changed behind our back at most two wrong ones each`, async () => {
     await open(CHANGED);
-    await each(CHANGED, async (index) => expect(await call(index)).toBe(200));
+    await each(CHANGED, async (index) => expect(await reach(index)).toBe(200));
     for (let index = 0; index < CHANGED; index++) device(index).setPassword(`Behind-our-back-${index}!`);
     const jobs = await each(CHANGED, async (index) => {
       const [job] = await Promise.all([run(index), call(index), call(index)]);
@@ -143,7 +151,7 @@ describe('a rotation of the password that the gateway logs in with', () => {
     const half = Array.from({ length: Math.max(2, Math.ceil(ROTATED * 0.03)) }, (_, nth) => nth);
     for (const index of half) lose(index, index % 2 === 0 ? 'lost-answer' : 'reset-before');
     const jobs = await each(ROTATED, (index) => run(index));
-    const answers = await each(ROTATED, call);
+    const answers = await each(ROTATED, reach);
     const failed = jobs.map((_, index) => failedLogins(index));
     const count = (outcome: string) => jobs.filter((job) => job.outcome === outcome).length;
     process.stderr.write(
