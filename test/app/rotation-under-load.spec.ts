@@ -49,7 +49,7 @@ describe('a rotation of the data key under load', () => {
     expect(sealing).toMatchObject([{ active: true }]);
     expect(sealing[0]!.values).toBeGreaterThanOrEqual(DEVICES);
     process.stdout.write(
-      `rotation: ${DEVICES} devices, ${now.rotation!.done} values sealed anew in ${(tookMs / 1000).toFixed(1)} s, ` +
+      `rotation: ${DEVICES} devices, ${now.rotation.done} values sealed anew in ${(tookMs / 1000).toFixed(1)} s, ` +
         `${load.requests} requests beside it, ${load.failed.length} failed\n`,
     );
   }, 600_000);
