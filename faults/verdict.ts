@@ -19,14 +19,9 @@ export interface TargetView {
 
 /**
  * What may be said of a device that has the new firmware: that it has; that nobody is sure; that it came to it and something
- * went wrong afterwards, with its settings or with what it answers. Never that it was not flashed.
+ * went wrong afterwards, with its settings. Never that it was not flashed.
  */
-const NEW: ReadonlySet<string> = new Set([
-  'succeeded',
-  'unknown',
-  'failed (factory_settings)',
-  'failed (device_answer_invalid)',
-]);
+const NEW: ReadonlySet<string> = new Set(['succeeded', 'unknown', 'failed (factory_settings)']);
 
 /** @returns the rules that a look at the rollout breaks: its counts add up to all devices at every moment */
 export function brokenByLook({ counts, total }: RolloutView, devices: number): string[] {

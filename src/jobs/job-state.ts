@@ -104,7 +104,8 @@ export interface Say {
  * until the lock is lifted, or the deadline; `forbidden` ends the job: whoever started it may not any more.
  */
 export interface Trouble {
-  readonly class: 'offline' | 'transient' | 'locked' | 'forbidden' | 'final';
+  /** `unreadable`: the device said something that cannot be understood; whether it is asked again depends on the effect. */
+  readonly class: 'offline' | 'transient' | 'unreadable' | 'locked' | 'forbidden' | 'final';
   readonly failure: Failure;
   /** What the part that failed asks for, such as a circuit breaker. */
   readonly retryAfterMs?: number;
@@ -175,7 +176,7 @@ export function trip<State extends JobState>(
   const tripped = { ...job, attempts, failure: trouble.failure };
   if (job.cancelAskedAt && !isPastReturn) return cancelled(tripped, now);
   if (trouble.class === 'forbidden') return end(tripped, outcomeWithoutEnd(job), now, null, trouble.failure);
-  const isFinal = trouble.class === 'final' || (trouble.class === 'transient' && attempts >= MAX_ATTEMPTS);
+  const isFinal = trouble.class !== 'offline' && (!isWorthTrying(trouble, job) || attempts >= MAX_ATTEMPTS);
   if (isFinal) return end(tripped, isUnresolved(job) ? 'unknown' : 'failed', now, null, trouble.failure);
   if (now >= job.deadlineAt) return atDeadline(tripped, now);
   const backOffMs = RETRY_MS[Math.min(attempts, RETRY_MS.length) - 1]! * (0.8 + 0.4 * chance);
@@ -234,6 +235,15 @@ export function isUnresolved(job: Pick<JobState, 'intent'>): boolean {
 function outcomeWithoutEnd(job: Pick<JobState, 'intent'>): JobOutcome {
   if (isUnresolved(job)) return 'unknown';
   return hasChanged(job.intent) ? 'failed' : 'not_executed';
+}
+
+/**
+ * Whether a trouble may be over when the step is tried again. Before an effect an answer that cannot be read ends the job:
+ * this is not the device that we thought. After it the job owes a word about what became of it, and asks again.
+ */
+function isWorthTrying(trouble: Trouble, { intent }: Pick<JobState, 'intent'>): boolean {
+  if (trouble.class === 'unreadable') return hasChanged(intent) || isUnresolved({ intent });
+  return trouble.class !== 'final';
 }
 
 /** No trouble of the device, so it does not count as one. */

@@ -95,6 +95,7 @@ export function isRefusal(thrown: unknown): thrown is AppError {
 
 function classOf(error: AppError): Trouble['class'] {
   if (OFFLINE.has(error.code)) return 'offline';
+  if (error.code === 'device_answer_invalid') return 'unreadable';
   if (error.code === 'locked') return 'locked';
   if (error.code === 'starter_may_not') return 'forbidden';
   if (TRANSIENT.has(error.code) || isDeadSession(error)) return 'transient';

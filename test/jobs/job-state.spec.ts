@@ -131,6 +131,17 @@ describe('a step that did not work', () => {
     expect(trip(running(), trouble('final'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
   });
 
+  it('ends at once when the device cannot be understood and nothing was done to it', () => {
+    expect(trip(running(), trouble('unreadable'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+  });
+
+  it.each(['sent', 'executed'] as const)('asks again what it could not read, once an effect was %s', (state) => {
+    const job = running({ intent: intent(state) });
+    expect(trip(job, trouble('unreadable'), true, NOW, 0)).toMatchObject({ outcome: null, waitReason: 'retry' });
+    const last = { ...job, attempts: MAX_ATTEMPTS - 1 };
+    expect(trip(last, trouble('unreadable'), true, NOW, 0)).toMatchObject({ phase: 'ended' });
+  });
+
   it('ends as unknown when an effect was sent and cannot be probed', () => {
     const job = running({ intent: intent('sent') });
     expect(trip(job, trouble('final'), true, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'unknown' });

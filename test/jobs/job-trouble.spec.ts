@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { mayPass, troubleOf } from '../../src/jobs/job-trouble.js';
+import { AppError } from '../../src/platform/errors.js';
 
 describe('a job that ended', () => {
   it.each(['device_unreachable', 'device_answer_cut', 'worker_stalled'])('may go better again after %s', (code) => {
@@ -27,6 +28,10 @@ describe('what a step has thrown', () => {
       class: 'transient',
       failure: { code: 'database_unavailable' },
     });
+  });
+
+  it('is an answer that nobody can read, for the state of the job to say what follows', () => {
+    expect(troubleOf(new AppError('device_answer_invalid'))).toMatchObject({ class: 'unreadable' });
   });
 
   it('is an error of ours when nobody knows it, and keeps its words to itself', () => {
