@@ -112,13 +112,18 @@ export class JobRunner {
     try {
       hold.requireSure(); // the process may have been stopped since the save
       const answer = await kind.effect(intent.effect).send(sent.cursor, context);
-      return { ...sent, intent: { ...intent, answer } };
+      return { ...sent, intent: { ...this.sentNow(intent), answer } };
     } catch (error) {
       if (isNotSent(error)) return this.trip(kind, { ...sent, intent: unsent(intent) }, error);
       if (isRefusal(error)) return { ...sent, intent: { ...intent, refusal: failureOf(error) } };
       this.log.info({ jobId: job.id, ...errorFields(error) }, 'The answer to an effect was lost; the device is asked');
-      return sent;
+      return { ...sent, intent: this.sentNow(intent) };
     }
+  }
+
+  /** A call can take its time on the road, and the device begins when it has it: at the latest now. */
+  private sentNow(intent: Intent): Intent {
+    return { ...intent, sentAt: this.clock.now().toISOString() };
   }
 
   private async conclude(kind: JobKind, job: JobRow, intent: Intent, context: StepContext): Promise<JobRow> {

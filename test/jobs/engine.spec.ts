@@ -48,6 +48,18 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     });
   });
 
+  it.each([
+    ['its answer', true],
+    ['the loss of its answer', false],
+  ])('counts the time of a device from %s, however long that took', async (_words, answers) => {
+    strikes.answers = answers;
+    strikes.striking = () => world.clock.sleep(180_000);
+    world.worker.consume();
+    await world.runToEnd((await start()).id);
+    expect(strikes.sentForMs).toHaveLength(1);
+    expect(strikes.sentForMs[0]).toBeLessThan(180_000);
+  });
+
   it('takes no harm from a ticket that is delivered twice', async () => {
     const { id } = await start();
     const [ticket] = await world.worker.rows.dispatch(world.worker.leases.owner, 1);

@@ -10,6 +10,8 @@ export class Strikes {
   readonly sent: string[] = [];
   /** The device of each look at what became of an effect. */
   readonly probed: string[] = [];
+  /** How long ago, in milliseconds, an effect was sent when its end was asked for. */
+  readonly sentForMs: number[] = [];
   /** Runs in the step before the effect. */
   aiming: (context: StepContext) => Promise<void> = () => Promise.resolve();
   /** Runs after the effect took place and before its answer is known. */
@@ -44,7 +46,8 @@ export class Strikes {
           if (!this.answers) throw new AppError('device_outcome_unknown');
           return { struck: true };
         },
-        conclude: (_cursor, { answer }, context) => {
+        conclude: (_cursor, { answer, sentForMs }, context) => {
+          this.sentForMs.push(sentForMs);
           if (answer === undefined) this.probed.push(context.device.id);
           const after = { struck: this.count(context) };
           return Promise.resolve({ is: 'executed', after, outcome: { next: 'go', cursor: { at: 'rest' } } });

@@ -209,7 +209,7 @@ export interface Evidence {
   readonly answer: unknown;
   /** What the device refused it with; null when it did not refuse. */
   readonly refusal: Failure | null;
-  /** How long ago it was sent. */
+  /** How long ago it was answered, or its answer was given up; since it was sent where the process ended in between. */
   readonly sentForMs: number;
 }
 
