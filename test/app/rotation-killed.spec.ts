@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
  * ROTATION_DEVICES sets how many devices there are.
  */
 
-const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? 250);
+const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? 100);
 
 /** The processes that are killed, as the database knows them. */
 const DOOMED = 'fleetgate-doomed';
