@@ -25,6 +25,6 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/retries.mjs'],
   globalSetup: '<rootDir>/test/global-setup.mjs',
   globalTeardown: '<rootDir>/test/global-teardown.mjs',
-  maxWorkers: 2,
+  maxWorkers: 3, // on two cores: a test waits for sockets and databases half of its time
   testTimeout: 30_000,
 };
