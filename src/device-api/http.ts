@@ -166,8 +166,11 @@ function opened(socket: Socket, port: number, secure: boolean, rules: ConnectRul
     socket.once('close', () => fail(new ExchangeError('refused', { reason: 'closed while connecting' })));
     socket.once('connect', () => {
       connected = true;
-      const reason = rules.forbids(socket.remoteAddress ?? '', port);
-      if (reason) return fail(new ExchangeError('address', { address: socket.remoteAddress, reason }));
+      const address = socket.remoteAddress;
+      // Reset before this turn of the event loop: nobody is there any more.
+      if (address === undefined) return fail(new ExchangeError('refused', { reason: 'closed while connecting' }));
+      const reason = rules.forbids(address, port);
+      if (reason) return fail(new ExchangeError('address', { address, reason }));
       clearTimeout(timer);
       if (!secure) return resolve();
       timer = setTimeout(() => fail(new ExchangeError('timeout', { phase: 'tls' })), TLS_MS);

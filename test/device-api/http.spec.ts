@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { type LookupFunction } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import {
   Exchange,
   ExchangeError,
@@ -148,6 +150,23 @@ describe('where a connection goes', () => {
 
   it('was never a forbidden listener in all of this', () => {
     expect(new Set(reached)).toEqual(new Set(['127.0.0.2']));
+  });
+
+  it('is refused, and to no forbidden address, when it is reset before anybody has looked where it went', async () => {
+    const listener = new Worker(
+      `const listener = require('node:net').createServer((socket) => socket.resetAndDestroy());
+       listener.listen(0, '127.0.0.1', () => require('node:worker_threads').parentPort.postMessage(listener.address().port));`,
+      { eval: true },
+    );
+    const [port] = (await once(listener, 'message')) as [number];
+    const policy = { allowLoopback: true, allowedCidrs: [], ownEndpoints: new Set<string>() };
+    const loopback: ConnectRules = { ...anywhere, forbids: (address, at) => isForbiddenAddress(address, at, policy) };
+    const seen = get(`http://127.0.0.1:${port}`, loopback);
+    await new Promise(setImmediate);
+    // The event loop is busy while the connection comes and goes.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+    expect(await seen).toMatchObject({ outcome: 'refused', sent: false });
+    await listener.terminate();
   });
 
   it('is unreachable when the name is unknown, and refused when nobody listens', async () => {
