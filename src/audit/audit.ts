@@ -7,7 +7,7 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { storableJson } from '../platform/storable.js';
-import { GroupCommit } from './group-commit.js';
+import { GroupCommit } from '../platform/group-commit.js';
 import { type AuditOutcomeName } from './audit.entity.js';
 
 /*

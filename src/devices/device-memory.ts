@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { GroupCommit } from '../audit/group-commit.js';
+import { GroupCommit } from '../platform/group-commit.js';
 import { Clock } from '../platform/clock.js';
 import { Notices } from '../platform/notices.js';
 import { selectTargets, type DeviceTarget } from './device.queries.js';

@@ -1,5 +1,5 @@
 import { type DataSource, QueryFailedError } from 'typeorm';
-import { GroupCommit } from '../audit/group-commit.js';
+import { GroupCommit } from '../platform/group-commit.js';
 import { type Clock } from '../platform/clock.js';
 import { storableJson } from '../platform/storable.js';
 import { type Device } from './device.entity.js';

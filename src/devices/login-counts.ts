@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { GroupCommit } from '../audit/group-commit.js';
+import { GroupCommit } from '../platform/group-commit.js';
 import { MAX_FAILED_LOGINS } from '../device-api/session.js';
 import { Clock } from '../platform/clock.js';
 import { DeviceMemory } from './device-memory.js';

@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { type Logger } from 'pino';
 import { connectionOptions, QUEUE_SCHEMA } from '../platform/database.js';
 import { errorFields } from '../platform/log.js';
-import { type Ticket } from './job-rows.js';
+import { type Ticket } from './job-writes.js';
 import { RetryingPool } from './retrying-pool.js';
 
 /*

@@ -75,8 +75,6 @@ const DISPATCH = `
    where id = any (array (select id from people union all select id from bulk))
   returning id, epoch`;
 
-export type { Ticket };
-
 /** The worker's right to the job is gone; another epoch has it, or it has ended. Not an error: the worker drops it. */
 export class LeaseLost extends Error {
   constructor({ jobId, epoch }: Ticket) {

@@ -5,7 +5,8 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { Metrics } from '../platform/metrics.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { JobRows, type Ticket } from './job-rows.js';
+import { JobRows } from './job-rows.js';
+import { type Ticket } from './job-writes.js';
 import { JobSignals } from './job-signals.js';
 import { beatOf, leaseTerms, monotonicMs, type Beat, type LeaseTerms, type RollCall } from './lease-terms.js';
 

@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { GroupCommit } from '../audit/group-commit.js';
+import { GroupCommit } from '../platform/group-commit.js';
 
 /** PostgreSQL, Appendix A: classes of errors that say that a value is wrong, so that the others of the group may do. */
 const WRONG_VALUE = /^(2[23]|54)/;

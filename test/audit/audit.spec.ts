@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../src/audit/audit.js';
-import { GroupCommit } from '../../src/audit/group-commit.js';
+import { GroupCommit } from '../../src/platform/group-commit.js';
 import { OpenEntriesSweeper } from '../../src/audit/open-entries.sweeper.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { connectionOptions } from '../../src/platform/database.js';

@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -130,15 +131,13 @@ describe('events', () => {
     async function untilReceived(count: number): Promise<void> {
       while (received.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
     }
-    async function deliveries(webhookId: string, state: string) {
-      for (;;) {
+    const deliveries = (webhookId: string, state: string) =>
+      until(async () => {
         const { items } = await operator.get<{
           items: { id: string; attempts: number; status: number; error: string | null }[];
         }>(`/v1/webhooks/${webhookId}/deliveries?state=${state}`);
-        if (items.length > 0) return items;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    }
+        return items.length > 0 && items;
+      });
 
     it('are CloudEvents that its secret signs; a refusal is tried again, and one that was taken can be replayed', async () => {
       const hook = await operator.post<{ id: string; secret: string }>('/v1/webhooks', {

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { WebhookDeliveries } from '../../src/events/webhook-deliveries.sweeper.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type Person } from '../support/people.js';
+import { until } from '../support/until.js';
 
 /* A webhook carries what its author may see to a place that they chose, and nothing else. */
 
@@ -48,13 +49,11 @@ const namesOf = (items: readonly Delivery[]) =>
   items.filter(({ type }) => type === 'device.registered').map(({ message }) => message.data.name);
 
 /** What a webhook was made to send, when it has come as far as this device. */
-async function deliveriesUntil(hook: Hook, last: string): Promise<Delivery[]> {
-  for (;;) {
+const deliveriesUntil = (hook: Hook, last: string) =>
+  until(async () => {
     const { items } = await world.api.get<{ items: Delivery[] }>(`/v1/webhooks/${hook.id}/deliveries`);
-    if (namesOf(items).includes(last)) return items;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+    return namesOf(items).includes(last) && items;
+  });
 
 describe('a webhook', () => {
   it('acts in the rights of whoever changed it last, and takes nothing along that was for another place', async () => {

@@ -43,13 +43,11 @@ describe('policies of backups', () => {
     world.db.query<{ id: string; phase: string }[]>(
       `select id, phase from job where kind = 'backup' order by created_at`,
     );
-  const untilEnded = async (count: number) => {
-    for (;;) {
+  const untilEnded = (count: number) =>
+    until(async () => {
       const all = await jobs();
-      if (all.length >= count && all.every(({ phase }) => phase === 'ended')) return all;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
+      return all.length >= count && all.every(({ phase }) => phase === 'ended') && all;
+    });
   /** Until all backups were opened, by this or by the gateway's own sweeper. */
   const openBackups = () =>
     until(async () => {

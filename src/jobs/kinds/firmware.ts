@@ -12,7 +12,7 @@ import {
   type FirmwareImage,
 } from '../../device-api/contract.js';
 import { AppError, type Facts } from '../../platform/errors.js';
-import { type Failure, type Intent } from '../job-state.js';
+import { type Failure } from '../job-state.js';
 import { failureOf } from '../job-trouble.js';
 import { concludeUpgrade, type UpgradeVerdict } from './firmware-return.js';
 import { isSameVersion, refuseArtifact, refuseReport, type Hardware } from './firmware-image.js';
@@ -25,7 +25,7 @@ import {
   type StepContext,
   type Verdict,
 } from './kind.js';
-import { endOfAnother, nullWhenRefused, probe, refuseAnother } from './restart.js';
+import { awayForMs, endOfAnother, nullWhenRefused, probe, refuseAnother } from './restart.js';
 
 /*
  *   identify --> check --+--> upload ---------------------------+--> upgrade ==effect==> (away, half up) --> confirm
@@ -582,9 +582,5 @@ function progress(now: Cursor, { intent, now: at }: Moment): Progress {
   const [percent, text] = PERCENT[now.at];
   if (now.at === 'download') return { percent: percent + Math.floor(now.percent * 0.3), text };
   if (now.at !== 'upgrade') return { percent, text };
-  return { percent: percent + Math.floor(46 * Math.min(1, sentForMs(intent, at) / FLASH_MS)), text };
-}
-
-function sentForMs(intent: Intent | null, at: Date): number {
-  return intent?.state === 'sent' && intent.sentAt ? Math.max(0, at.getTime() - Date.parse(intent.sentAt)) : 0;
+  return { percent: percent + Math.floor(46 * Math.min(1, awayForMs(intent, at) / FLASH_MS)), text };
 }

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { PATHS } from '../../device-api/contract.js';
 import { type End } from '../job-state.js';
 import { defineKind, type Effect, type Evidence, type StepContext, type Verdict } from './kind.js';
-import { endOfAnother, endOfMissing, endOfStranger, isGivenUp, lookAfter, probe, refuseAnother } from './restart.js';
+import {
+  awayForMs,
+  endOfAnother,
+  endOfMissing,
+  endOfStranger,
+  isGivenUp,
+  lookAfter,
+  probe,
+  refuseAnother,
+} from './restart.js';
 
 /*
  *   identify ==effect: reboot==> (away, half up) --> confirm --> succeeded
@@ -41,8 +50,8 @@ export const reboot = defineKind<Record<string, never>, Cursor>({
   progress(now, { intent, now: at }) {
     if (now.at === 'identify') return { percent: 5, text: 'Looking who the device is' };
     if (now.at === 'confirm') return { percent: 95, text: 'Looking whether it is well' };
-    const sentForMs = intent?.sentAt ? at.getTime() - Date.parse(intent.sentAt) : 0;
-    return { percent: 10 + Math.min(80, Math.floor((80 * sentForMs) / 120_000)), text: 'Waiting for it to come back' };
+    const percent = 10 + Math.min(80, Math.floor((80 * awayForMs(intent, at)) / 120_000));
+    return { percent, text: 'Waiting for it to come back' };
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { firmwareStatus, PATHS, systemStatus, usageStatus } from '../../device-api/contract.js';
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
-import { type End, type Failure } from '../job-state.js';
+import { type End, type Failure, type Intent } from '../job-state.js';
 import { failureOf } from '../job-trouble.js';
 import { type StepContext } from './kind.js';
 
@@ -177,4 +177,12 @@ export function nullWhenRefused(error: unknown): null {
     return null;
   }
   throw error;
+}
+
+/**
+ * For how long a device has been away on behalf of an effect, in milliseconds, as a person is told: since the intent, which
+ * does not move; when it was sent is corrected once the device has answered, and progress would go back.
+ */
+export function awayForMs(intent: Intent | null, now: Date): number {
+  return intent?.state === 'sent' ? Math.max(0, now.getTime() - Date.parse(intent.openedAt)) : 0;
 }

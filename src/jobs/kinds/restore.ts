@@ -12,7 +12,7 @@ import {
   type StoredArtifact,
   type Verdict,
 } from './kind.js';
-import { endOfAnother, probe, refuseAnother } from './restart.js';
+import { awayForMs, endOfAnother, probe, refuseAnother } from './restart.js';
 import { announcement, concludeRestore, placesOf } from './restore-return.js';
 
 /*
@@ -249,8 +249,7 @@ function progressOf(now: Cursor, { intent, now: at }: Moment) {
   if (now.at === 'identify') return { percent: 5, text: 'Looking who the device is' };
   if (now.at === 'upload') return { percent: 10, text: 'Sending the backup' };
   if (now.at === 'confirm') return { percent: 95, text: 'Looking whether it takes the login' };
-  const sentForMs = intent?.sentAt ? at.getTime() - Date.parse(intent.sentAt) : 0;
-  const percent = 20 + Math.min(70, Math.floor((70 * sentForMs) / 150_000));
+  const percent = 20 + Math.min(70, Math.floor((70 * awayForMs(intent, at)) / 150_000));
   return { percent, text: 'Waiting for it to come back' };
 }
 
