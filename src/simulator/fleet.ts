@@ -54,6 +54,8 @@ export const groupOptions = z.strictObject({
 /** What holds for the whole fleet. */
 export const fleetWide = z.strictObject({
   seed: z.number().int().default(1),
+  /** The number of the first device: names, serials, MACs and addresses of several fleets stay apart with it. */
+  firstNumber: z.number().int().min(1).max(1_000_000).default(1),
   /** `port`: 127.0.0.1 and a port each; `address`: an address 127.x.y.z each and one port (not on macOS). */
   addressing: z.enum(['port', 'address']).default('port'),
   /** The first port, or the one port; absent: free ones are looked for below the range that systems hand out. */
@@ -129,7 +131,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     for (let member = 0; member < group.devices; member++) {
       const index = devices.length;
       const password = group.adminPassword ?? (typeof adminPassword === 'function' ? adminPassword(index) : undefined);
-      devices.push(makeDevice({ index, group, password, clock, ledger, random, declarations }));
+      const number = settings.firstNumber + index;
+      devices.push(makeDevice({ index, number, group, password, clock, ledger, random, declarations }));
     }
   }
   const shared = createSharedServer((request, response) => {
@@ -176,6 +179,7 @@ function groupFaults(index: number, { devices, faults = [], groups = [] }: Fleet
 
 interface Making {
   index: number;
+  number: number;
   group: z.output<typeof groupOptions>;
   password: string | undefined;
   clock: SimulatorClock;
@@ -184,16 +188,16 @@ interface Making {
   declarations: ReadonlyMap<string, ServiceDeclaration>;
 }
 
-function makeDevice({ index, group, password, clock, ledger, random, declarations }: Making): SimulatedDevice {
-  const family = FAMILIES[group.family ?? FAMILY_NAMES[index % FAMILY_NAMES.length]!];
+function makeDevice({ index, number, group, password, clock, ledger, random, declarations }: Making): SimulatedDevice {
+  const family = FAMILIES[group.family ?? FAMILY_NAMES[(number - 1) % FAMILY_NAMES.length]!];
   const base = BEHAVIOURS[group.profile];
-  const serial = String(1_100_000_000 + index);
+  const serial = String(1_099_999_999 + number);
   return new SimulatedDevice({
     index,
     serial,
     // Locally administered, so that it is nobody's: 02 and the number of the device.
-    mac: ['02', '1E', ...index.toString(16).toUpperCase().padStart(8, '0').match(/../g)!].join(':'),
-    name: `${family.model.toLowerCase()}-${String(index + 1).padStart(5, '0')}`,
+    mac: ['02', '1E', ...(number - 1).toString(16).toUpperCase().padStart(8, '0').match(/../g)!].join(':'),
+    name: `${family.model.toLowerCase()}-${String(number).padStart(5, '0')}`,
     site: group.site,
     tags: group.tags,
     family,
@@ -210,7 +214,7 @@ function makeDevice({ index, group, password, clock, ledger, random, declaration
     mustChangePassword: group.mustChangePassword,
     clock,
     ledger,
-    random: random.fork(index),
+    random: random.fork(number - 1),
     declarations,
   });
 }
@@ -218,7 +222,7 @@ function makeDevice({ index, group, password, clock, ledger, random, declaration
 async function listen(
   devices: readonly SimulatedDevice[],
   shared: HttpServer,
-  { addressing, port }: z.output<typeof fleetWide>,
+  { addressing, port, firstNumber }: z.output<typeof fleetWide>,
   random: Random,
   prepare?: (device: SimulatedDevice) => void,
 ): Promise<void> {
@@ -234,7 +238,7 @@ async function listen(
       const listener = new DeviceListener(
         device,
         shared,
-        addressing === 'address' ? addressOf(device.index) : '127.0.0.1',
+        addressing === 'address' ? addressOf(firstNumber + device.index) : '127.0.0.1',
         at,
       );
       try {
@@ -254,7 +258,8 @@ async function listen(
 }
 
 /** 127.16.0.1 and on: far from 127.0.0.1, where other things listen. */
-function addressOf(index: number): string {
+function addressOf(number: number): string {
+  const index = number - 1;
   return `127.${16 + Math.floor(index / 64_000)}.${Math.floor((index % 64_000) / 250)}.${(index % 250) + 1}`;
 }
 

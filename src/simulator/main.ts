@@ -17,6 +17,7 @@ interface Flags {
   latency?: FleetOptions['latencyMs'] | 'none';
   timeScale?: number;
   seed?: number;
+  firstNumber?: number;
   addressing?: 'port' | 'address';
   port?: number;
   keepAlive?: boolean;
@@ -81,6 +82,7 @@ function readFlags(): Flags {
     .option('--latency <ms>', 'time of an answer: 40..200, class (by device family) or none', latency)
     .option('--time-scale <factor>', 'device time passes so many times faster', number)
     .option('--seed <number>', 'the same seed gives the same run', number)
+    .option('--first-number <number>', 'of the first device, where several fleets run side by side', number)
     .addOption(
       new Option('--addressing <how>', 'port: one port each; address: 127.x.y.z each').choices(['port', 'address']),
     )
@@ -100,7 +102,13 @@ function readFlags(): Flags {
 }
 
 function optionsFrom(flags: Flags): FleetOptions {
-  const wide = { timeScale: flags.timeScale, seed: flags.seed, addressing: flags.addressing, port: flags.port };
+  const wide = {
+    timeScale: flags.timeScale,
+    seed: flags.seed,
+    firstNumber: flags.firstNumber,
+    addressing: flags.addressing,
+    port: flags.port,
+  };
   const given = Object.fromEntries(Object.entries(wide).filter(([, value]) => value !== undefined));
   if (flags.fleet !== undefined) return { timeScale: 1, ...readFleetFile(flags.fleet), ...given };
   // Real devices take their time; the literal specification says nothing of it.

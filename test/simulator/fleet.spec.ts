@@ -131,6 +131,21 @@ describe('a fleet', () => {
     expect(rest).toBe('');
   });
 
+  it('goes on where another fleet beside it ends', async () => {
+    const whole = await fleets.start({ devices: 4, addressing: 'address', port: 18_444 });
+    const told = ({ name, serial, mac, baseUrl, model }: (typeof whole.devices)[number]) => ({
+      name,
+      serial,
+      mac,
+      baseUrl,
+      model,
+    });
+    const wanted = whole.devices.slice(2).map(told);
+    await whole.close();
+    const rest = await fleets.start({ devices: 2, firstNumber: 3, addressing: 'address', port: 18_444 });
+    expect(rest.devices.map(told)).toEqual(wanted);
+  });
+
   it('is read from a file, with services and faults of its own', async () => {
     const file = path.join(directory, 'fleet.json');
     const services = [{ path: 'mqtt/broker', type: 'broker', options: { port: { type: 'port', default: '1883' } } }];
