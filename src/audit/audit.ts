@@ -68,8 +68,8 @@ export class Audit {
     const now = this.clock.now();
     const entries = facts.map((fact) => ({ id: randomUUID(), openedAt: now, fact }));
     const outcomes = entries.map(({ id }) => ({ entryId: id, closedAt: now, outcome, facts: {} }));
-    await tx.query(INSERT_ENTRIES, entryColumns(entries));
-    await tx.query(INSERT_OUTCOMES.text, outcomeColumns(outcomes));
+    await tx.query(INSERT_ENTRIES, [entriesJson(entries)]);
+    await tx.query(INSERT_OUTCOMES.text, [outcomesJson(outcomes)]);
   }
 
   /**
@@ -96,7 +96,7 @@ export class Audit {
     const now = this.clock.now();
     const entries = facts.map((fact) => ({ id: randomUUID(), openedAt: now, fact }));
     try {
-      await this.db.query(INSERT_ENTRIES, entryColumns(entries));
+      await this.db.query(INSERT_ENTRIES, [entriesJson(entries)]);
     } catch (cause) {
       throw new AppError('database_unavailable', {}, { cause });
     }
@@ -121,55 +121,55 @@ export class Audit {
     const entries = rows.filter((row) => 'fact' in row);
     const outcomes = rows.filter((row) => 'entryId' in row);
     const pool = (this.db.driver as PostgresDriver).master as Pool;
-    if (entries.length === 0) await pool.query({ ...INSERT_OUTCOMES, values: outcomeColumns(outcomes) });
-    else await pool.query({ ...INSERT_BOTH, values: [...entryColumns(entries), ...outcomeColumns(outcomes)] });
+    if (entries.length === 0) await pool.query({ ...INSERT_OUTCOMES, values: [outcomesJson(outcomes)] });
+    else await pool.query({ ...INSERT_BOTH, values: [entriesJson(entries), outcomesJson(outcomes)] });
   }
 }
 
 /*
- * Columns as arrays: one statement for any number of rows (`unnest`), the fastest way in by measurement. Names are for
- * the statements that Postgres keeps prepared on each connection.
+ * Rows as one JSON each: one statement for any number of rows, and one pass over them in this process. Names are for the
+ * statements that Postgres keeps prepared on each connection.
  */
 
-const INSERT_ENTRIES = `
-  insert into audit_entry
-    (id, opened_at, action, actor, actor_name, request_id, address, reason, device_id, job_id, operation_id, subject,
-     facts)
-  select * from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[],
-                       $7::text[], $8::text[], $9::uuid[], $10::uuid[], $11::uuid[], $12::text[], $13::jsonb[])`;
+const ENTRY_COLUMNS = `
+  id, opened_at, action, actor, actor_name, request_id, address, reason, device_id, job_id, operation_id, subject, facts`;
 
-/** The first outcome stands: a late one (the sweeper was quicker) is dropped. @param first the number of its first value */
-const insertOutcomes = (first: number) => `
+const INSERT_ENTRIES = `
+  insert into audit_entry (${ENTRY_COLUMNS})
+  select ${ENTRY_COLUMNS} from json_to_recordset($1::json) as entry
+    (id uuid, opened_at timestamptz, action text, actor text, actor_name text, request_id text, address text,
+     reason text, device_id uuid, job_id uuid, operation_id uuid, subject text, facts jsonb)`;
+
+/** The first outcome stands: a late one (the sweeper was quicker) is dropped. @param rows the number of its value */
+const insertOutcomes = (rows: number) => `
   insert into audit_outcome (entry_id, closed_at, outcome, facts)
-  select * from unnest($${first}::uuid[], $${first + 1}::timestamptz[], $${first + 2}::text[], $${first + 3}::jsonb[])
+  select entry_id, closed_at, outcome, facts from json_to_recordset($${rows}::json) as outcome
+    (entry_id uuid, closed_at timestamptz, outcome text, facts jsonb)
   on conflict do nothing`;
 
 const INSERT_OUTCOMES = { name: 'audit outcomes', text: insertOutcomes(1) };
-const INSERT_BOTH = { name: 'audit rows', text: `with entries as (${INSERT_ENTRIES}) ${insertOutcomes(14)}` };
+const INSERT_BOTH = { name: 'audit rows', text: `with entries as (${INSERT_ENTRIES}) ${insertOutcomes(2)}` };
 
-function entryColumns(rows: readonly EntryRow[]): unknown[][] {
-  return [
-    rows.map((row) => row.id),
-    rows.map((row) => row.openedAt.toISOString()),
-    rows.map(({ fact }) => fact.action),
-    rows.map(({ fact }) => fact.actor.subject),
-    rows.map(({ fact }) => fact.actor.name),
-    rows.map(({ fact }) => fact.actor.requestId),
-    rows.map(({ fact }) => fact.actor.address),
-    rows.map(({ fact }) => fact.actor.reason),
-    rows.map(({ fact }) => fact.deviceId ?? null),
-    rows.map(({ fact }) => fact.jobId ?? null),
-    rows.map(({ fact }) => fact.operationId ?? null),
-    rows.map(({ fact }) => fact.subject),
-    rows.map(({ fact }) => storableJson(fact.facts ?? {})),
-  ];
-}
+const entriesJson = (rows: readonly EntryRow[]): string =>
+  storableJson(
+    rows.map(({ id, openedAt, fact }) => ({
+      id,
+      opened_at: openedAt,
+      action: fact.action,
+      actor: fact.actor.subject,
+      actor_name: fact.actor.name,
+      request_id: fact.actor.requestId,
+      address: fact.actor.address,
+      reason: fact.actor.reason,
+      device_id: fact.deviceId,
+      job_id: fact.jobId,
+      operation_id: fact.operationId,
+      subject: fact.subject,
+      facts: fact.facts ?? {},
+    })),
+  );
 
-function outcomeColumns(rows: readonly OutcomeRow[]): unknown[][] {
-  return [
-    rows.map((row) => row.entryId),
-    rows.map((row) => row.closedAt.toISOString()),
-    rows.map((row) => row.outcome),
-    rows.map((row) => storableJson(row.facts)),
-  ];
-}
+const outcomesJson = (rows: readonly OutcomeRow[]): string =>
+  storableJson(
+    rows.map(({ entryId, closedAt, outcome, facts }) => ({ entry_id: entryId, closed_at: closedAt, outcome, facts })),
+  );

@@ -3,6 +3,8 @@
  * For what others wrote, devices above all; what operators send is refused instead (`input.pipe.ts`).
  */
 export function storableJson(value: unknown): string {
+  const plain = JSON.stringify(value);
+  if (!SUSPECT.test(plain)) return plain;
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part === 'string') return storableText(part);
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
@@ -12,6 +14,9 @@ export function storableJson(value: unknown): string {
       : Object.fromEntries(entries.map(([name, inner]) => [storableText(name), inner]));
   });
 }
+
+/** How JSON writes U+0000 and halves of surrogate pairs; what only looks like them is gone through in vain. */
+const SUSPECT = /\\u(?:0000|d[89a-f])/;
 
 /** As `storableJson`, for a bare text, cut to `length`. */
 export function storableText(text: string, length = Number.POSITIVE_INFINITY): string {
