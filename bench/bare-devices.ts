@@ -49,19 +49,27 @@ export interface BareFleet extends Helper<readonly number[], never, never> {
   readonly csv: string;
 }
 
-/** Starts devices on free ports. */
-export async function startBareDevices(count: number): Promise<BareFleet> {
-  const helper = await startHelper<readonly number[], never, never>('bare-devices.js', { count });
-  const devices = helper.ready.map((port, index) => ({ name: `bare-${index}`, port }));
+/**
+ * Starts devices on free ports.
+ * @param latencyMs after which each answers; absent: at once
+ */
+export async function startBareDevices(count: number, latencyMs = 0): Promise<BareFleet> {
+  const helper = await startHelper<readonly number[], never, never>('bare-devices.js', { count, latencyMs });
+  const prefix = latencyMs === 0 ? 'bare' : `bare-${latencyMs}-ms`;
+  const devices = helper.ready.map((port, index) => ({ name: `${prefix}-${index}`, port }));
   const lines = devices.map(({ name, port }) => `${name},https://127.0.0.1:${port},admin,bare-password,bare`);
   return { ...helper, devices, csv: ['name,base_url,username,password,tags', ...lines, ''].join('\n') };
 }
 
 /** One connection: answers each request when its body has come in. */
-function serve(socket: Socket): void {
+function serve(socket: Socket, latencyMs: number): void {
   let rest: Buffer | null = null;
   let bodyLeft = 0;
   let answer = STATUS;
+  const reply = () => {
+    if (latencyMs === 0) socket.write(answer);
+    else setTimeout(() => void socket.write(answer), latencyMs);
+  };
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk: Buffer) => {
@@ -78,13 +86,13 @@ function serve(socket: Socket): void {
         answer = answerTo(head);
         bodyLeft = bodyLength(head);
         bytes = bytes.subarray(end + 4);
-        if (bodyLeft === 0) socket.write(answer);
+        if (bodyLeft === 0) reply();
         continue;
       }
       const taken = Math.min(bodyLeft, bytes.length);
       bytes = bytes.subarray(taken);
       bodyLeft -= taken;
-      if (bodyLeft === 0) socket.write(answer);
+      if (bodyLeft === 0) reply();
     }
   });
 }
@@ -100,14 +108,14 @@ function bodyLength(head: string): number {
   return found ? Number(found[1]) : 0;
 }
 
-async function listen(count: number): Promise<number[]> {
+async function listen(count: number, latencyMs: number): Promise<number[]> {
   const now = Date.now();
   const { certificatePem, keyPem } = selfSigned({
     commonName: 'bare',
     notBefore: new Date(now - 86_400_000),
     notAfter: new Date(now + 86_400_000),
   });
-  const tls = createTlsServer({ key: keyPem, cert: certificatePem }, serve);
+  const tls = createTlsServer({ key: keyPem, cert: certificatePem }, (socket) => serve(socket, latencyMs));
   tls.on('tlsClientError', (_error, socket) => socket.destroy());
   const ports: number[] = [];
   for (let index = 0; index < count; index++) {
@@ -119,5 +127,7 @@ async function listen(count: number): Promise<number[]> {
 }
 
 if (process.argv[1]?.endsWith('bare-devices.js')) {
-  await serveParent(async ({ count }: { count: number }) => ({ ready: await listen(count) }));
+  await serveParent(async ({ count, latencyMs }: { count: number; latencyMs: number }) => ({
+    ready: await listen(count, latencyMs),
+  }));
 }
