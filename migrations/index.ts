@@ -33,6 +33,7 @@ import { SealedValueOperator1763765400000 } from './20261121-2250-sealed-value-o
 import { WebhookAuthor1763766600000 } from './20261121-2310-webhook-author.js';
 import { ApprovedDevices1763766660000 } from './20261121-2311-approved-devices.js';
 import { IdempotentRights1763766720000 } from './20261121-2312-idempotent-rights.js';
+import { ReadAccounts1763766780000 } from './20261121-2313-read-accounts.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -71,4 +72,5 @@ export const MIGRATIONS = [
   WebhookAuthor1763766600000,
   ApprovedDevices1763766660000,
   IdempotentRights1763766720000,
+  ReadAccounts1763766780000,
 ];
