@@ -150,7 +150,8 @@ export class Road {
     try {
       seat = this.sessions.enter(target, !request.intent.writes);
       const given = this.token(seat, target, request);
-      const token = typeof given === 'string' ? given : await waited(given, request.limits, startedAt, attempt.timing);
+      const token =
+        typeof given === 'string' ? given : await waited(given, request.limits, startedAt, attempt.timing, gone);
       const spentMs = performance.now() - startedAt;
       const limits = spentMs < NEGLIGIBLE_MS ? request.limits : shortened(request.limits, spentMs);
       const lane = this.transport.lane(device);
@@ -283,20 +284,31 @@ const REFUSALS = { bytes: MAX_REFUSAL_BYTES, always: false };
 const EVERYTHING = { bytes: Number.POSITIVE_INFINITY, always: true };
 
 /**
- * Waits for a login, within the time of the call: the login goes on for whoever waits longer.
- * @throws AppError `device_timeout`; what the login throws
+ * Waits for a login, within the time of the call and as long as anybody waits for that: the login goes on for whoever
+ * waits longer.
+ * @throws AppError `device_timeout`; ExchangeError when `gone` happens; what the login throws
  */
-async function waited(login: Promise<string>, limits: Limits, startedAt: number, timing: Timing): Promise<string> {
+async function waited(
+  login: Promise<string>,
+  limits: Limits,
+  startedAt: number,
+  timing: Timing,
+  gone: Gone,
+): Promise<string> {
   const from = performance.now();
   const allowedMs = Math.min(limits.firstByteMs, limits.totalMs);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const error = () => reject(new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(allowedMs) }));
     timer = setTimeout(error, Math.max(allowedMs - (from - startedAt), 1));
+    const leave = () => reject(new ExchangeError('aborted'));
+    if (gone.happened) leave();
+    else gone.watch(leave);
   });
   try {
     return await Promise.race([login, late]);
   } finally {
+    gone.watch(null);
     clearTimeout(timer);
     timing.loginMs += performance.now() - from;
   }

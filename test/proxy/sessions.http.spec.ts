@@ -60,6 +60,21 @@ describe.each(['spec', 'rutos'] as const)('the session on a device of profile %s
   });
 });
 
+it('does not keep a caller who leaves while the device thinks about the login', async () => {
+  const hang = { kind: 'hang', path: '/api/login', count: 1 } as const;
+  proxy = await startProxyWorld({ devices: 1, profile: 'rutos', faults: [hang] });
+  const caller = new AbortController();
+  const request = { method: 'GET', path: STATUS } as const;
+  const call = proxy.calls.call(proxy.ids[0]!, request, { actor: proxy.actor, signal: caller.signal });
+  await until(() => proxy.fleet.ledger.entries({ path: '/api/login' }).length > 0);
+
+  caller.abort();
+
+  // Not the deadline of the login, `device_timeout`, and nothing was sent but the login.
+  await expect(call).rejects.toMatchObject({ code: 'device_answer_cut' });
+  expect(proxy.fleet.ledger.entries({ path: STATUS })).toEqual([]);
+});
+
 it('logs out everywhere at shutdown', async () => {
   proxy = await startProxyWorld({ devices: 3, profile: 'rutos' });
   await Promise.all([0, 1, 2].map((index) => proxy.ask(index, 'GET', STATUS)));

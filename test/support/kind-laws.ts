@@ -122,7 +122,8 @@ export function describeLaws(given: KindCase): void {
 
 /**
  * Ends the worker that has a job in its hands, and lets the job come to its end.
- * @returns milliseconds from the end of that worker until another one had the job
+ * @returns milliseconds until another one had the job: since the worker was killed, or was told to stop, however long it
+ *   takes for that
  */
 async function resumedAfter(
   given: KindCase,
@@ -138,10 +139,11 @@ async function resumedAfter(
   const first = await ownerOf(world, jobId, null);
   const isFirst = ({ pid }: ChildProcess) => first.includes(`:${pid}:`);
   const doomed = workers.find(isFirst)!;
-  const endedAt = ended(doomed, signal).then(() => Date.now());
+  const toldAt = Date.now();
+  const exit = ended(doomed, signal);
   await ownerOf(world, jobId, first);
-  const resumedAt = Date.now();
-  const ms = Math.max(0, resumedAt - (await endedAt));
+  const ms = Date.now() - toldAt;
+  await exit;
   workers.push(await startReady(world));
   judge(given, world, index, await world.ended(jobId), `gone on with after a ${signal}`);
   return ms;
