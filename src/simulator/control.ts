@@ -11,6 +11,9 @@ import type { SimulatedDevice } from './device.js';
 import type { Fleet } from './fleet.js';
 import { EFFECTS, type LedgerFilter } from './ledger.js';
 
+/** The one address on which the control API listens. */
+export const CONTROL_HOST = '127.0.0.1';
+
 const MAX_BODY_BYTES = 1024 * 1024;
 const LOOPBACK_HOST = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])(:\d+)?$/;
 
@@ -84,10 +87,10 @@ export async function startControl(fleet: Fleet, port = 0): Promise<{ url: strin
   const server: Server = createServer((request, response) => void answer(fleet, request, response));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, CONTROL_HOST, resolve);
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${CONTROL_HOST}:${(server.address() as AddressInfo).port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -155,7 +158,7 @@ async function perform(
       fleet.clock.advance(advanceBody.parse(body).ms);
       return { now: fleet.clock.now() };
     case 'GET /devices/*':
-      return selected(fleet, which).map(deviceView);
+      return which === 'all' ? fleet.devices.map(deviceView) : deviceView(selected(fleet, which)[0]!);
     case 'GET /devices/*/faults':
       return selected(fleet, which).map((device) => ({ device: device.index, faults: device.faults.list() }));
     case 'POST /devices/*/faults':

@@ -227,6 +227,8 @@ describe('the control API', () => {
 
   it('lists devices, summaries and the CSV', async () => {
     expect(JSON.parse((await ask('GET', '/devices')).text)).toHaveLength(2);
+    expect(JSON.parse((await ask('GET', '/devices/all')).text)).toHaveLength(2);
+    expect(JSON.parse((await ask('GET', '/devices/1')).text)).toMatchObject({ index: 1, life: 'running' });
     expect(JSON.parse((await ask('GET', '/summary')).text)[1]).toMatchObject({ device: 1, logins: 0 });
     expect((await ask('GET', '/devices.csv')).text).toBe(fleet.csv());
   });
