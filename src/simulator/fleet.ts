@@ -111,9 +111,6 @@ export const CSV_COLUMNS = [
 const FIRST_PORTS: readonly [number, number] = [20_000, 31_000];
 const ADDRESS_PORT = 8443;
 
-/** Listeners that are opened at once. */
-const BATCH = 250;
-
 /** Starts the devices and answers when all listen. @throws ZodError for options that have not the right form */
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { adminPassword, faults, services, groups = [], onLine, onError, prepare, ...rest } = options;
@@ -219,6 +216,7 @@ function makeDevice({ index, number, group, password, clock, ledger, random, dec
   });
 }
 
+/** Opens one listener after the other, so that ports rise with the devices also where some are taken. */
 async function listen(
   devices: readonly SimulatedDevice[],
   shared: HttpServer,
@@ -252,9 +250,7 @@ async function listen(
       }
     }
   };
-  for (let from = 0; from < devices.length; from += BATCH) {
-    await Promise.all(devices.slice(from, from + BATCH).map(place));
-  }
+  for (const device of devices) await place(device);
 }
 
 /** 127.16.0.1 and on: far from 127.0.0.1, where other things listen. */
