@@ -10,11 +10,25 @@ export const fleetFile = z.strictObject({
 
 /** Reads and checks a fleet file. @throws Error with every problem in words */
 export function readFleetFile(file: string): FleetOptions {
-  const parsed = fleetFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  const parsed = fleetFile.safeParse(jsonOf(file));
   if (!parsed.success) throw new Error(`${file} is not right:\n${z.prettifyError(parsed.error)}`);
   const { groups, ...wide } = parsed.data;
   const [first, ...rest] = groups;
   return { ...withoutAbsent(wide), ...first!, groups: rest } as FleetOptions;
+}
+
+function jsonOf(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(`The fleet file cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 function withoutAbsent(options: Record<string, unknown>): Record<string, unknown> {

@@ -1,11 +1,12 @@
 /* `npm run simulator`: a fleet from the command line or a file, with its control API, until Ctrl-C. */
-import { createWriteStream, writeFileSync } from 'node:fs';
+import { closeSync, createWriteStream, openSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
 import { PROFILES, type Profile } from '../device-api/contract.js';
-import { startControl } from './control.js';
+import { CONTROL_HOST, startControl } from './control.js';
 import { FAMILY_NAMES, type FamilyName } from './families.js';
-import type { FaultInput } from './faults.js';
-import { startFleet, type FleetOptions } from './fleet.js';
+import { faultRule, type FaultInput } from './faults.js';
+import { startFleet, type Fleet, type FleetOptions } from './fleet.js';
 import { readFleetFile } from './fleet-file.js';
 import { StateDirectory } from './state-directory.js';
 
@@ -31,6 +32,19 @@ interface Flags {
   controlPort: number;
 }
 
+/** What a fleet file says for each of its groups: beside `--fleet` these flags would have no effect, so they are refused. */
+const GROUP_FLAGS: (keyof Flags)[] = [
+  'devices',
+  'profile',
+  'family',
+  'firmware',
+  'latency',
+  'keepAlive',
+  'password',
+  'rsaBits',
+  'fault',
+];
+
 const EXAMPLES = `
 Examples:
   $ npm run simulator -- --devices 1000 --profile rutos --latency 40..200
@@ -48,6 +62,13 @@ function number(text: string): number {
   return value;
 }
 
+function portOrZero(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535)
+    throw new InvalidArgumentError('It must be a port, 0 to 65535.');
+  return value;
+}
+
 function latency(text: string): NonNullable<Flags['latency']> {
   if (text === 'class' || text === 'none') return text;
   const [, least, most] = /^(\d+)(?:\.\.(\d+))?$/.exec(text) ?? [];
@@ -57,11 +78,15 @@ function latency(text: string): NonNullable<Flags['latency']> {
 }
 
 function fault(text: string, before: FaultInput[] = []): FaultInput[] {
+  let rule: unknown;
   try {
-    return [...before, JSON.parse(text) as FaultInput];
+    rule = JSON.parse(text);
   } catch {
     throw new InvalidArgumentError('It must be a rule in JSON.');
   }
+  const parsed = faultRule.safeParse(rule);
+  if (!parsed.success) throw new InvalidArgumentError(`The rule is not right:\n${z.prettifyError(parsed.error)}`);
+  return [...before, parsed.data];
 }
 
 function readFlags(): Flags {
@@ -91,11 +116,18 @@ function readFlags(): Flags {
     .option('--password <password>', 'of admin on every device; absent: one of its own each')
     .option('--rsa-bits <bits>', 'size of generated keys whatever is asked for', number)
     .option('--fault <json>', 'a fault rule for every device; may be repeated', fault)
-    .option('--fleet <file>', 'a fleet file instead of --devices, --profile and the like')
+    .addOption(
+      new Option(
+        '--fleet <file>',
+        'a fleet file instead of the options that describe devices; with it still count --csv, --state, --ledger, ' +
+          '--control-port and, before what the file says, --time-scale, --seed, --first-number, --addressing, --port',
+      ).conflicts(GROUP_FLAGS),
+    )
     .option('--csv <file>', 'writes the list that the gateway imports')
     .option('--state <directory>', 'keeps certificates and settings between runs')
     .option('--ledger <file>', 'appends every line of the ledger as NDJSON')
-    .option('--control-port <port>', 'of the control API on 127.0.0.1; 0: any free one', number, 0)
+    .option('--control-port <port>', 'of the control API on 127.0.0.1; 0: any free one', portOrZero, 0)
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, 'simulator:')) })
     .addHelpText('after', EXAMPLES)
     .parse();
   return command.opts<Flags>();
@@ -131,15 +163,40 @@ function optionsFrom(flags: Flags): FleetOptions {
   };
 }
 
+/** Opens a file at its end, before the fleet starts: a wrong path is not told after a minute of starting. */
+function openFor(flag: string, file: string): number {
+  try {
+    return openSync(file, 'a', 0o600);
+  } catch (error) {
+    throw new Error(`${flag} cannot be written: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Where the devices listen. Ports rise with the devices, so the first one has the lowest. */
+function addressLines({ devices }: Fleet, askedPort: number | undefined): string[] {
+  const [first, last] = [devices[0]!, devices.at(-1)!];
+  const line = `  devices   ${first.baseUrl} … ${last.baseUrl}`;
+  if (first.host !== last.host) return [line];
+  const moved = askedPort === undefined ? -1 : devices.findIndex(({ port }, index) => port !== askedPort + index);
+  const isConsecutive = last.port - first.port === devices.length - 1;
+  return [
+    ...(moved < 0 ? [] : [`  ports     ${askedPort! + moved} was taken, so the next free ones are used`]),
+    isConsecutive ? line : `${line} (not consecutive: the list is in devices.csv)`,
+  ];
+}
+
 async function main(): Promise<void> {
   const flags = readFlags();
+  const options = optionsFrom(flags);
   const begun = performance.now();
   const onError = (error: unknown): void =>
     void process.stderr.write(`simulator: ${(error as Error).stack ?? String(error)}\n`);
+  if (flags.csv !== undefined) closeSync(openFor('--csv', flags.csv));
+  const ledgerFile =
+    flags.ledger === undefined ? null : createWriteStream(flags.ledger, { fd: openFor('--ledger', flags.ledger) });
   const state = flags.state === undefined ? null : new StateDirectory(flags.state, onError);
-  const ledgerFile = flags.ledger === undefined ? null : createWriteStream(flags.ledger, { flags: 'a' });
   const fleet = await startFleet({
-    ...optionsFrom(flags),
+    ...options,
     onError,
     ...(ledgerFile ? { onLine: (entry) => void ledgerFile.write(`${JSON.stringify(entry)}\n`) } : {}),
     ...(state ? { prepare: (device) => state.restore(device) } : {}),
@@ -147,18 +204,7 @@ async function main(): Promise<void> {
   const control = await startControl(fleet, flags.controlPort);
   state?.watch(fleet.devices);
   if (flags.csv !== undefined) writeFileSync(flags.csv, fleet.csv(), { mode: 0o600 });
-  const [first, last] = [fleet.devices[0]!, fleet.devices.at(-1)!];
-  process.stdout.write(
-    [
-      `${fleet.devices.length} devices are ready after ${((performance.now() - begun) / 1000).toFixed(1)} s, ${Math.round(process.memoryUsage.rss() / 1e6)} MB resident`,
-      `  devices   ${first.baseUrl} … ${last.baseUrl}`,
-      `  login     ${first.username} / ${first.password} (the first one)`,
-      `  control   ${control.url}/devices`,
-      ...(flags.csv === undefined ? [] : [`  csv       ${flags.csv}`]),
-      'Ctrl-C ends it.',
-      '',
-    ].join('\n'),
-  );
+  // Before it says that it is ready: who waits for that may end it at once, and the state must be kept.
   let isEnding = false;
   const end = async (): Promise<void> => {
     if (isEnding) return;
@@ -168,6 +214,33 @@ async function main(): Promise<void> {
     ledgerFile?.end();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end());
+  const [first] = fleet.devices;
+  process.stdout.write(
+    [
+      `${fleet.devices.length} devices are ready after ${((performance.now() - begun) / 1000).toFixed(1)} s, ${Math.round(process.memoryUsage.rss() / 1e6)} MB resident`,
+      ...addressLines(fleet, options.port),
+      `  login     ${first!.username} / ${first!.password} (the first one)`,
+      `  control   ${control.url}/devices`,
+      `  logins    ${control.url}/devices.csv (passwords and pins of all)`,
+      ...(flags.csv === undefined ? [] : [`  csv       ${flags.csv}`]),
+      'Ctrl-C ends it.',
+      '',
+    ].join('\n'),
+  );
 }
 
-await main();
+/** Why the simulator did not start, for whoever typed the command. */
+function reason(error: unknown): string {
+  if (error instanceof z.ZodError) return `The options are not right:\n${z.prettifyError(error)}`;
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (code !== 'EADDRINUSE') return error.message;
+  // Devices that share an address go on to the next port; those that meet this have one of their own.
+  const flag = address === CONTROL_HOST ? '--control-port' : '--port';
+  return `Port ${port} of ${address} is taken; ${flag} chooses another`;
+}
+
+await main().catch((error: unknown) => {
+  process.stderr.write(`simulator: ${reason(error)}\n`);
+  process.exit(1); // devices that listen already would keep the process
+});
