@@ -6,6 +6,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DestinationStream, type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { AddressRules } from './devices/address-rules.js';
+import { serveFrontPage } from './front-page.js';
 import { serveDocument } from './openapi.js';
 import { type Clock } from './platform/clock.js';
 import { type GatewayConfig } from './platform/config.js';
@@ -58,6 +59,7 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
     );
     try {
       serveDocument(app);
+      serveFrontPage(app);
       const url = await listen(app, config);
       log.info({ url, role: config.ROLE }, 'The gateway is ready');
       return { app, url, log, close: () => close(app, embedded, log) };

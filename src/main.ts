@@ -2,6 +2,16 @@ import { readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
 import { startGateway, type Gateway } from './gateway.js';
 
+const HELP = `Usage: npm start
+
+Starts the gateway. It takes no arguments; its settings are variables of the environment, all of them in docs/config.md. The first that one
+wants: PORT (8080), HOST (127.0.0.1), DATA_DIR, DATABASE_URL, REDIS_URL, ROLE (all, api, worker), LOG_LEVEL.
+
+Examples:
+  npm start
+  PORT=9000 DATA_DIR=/srv/fleetgate npm start
+`;
+
 /** A stop that takes longer than this is cut off; leases bring back what was left. */
 const STOP_WITHIN_MS = 25_000;
 
@@ -33,9 +43,25 @@ async function end(gateway: Gateway): Promise<boolean> {
   return Promise.race([closed, late]);
 }
 
+/** What went wrong, with what to do where the system's own words do not say it. */
+function sentenceOf(error: unknown): string {
+  const { code, port } = error as { code?: string; port?: number };
+  if (code === 'EADDRINUSE') return `port ${port} is taken: stop what listens there, or set PORT`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+const [argument] = process.argv.slice(2);
+if (argument === '--help' || argument === '-h') {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+if (argument !== undefined) {
+  process.stderr.write(`Fleetgate takes no arguments, and ${argument} is one.\n\n${HELP}`);
+  process.exit(2);
+}
 main().catch((error: unknown) => {
   // One readable sentence for the operator who starts it; the stack for who looks closer.
-  process.stderr.write(`\nFleetgate could not start: ${error instanceof Error ? error.message : String(error)}\n\n`);
+  process.stderr.write(`\nFleetgate could not start: ${sentenceOf(error)}\n\n`);
   createLog('error').error(errorFields(error), 'The gateway could not start');
   process.exit(1);
 });

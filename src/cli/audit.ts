@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { open, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
@@ -106,11 +106,32 @@ Examples:
   $ docs/verify-export.sh march.ndjson "$(cat audit.vkey)"`,
     )
     .action(async ({ output, ...input }: { output: string } & Record<string, string>) => {
-      const answer = await context.api().stream('POST', '/v1/audit/export', input);
-      await pipeline(answer, createWriteStream(output, { flags: 'wx', mode: 0o600 }));
+      // Before anything is asked for: the gateway makes one export at a time.
+      const file = await open(output, 'wx', 0o600);
+      try {
+        await pipeline(await context.api().stream('POST', '/v1/audit/export', input), file.createWriteStream());
+      } catch (error) {
+        await file.close();
+        await rm(output, { force: true });
+        throw error;
+      }
+      const rows = await countRows(output);
+      const none = rows === 0 ? '; nothing was found, look at --since and --until' : '';
+      context.err(`${counted(rows, 'row')} of the audit, with their proof, are in ${output}${none}`);
     });
   return audit;
 }
+
+/** Lines of an export that are rows, and not its checkpoint or its proof. */
+async function countRows(file: string): Promise<number> {
+  let lines = 0;
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    if (!line.startsWith('{"proof":')) lines++;
+  }
+  return Math.max(0, lines - 1); // the first is the checkpoint
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 async function verifyLog(context: Context, { witness, key, json }: VerifyFlags): Promise<void> {
   const api = context.api();
@@ -171,10 +192,10 @@ function findingText({ kind, what, sequence, through, row }: VerifyAnswer): stri
 }
 
 function summaryText(line: VerifyAnswer): string {
-  const counts = `${line.entries} entries and ${line.outcomes} outcomes, ${line.checkpoints} checkpoints`;
+  const counts = `${line.entries} entries and ${line.outcomes} outcomes, ${counted(line.checkpoints ?? 0, 'checkpoint')}`;
   const more = [
     ...(line.archived ? [`${line.archived} leaves archived`] : []),
-    ...(line.witnessed ? [`${line.witnessed} checkpoints of a witness`] : []),
+    ...(line.witnessed ? [`${counted(line.witnessed, 'checkpoint')} of a witness`] : []),
     ...(line.pending ? [`${line.pending} rows not placed yet`] : []),
   ];
   const all = [counts, ...more].join(', ');

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { buildProgram } from './program.js';
 
 /* The command line. Its exit code says: 0 all is well, 1 something was found, 2 it could not be done. */

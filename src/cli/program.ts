@@ -26,7 +26,13 @@ export function buildProgram(
     )
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
-    .addHelpText('after', '\nThe API key is taken from FLEETGATE_API_KEY, so that it stands in no list of processes.');
+    .addHelpText(
+      'after',
+      `
+The API key is taken from FLEETGATE_API_KEY, so that it stands in no list of processes.
+Every command ends with 0 when all is well, with 1 when something was found, with 2 when it could not be done.
+From a clone of the project: npm run --silent cli -- audit verify`,
+    );
   const context: Context = {
     out: (text) => stdout.write(`${text}\n`),
     err: (text) => stderr.write(`${text}\n`),
@@ -46,7 +52,7 @@ export function buildProgram(
         return code;
       } catch (error) {
         if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-        context.err(sentenceOf(error));
+        context.err(sentenceOf(error, program.opts<{ url: string }>().url));
         return 2;
       }
     },
@@ -59,8 +65,24 @@ function inherit(command: Command, parent: Command): void {
   for (const inner of command.commands) inherit(inner, command);
 }
 
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+/** What the system says about files and addresses, in words that tell what to do. */
+function systemSentence({ code, path }: NodeJS.ErrnoException, url: string): string | null {
+  if (code === 'ECONNREFUSED')
+    return `No gateway answers at ${url}: start it, or give its address with --url or FLEETGATE_URL`;
+  if (code === 'ENOTFOUND')
+    return `The name in ${url} is not known: give the gateway's address with --url or FLEETGATE_URL`;
+  if (path === undefined) return null;
+  if (code === 'ENOENT') return `There is no file ${path}`;
+  if (code === 'EEXIST') return `${path} is there already: choose another name`;
+  if (code === 'EACCES') return `${path} may not be read or written by this user`;
+  return null;
+}
+
+function sentenceOf(error: unknown, url: string): string {
+  if (!(error instanceof ApiError)) {
+    const said = systemSentence(error as NodeJS.ErrnoException, url);
+    return said ?? (error instanceof Error ? error.message : String(error));
+  }
   const advice = error.problem['detail'];
   return typeof advice === 'string' ? `${error.message}. ${advice}` : error.message;
 }

@@ -77,6 +77,7 @@ export async function readFleetLines(source: Readable, format: 'csv' | 'ndjson')
         given: new Set(Object.keys(raw as object) as (keyof RegisterInput)[]),
       });
   }
+  if (read.count === 0) throw badFile('the file has no lines of devices');
   return read;
 }
 

@@ -177,7 +177,9 @@ export class RegistryService {
       const baseUrl = wanted && checkBaseUrl(wanted, device.trust, this.addresses.policy());
       const moves = baseUrl !== undefined && baseUrl !== device.baseUrl;
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-      Object.assign(device, given, moves ? { baseUrl } : {}, { updatedAt: this.clock.now() });
+      // At another address it is met anew: what was seen at the old one says nothing.
+      const moved = moves ? { baseUrl, state: 'new', stateReason: null, offeredPin: null } : {};
+      Object.assign(device, given, moved, { updatedAt: this.clock.now() });
       actor.rights.require({ action: 'device.manage', device });
       if (credentials) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);

@@ -142,6 +142,24 @@ describe('importing a fleet', () => {
     expect((await devices()).map(({ name }) => name)).toEqual(['good']);
   });
 
+  it('refuses a file without a device', async () => {
+    for (const empty of ['', csv()]) {
+      const { status, body } = await importFile(empty);
+      expect({ status, ...body }).toMatchObject({ status: 400, code: 'invalid_input' });
+    }
+  });
+
+  it('meets a device at its new address anew, whatever was seen at the old one', async () => {
+    await importFile(csv('moved,https://10.1.0.1,,,,,,,,', 'stays,https://10.1.0.2,,,,,,,,'));
+    await db.query(`update device set state = 'offline', state_reason = 'ECONNREFUSED', offered_pin = 'sha256/x'`);
+    await importFile(csv('moved,https://10.1.0.9,,,,,,,,', 'stays,https://10.1.0.2,,,,,,,pump,'));
+    const seen = (name: string) => world.api.get<Record<string, unknown>>(`/v1/devices/name:${name}`);
+    expect(await seen('moved')).toMatchObject({ state: 'new', stateReason: null, trust: { offeredPin: null } });
+    expect(await seen('stays')).toMatchObject({ state: 'offline', stateReason: 'ECONNREFUSED', tags: ['pump'] });
+    await world.api.send('PATCH', '/v1/devices/name:stays', { baseUrl: 'https://10.1.0.8' });
+    expect(await seen('stays')).toMatchObject({ state: 'new', stateReason: null });
+  });
+
   it('changes nothing in a dry run, and says what it would do', async () => {
     const entries = async () => (await db.query('select from audit_entry')).rowCount;
     const before = await entries();

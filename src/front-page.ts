@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type FastifyInstance } from 'fastify';
+
+/*
+ * What a browser finds at the address of the gateway: where to read on, and the form for an invitation, whose token stands in
+ * the fragment of the link. A fragment reaches neither the server nor its log, and the page takes it out of the address bar.
+ */
+
+const SCRIPT = `
+const [, token] = location.hash.match(/^#invitation=(.+)$/) ?? [];
+const form = document.querySelector('form');
+const said = document.querySelector('output');
+if (token) {
+  history.replaceState(null, '', location.pathname);
+  form.hidden = false;
+}
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const [password, again] = new FormData(form).values();
+  if (password !== again) return void (said.textContent = 'The two passwords are not the same.');
+  const answer = await fetch('/v1/invitations/accept', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, password }),
+  }).catch(() => null);
+  if (answer?.ok) {
+    form.hidden = true;
+    said.textContent = 'Your password is set. You can sign in now.';
+    return;
+  }
+  const problem = await answer?.json().catch(() => null);
+  said.textContent = problem ? problem.title + '. ' + (problem.detail ?? '') : 'The gateway did not answer; try again.';
+});
+`;
+
+const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Fleetgate</title>
+<meta name="viewport" content="width=device-width">
+<style>body{font:16px/1.5 system-ui,sans-serif;margin:3rem auto;max-width:36rem;padding:0 1rem}
+label{display:block;margin:.8rem 0}input{display:block;font:inherit;padding:.4rem;width:100%;box-sizing:border-box}
+button{font:inherit;padding:.4rem 1.2rem}output{display:block;margin:1rem 0;font-weight:600}</style>
+<h1>Fleetgate</h1>
+<form hidden><p>You were invited. Choose a password of 12 to 128 characters; the invitation holds for one.</p>
+<label>Password<input type="password" name="password" autocomplete="new-password" minlength="12" maxlength="128" required></label>
+<label>Once more<input type="password" name="again" autocomplete="new-password" required></label>
+<button>Set the password</button></form>
+<output></output>
+<p>A gateway between operators and a fleet of routers. It is spoken to by its API:</p>
+<ul><li><a href="/docs">everything that it can do</a>, with a form for each call</li>
+<li><a href="/docs/errors">its errors</a>, and what to do about each</li>
+<li><a href="/openapi.json">the same for machines</a></li></ul>
+<script>${SCRIPT}</script></html>`;
+
+/** Its own script and no other; it talks to this gateway and to nobody else. */
+const POLICY =
+  `default-src 'none'; script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'; ` +
+  "style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Serves the page at `/`. */
+export function serveFrontPage(app: NestFastifyApplication): void {
+  const server: FastifyInstance = app.getHttpAdapter().getInstance();
+  server.get('/', (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', POLICY).send(PAGE),
+  );
+}
