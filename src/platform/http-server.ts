@@ -155,7 +155,9 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
   let error = toAppError(thrown);
   if (error.code === 'route_not_found' && request.is404 && !(thrown instanceof AppError)) {
     const methods = allowedMethods(request);
-    if (methods.length > 0) error = new AppError('method_not_allowed', { allow: methods });
+    // A route that takes the method and found nothing, such as one for files, is no reason to ask for another method.
+    const isAllowed = methods.includes(request.method);
+    if (methods.length > 0 && !isAllowed) error = new AppError('method_not_allowed', { allow: methods });
   }
   if (error.code === 'body_too_large' && error.facts['limitBytes'] === undefined) {
     error = new AppError('body_too_large', { limitBytes: request.routeOptions.bodyLimit }, { cause: thrown });

@@ -25,6 +25,11 @@ describe('the page at the address of the gateway', () => {
     }
   });
 
+  it('has no document of every name below /docs', async () => {
+    const answer = await fetch(new URL('/docs/operators', world.url));
+    expect(await answer.json()).toMatchObject({ status: 404, code: 'route_not_found' });
+  });
+
   it('runs its own script and no other', async () => {
     const answer = await fetch(world.url);
     const [, script] = (await answer.text()).match(/<script>(.*)<\/script>/s)!;
