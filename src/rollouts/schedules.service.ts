@@ -143,7 +143,9 @@ export class SchedulesService implements Sweeper {
       });
       if (!schedule) return null;
       const now = this.clock.now();
-      const dueAt = schedule.nextRunAt!;
+      const dueAt = schedule.nextRunAt;
+      // Another process may have run it before it was read here.
+      if (!schedule.enabled || dueAt === null || dueAt > now) return null;
       const error =
         (rights === null ? 'author_gone' : null) ??
         (await this.obstacle(tx, schedule, dueAt, now)) ??

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
+import { SchedulesService } from '../../src/rollouts/schedules.service.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
@@ -83,6 +84,24 @@ describe('schedules, on two processes that both run everything', () => {
     );
     const { rows } = await db.query(`select from audit_entry where action = 'schedule.run'`);
     expect(rows).toHaveLength(SCHEDULES);
+  });
+
+  it('run once also where another process ran them between two looks of this one', async () => {
+    const { id } = await operator.post<ScheduleAnswer>('/v1/schedules', body(2, { name: 'raced' }));
+    const service = test.gateway.app.get(SchedulesService);
+    const get = service.get.bind(service);
+    const looks = jest.spyOn(service, 'get').mockImplementation(async (wanted) => {
+      looks.mockRestore();
+      await untilRun(id); // the other process was quicker
+      return get(wanted);
+    });
+    await makeDue(id);
+    await Promise.all([service.sweep(), other.app.get(SchedulesService).sweep()]);
+    await untilRollout(operator, (await untilRun(id)).lastRolloutId!, 'finished');
+    const { rows } = await db.query(`select from audit_entry where action = 'schedule.run' and subject = $1`, [
+      `schedule:${id}`,
+    ]);
+    expect(rows).toHaveLength(1);
   });
 
   it('make up once for runs that were missed, or leave them out, as they were told', async () => {
