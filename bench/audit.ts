@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { startBareDevices, type BareFleet } from './bare-devices.js';
 import { Gateway, type GatewayOptions } from './gateway.js';
-import { type Load } from './load.js';
+import { type Load, type LoadResult } from './load.js';
 import { alternate, median, ratio } from './measuring.js';
 import { CONNECTIONS, putRequest } from './passing-through.js';
 import { significant, type Report } from './report.js';
@@ -101,46 +101,45 @@ async function leaves(db: Client): Promise<number> {
 /** Routers take longer for an answer: the fastest family of the simulator 20 to 90 ms. */
 const ROUTER_MS = 40;
 
-/**
- * P11: what auditing costs: with devices that answer at once, so that nothing hides the cost, and with devices that take as
- * long as a fast router does.
- */
+/** P11: what auditing costs, as a share of the writes that the same gateway passes on without it. */
 export async function measureCost(report: Report, load: Load, short: boolean, options: GatewayOptions): Promise<void> {
-  const fleets: BareFleet[] = [];
+  const atOnce = await startBareDevices(CONNECTIONS);
+  const asRouters = await startBareDevices(CONNECTIONS, ROUTER_MS);
   const gateways: Gateway[] = [];
+  const install = async (program?: string): Promise<Gateway> => {
+    const gateway = await Gateway.install({ ...options, ...(program === undefined ? {} : { program }) });
+    gateways.push(gateway);
+    for (const { csv } of [atOnce, asRouters]) await gateway.importCsv(csv);
+    return gateway;
+  };
   try {
-    fleets.push(await startBareDevices(CONNECTIONS), await startBareDevices(CONNECTIONS, ROUTER_MS));
-    const install = async (program?: string): Promise<Gateway> => {
-      const gateway = await Gateway.install({ ...options, ...(program === undefined ? {} : { program }) });
-      gateways.push(gateway);
-      for (const { csv } of fleets) await gateway.importCsv(csv);
-      return gateway;
-    };
     const audited = await install();
     const unaudited = await install('unaudited-gateway.js');
-    for (const [fleet, devices] of [
-      [fleets[0]!, 'devices that answer at once'],
-      [fleets[1]!, `devices that take ${ROUTER_MS} ms`],
-    ] as const) {
+    const compare = async (devices: string, fleet: BareFleet) => {
       const ask = (gateway: Gateway, seconds: number) => () =>
         load.ask({ port: gateway.port, requests: requestsOf(fleet, gateway), seconds });
       const ways = (seconds: number) => ({ audited: ask(audited, seconds), unaudited: ask(unaudited, seconds) });
       await alternate(ways(WARM_UP_SECONDS), 1);
-      const runs = await alternate(ways(short ? 0.5 : 3), short ? 3 : 9);
-      const rates = (name: 'audited' | 'unaudited') => runs[name].map(({ perSecond }) => perSecond);
-      report.add({
-        id: 'P11',
-        what: `PUT with its audit, ${CONNECTIONS} connections, ${devices}`,
-        value: ratio(rates('audited'), rates('unaudited')),
-        unit: '×',
-        against: 'the same gateway without an audit',
-        bound: { atLeast: 0.85 },
-        detail: `${significant(median(rates('audited')))}/s against ${significant(median(rates('unaudited')))}/s`,
-      });
-    }
+      reportCost(report, devices, await alternate(ways(short ? 0.5 : 3), short ? 3 : 9));
+    };
+    await compare('devices that answer at once', atOnce);
+    await compare(`devices that take ${ROUTER_MS} ms`, asRouters);
   } finally {
-    await Promise.all([...gateways, ...fleets].map((one) => (one instanceof Gateway ? one.remove() : one.stop())));
+    await Promise.all([...gateways.map((gateway) => gateway.remove()), atOnce.stop(), asRouters.stop()]);
   }
+}
+
+function reportCost(report: Report, devices: string, runs: Record<'audited' | 'unaudited', LoadResult[]>): void {
+  const rates = (name: 'audited' | 'unaudited') => runs[name].map(({ perSecond }) => perSecond);
+  report.add({
+    id: 'P11',
+    what: `PUT with its audit, ${CONNECTIONS} connections, ${devices}`,
+    value: ratio(rates('audited'), rates('unaudited')),
+    unit: '×',
+    against: 'the same gateway without an audit',
+    bound: { atLeast: 0.85 },
+    detail: `${significant(median(rates('audited')))}/s against ${significant(median(rates('unaudited')))}/s`,
+  });
 }
 
 const requestsOf = (bare: BareFleet, gateway: Gateway): string[] =>

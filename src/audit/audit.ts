@@ -6,8 +6,8 @@ import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { storableJson } from '../platform/storable.js';
 import { GroupCommit } from '../platform/group-commit.js';
+import { storableJson } from '../platform/storable.js';
 import { type AuditOutcomeName } from './audit.entity.js';
 
 /*

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { GroupCommit } from '../platform/group-commit.js';
 import { Clock } from '../platform/clock.js';
+import { GroupCommit } from '../platform/group-commit.js';
 import { Notices } from '../platform/notices.js';
 import { selectTargets, type DeviceTarget } from './device.queries.js';
 

@@ -97,17 +97,17 @@ export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[
         set name = row.name, base_url = row."baseUrl", serial = row.serial, mac = row.mac, model = row.model,
             site = row.site, tags = row.tags, sessions = row.sessions, time_zone = row."timeZone", updated_at = row.now, version = device.version + 1,
             trust_pin = row."trustPin",
-            offered_pin = case when changed.place or changed.pin then null else device.offered_pin end,
-            state = case when changed.all_anew then 'new' else device.state end,
-            state_reason = case when changed.all_anew then null else device.state_reason end
+            offered_pin = case when change.moves or change.repins then null else device.offered_pin end,
+            state = case when meeting.is_anew then 'new' else device.state end,
+            state_reason = case when meeting.is_anew then null else device.state_reason end
        from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,
             site text, tags text[], sessions integer, "timeZone" text, "trustPin" text, now timestamptz, account jsonb)
        join device old on old.id = row.id
-       cross join lateral (select old.base_url <> row."baseUrl" as place,
-                                  old.trust_pin is distinct from row."trustPin" as pin) as differs
-       cross join lateral (select place, pin, place
-                                  or (pin and old.state = 'trust_changed')
-                                  or (row.account is not null and old.state = 'credentials_refused') as all_anew) as changed
+       cross join lateral (select old.base_url <> row."baseUrl" as moves,
+                                  old.trust_pin is distinct from row."trustPin" as repins) as change
+       cross join lateral (select change.moves
+                                  or (change.repins and old.state = 'trust_changed')
+                                  or (row.account is not null and old.state = 'credentials_refused') as is_anew) as meeting
       where device.id = row.id`,
     [JSON.stringify(rows.map((row) => ({ ...row, account: row.account === null ? undefined : {} })))],
   );

@@ -1,6 +1,6 @@
 import { type DataSource, QueryFailedError } from 'typeorm';
-import { GroupCommit } from '../platform/group-commit.js';
 import { type Clock } from '../platform/clock.js';
+import { GroupCommit } from '../platform/group-commit.js';
 import { storableJson } from '../platform/storable.js';
 import { type Device } from './device.entity.js';
 import { DEVICE_COLUMNS } from './device.queries.js';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { GroupCommit } from '../platform/group-commit.js';
 import { MAX_FAILED_LOGINS } from '../device-api/session.js';
 import { Clock } from '../platform/clock.js';
+import { GroupCommit } from '../platform/group-commit.js';
 import { DeviceMemory } from './device-memory.js';
 import { type TargetAccount } from './device.queries.js';
 

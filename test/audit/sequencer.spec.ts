@@ -123,6 +123,9 @@ describe('the sequencer', () => {
   it('signs nothing that does not contain what it signed before', async () => {
     await world.act(4);
     await world.sequencer.catchUp();
+    // Their rows lie below the watermark also where a transaction in another database holds it back: they would get the
+    // same places again, and nothing would be missing.
+    await world.owner.query('update audit_log set watermark = pg_current_xact_id()');
     await world.owner.query('delete from audit_leaf where sequence >= 5');
     await world.act(4);
     world.clock.pass(10_000);

@@ -8,6 +8,7 @@ import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
 import { untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { until } from '../support/until.js';
 
 interface ScheduleAnswer {
   readonly id: string;
@@ -56,13 +57,13 @@ describe('schedules, on two processes that both run everything', () => {
   const makeDue = (id: string, agoSeconds = 0) =>
     db.query(`update schedule set next_run_at = now() - $2 * interval '1 second' where id = $1`, [id, agoSeconds]);
   const untilRun = async (id: string): Promise<ScheduleAnswer> => {
-    for (;;) {
-      const { rows } = await db.query<{ last_run_at: Date | null }>('select last_run_at from schedule where id = $1', [
+    await until(async () => {
+      const { rows } = await db.query<{ at: Date | null }>('select last_run_at as at from schedule where id = $1', [
         id,
       ]);
-      if (rows[0]!.last_run_at) return read(id);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+      return rows[0]!.at;
+    });
+    return read(id);
   };
 
   it('run each once, start one rollout each, and say when they run next', async () => {

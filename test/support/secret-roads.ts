@@ -4,6 +4,7 @@ import { RETIRE_AFTER_MS } from '../../src/platform/key-rotation.js';
 import { Browser } from './browser.js';
 import { createRollout, untilRollout } from './rollout-world.js';
 import { CONTROL, type SecretWorld } from './secret-world.js';
+import { until } from './until.js';
 
 /*
  * How each secret comes in and is used, with success and with the failures that hold it. Whoever builds something new that
@@ -44,9 +45,7 @@ const CHANGING = '/v1/devices/name:changing';
 /** The field of a device's own account, as it is now. */
 const passwordOf = (world: SecretWorld, index: number) => world.fleet.devices[index]!.accounts.find('admin')!.password;
 
-async function untilDelivered(world: SecretWorld, count: number): Promise<void> {
-  while (world.delivered.length < count) await new Promise((resolve) => setTimeout(resolve, 20));
-}
+const untilDelivered = (world: SecretWorld, count: number) => until(() => world.delivered.length >= count);
 
 async function signIn(world: SecretWorld, sub: string, provider = 'corp'): Promise<Browser> {
   const at = new Browser(world.gateway.url);

@@ -11,6 +11,7 @@ import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
 import { OpenidProvider } from './openid-provider.js';
 import { dumpOf, redisTextOf } from './planted.js';
+import { until } from './until.js';
 
 /*
  * A gateway with everything around it that a secret could get to, and ears everywhere: what it logs, answers, streams,
@@ -147,11 +148,11 @@ export class SecretWorld {
   async job(device: string, kind: string, spec: object = {}): Promise<string | null> {
     const { id } = (await this.ask('POST', `${device}/jobs`, { json: { kind, spec } })) as Partial<Job>;
     if (id === undefined) return null;
-    for (;;) {
-      const job = (await this.ask('GET', `/v1/jobs/${id}`)) as Job;
-      if (job.phase === 'ended') return job.outcome;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const job = await until(async () => {
+      const now = (await this.ask('GET', `/v1/jobs/${id}`)) as Job;
+      return now.phase === 'ended' && now;
+    });
+    return job.outcome;
   }
 
   /** Seals a value. @returns its id */
