@@ -30,7 +30,9 @@ form.addEventListener('submit', async (event) => {
     return;
   }
   const problem = await answer?.json().catch(() => null);
-  said.textContent = problem ? problem.title + '. ' + (problem.detail ?? '') : 'The gateway did not answer; try again.';
+  said.textContent = problem
+    ? [problem.title + '.', problem.detail, problem.reason && '(reason: ' + problem.reason + ')'].filter(Boolean).join(' ')
+    : 'The gateway did not answer; try again.';
 });
 `;
 
