@@ -37,7 +37,9 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
 
   private table = new LockTable([], () => null);
   private readAt = 0;
-  private generation = 0;
+  /** Looks at the locks are numbered; the table is of the look `taken`. */
+  private looks = 0;
+  private taken = 0;
   private inForce = new Set<string>();
   private ends: Date[] = [];
   private readonly listeners = new Set<() => void>();
@@ -191,15 +193,17 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     return {};
   }
 
+  /** What it finds is in force when it ends, however many other looks are under way: the newest that has ended stands. */
   private async read(): Promise<void> {
-    const generation = ++this.generation;
+    const look = ++this.looks;
     this.readAt = 0; // should it fail, the next sweep looks again
     const now = this.clock.now();
     const locks = await this.db.query<Lock[]>(
       `select ${COLUMNS} from lock where lifted_at is null and (ends_at is null or ends_at > $1) order by created_at, id`,
       [now],
     );
-    if (generation !== this.generation) return; // a later look is under way and knows more
+    if (look < this.taken) return; // one that began later has ended before, and knows more
+    this.taken = look;
     this.table = new LockTable(locks, (text) => this.rights.findSelector(text));
     this.readAt = now.getTime();
     this.ends = locks.flatMap(({ endsAt }) => endsAt ?? []);

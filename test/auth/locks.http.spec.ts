@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
 import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
+import { Locks } from '../../src/auth/locks.service.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
@@ -33,6 +35,10 @@ interface Lock {
 }
 
 const lock = (body: object) => world.world.api.post<Lock>('/v1/locks', { reason: 'a fire', ...body });
+const liftAll = async () => {
+  const { items } = await world.world.api.get<{ items: Lock[] }>('/v1/locks');
+  for (const one of items) await lift(one);
+};
 const lift = ({ id }: Lock) => world.world.api.send('DELETE', `/v1/locks/${id}`);
 
 /** The code of a request, or its status when nothing is wrong. */
@@ -175,6 +181,39 @@ describe.each([
 });
 
 describe('a lock on all writes', () => {
+  afterEach(liftAll);
+
+  it('is in force when its answer comes, whatever other looks at the locks are under way', async () => {
+    const { app } = world.world.gateway;
+    const db = app.get(DataSource);
+    const query = db.query.bind(db);
+    let release = () => undefined as void;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let isLater = false;
+    let later = 0;
+    // Behind each look another one begins, and does not end.
+    jest.spyOn(db, 'query').mockImplementation(async (sql, values) => {
+      if (!/from lock\s+where lifted_at is null/.test(sql)) return query(sql, values);
+      if (isLater) {
+        later++;
+        await released;
+      } else {
+        isLater = true;
+        void app.get(Locks).sweep();
+        isLater = false;
+      }
+      return query(sql, values);
+    });
+    try {
+      await lock({ kind: 'writes' });
+      expect(later).toBeGreaterThan(0);
+      expect(() => app.get(Locks).refuseWrites()).toThrow('locked');
+    } finally {
+      release();
+      jest.restoreAllMocks();
+    }
+  });
+
   it('lets reads through and no write, to devices or to the gateway, but for locks themselves', async () => {
     const { api } = world.world;
     const made = await lock({ kind: 'writes' });
@@ -194,6 +233,8 @@ describe('a lock on all writes', () => {
 });
 
 describe('jobs', () => {
+  afterEach(liftAll);
+
   const jobOf = (id: string) => world.world.api.get<Record<string, unknown>>(`/v1/jobs/${id}`);
   const whenEnded = async (id: string) => {
     await until(async () => (await jobOf(id))['phase'] === 'ended');

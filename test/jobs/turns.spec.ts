@@ -25,4 +25,26 @@ describe('turns of the event loop', () => {
       await new Promise(setImmediate);
     }
   });
+
+  it('begin fewer while turns are long, never none, and more again when they are short', async () => {
+    let nowMs = 0;
+    const turns = new Turns(() => nowMs);
+    let begun = 0;
+    for (let place = 0; place < 400; place++) void turns.take().then(() => begun++);
+    const sizesOf = async (count: number, turnMs: number) => {
+      const sizes: number[] = [];
+      for (let turn = 0; turn < count; turn++) {
+        const before = begun;
+        nowMs += turnMs;
+        await new Promise(setImmediate);
+        sizes.push(begun - before);
+      }
+      return sizes;
+    };
+    await Promise.resolve();
+    begun = 0;
+    expect(await sizesOf(6, 30)).toEqual([8, 4, 2, 1, 1, 1]);
+    expect(await sizesOf(4, 7)).toEqual([1, 1, 1, 1]);
+    expect(await sizesOf(5, 1)).toEqual([2, 3, 4, 5, 6]);
+  });
 });
