@@ -34,6 +34,7 @@ import { WebhookAuthor1763766600000 } from './20261121-2310-webhook-author.js';
 import { ApprovedDevices1763766660000 } from './20261121-2311-approved-devices.js';
 import { IdempotentRights1763766720000 } from './20261121-2312-idempotent-rights.js';
 import { ReadAccounts1763766780000 } from './20261121-2313-read-accounts.js';
+import { LeaseUpdates1763766840000 } from './20261121-2314-lease-updates.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -73,4 +74,5 @@ export const MIGRATIONS = [
   ApprovedDevices1763766660000,
   IdempotentRights1763766720000,
   ReadAccounts1763766780000,
+  LeaseUpdates1763766840000,
 ];

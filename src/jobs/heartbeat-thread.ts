@@ -5,7 +5,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
-import { beatOf, monotonicMs, RENEW, type HeartbeatSettings, type RenewedRow, type RollCall } from './lease-terms.js';
+import { beatOf, monotonicMs, renewLeases, type HeartbeatSettings, type RollCall } from './lease-terms.js';
 
 const { connectionString, options, owner, terms } = workerData as HeartbeatSettings;
 
@@ -36,7 +36,8 @@ async function beat(): Promise<void> {
     const db = await connected();
     const called = roll;
     const atMs = monotonicMs();
-    const { rows } = await db.query<RenewedRow>(RENEW, [called.ids, called.epochs, owner, terms.leaseMs]);
+    const query = async (sql: string, values: unknown[]) => (await db.query(sql, values)).rows;
+    const rows = await renewLeases(query, called, owner, terms.leaseMs);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     parentPort!.postMessage(beatOf(called, atMs, rows));
   } catch {

@@ -24,7 +24,7 @@ import {
   writeStates,
 } from './job-writes.js';
 import { type NewArtifact } from './kinds/kind.js';
-import { leaseEnd, leaseTerms, RENEW, type RenewedRow, type RollCall } from './lease-terms.js';
+import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type RollCall } from './lease-terms.js';
 import { Together } from './together.js';
 
 /*
@@ -225,11 +225,11 @@ export class JobRows {
   }
 
   /**
-   * Prolongs leases, all in one statement.
+   * Prolongs leases, some hundreds in one statement.
    * @returns the tickets that are still valid, with what was asked for meanwhile
    */
-  renew(owner: string, { ids, epochs }: RollCall): Promise<RenewedRow[]> {
-    return this.db.query<RenewedRow[]>(RENEW, [ids, epochs, owner, this.leaseMs]);
+  renew(owner: string, roll: RollCall): Promise<RenewedRow[]> {
+    return renewLeases((sql, values) => this.db.query<RenewedRow[]>(sql, values), roll, owner, this.leaseMs);
   }
 
   /**

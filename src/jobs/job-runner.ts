@@ -62,9 +62,9 @@ export class JobRunner {
     const kind = this.kinds.get(first.kind);
     if (!kind) throw new Error(`This process knows no jobs of the kind ${first.kind}`);
     let job = first;
-    while (job.phase === 'running') {
+    for (let isFresh = true; job.phase === 'running'; isFresh = false) {
       await this.clock.sleep(job.wakeAt.getTime() - this.clock.now().getTime(), hold.signal);
-      await this.turns.take();
+      await this.turns.take(isFresh);
       const why = hold.why();
       if (why === 'lost') return;
       job = why ? await this.letGo(kind, job, why) : await this.wake(kind, job, hold);

@@ -30,7 +30,7 @@ export function leaseEnd(parameter: string): string {
   return `clock_timestamp() + ${parameter} * interval '1 millisecond'`;
 }
 
-/** A row of `RENEW`: a ticket that is still valid. */
+/** A ticket that is still valid. */
 export interface RenewedRow {
   readonly id: string;
   readonly epoch: number;
@@ -38,19 +38,43 @@ export interface RenewedRow {
   readonly renewed: boolean;
 }
 
+/** Tickets that one statement prolongs: those who save one of these jobs meanwhile wait for a few milliseconds. */
+const RENEW_AT_ONCE = 500;
+
 /**
  * Prolongs the leases of tickets ($1 ids, $2 epochs) of an owner ($3) by $4 milliseconds and tells which are still valid.
  * A row that is being written at this moment is left alone: whoever writes it prolongs it or takes it away, and a heartbeat
- * that waited for one row would let all others run out.
+ * that waited for one row would let all others run out. `in` makes a hash of the renewed ones, however many there are; a join
+ * of what was locked would go through them once for each row, since nothing tells the planner how many those are.
  */
-export const RENEW = `
-  with held as (select id, epoch from unnest($1::uuid[], $2::integer[]) as held (id, epoch)),
-       ours as (select job.id from job join held on job.id = held.id and job.epoch = held.epoch
-                 where job.owner = $3 and job.phase = 'running' for update of job skip locked),
-       renewed as (update job set lease_until = ${leaseEnd('$4')} from ours where job.id = ours.id)
-  select job.id, job.epoch, job.cancel_asked_at is not null as asked, ours.id is not null as renewed
-    from job join held on job.id = held.id and job.epoch = held.epoch left join ours on ours.id = job.id
+const RENEW = `
+  with held as materialized (select id, epoch from unnest($1::uuid[], $2::integer[]) as held (id, epoch)),
+       ours as materialized (
+         select job.id from job join held using (id, epoch)
+          where job.owner = $3 and job.phase = 'running' for update of job skip locked),
+       renewed as (update job set lease_until = ${leaseEnd('$4')} where id = any (array (select id from ours)))
+  select job.id, job.epoch, job.cancel_asked_at is not null as asked, job.id in (select id from ours) as renewed
+    from job join held using (id, epoch)
    where job.owner = $3 and job.phase = 'running'`;
+
+/**
+ * Prolongs the leases of all jobs of a roll call.
+ * @param query runs a statement with its values
+ * @returns the tickets that are still valid, with what was asked for meanwhile
+ */
+export async function renewLeases(
+  query: (sql: string, values: unknown[]) => Promise<RenewedRow[]>,
+  { ids, epochs }: RollCall,
+  owner: string,
+  leaseMs: number,
+): Promise<RenewedRow[]> {
+  const renewed: RenewedRow[] = [];
+  for (let from = 0; from < ids.length; from += RENEW_AT_ONCE) {
+    const part = [ids, epochs].map((column) => column.slice(from, from + RENEW_AT_ONCE));
+    renewed.push(...(await query(RENEW, [...part, owner, leaseMs])));
+  }
+  return renewed;
+}
 
 /** What the main loop tells the thread, again and again: the jobs in its hands. That it does is its sign of life. */
 export interface RollCall {

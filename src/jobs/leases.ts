@@ -107,7 +107,7 @@ export class Leases implements Sweeper {
     };
   }
 
-  /** The heartbeat where there is no thread: one statement for all. What it does not find any more is lost. */
+  /** The heartbeat where there is no thread. What it does not find any more is lost. */
   async sweep(): Promise<Record<string, number>> {
     if (this.isKeptByThread || this.held.size === 0) return {};
     const roll = this.callRoll();

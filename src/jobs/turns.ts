@@ -1,54 +1,41 @@
 /** A wake-up keeps the loop for 0.2 to 0.3 ms until it waits for its device: a turn of so many stays below 5 ms. */
-const MOST = 16;
-
-/** A turn that is longer is felt by people: fewer begin in the next. One that is shorter leaves room for more. */
-const LONG_MS = 10;
-const SHORT_MS = 5;
+const IN_A_TURN = 16;
 
 /**
  * Spreads what becomes due in one moment over turns of the event loop. Hundreds of jobs are claimed, saved or woken
- * together; without this all of them would go on in the same turn, and calls of people would wait for its end. What has
- * begun comes back with answers of devices, and keeps the loop again: where turns are long all the same, fewer begin in
- * each, down to one, until no more is under way than the loop bears. One always begins, so that nobody waits for ever.
+ * together; without this all of them would go on in the same turn, and calls of people would wait for its end. Jobs that
+ * have begun go before those that begin: they have a connection that is closed while they wait. One that begins has its
+ * turn all the same.
  */
 export class Turns {
-  /** How many may begin in one turn, and how many are left of them in this one. */
-  private room = MOST;
-  private left = MOST;
-  private countedAt = 0;
+  private left = IN_A_TURN;
   private isCounting = false;
-  private waiting: (() => void)[] = [];
+  private readonly begun: (() => void)[] = [];
+  private readonly fresh: (() => void)[] = [];
 
-  /** @param nowMs of a clock that never goes back */
-  constructor(private readonly nowMs: () => number = () => performance.now()) {}
-
-  /** Resolves at once while the present turn has room, else in one that has, in the order in which they came. */
-  take(): Promise<void> {
+  /**
+   * Resolves at once while the present turn has room, else in one that has, in the order in which they came.
+   * @param isFresh whether the job begins
+   */
+  take(isFresh: boolean): Promise<void> {
     this.count();
     if (this.left > 0) {
       this.left--;
       return Promise.resolve();
     }
-    return new Promise((resolve) => this.waiting.push(resolve));
+    return new Promise((resolve) => (isFresh ? this.fresh : this.begun).push(resolve));
   }
 
-  /** The loop does not rest before an immediate: between one and the next, or its order, lies work alone. */
   private count(): void {
     if (this.isCounting) return;
     this.isCounting = true;
-    this.countedAt = this.nowMs();
     setImmediate(() => {
       this.isCounting = false;
-      this.judge(this.nowMs() - this.countedAt);
-      const next = this.waiting.splice(0, this.room);
-      this.left = this.room - next.length;
-      if (this.waiting.length > 0) this.count();
+      const next = this.begun.splice(0, IN_A_TURN - Math.min(1, this.fresh.length));
+      next.push(...this.fresh.splice(0, IN_A_TURN - next.length));
+      this.left = IN_A_TURN - next.length;
+      if (this.begun.length + this.fresh.length > 0) this.count();
       for (const resolve of next) resolve();
     });
-  }
-
-  private judge(turnMs: number): void {
-    if (turnMs > LONG_MS) this.room = Math.max(1, Math.floor(this.room / 2));
-    else if (turnMs < SHORT_MS) this.room = Math.min(MOST, this.room + 1);
   }
 }

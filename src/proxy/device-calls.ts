@@ -8,6 +8,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { Redactor } from '../platform/redactor.js';
 import { type CallSink, type Timing } from './attempt.js';
+import { BackgroundCalls, type Place } from './background-calls.js';
 import { Breakers } from './breakers.js';
 import { callLimits } from './call-limits.js';
 import { Collector } from './collector.js';
@@ -21,7 +22,7 @@ import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
 /*
  * The only road to a device. Every call, whoever makes it, goes
  *
- *   judged -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
+ *   judged -> its turn (jobs) -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
  *
  * Passthrough, jobs and fan-outs share the sessions, slots and breakers behind it.
  */
@@ -72,6 +73,7 @@ export class DeviceCalls {
   constructor(
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'recallTarget'>,
     @Inject(Road) private readonly road: Road,
+    @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
     @Inject(Breakers) private readonly breakers: Breakers,
     @Inject(WriteRecords) private readonly records: WriteRecords,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
@@ -165,7 +167,9 @@ export class DeviceCalls {
     const unfollow = context.signal && gone.follow(context.signal);
     let record: WriteRecord | null = null;
     let ending: Ending | null = null;
+    let place: Place | null = null;
     try {
+      if (context.jobId !== undefined) place = await this.background.enter(this.road.isOpen(deviceId), gone);
       if (this.closing) throw new AppError('shutting_down');
       const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
       this.admit(target.device);
@@ -191,6 +195,7 @@ export class DeviceCalls {
       throw error;
     } finally {
       unfollow?.();
+      if (place) this.background.leave(place);
       if (body instanceof Readable) body.destroy();
       if (intent.writes) this.noteWrite(deviceId);
       if (record && ending) await this.records.close(record, ending);

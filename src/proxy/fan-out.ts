@@ -6,6 +6,7 @@ import { RateLimits } from '../auth/rate-limits.js';
 import { type FleetMember, FleetService } from '../devices/fleet.service.js';
 import { AppError, type ErrorCode } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
+import { BackgroundCalls } from './background-calls.js';
 import { Collector } from './collector.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from './device-calls.js';
 import { refusalFacts } from './device-errors.js';
@@ -14,7 +15,6 @@ import { Tally } from './fan-out-tally.js';
 import { Gone } from './gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from './intent.js';
 import { Lanes } from './lanes.js';
-import { Pace } from './pace.js';
 import { type JudgedRequest } from './road.js';
 import { SecretReads } from './secret-reads.js';
 
@@ -22,9 +22,6 @@ import { SecretReads } from './secret-reads.js';
  * One call to many devices at once, answered while the answers come in and kept nowhere. Every device of the selector
  * gets exactly one line. Sessions, slots and breakers are those of every other call.
  */
-
-/** How often the event loop is asked whether it comes in time, while calls are under way. */
-const PACE_EVERY_MS = 20;
 
 /** Calls that begin in one turn of the event loop: a handshake takes a third of a millisecond to begin. */
 const STARTS_A_TURN = 16;
@@ -63,14 +60,10 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
 
 @Injectable()
 export class FanOut {
-  private readonly pace = new Pace();
-  /** Calls of all fan-outs of this process that are under way. */
-  private running = 0;
-  private pacing: NodeJS.Timeout | null = null;
-
   constructor(
     @Inject(FleetService) private readonly fleet: FleetService,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
     @Inject(RateLimits) private readonly limits: RateLimits,
   ) {}
@@ -169,10 +162,10 @@ export class FanOut {
     const start = (member: FleetMember) => {
       const gone = new Gone();
       underWay.add(gone);
-      this.callBegan();
+      this.background.fanOutBegan();
       void this.callOne(member, request, context, gone, shown).then((result) => {
         underWay.delete(gone);
-        this.callEnded();
+        this.background.fanOutEnded();
         lanes.leave(laneOf(member));
         done.push(counted(result));
         fill();
@@ -185,7 +178,7 @@ export class FanOut {
       let starts = 0;
       while (underWay.size < input.policy.concurrency && mayStart()) {
         // One call always runs, so that a fan-out goes on however many others there are.
-        if (this.running >= this.pace.atOnce && underWay.size > 0) return;
+        if (!this.background.hasRoom && underWay.size > 0) return;
         if (starts++ === STARTS_A_TURN) return void setImmediate(fill);
         const member = lanes.take();
         if (!member) return;
@@ -206,23 +199,6 @@ export class FanOut {
       isLeft = true; // or all is done, and nobody is under way
       for (const gone of underWay) gone.happen();
     }
-  }
-
-  private callBegan(): void {
-    this.running++;
-    if (this.pacing) return;
-    let due = performance.now() + PACE_EVERY_MS;
-    this.pacing = setInterval(() => {
-      const now = performance.now();
-      this.pace.note(now - due, this.running);
-      due = now + PACE_EVERY_MS;
-    }, PACE_EVERY_MS).unref();
-  }
-
-  private callEnded(): void {
-    if (--this.running > 0 || !this.pacing) return;
-    clearInterval(this.pacing);
-    this.pacing = null;
   }
 
   private async callOne(

@@ -8,6 +8,7 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG } from '../platform/config.js';
 import { LOG } from '../platform/platform.module.js';
 import { Secrets } from '../platform/secrets.js';
+import { BackgroundCalls } from './background-calls.js';
 import { Breakers } from './breakers.js';
 import { DeviceCalls } from './device-calls.js';
 import { DeviceLogin } from './device-login.js';
@@ -36,6 +37,7 @@ import { WriteRecords } from './write-record.js';
   imports: [AuditModule, AuthModule, DevicesModule],
   controllers: [FanOutController, SessionsController],
   providers: [
+    BackgroundCalls,
     Breakers,
     DeviceCalls,
     DeviceLogin,

@@ -131,6 +131,11 @@ export class Road {
     }
   }
 
+  /** Whether there is an open connection to a device. */
+  isOpen(deviceId: string): boolean {
+    return this.transport.isOpen(deviceId);
+  }
+
   /** Logs out on a device and forgets its sessions. */
   endSessions(deviceId: string): Promise<void> {
     return this.sessions.reset(deviceId);

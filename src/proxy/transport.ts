@@ -82,6 +82,11 @@ export class Transport {
     return lane;
   }
 
+  /** Whether there is an open connection to a device. */
+  isOpen(deviceId: string): boolean {
+    return this.roads.get(deviceId)?.lanes.some(({ client }) => client.stats.connected) ?? false;
+  }
+
   release(lane: Lane): void {
     lane.busy = false;
     // A lane whose road was dropped while it was in use ends now.

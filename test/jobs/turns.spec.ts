@@ -5,7 +5,7 @@ describe('turns of the event loop', () => {
   it('are shared by few at a time, in the order in which they came', async () => {
     const turns = new Turns();
     const order: number[] = [];
-    for (let place = 0; place < 40; place++) void turns.take().then(() => order.push(place));
+    for (let place = 0; place < 40; place++) void turns.take(false).then(() => order.push(place));
     const sizes: number[] = [];
     while (order.length < 40) {
       await new Promise(setImmediate);
@@ -19,32 +19,26 @@ describe('turns of the event loop', () => {
     const turns = new Turns();
     for (let count = 0; count < 100; count++) {
       let isThere = false;
-      void turns.take().then(() => (isThere = true));
+      void turns.take(false).then(() => (isThere = true));
       await Promise.resolve();
       expect(isThere).toBe(true);
       await new Promise(setImmediate);
     }
   });
 
-  it('begin fewer while turns are long, never none, and more again when they are short', async () => {
-    let nowMs = 0;
-    const turns = new Turns(() => nowMs);
-    let begun = 0;
-    for (let place = 0; place < 400; place++) void turns.take().then(() => begun++);
-    const sizesOf = async (count: number, turnMs: number) => {
-      const sizes: number[] = [];
-      for (let turn = 0; turn < count; turn++) {
-        const before = begun;
-        nowMs += turnMs;
-        await new Promise(setImmediate);
-        sizes.push(begun - before);
-      }
-      return sizes;
-    };
-    await Promise.resolve();
-    begun = 0;
-    expect(await sizesOf(6, 30)).toEqual([8, 4, 2, 1, 1, 1]);
-    expect(await sizesOf(4, 7)).toEqual([1, 1, 1, 1]);
-    expect(await sizesOf(5, 1)).toEqual([2, 3, 4, 5, 6]);
+  it('are given to jobs that have begun first, but for one of those that begin', async () => {
+    const turns = new Turns();
+    const order: string[] = [];
+    for (let place = 0; place < 16; place++) void turns.take(true); // this turn is full
+    for (let place = 0; place < 20; place++) void turns.take(true).then(() => order.push('fresh'));
+    for (let place = 0; place < 20; place++) void turns.take(false).then(() => order.push('begun'));
+    while (order.length < 40) await new Promise(setImmediate);
+    const runs = order.join(' ').match(/(fresh ?)+|(begun ?)+/g)!;
+    expect(runs.map((run) => [run.trim().split(' ')[0], run.trim().split(' ').length])).toEqual([
+      ['begun', 15],
+      ['fresh', 1],
+      ['begun', 5],
+      ['fresh', 19],
+    ]);
   });
 });
