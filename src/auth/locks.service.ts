@@ -205,7 +205,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     if (look < this.taken) return; // one that began later has ended before, and knows more
     this.taken = look;
     this.table = new LockTable(locks, (text) => this.rights.findSelector(text));
-    this.readAt = now.getTime();
+    if (look === this.looks) this.readAt = now.getTime(); // else a later one may have failed
     this.ends = locks.flatMap(({ endsAt }) => endsAt ?? []);
     const ids = new Set(locks.map(({ id }) => id));
     const isChanged = ids.size !== this.inForce.size || locks.some(({ id }) => !this.inForce.has(id));

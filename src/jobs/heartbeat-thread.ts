@@ -28,15 +28,20 @@ function forget(broken: pg.Client | null): void {
   void broken?.end().catch(() => undefined);
 }
 
+/** Asked before each statement: of a large roll the database may take long for some. */
+const isStuck = () => monotonicMs() - heardAt > terms.stuckMs;
+
 async function beat(): Promise<void> {
-  const isStuck = monotonicMs() - heardAt > terms.stuckMs;
-  if (isBusy || isStuck || roll.ids.length === 0) return;
+  if (isBusy || isStuck() || roll.ids.length === 0) return;
   isBusy = true;
   try {
     const db = await connected();
     const called = roll;
     const atMs = monotonicMs();
-    const query = async (sql: string, values: unknown[]) => (await db.query(sql, values)).rows;
+    const query = async (sql: string, values: unknown[]) => {
+      if (isStuck()) throw new Error('The main loop has said nothing for too long');
+      return (await db.query(sql, values)).rows;
+    };
     const rows = await renewLeases(query, called, owner, terms.leaseMs);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     parentPort!.postMessage(beatOf(called, atMs, rows));

@@ -67,16 +67,16 @@ export class JobRunner {
       await this.turns.take(isFresh);
       const why = hold.why();
       if (why === 'lost') return;
-      job = why ? await this.letGo(kind, job, why) : await this.wake(kind, job, hold);
+      job = why ? await this.letGo(kind, job, why) : await this.wake(kind, job, hold, isFresh);
     }
     this.log.debug({ jobId: job.id, phase: job.phase, outcome: job.outcome }, 'A job left its slot');
   }
 
   /** One wake-up: a step of the kind, or the next part of an effect. A trouble leads to the same wake-up again. */
-  private async wake(kind: JobKind, job: JobRow, hold: Hold): Promise<JobRow> {
+  private async wake(kind: JobKind, job: JobRow, hold: Hold, isFresh: boolean): Promise<JobRow> {
     try {
       if (!kind.isPastReturn(job.cursor, job.intent)) await this.rights.requireGoOn(job);
-      const context = await this.contexts.of(job, hold.signal, () => hold.requireSure());
+      const context = await this.contexts.of(job, hold.signal, () => hold.requireSure(), !isFresh);
       if (job.intent?.state === 'open') return await this.send(kind, job, job.intent, context, hold);
       if (job.intent?.state === 'sent') return await this.conclude(kind, job, job.intent, context);
       return await this.step(kind, job, context);
@@ -115,7 +115,10 @@ export class JobRunner {
       const answer = await kind.effect(intent.effect).send(sent.cursor, context);
       return { ...sent, intent: { ...this.sentNow(intent), answer } };
     } catch (error) {
-      if (isNotSent(error)) return this.trip(kind, { ...sent, intent: unsent(intent) }, error);
+      if (isNotSent(error)) {
+        const before = { ...sent, intent: unsent(intent) };
+        return hold.why() ? before : await this.trip(kind, before, error); // cut short on purpose: as if it had not begun
+      }
       if (isRefusal(error)) return { ...sent, intent: { ...intent, refusal: failureOf(error) } };
       this.log.info({ jobId: job.id, ...errorFields(error) }, 'The answer to an effect was lost; the device is asked');
       return { ...sent, intent: this.sentNow(intent) };

@@ -18,6 +18,7 @@ const OFFLINE: ReadonlySet<ErrorCode> = new Set([
  * what must not be sent twice goes through the journal.
  */
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
+  'call_given_up',
   'device_answer_cut',
   'device_login_failed',
   'device_outcome_unknown',
@@ -30,6 +31,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
 
 /** Errors of the road before the first byte of a request was sent: the effect is certain not to have begun. */
 const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
+  'call_given_up',
   'device_unreachable',
   'device_address_refused',
   'device_tls_failed',

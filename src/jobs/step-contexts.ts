@@ -45,11 +45,13 @@ export class StepContexts {
   /**
    * @param signal ends what the step does at the device
    * @param fence throws when the job may not be this worker's any more: asked before each request that changes something
+   * @param hasBegun whether the worker has called the device for it before
    */
-  async of(job: JobRow, signal: AbortSignal, fence: () => void): Promise<StepContext> {
+  async of(job: JobRow, signal: AbortSignal, fence: () => void, hasBegun: boolean): Promise<StepContext> {
     const { device } = await this.devices.target(job.deviceId);
     const { id, name, serial, model, firmware } = device;
-    const caller: CallContext = { actor: starterOf(job), jobId: job.id, signal, fence };
+    const { isBulk } = job;
+    const caller: CallContext = { actor: starterOf(job), job: { id: job.id, isBulk, hasBegun }, signal, fence };
     return {
       device: { id, name, serial, model, firmware },
       now: this.clock.now(),

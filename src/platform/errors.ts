@@ -667,6 +667,12 @@ export const ERRORS = {
     title: 'The answer of the device broke off',
     advice: 'Nothing is known to have changed on a read; try again.',
   },
+  call_given_up: {
+    status: 503,
+    retryable: true,
+    title: 'The call was given up before anything was sent',
+    advice: 'Whoever asked for it was gone, or stopped; make it again.',
+  },
   device_outcome_unknown: {
     status: 502,
     retryable: false,

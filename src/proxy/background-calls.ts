@@ -6,8 +6,9 @@ import { Pace } from './pace.js';
 /*
  * Calls that nobody waits for in person, of fan-outs and of jobs: as many are under way as the event loop bears without
  * being late (pace.ts), so that calls of people are answered beside them. Fan-outs go first, since somebody looks at their
- * lines. Of jobs those go first whose device has an open connection: it is closed while they wait, and to open it again
- * costs ten times what the call does. Neither line can keep the other one waiting for ever.
+ * lines; then jobs that people started, then those of rollouts; and of either those that have begun before those that begin:
+ * their connections are closed while they wait, and to open one again costs ten times what a call does. One in eight goes
+ * to whoever has waited longest, so that no line keeps another one waiting for ever.
  */
 
 /** How often the event loop is asked whether it comes in time. However late it is, one more job may call each time. */
@@ -17,17 +18,27 @@ const TICK_MS = 20;
 const STARTS_A_TURN = 16;
 
 /** A call that takes longer waits for its device or moves a file: it is not what keeps the loop busy. */
-const COUNTED_MS = 1_000;
+const COUNTED_MS = 300;
 
-/** One in so many goes to a device without a connection, however many others wait. */
-const COLD_EVERY = 8;
+/** One in so many goes to whoever has waited longest. */
+const LONGEST_EVERY = 8;
 
-/** The place of a job's call; `leave` it after the call. */
+/** A call under way. */
 export interface Place {
   readonly since: number;
+  isCounted: boolean;
+}
+
+/** What decides in which line a job's call stands. */
+export interface Standing {
+  /** A rollout started it. */
+  readonly isBulk: boolean;
+  /** Its connection is open, or was a moment ago. */
+  readonly hasBegun: boolean;
 }
 
 interface Waiter {
+  readonly since: number;
   readonly resolve: (place: Place) => void;
 }
 
@@ -35,9 +46,11 @@ interface Waiter {
 export class BackgroundCalls {
   readonly pace = new Pace();
   private fanOuts = 0;
-  private readonly jobs = new Set<Place>();
-  private readonly warm: Waiter[] = [];
-  private readonly cold: Waiter[] = [];
+  /** Calls that count, and all places of the last moments, the oldest first. */
+  private counted = 0;
+  private readonly recent: Place[] = [];
+  /** By `lineOf`; those of the first are served first. */
+  private readonly lines: readonly Waiter[][] = [[], [], [], []];
   private begun = 0;
   private startsLeft = STARTS_A_TURN;
   private isCounting = false;
@@ -48,27 +61,28 @@ export class BackgroundCalls {
     return this.fanOuts < this.pace.atOnce;
   }
 
-  fanOutBegan(): void {
+  fanOutBegan(): Place {
     this.fanOuts++;
     this.tick();
+    return this.take();
   }
 
-  fanOutEnded(): void {
+  fanOutEnded(place: Place): void {
     this.fanOuts--;
-    this.begin();
+    this.leave(place);
   }
 
   /**
    * Waits until a call of a job may begin.
-   * @param isWarm whether there is an open connection to its device
    * @throws ExchangeError when `gone` happens
    */
-  enter(isWarm: boolean, gone: Gone): Promise<Place> {
+  enter(standing: Standing, gone: Gone): Promise<Place> {
     if (gone.happened) return Promise.reject(new ExchangeError('aborted'));
     this.tick();
     return new Promise((resolve, reject) => {
-      const line = isWarm ? this.warm : this.cold;
+      const line = this.lines[lineOf(standing)]!;
       const waiter: Waiter = {
+        since: performance.now(),
         resolve: (place) => {
           gone.watch(null);
           resolve(place);
@@ -76,9 +90,9 @@ export class BackgroundCalls {
       };
       line.push(waiter);
       gone.watch(() => {
-        const place = line.indexOf(waiter);
-        if (place < 0) return;
-        line.splice(place, 1);
+        const index = line.indexOf(waiter);
+        if (index < 0) return;
+        line.splice(index, 1);
         reject(new ExchangeError('aborted'));
       });
       this.begin();
@@ -86,30 +100,47 @@ export class BackgroundCalls {
   }
 
   leave(place: Place): void {
-    if (this.jobs.delete(place)) this.begin();
+    this.discount(place);
+    this.begin();
+  }
+
+  private get isWaited(): boolean {
+    return this.lines.some((line) => line.length > 0);
   }
 
   /** Lets in whom there is room for, those of one turn of the event loop at a time. */
   private begin(): void {
-    while (this.waiting > 0 && this.startsLeft > 0 && this.fanOuts + this.jobs.size < this.pace.atOnce) this.letIn();
+    while (this.startsLeft > 0 && this.counted < this.pace.atOnce && this.isWaited) this.letIn();
   }
 
   private letIn(): void {
-    const isColdsTurn = this.warm.length === 0 || (this.cold.length > 0 && this.begun % COLD_EVERY === 0);
-    const next = (isColdsTurn ? this.cold : this.warm).shift()!;
-    this.begun++;
+    const line = ++this.begun % LONGEST_EVERY === 0 ? this.longest() : this.lines.find(({ length }) => length > 0)!;
+    const next = line.shift()!;
     this.startsLeft--;
-    this.count();
-    const place: Place = { since: performance.now() };
-    this.jobs.add(place);
-    next.resolve(place);
+    this.countTurn();
+    next.resolve(this.take());
   }
 
-  private get waiting(): number {
-    return this.warm.length + this.cold.length;
+  private longest(): Waiter[] {
+    return this.lines.reduce((one, other) =>
+      (other[0]?.since ?? Infinity) < (one[0]?.since ?? Infinity) ? other : one,
+    );
   }
 
-  private count(): void {
+  private take(): Place {
+    const place: Place = { since: performance.now(), isCounted: true };
+    this.recent.push(place);
+    this.counted++;
+    return place;
+  }
+
+  private discount(place: Place): void {
+    if (!place.isCounted) return;
+    place.isCounted = false;
+    this.counted--;
+  }
+
+  private countTurn(): void {
     if (this.isCounting) return;
     this.isCounting = true;
     setImmediate(() => {
@@ -124,21 +155,24 @@ export class BackgroundCalls {
     let due = performance.now() + TICK_MS;
     this.ticking = setInterval(() => {
       const now = performance.now();
-      this.pace.note(now - due, this.fanOuts + this.jobs.size);
+      this.pace.note(now - due, this.counted);
       due = now + TICK_MS;
-      this.forgetLong(now);
+      this.forget(now);
       this.begin();
-      if (this.waiting > 0 && this.startsLeft > 0) this.letIn();
-      if (this.fanOuts + this.jobs.size + this.waiting > 0) return;
+      if (this.startsLeft > 0 && this.isWaited) this.letIn();
+      if (this.recent.length > 0 || this.fanOuts > 0 || this.isWaited) return;
       clearInterval(this.ticking!);
       this.ticking = null;
     }, TICK_MS).unref();
   }
 
-  private forgetLong(now: number): void {
-    for (const place of this.jobs) {
-      if (now - place.since < COUNTED_MS) return; // the others came later
-      this.jobs.delete(place);
-    }
+  /** Those that have ended, and those that take long. */
+  private forget(now: number): void {
+    const kept = this.recent.findIndex(({ since, isCounted }) => isCounted && now - since < COUNTED_MS);
+    for (const place of this.recent.splice(0, kept < 0 ? this.recent.length : kept)) this.discount(place);
   }
+}
+
+function lineOf({ isBulk, hasBegun }: Standing): number {
+  return (isBulk ? 2 : 0) + (hasBegun ? 0 : 1);
 }

@@ -39,7 +39,7 @@ export interface DeviceRequest {
   readonly body?: Readable;
   /** content-type, content-length, accept; others are not sent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the whole call; absent: 15 s for a read, 30 s for a write, more for what is known to be slow. */
+  /** For the whole call once it is its turn; absent: 15 s for a read, 30 s for a write, more for what is known to be slow. */
   readonly deadlineMs?: number;
   /** Largest answer. */
   readonly maxBytes?: number;
@@ -169,7 +169,10 @@ export class DeviceCalls {
     let ending: Ending | null = null;
     let place: Place | null = null;
     try {
-      if (context.jobId !== undefined) place = await this.background.enter(this.road.isOpen(deviceId), gone);
+      if (context.job) {
+        const hasBegun = context.job.hasBegun || this.road.isOpen(deviceId);
+        place = await this.background.enter({ isBulk: context.job.isBulk, hasBegun }, gone);
+      }
       if (this.closing) throw new AppError('shutting_down');
       const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
       this.admit(target.device);
@@ -180,7 +183,7 @@ export class DeviceCalls {
         record = await this.records.open(intent, {
           deviceId,
           actor: context.actor,
-          jobId: context.jobId,
+          jobId: context.job?.id,
           operationId: context.operationId,
           body: content,
         });
@@ -232,7 +235,7 @@ export class DeviceCalls {
 }
 
 function judge(request: DeviceRequest, maxBytes: number, context: CallContext): JudgedRequest {
-  const { actor, jobId, inBackground, fence } = context;
+  const { actor, job, inBackground, fence } = context;
   const { method, json, headers = {} } = request;
   const path = checkPath(request.path);
   let body: Buffer | Readable | null = json === undefined ? (request.body ?? null) : Buffer.from(JSON.stringify(json));
@@ -251,7 +254,7 @@ function judge(request: DeviceRequest, maxBytes: number, context: CallContext): 
       requestId: actor.requestId,
     }),
     limits: callLimits(intent, maxBytes, request.deadlineMs),
-    inBackground: inBackground ?? jobId !== undefined,
+    inBackground: inBackground ?? job !== undefined,
     fence,
   };
 }

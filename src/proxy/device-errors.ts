@@ -30,7 +30,8 @@ export function exchangeError(error: unknown, changes: boolean): AppError {
   if (error.sent && changes) {
     return new AppError('device_outcome_unknown', { ...error.facts, why: error.fault }, { cause: error });
   }
-  return new AppError(CODES[error.fault], error.facts, { cause: error });
+  const code = error.fault === 'aborted' && !error.sent ? 'call_given_up' : CODES[error.fault];
+  return new AppError(code, error.facts, { cause: error });
 }
 
 /** Faults that say that the device or the way to it is in trouble: they count for the breaker. */

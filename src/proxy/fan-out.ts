@@ -162,10 +162,10 @@ export class FanOut {
     const start = (member: FleetMember) => {
       const gone = new Gone();
       underWay.add(gone);
-      this.background.fanOutBegan();
+      const place = this.background.fanOutBegan();
       void this.callOne(member, request, context, gone, shown).then((result) => {
         underWay.delete(gone);
-        this.background.fanOutEnded();
+        this.background.fanOutEnded(place);
         lanes.leave(laneOf(member));
         done.push(counted(result));
         fill();

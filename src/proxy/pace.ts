@@ -6,7 +6,7 @@
  * while they are short. Pure.
  */
 
-/** Calls of all fan-outs of a process at once: the rest of the sockets is for people. */
+/** Calls of fan-outs and jobs of a process at once: the rest of the sockets is for people. */
 const MOST = 1_000;
 
 /** Enough to keep a core busy with devices that answer from nearby. */

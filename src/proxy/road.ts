@@ -14,6 +14,7 @@ import { Metrics } from '../platform/metrics.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { LOG } from '../platform/platform.module.js';
 import { Attempt, Meter, type CallSink, type Timing } from './attempt.js';
+import { type Standing } from './background-calls.js';
 import { Breakers } from './breakers.js';
 import { errorsOf, isTrouble, isWorthRepeating, lessonOf } from './device-errors.js';
 import { type Gone } from './gone.js';
@@ -43,7 +44,8 @@ export interface JudgedRequest {
 
 export interface CallContext {
   readonly actor: Actor;
-  readonly jobId?: string;
+  /** The job that makes it, and where it stands in line for that. */
+  readonly job?: { readonly id: string } & Standing;
   /** The fan-out that it is a part of. */
   readonly operationId?: string;
   readonly signal?: AbortSignal;

@@ -214,6 +214,32 @@ describe('a lock on all writes', () => {
     }
   });
 
+  it('is looked for again at once when the newest look has failed', async () => {
+    const { app } = world.world.gateway;
+    const locks = app.get(Locks);
+    const db = app.get(DataSource);
+    const query = db.query.bind(db);
+    let looks = 0;
+    let later: Promise<unknown> | null = null;
+    jest.spyOn(db, 'query').mockImplementation(async (sql, values) => {
+      if (!/from lock\s+where lifted_at is null/.test(sql)) return query(sql, values);
+      if (++looks === 2) throw new Error('the database is away');
+      if (looks === 1) later = locks.sweep(); // begins behind the first, and fails before it ends
+      return query(sql, values);
+    });
+    try {
+      world.clock.pass(60_000);
+      await locks.sweep();
+      await expect(later).rejects.toThrow('the database is away');
+      await locks.sweep();
+      expect(looks).toBe(3);
+      await locks.sweep();
+      expect(looks).toBe(3);
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
+
   it('lets reads through and no write, to devices or to the gateway, but for locks themselves', async () => {
     const { api } = world.world;
     const made = await lock({ kind: 'writes' });

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { type JobRow } from '../../src/jobs/job.entity.js';
 import { LeaseLost } from '../../src/jobs/job-rows.js';
 import { SilentWorkerSweeper } from '../../src/jobs/silent-worker.sweeper.js';
+import { AppError } from '../../src/platform/errors.js';
 import { ADA, makeJobWorld, type JobWorld, type TestWorker } from '../support/job-world.js';
 import { queueBackends } from '../support/queue-backends.js';
 import { Door, Strikes } from '../support/strike-kind.js';
@@ -272,6 +273,30 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     expect(await other.dispatcher.dispatch()).toBe(1);
     expect(await ended(id)).toMatchObject({ outcome: 'succeeded' });
     expect(strikes.sent).toHaveLength(1);
+  });
+
+  it('sends an effect that waited for its turn when the process stopped, once, from another worker', async () => {
+    const door = new Door();
+    strikes.queueing = async () => {
+      await door.pass();
+      throw new AppError('call_given_up');
+    };
+    world.worker.consume();
+    const { id } = await start();
+    await world.worker.dispatcher.dispatch();
+    await door.reached();
+    expect((await world.jobs.get(id)).intent).toMatchObject({ state: 'sent' });
+    const stopping = world.worker.queue.close(10_000);
+    door.open();
+    await stopping;
+    expect(await world.jobs.get(id)).toMatchObject({ phase: 'queued', waitReason: 'worker_stopped', intent: null });
+    strikes.queueing = () => Promise.resolve();
+    const other = await addWorker();
+    other.consume();
+    expect(await other.dispatcher.dispatch()).toBe(1);
+    expect(await ended(id)).toMatchObject({ outcome: 'succeeded' });
+    expect(strikes.sent).toHaveLength(1);
+    expect(strikes.probed).toEqual([]);
   });
 
   it('hands back a job whose ticket was delivered twice', async () => {

@@ -37,7 +37,9 @@ describe('what a step of a job may use', () => {
       [jobId, proxy.ids[0]],
     );
     const job = await db.manager.findOneByOrFail(Job, { id: jobId });
-    context = await proxy.world.gateway.app.get(StepContexts).of(job, new AbortController().signal, () => undefined);
+    context = await proxy.world.gateway.app
+      .get(StepContexts)
+      .of(job, new AbortController().signal, () => undefined, false);
   });
 
   const store = async (bytes: Buffer) => {

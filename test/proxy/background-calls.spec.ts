@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { BackgroundCalls, type Place } from '../../src/proxy/background-calls.js';
+import { BackgroundCalls, type Place, type Standing } from '../../src/proxy/background-calls.js';
 import { Gone } from '../../src/proxy/gone.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -22,8 +22,9 @@ describe('calls that nobody waits for', () => {
 
   /** What the event loop bears. */
   const bear = (calls: number) => (background.pace.atOnce = calls);
-  const enter = (name: string, isWarm = true, gone = new Gone()) =>
-    background.enter(isWarm, gone).then(
+  const BEGUN: Standing = { isBulk: false, hasBegun: true };
+  const enter = (name: string, standing = BEGUN, gone = new Gone()) =>
+    background.enter(standing, gone).then(
       (place) => {
         begun.push(name);
         places.push(place);
@@ -55,18 +56,35 @@ describe('calls that nobody waits for', () => {
     expect(sizes).toEqual([16, 32]);
   });
 
-  it('go to devices with an open connection first, and one in eight to another one', async () => {
+  it('are those of people first, those of jobs that have begun first, and one in eight is who waited longest', async () => {
     bear(1);
     void enter('held');
-    for (let call = 0; call < 3; call++) void enter('cold', false);
-    for (let call = 0; call < 14; call++) void enter('warm');
-    for (let ended = 0; ended < 17; ended++) {
+    const lines: [string, Standing][] = [
+      ['last', { isBulk: true, hasBegun: false }],
+      ['bulk', { isBulk: true, hasBegun: true }],
+      ['new', { isBulk: false, hasBegun: false }],
+      ['begun', BEGUN],
+    ];
+    for (const [name, standing] of lines) {
+      for (let call = 0; call < 5; call++) void enter(name, standing);
+      jest.advanceTimersByTime(1); // so that one has waited longer than the other
+    }
+    for (let ended = 0; ended < 20; ended++) {
       await turn();
       background.leave(places.at(-1)!);
     }
     await turn();
-    const runs = begun.slice(1).join(' ').match(/(cold ?)+|(warm ?)+/g)!; // prettier-ignore
-    expect(runs.map((run) => run.trim().split(' ').length)).toEqual([7, 1, 7, 2]);
+    const words = (text: string, times: number) => Array.from({ length: times }, () => text);
+    expect(begun.slice(1)).toEqual([
+      ...words('begun', 5),
+      'new',
+      'last',
+      ...words('new', 4),
+      ...words('bulk', 3),
+      'last',
+      ...words('bulk', 2),
+      ...words('last', 3),
+    ]);
   });
 
   it('begin however late the event loop is, one with each look at it', async () => {
@@ -81,52 +99,62 @@ describe('calls that nobody waits for', () => {
     }
   });
 
-  it('do not count any more when they take long: they wait for a device', async () => {
+  it.each([
+    ['a job', () => enter('slow')],
+    ['a fan-out', () => Promise.resolve(background.fanOutBegan())],
+  ])('of %s do not count any more when they take long: they wait for a device', async (_who, begin) => {
     bear(1);
-    void enter('slow');
+    void begin();
     await turn();
-    bear(0);
-    void enter('next');
-    jest.advanceTimersByTime(10);
-    bear(1);
-    background.fanOutBegan();
-    background.fanOutEnded();
+    jest.advanceTimersByTime(280);
+    const gone = new Gone();
+    void enter('early', BEGUN, gone);
     await turn();
-    expect(begun).toEqual(['slow']);
-    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 2_000);
-    jest.advanceTimersByTime(20);
+    expect(begun).not.toContain('early');
+    gone.happen();
+    jest.advanceTimersByTime(40);
+    void enter('late');
     await turn();
-    expect(begun).toEqual(['slow', 'next']);
+    expect(begun).toContain('late');
   });
 
   it('leave the line when nobody wants them any more', async () => {
     bear(1);
     void enter('held');
     const gone = new Gone();
-    void enter('given up', true, gone);
+    void enter('given up', BEGUN, gone);
     void enter('next');
     gone.happen();
     await turn();
     background.leave(places[0]!);
     await turn();
     expect(begun).toEqual(['held', 'given up left', 'next']);
-    void enter('too late', true, gone);
+    void enter('too late', BEGUN, gone);
     await turn();
     expect(begun).toContain('too late left');
   });
 
   it('of fan-outs go before those of jobs', async () => {
     bear(2);
-    background.fanOutBegan();
+    const first = background.fanOutBegan();
     expect(background.hasRoom).toBe(true);
     background.fanOutBegan();
     expect(background.hasRoom).toBe(false);
     void enter('job');
     await turn();
     expect(begun).toEqual([]);
-    background.fanOutEnded();
+    background.fanOutEnded(first);
     await turn();
     expect(begun).toEqual(['job']);
     expect(background.hasRoom).toBe(true);
+  });
+
+  it('leave no clock running when all have ended', async () => {
+    void enter('a');
+    await turn();
+    expect(jest.getTimerCount()).toBe(1);
+    background.leave(places[0]!);
+    jest.advanceTimersByTime(20);
+    expect(jest.getTimerCount()).toBe(0);
   });
 });

@@ -71,7 +71,7 @@ it('does not keep a caller who leaves while the device thinks about the login', 
   caller.abort();
 
   // Not the deadline of the login, `device_timeout`, and nothing was sent but the login.
-  await expect(call).rejects.toMatchObject({ code: 'device_answer_cut' });
+  await expect(call).rejects.toMatchObject({ code: 'call_given_up' });
   expect(proxy.fleet.ledger.entries({ path: STATUS })).toEqual([]);
 });
 

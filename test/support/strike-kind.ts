@@ -14,6 +14,8 @@ export class Strikes {
   readonly sentForMs: number[] = [];
   /** Runs in the step before the effect. */
   aiming: (context: StepContext) => Promise<void> = () => Promise.resolve();
+  /** Runs before the effect is sent, when the job says that it is: a call that waits for its turn. */
+  queueing: (context: StepContext) => Promise<void> = () => Promise.resolve();
   /** Runs after the effect took place and before its answer is known. */
   striking: (context: StepContext) => Promise<void> = () => Promise.resolve();
   /** A pause between effect and end. */
@@ -41,6 +43,7 @@ export class Strikes {
     effects: {
       strike: {
         send: async (_cursor, context) => {
+          await this.queueing(context);
           this.sent.push(context.device.id);
           await this.striking(context);
           if (!this.answers) throw new AppError('device_outcome_unknown');
