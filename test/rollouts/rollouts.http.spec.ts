@@ -165,7 +165,7 @@ describe('rollouts through the API, on simulated devices', () => {
       .split('\n\n')
       .filter((event) => event.startsWith('event: rollout'))
       .map((event) => JSON.parse(event.split('data: ')[1]!) as RolloutAnswer);
-    expect(looks.length).toBeGreaterThan(2);
+    expect(looks.length).toBeGreaterThan(1);
     expect(looks.at(-1)).toMatchObject({ state: 'finished', counts: { succeeded: DEVICES } });
     for (const { counts, total } of looks) expect(Object.values(counts).reduce((sum, n) => sum + n, 0)).toBe(total);
   });
