@@ -31,6 +31,8 @@ export interface InsideFigures {
 const seen = new Map<string, { polls: number; dueMs: number }>();
 let late: number[] = [];
 
+const ANYTHING = z.unknown();
+
 const poll = defineKind({
   name: 'poll',
   deadlineMs: 3_600_000,
@@ -41,7 +43,7 @@ const poll = defineKind({
     const now = performance.now();
     const before = seen.get(context.device.id);
     if (before) late.push(now - before.dueMs);
-    await context.call({ method: 'GET', path: STATUS_PATH }, z.unknown());
+    await context.call({ method: 'GET', path: STATUS_PATH }, ANYTHING);
     const polls = (before?.polls ?? 0) + 1;
     if (polls === POLLS) {
       seen.delete(context.device.id);

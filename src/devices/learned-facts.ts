@@ -25,7 +25,8 @@ export interface LearnedFacts {
   readonly seenAt?: Date;
 }
 
-type Field = keyof LearnedFacts;
+type Facts = Omit<LearnedFacts, 'seenAt'>;
+type Field = keyof Facts;
 
 /** What has a history: who reads it wants to know when a device was away, and since when it runs its firmware. */
 const HISTORY: readonly Field[] = ['state', 'firmware', 'serial', 'mac', 'model', 'profile', 'apiVersion'];
@@ -46,7 +47,7 @@ const WRONG_VALUE = /^2[23]/;
 
 interface Lesson {
   readonly deviceId: string;
-  readonly facts: LearnedFacts;
+  readonly facts: Facts;
 }
 
 const assignments = OVERWRITTEN.map(
@@ -65,7 +66,7 @@ const WRITE = `
     select device.* from device where id in (select id from given) order by id for update
   ), now as (
     update device
-       set ${assignments.join(', ')}, seen_at = greatest(device.seen_at, (facts->>'seenAt')::timestamptz)
+       set ${assignments.join(', ')}
       from given join was using (id) where device.id = given.id
     returning device.*
   )
@@ -74,6 +75,18 @@ const WRITE = `
     from was join now using (id)
     cross join lateral (values ${histories.join(', ')}) as news (field, before, after)
    where before is distinct from after`;
+
+/** When devices were seen has no history and belongs to no version: it is written without looking at what else is there. */
+const WRITE_SEEN = `
+  with given as (
+    select * from unnest($1::uuid[], $2::timestamptz[]) as given (id, at)
+  ), ours as materialized (
+    select id from device where id in (select id from given) order by id for update
+  )
+  update device set seen_at = greatest(device.seen_at, given.at) from given join ours using (id) where device.id = given.id`;
+
+/** Devices that one statement notes as seen: those who change one of them meanwhile wait for it. */
+const SEEN_AT_ONCE = 500;
 
 export class LearnedWrites {
   private readonly lessons: GroupCommit<Lesson>;
@@ -89,7 +102,7 @@ export class LearnedWrites {
   }
 
   /** Resolves when the facts are committed. A serial number or MAC that another device has is left out. */
-  add(deviceId: string, facts: LearnedFacts): Promise<void> {
+  add(deviceId: string, facts: Facts): Promise<void> {
     return this.lessons.add({ deviceId, facts });
   }
 
@@ -115,14 +128,22 @@ export class LearnedWrites {
     this.timer = null;
     const seen = [...this.waiting];
     this.waiting.clear();
-    const written = await Promise.allSettled(seen.map(([deviceId, seenAt]) => this.add(deviceId, { seenAt })));
-    // The next call notes it again.
-    for (const [index, { status }] of written.entries()) if (status === 'rejected') this.seen.delete(seen[index]![0]);
+    for (let from = 0; from < seen.length; from += SEEN_AT_ONCE)
+      await this.writeSeen(seen.slice(from, from + SEEN_AT_ONCE));
+  }
+
+  /** Does not fail: when it could not be written, the next call notes it again. */
+  private async writeSeen(seen: readonly [string, Date][]): Promise<void> {
+    try {
+      await this.db.query(WRITE_SEEN, [seen.map(([id]) => id), seen.map(([, at]) => at)]);
+    } catch {
+      for (const [id] of seen) this.seen.delete(id);
+    }
   }
 
   /** One statement for all; where a value of one is wrong, one for each, so that the others do not suffer for it. */
   private async writeAll(lessons: readonly Lesson[]): Promise<void> {
-    const byDevice = new Map<string, LearnedFacts>();
+    const byDevice = new Map<string, Facts>();
     for (const { deviceId, facts } of lessons) byDevice.set(deviceId, { ...byDevice.get(deviceId), ...facts });
     try {
       await this.write([...byDevice]);
@@ -132,7 +153,7 @@ export class LearnedWrites {
     }
   }
 
-  private async writeOne([deviceId, facts]: [string, LearnedFacts]): Promise<void> {
+  private async writeOne([deviceId, facts]: [string, Facts]): Promise<void> {
     try {
       await this.write([[deviceId, facts]]);
     } catch (error) {
@@ -143,7 +164,7 @@ export class LearnedWrites {
     }
   }
 
-  private async write(lessons: readonly [string, LearnedFacts][]): Promise<void> {
+  private async write(lessons: readonly [string, Facts][]): Promise<void> {
     const lines = lessons.map(([deviceId, facts]) => ({ deviceId, facts }));
     await this.db.query(WRITE, [storableJson(lines), this.clock.now()]);
   }

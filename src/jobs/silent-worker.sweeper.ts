@@ -37,8 +37,8 @@ export class SilentWorkerSweeper implements Sweeper {
     const count = await this.rows.countUnclaimed(SILENT_MS);
     if (count === 0) return {};
     this.replacedAt = now;
-    this.log.warn({ count }, 'Jobs wait although slots are free: the worker is replaced');
-    this.queue.replaceWorker();
+    this.log.warn({ count }, 'Jobs wait although slots are free: the workers are replaced');
+    this.queue.replaceWorkers();
     return { replaced: 1 };
   }
 }

@@ -4,6 +4,9 @@ import { GroupCommit } from '../platform/group-commit.js';
 /** PostgreSQL, Appendix A: classes of errors that say that a value is wrong, so that the others of the group may do. */
 const WRONG_VALUE = /^(2[23]|54)/;
 
+/** A job that begins or ends can wait this long for others that do. */
+const REST_MS = 20;
+
 /**
  * Answers many questions of one moment together: undefined for one that has no answer, or whose row somebody else has
  * locked. `isPatient` waits for locks.
@@ -27,7 +30,7 @@ export class Together<Question, Answer> {
   private readonly group: GroupCommit<Asked<Question, Answer>>;
 
   constructor(private readonly answerAll: AnswerAll<Question, Answer>) {
-    this.group = new GroupCommit((asked) => this.answer(asked));
+    this.group = new GroupCommit((asked) => this.answer(asked), REST_MS);
   }
 
   /** @returns undefined when there is no answer, whoever may have had the row locked meanwhile */

@@ -281,7 +281,7 @@ export const configSchema = z.object({
     .min(1)
     .max(10_000)
     .default(500)
-    .describe('Jobs that one worker process runs at once'),
+    .describe('Jobs that one worker process runs at once; for thousands see docs/performance.md'),
   // Ten seconds proved too short on an overloaded machine; it cost re-runs.
   JOB_LEASE_SECONDS: z.coerce
     .number()

@@ -45,7 +45,7 @@ const ALIVE_EVERY_MS = 10_000;
 
 const LOGINS_KEPT_S = 2 * 86_400;
 
-/* The scripts. KEYS are the session and the lock of its account, in this order. */
+/* The scripts. Where nothing else is said, KEYS are the session and the lock of its account, in this order. */
 
 /** ARGV: a fence, how long, the id of a session that is not wanted. */
 const TAKE = `
@@ -84,6 +84,11 @@ const PROLONG = `
 const FORGET = `
   if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] then return 0 end
   return redis.call('del', KEYS[1])`;
+
+/** KEYS: the logins of an account on a day. ARGV: how many seconds they are kept. */
+const COUNT = `
+  redis.call('incr', KEYS[1])
+  return redis.call('expire', KEYS[1], ARGV[1])`;
 
 /** KEYS: the replicas. ARGV: ourselves, after how many ms one is gone. Returns how many others there are. */
 const LEAVE = `
@@ -129,6 +134,7 @@ export class RedisSessionStore extends SessionStore {
     const retryStrategy = (times: number) => Math.min(times * 200, RECONNECT_MS);
     this.redis = new Redis(setup.url, {
       enableOfflineQueue: false,
+      enableAutoPipelining: true, // logins of one turn of the event loop share a write
       commandTimeout: COMMAND_MS,
       maxRetriesPerRequest: 0,
       lazyConnect: true,
@@ -169,7 +175,7 @@ export class RedisSessionStore extends SessionStore {
   async countLogin(accountId: string, day: string): Promise<void> {
     await this.local.countLogin(accountId, day);
     const key = this.key(`logins:${accountId}:${day}`);
-    await this.ask(() => this.redis.multi().incr(key).expire(key, LOGINS_KEPT_S).exec());
+    await this.ask(() => this.redis.eval(COUNT, 1, key, LOGINS_KEPT_S));
   }
 
   async loginsOn(accountId: string, day: string): Promise<number> {

@@ -212,7 +212,24 @@ describe('what calls teach', () => {
     for (let second = 0; second < 29; second++) writes.noteSeen(device, new Date(noon.getTime() + second * 1_000));
     await writes.drain();
     expect(asked()).toBe(1);
-    await writes.add(device.id, { seenAt: new Date(noon.getTime() - 60_000) });
+    const replica = new LearnedWrites(db, new SystemClock());
+    replica.noteSeen(device, new Date(noon.getTime() - 60_000));
+    await replica.drain();
+    expect(await db.query('select seen_at from device where id = $1', [device.id])).toEqual([{ seen_at: noon }]);
+  });
+
+  it('notes with the next call that a device was seen, when it could not be written', async () => {
+    let isAway = true;
+    const query: typeof db.query = (...asked) =>
+      isAway ? Promise.reject(new Error('The database is away')) : db.query(...asked);
+    const writes = new LearnedWrites({ query }, new SystemClock());
+    const device = { id: ids[53]!, seenAt: null };
+    const noon = new Date('2030-01-01T12:00:00Z');
+    writes.noteSeen(device, noon);
+    await writes.drain();
+    isAway = false;
+    writes.noteSeen(device, noon);
+    await writes.drain();
     expect(await db.query('select seen_at from device where id = $1', [device.id])).toEqual([{ seen_at: noon }]);
   });
 });

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { JobQueue } from '../../src/jobs/job-queue.js';
 import { makeJobWorld } from '../support/job-world.js';
 import { RedisServer } from '../support/redis-server.js';
 import { Strikes } from '../support/strike-kind.js';
+import { until } from '../support/until.js';
 
 jest.setTimeout(120_000);
 
@@ -39,6 +41,43 @@ describeWithRedis('a queue on a Redis', () => {
     await told.open();
     await told.ping();
     await told.close(1_000);
+  });
+
+  it('is read by several workers, which together hold as many tickets as there are places', async () => {
+    await redis.start();
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const queue = queueOn(false);
+    await queue.open();
+    const client = new Redis(redis.url);
+    /** Connections that wait for a ticket. */
+    const waiting = async () => ((await client.client('LIST')) as string).match(/ flags=\w*b/g)?.length ?? 0;
+    const taken: string[] = [];
+    let letGo!: () => void;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const jobIds = Array.from({ length: 500 }, (_, index) => `job-${index}`);
+    await queue.add(jobIds.map((jobId) => ({ jobId, epoch: 1 })));
+    queue.consume(({ jobId }) => {
+      taken.push(jobId);
+      return held;
+    }, 330);
+    await until(() => taken.length >= 330);
+    expect(taken).toHaveLength(330);
+    letGo();
+    await until(() => taken.length >= 500);
+    expect(new Set(taken)).toEqual(new Set(jobIds));
+    expect(taken).toHaveLength(500);
+    await until(async () => (await waiting()) === 6);
+    queue.replaceWorkers();
+    await queue.add([{ jobId: 'late', epoch: 1 }]);
+    await until(() => taken.includes('late'));
+    await until(async () => (await waiting()) === 6);
+    await queue.close(5_000);
+    await until(async () => (await waiting()) === 0);
+    client.disconnect();
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
   });
 
   it('is late and loses nothing while Redis is away', async () => {
