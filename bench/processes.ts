@@ -24,12 +24,15 @@ interface Reply {
  * Starts a file of this folder as a process and waits until it is ready.
  * @param file such as `load.js`
  * @param settings handed to it; see `serveParent`
+ * @param nodeFlags such as `--max-semi-space-size=64`
  */
 export async function startHelper<Ready, Question, Answer>(
   file: string,
   settings: unknown = {},
+  nodeFlags: readonly string[] = [],
 ): Promise<Helper<Ready, Question, Answer>> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), [], {
+    execArgv: [...nodeFlags],
     env: { ...process.env, BENCH_SETTINGS: JSON.stringify(settings) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',

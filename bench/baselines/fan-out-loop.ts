@@ -26,7 +26,8 @@ export interface LoopQuestion {
 /** Answers with the milliseconds that the loop took. */
 export type Loops = Helper<null, LoopQuestion, number>;
 
-export const startLoops = (): Promise<Loops> => startHelper('baselines/fan-out-loop.js');
+export const startLoops = (nodeFlags: readonly string[] = []): Promise<Loops> =>
+  startHelper('baselines/fan-out-loop.js', {}, nodeFlags);
 
 interface Answer {
   readonly status: number;

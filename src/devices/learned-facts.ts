@@ -76,12 +76,12 @@ const WRITE = `
     cross join lateral (values ${histories.join(', ')}) as news (field, before, after)
    where before is distinct from after`;
 
-/** When devices were seen has no history and belongs to no version: it is written without looking at what else is there. */
+/** When devices were seen has no history and belongs to no version, so that a plain update does. */
 const WRITE_SEEN = `
   with given as (
     select * from unnest($1::uuid[], $2::timestamptz[]) as given (id, at)
   ), ours as materialized (
-    select id from device where id in (select id from given) order by id for update
+    select id from device where id in (select id from given) order by id for no key update
   )
   update device set seen_at = greatest(device.seen_at, given.at) from given join ours using (id) where device.id = given.id`;
 
@@ -93,6 +93,7 @@ export class LearnedWrites {
   private readonly seen = new Map<string, number>();
   private readonly waiting = new Map<string, Date>();
   private timer: NodeJS.Timeout | null = null;
+  private flushing: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly db: Pick<DataSource, 'query'>,
@@ -114,30 +115,33 @@ export class LearnedWrites {
     this.seen.set(id, at.getTime());
     if (this.seen.size > SEEN_SIZE) this.seen.delete(this.seen.keys().next().value!);
     this.waiting.set(id, at);
-    this.timer ??= setTimeout(() => void this.flushSeen(), SEEN_TOGETHER_MS);
+    this.timer ??= setTimeout(() => this.flushSeen(), SEEN_TOGETHER_MS);
   }
 
   /** Waits until everything that was handed in is committed. */
   async drain(): Promise<void> {
-    await this.flushSeen();
+    this.flushSeen();
+    await this.flushing;
     await this.lessons.drain();
   }
 
-  private async flushSeen(): Promise<void> {
+  private flushSeen(): void {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
     const seen = [...this.waiting];
     this.waiting.clear();
-    for (let from = 0; from < seen.length; from += SEEN_AT_ONCE)
-      await this.writeSeen(seen.slice(from, from + SEEN_AT_ONCE));
+    this.flushing = this.flushing.then(() => this.writeSeen(seen));
   }
 
-  /** Does not fail: when it could not be written, the next call notes it again. */
+  /** Does not fail: those that could not be written are noted again by their next call. */
   private async writeSeen(seen: readonly [string, Date][]): Promise<void> {
-    try {
-      await this.db.query(WRITE_SEEN, [seen.map(([id]) => id), seen.map(([, at]) => at)]);
-    } catch {
-      for (const [id] of seen) this.seen.delete(id);
+    for (let from = 0; from < seen.length; from += SEEN_AT_ONCE) {
+      const part = seen.slice(from, from + SEEN_AT_ONCE);
+      try {
+        await this.db.query(WRITE_SEEN, [part.map(([id]) => id), part.map(([, at]) => at)]);
+      } catch {
+        for (const [id] of part) this.seen.delete(id);
+      }
     }
   }
 

@@ -51,6 +51,7 @@ const REDIS_RECONNECT_MS = 2_000;
  * not be made (the pool was busy for too long) remembers that for ever: it would keep the process in a circle.
  */
 const CIRCLING = 20;
+const WARN_EVERY_MS = 1_000;
 const REMAKE_AFTER_MS = 1_000;
 
 /**
@@ -97,6 +98,7 @@ export class JobQueue {
    */
   private readonly inHand = new Set<AbortController>();
   private isClosing = false;
+  private warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly place: QueuePlace,
@@ -218,7 +220,10 @@ export class JobQueue {
     return this.bull;
   }
 
+  /** All workers meet the same trouble in the same moment: it is said once. */
   private warn(error: unknown): void {
+    if (performance.now() - this.warnedAt < WARN_EVERY_MS) return;
+    this.warnedAt = performance.now();
     this.log.warn(errorFields(error), 'The queue has trouble; it tries again by itself');
   }
 }
@@ -273,18 +278,24 @@ async function openRedis(url: string, place: QueuePlace, log: Logger): Promise<B
     throw error;
   }
   const { Queue, Worker } = withBackend(createRedisBackend);
-  let consumer: Redis | null = null; // of all workers; each makes itself another one, to wait on
+  const consumers = new Set<Redis>();
   return {
     name: 'redis',
     mostWorkers: WORKERS_ON_REDIS,
     queue: new Queue<Ticket>(QUEUE, { connection: producer, prefix, defaultJobOptions: TICKET_OPTIONS }),
     worker(run, options) {
-      consumer ??= new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
-      return new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection: consumer, prefix, ...options });
+      // One of its own for each: what takes the place of a worker that hangs must not hang with it.
+      const consumer = new Redis(url, { maxRetriesPerRequest: null, retryStrategy });
+      consumers.add(consumer);
+      const worker = new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection: consumer, prefix, ...options });
+      return worker.on('closed', () => {
+        consumers.delete(consumer);
+        consumer.disconnect();
+      });
     },
     ping: () => producer.ping(),
     async close() {
-      for (const client of [producer, consumer]) client?.disconnect();
+      for (const client of [producer, ...consumers]) client.disconnect();
     },
   };
 }

@@ -14,8 +14,8 @@ const SILENT_MS = 10_000;
 const REPLACE_EVERY_MS = 30_000;
 
 /**
- * Replaces a worker that stopped taking tickets without an error, as BullMQ's can (its issues 3088, 4378, 4585).
- * A false alarm costs a connection for a moment, nothing else.
+ * Replaces the workers of this process when tickets wait beside free slots: one of BullMQ's can stop taking any without an
+ * error (its issues 3088, 4378, 4585). A false alarm costs each a connection for a moment, nothing else.
  */
 @Injectable()
 export class SilentWorkerSweeper implements Sweeper {

@@ -134,7 +134,6 @@ export class RedisSessionStore extends SessionStore {
     const retryStrategy = (times: number) => Math.min(times * 200, RECONNECT_MS);
     this.redis = new Redis(setup.url, {
       enableOfflineQueue: false,
-      enableAutoPipelining: true, // logins of one turn of the event loop share a write
       commandTimeout: COMMAND_MS,
       maxRetriesPerRequest: 0,
       lazyConnect: true,

@@ -218,6 +218,24 @@ describe('what calls teach', () => {
     expect(await db.query('select seen_at from device where id = $1', [device.id])).toEqual([{ seen_at: noon }]);
   });
 
+  it('waits in the end for a note that is being written', async () => {
+    let write!: () => void;
+    const held = new Promise<void>((resolve) => (write = resolve));
+    const query: typeof db.query = (...asked) => held.then(() => db.query(...asked));
+    const writes = new LearnedWrites({ query }, new SystemClock());
+    const device = { id: ids[54]!, seenAt: null };
+    const noon = new Date('2030-01-01T12:00:00Z');
+    writes.noteSeen(device, noon);
+    void writes.drain(); // as the timer begins it
+    let isOver = false;
+    const end = writes.drain().then(() => (isOver = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isOver).toBe(false);
+    write();
+    await end;
+    expect(await db.query('select seen_at from device where id = $1', [device.id])).toEqual([{ seen_at: noon }]);
+  });
+
   it('notes with the next call that a device was seen, when it could not be written', async () => {
     let isAway = true;
     const query: typeof db.query = (...asked) =>

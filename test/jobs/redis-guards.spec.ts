@@ -51,8 +51,9 @@ describeWithRedis('a queue on a Redis', () => {
     const queue = queueOn(false);
     await queue.open();
     const client = new Redis(redis.url);
-    /** Connections that wait for a ticket. */
-    const waiting = async () => ((await client.client('LIST')) as string).match(/ flags=\w*b/g)?.length ?? 0;
+    const connections = async () => ((await client.client('LIST')) as string).trim().split('\n');
+    /** Those that wait for a ticket. */
+    const waiting = async () => (await connections()).filter((line) => / flags=\w*b/.test(line)).length;
     const taken: string[] = [];
     let letGo!: () => void;
     const held = new Promise<void>((resolve) => (letGo = resolve));
@@ -69,12 +70,14 @@ describeWithRedis('a queue on a Redis', () => {
     expect(new Set(taken)).toEqual(new Set(jobIds));
     expect(taken).toHaveLength(500);
     await until(async () => (await waiting()) === 6);
+    const before = (await connections()).length;
     queue.replaceWorkers();
     await queue.add([{ jobId: 'late', epoch: 1 }]);
     await until(() => taken.includes('late'));
     await until(async () => (await waiting()) === 6);
+    await until(async () => (await connections()).length === before); // those of the old ones are closed
     await queue.close(5_000);
-    await until(async () => (await waiting()) === 0);
+    await until(async () => (await connections()).length === 1);
     client.disconnect();
     process.off('warning', onWarning);
     expect(warnings).toEqual([]);
