@@ -93,11 +93,18 @@ async function measureJobs(scene: Scene, inFlight: number): Promise<void> {
     const passes = (runs[backend] as (Pass | null)[]).filter((pass) => pass !== null);
     const what = `${count(JOBS)} jobs of ${POLLS} polls, ${count(inFlight)} in flight, ${backend}`;
     if (passes.length === 0) report.skip('P7', what, 'no redis-server is installed');
-    else tell(report, what, passes, bareMs, boundOf(backend, inFlight));
+    else tell(report, what, passes, bareMs, inFlight, boundOf(backend, inFlight));
   }
 }
 
-function tell(report: Report, what: string, passes: readonly Pass[], bareMs: readonly number[], bound: object): void {
+function tell(
+  report: Report,
+  what: string,
+  passes: readonly Pass[],
+  bareMs: readonly number[],
+  inFlight: number,
+  bound: object,
+): void {
   const of = (pick: (pass: Pass) => number) => median(passes.map(pick));
   const times = passes.map(({ ms }) => ms);
   report.add({
@@ -111,7 +118,7 @@ function tell(report: Report, what: string, passes: readonly Pass[], bareMs: rea
       `${significant(median(times) / 1e3)} s against ${significant(median(bareMs) / 1e3)} s; processor time: Node ` +
       `${significant(of(({ nodeCpuS }) => nodeCpuS))} s, database ${significant(of((pass) => pass.databaseCpuS))} s, ` +
       `Redis ${significant(of(({ redisCpuS }) => redisCpuS))} s; ${count(of(({ polls }) => polls))} polls late by ` +
-      `${significant(of(({ lateMs }) => lateMs.p50))} ms at p50, ${significant(of(({ lateMs }) => lateMs.p99))} ms at p99`,
+      `${significant(of(({ lateMs }) => lateMs.p50))} ms at p50, ${significant(of(({ lateMs }) => lateMs.p99))} ms at p99${inFlight >= THOUSANDS ? `; ${IN_THOUSANDS.join(' ')}` : ''}`,
   });
   report.add({
     id: 'P7',
