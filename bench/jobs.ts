@@ -54,6 +54,8 @@ const IN_FLIGHT = (flags['in-flight'] ?? (flags.short ? '100' : '1000,10000')).s
 const THOUSANDS = 5_000;
 const IN_THOUSANDS = ['--max-semi-space-size=64'];
 
+const flagsFor = (inFlight: number): readonly string[] => (inFlight >= THOUSANDS ? IN_THOUSANDS : []);
+
 type Backend = 'postgres' | 'redis';
 
 /** One round of the product. */
@@ -91,20 +93,22 @@ async function measureJobs(scene: Scene, inFlight: number): Promise<void> {
   const bareMs = runs.bare as number[];
   for (const backend of ['postgres', 'redis'] as const) {
     const passes = (runs[backend] as (Pass | null)[]).filter((pass) => pass !== null);
-    const what = `${count(JOBS)} jobs of ${POLLS} polls, ${count(inFlight)} in flight, ${backend}`;
-    if (passes.length === 0) report.skip('P7', what, 'no redis-server is installed');
-    else tell(report, what, passes, bareMs, inFlight, boundOf(backend, inFlight));
+    if (passes.length === 0) report.skip('P7', rowOf(backend, inFlight), 'no redis-server is installed');
+    else tell(report, backend, inFlight, passes, bareMs);
   }
 }
 
+const rowOf = (backend: Backend, inFlight: number): string =>
+  `${count(JOBS)} jobs of ${POLLS} polls, ${count(inFlight)} in flight, ${backend}`;
+
 function tell(
   report: Report,
-  what: string,
+  backend: Backend,
+  inFlight: number,
   passes: readonly Pass[],
   bareMs: readonly number[],
-  inFlight: number,
-  bound: object,
 ): void {
+  const what = rowOf(backend, inFlight);
   const of = (pick: (pass: Pass) => number) => median(passes.map(pick));
   const times = passes.map(({ ms }) => ms);
   report.add({
@@ -113,12 +117,15 @@ function tell(
     value: ratio(times, bareMs),
     unit: '×',
     against: 'a bare loop',
-    ...bound,
+    ...boundOf(backend, inFlight),
     detail:
       `${significant(median(times) / 1e3)} s against ${significant(median(bareMs) / 1e3)} s; processor time: Node ` +
       `${significant(of(({ nodeCpuS }) => nodeCpuS))} s, database ${significant(of((pass) => pass.databaseCpuS))} s, ` +
       `Redis ${significant(of(({ redisCpuS }) => redisCpuS))} s; ${count(of(({ polls }) => polls))} polls late by ` +
-      `${significant(of(({ lateMs }) => lateMs.p50))} ms at p50, ${significant(of(({ lateMs }) => lateMs.p99))} ms at p99${inFlight >= THOUSANDS ? `; ${IN_THOUSANDS.join(' ')}` : ''}`,
+      `${significant(of(({ lateMs }) => lateMs.p50))} ms at p50, ${significant(of(({ lateMs }) => lateMs.p99))} ms at p99` +
+      flagsFor(inFlight)
+        .map((flag) => `; ${flag}`)
+        .join(''),
   });
   report.add({
     id: 'P7',
@@ -134,14 +141,14 @@ function tell(
 /** A gateway of its own for each round, so that each begins without sessions. */
 async function withGateway<Result>(
   scene: Scene,
-  { settings, nodeFlags = [] }: Pick<GatewayOptions, 'settings' | 'nodeFlags'>,
+  options: GatewayOptions,
   work: (gateway: Gateway, db: Client) => Promise<Result>,
 ): Promise<Result> {
   const profiling = flags.profile ? ['--cpu-prof', `--cpu-prof-dir=${path.resolve(flags.profile)}`] : [];
   const gateway = await Gateway.install({
+    ...options,
     program: 'jobs-gateway.js',
-    settings: settings ?? {},
-    nodeFlags: [...nodeFlags, ...profiling],
+    nodeFlags: [...(options.nodeFlags ?? []), ...profiling],
   });
   try {
     await gateway.importCsv(scene.fleet.ready.csv);
@@ -167,8 +174,7 @@ function pollThrough(scene: Scene, backend: Backend, inFlight: number): Promise<
     JOB_CONCURRENCY: String(inFlight),
     ...(backend === 'redis' ? { REDIS_URL: scene.redis!.url, REDIS_PREFIX: `bench-${Date.now()}` } : {}),
   };
-  const nodeFlags = inFlight >= THOUSANDS ? IN_THOUSANDS : [];
-  return withGateway(scene, { settings, nodeFlags }, async (gateway, db) => {
+  return withGateway(scene, { settings, nodeFlags: flagsFor(inFlight) }, async (gateway, db) => {
     const cpu = async () => ({
       node: (await cpuMicros(gateway.pid)) ?? Number.NaN,
       database: await treeCpuMicros(await gateway.databasePid()),

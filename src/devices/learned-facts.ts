@@ -25,6 +25,7 @@ export interface LearnedFacts {
   readonly seenAt?: Date;
 }
 
+/** When a device was seen is no lesson: it is written by itself. */
 type Facts = Omit<LearnedFacts, 'seenAt'>;
 type Field = keyof Facts;
 

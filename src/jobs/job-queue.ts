@@ -51,8 +51,10 @@ const REDIS_RECONNECT_MS = 2_000;
  * not be made (the pool was busy for too long) remembers that for ever: it would keep the process in a circle.
  */
 const CIRCLING = 20;
-const WARN_EVERY_MS = 1_000;
 const REMAKE_AFTER_MS = 1_000;
+
+/** All workers meet the same trouble in the same moment: it is said once. */
+const WARN_EVERY_MS = 1_000;
 
 /**
  * A worker fetches as many tickets as it may have in hand, one after the other, before it begins the first. With 10,000
@@ -89,7 +91,7 @@ export class JobQueue {
   private bull: Bull | null = null;
   /** Each with its places, the tickets that it may have in hand. */
   private readonly workers = new Map<TicketWorker, number>();
-  private makeWorker: ((places: number) => TicketWorker) | null = null;
+  private makeWorker: ((places: number) => void) | null = null;
   /** Workers that were replaced and still have jobs in their hands. */
   private readonly retired = new Set<TicketWorker>();
   /**
@@ -146,7 +148,6 @@ export class JobQueue {
         else if (errors === CIRCLING) this.remake(worker);
       });
       this.workers.set(worker, places);
-      return worker;
     };
     const workers = Math.min(bull.mostWorkers, Math.ceil(concurrency / PLACES_FOR_A_WORKER));
     for (const places of shares(concurrency, workers)) this.makeWorker(places);
@@ -220,7 +221,6 @@ export class JobQueue {
     return this.bull;
   }
 
-  /** All workers meet the same trouble in the same moment: it is said once. */
   private warn(error: unknown): void {
     if (performance.now() - this.warnedAt < WARN_EVERY_MS) return;
     this.warnedAt = performance.now();

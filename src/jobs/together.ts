@@ -4,7 +4,7 @@ import { GroupCommit } from '../platform/group-commit.js';
 /** PostgreSQL, Appendix A: classes of errors that say that a value is wrong, so that the others of the group may do. */
 const WRONG_VALUE = /^(2[23]|54)/;
 
-/** A job that begins or ends can wait this long for others that do. */
+/** What a job claims or saves beside others can wait this long for more of them. */
 const REST_MS = 20;
 
 /**

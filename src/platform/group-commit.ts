@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /*
  * Many writers, one commit. While a statement is under way the next rows gather; all of them go with the statement
- * after it. A lone writer waits for nobody (or for the rest after a group), and under load a commit carries hundreds of rows (bench: 11,100 audited
+ * after it. A lone writer waits for nobody, and under load a commit carries hundreds of rows (bench: 11,100 audited
  * calls a second against 2,760 single inserts). Rows that nobody waits for in person start no statement of their own:
- * they go with the next one.
+ * they go with the next one. Where rows may be a moment late, more gather while it rests after a group.
  */
 
 /** Rows of one statement: enough to be worth it, few enough to keep the statement short. */

@@ -16,7 +16,7 @@ const TICK_MS = 20;
 
 /**
  * Calls of jobs that begin in one turn of the event loop: a handshake takes a third of a millisecond to begin. With twice as
- * many nothing was done sooner, turns were longer by half, and a poll that was due came 19 ms late at p50 instead of 3.
+ * many nothing was done sooner, and a poll that was due came 19 ms late at p50 instead of 5.
  */
 const STARTS_A_TURN = 8;
 

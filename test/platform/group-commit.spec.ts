@@ -21,14 +21,14 @@ describe('writers of one moment', () => {
   });
 
   it('let it rest afterwards where that was asked for, so that more share the next one', async () => {
-    expect(await groupsOf(50, ['first', 'second'])).toEqual([
+    expect(await groupsOf(500, ['first', 'second'])).toEqual([
       ['first', 'second'],
       ['third', 'fourth'],
     ]);
   });
 
   it('who were alone need no rest', async () => {
-    expect(await groupsOf(50, ['first'])).toEqual([['first'], ['third'], ['fourth']]);
+    expect(await groupsOf(3_600_000, ['first'])).toEqual([['first'], ['third'], ['fourth']]);
   });
 
   it('do not rest while more wait than one statement takes', async () => {
