@@ -5,7 +5,7 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Secrets } from '../platform/secrets.js';
-import { type Principal } from './access.js';
+import { Access, type Principal } from './access.js';
 import { placeOf } from './address-list.js';
 import { Buckets } from './buckets.js';
 import { digest } from './key-format.js';
@@ -52,6 +52,7 @@ export class SecondFactors {
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(Buckets) private readonly buckets: Buckets,
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
+    @Inject(Access) private readonly access: Access,
   ) {}
 
   /**
@@ -97,6 +98,7 @@ export class SecondFactors {
       await this.record(tx, actor, 'second_factor.confirm');
       return this.makeRecoveryCodes(tx, operatorId);
     });
+    this.access.forgetOperator(operatorId);
     await tries.giveBack();
     return codes;
   }
@@ -132,10 +134,13 @@ export class SecondFactors {
    */
   async show(code: string, actor: Principal): Promise<Date> {
     const kind = await this.use(actor.operatorId, code, actor);
-    return this.db.transaction(async (tx) => {
+    const shownAt = await this.db.transaction(async (tx) => {
       await this.record(tx, actor, 'second_factor.show', actor.operatorId, { kind });
       return this.markShown(tx, actor);
     });
+    // The notice of it may arrive after the request that the code was shown for.
+    this.access.forgetOperator(actor.operatorId);
+    return shownAt;
   }
 
   /**
@@ -173,6 +178,7 @@ export class SecondFactors {
       await tx.query('update operator_session set second_factor_at = null where operator_id = $1', [operatorId]);
       await this.record(tx, actor, 'second_factor.remove', operatorId);
     });
+    this.access.forgetOperator(operatorId);
   }
 
   private async useTotp(row: TotpRow, operatorId: string, code: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
+import pg from 'pg';
 import { type ApiError } from '../../src/api-client/api-client.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
 import { Browser } from '../support/browser.js';
@@ -19,8 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+/** Makes names of its own for a test that is tried again. */
+let people = 0;
+
 /** Somebody who is signed in, without a second factor. */
-async function signedIn(at: TestGateway, name: string, role = 'administrator') {
+async function signedIn(at: TestGateway, firstName: string, role = 'administrator') {
+  const name = `${firstName} ${++people}`;
   const { id } = await at.api.post<{ id: string }>('/v1/operators', { name, role });
   const { token } = await at.api.post<{ token: string }>(`/v1/operators/${id}/invitation`);
   const browser = new Browser(at.url);
@@ -118,6 +123,23 @@ describe('a person', () => {
     expect(await save()).toBe('saved');
     world.clock.pass(2 * 60_000);
     expect(await save()).toBe('step_up_required');
+  });
+
+  it('who has shown it is not asked again, however late the notice of that comes', async () => {
+    const at = await signedIn(world.world, 'Noa');
+    const owner = new pg.Client({ connectionString: world.world.databaseUrl });
+    await owner.connect();
+    await owner.query('alter table operator_session disable trigger user');
+    const { secret } = (await at.post('/v1/self/totp', { password: PASSWORD })).body as { secret: string };
+    expect((await at.post('/v1/self/totp/confirm', { code: codeOf(secret, world.clock.now()) })).status).toBe(200);
+    const save = async () => (await at.send('PUT', '/v1/roles/noa', { rules: [] })).body['code'] ?? 'saved';
+    expect(await save()).toBe('saved');
+    world.clock.pass(6 * 60_000);
+    expect(await save()).toBe('step_up_required');
+    expect((await at.post('/v1/self/second-factor', { code: codeOf(secret, world.clock.now()) })).status).toBe(200);
+    expect(await save()).toBe('saved');
+    await owner.query('alter table operator_session enable trigger user');
+    await owner.end();
   });
 
   it('must set up a second factor where the configuration requires one; the set-up key goes on', async () => {
