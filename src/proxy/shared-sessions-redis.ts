@@ -5,6 +5,7 @@ import { type ValidSession } from '../device-api/session.js';
 import { type Clock } from '../platform/clock.js';
 import { type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
+import { GatheringRedis } from '../platform/gathering-redis.js';
 import { errorFields } from '../platform/log.js';
 import { type Secrets } from '../platform/secrets.js';
 import { MemorySessionStore, SessionStore, type SessionPlace, type SessionWish } from './shared-sessions.js';
@@ -132,7 +133,7 @@ export class RedisSessionStore extends SessionStore {
     super();
     this.channel = this.key('session-turns');
     const retryStrategy = (times: number) => Math.min(times * 200, RECONNECT_MS);
-    this.redis = new Redis(setup.url, {
+    this.redis = new GatheringRedis(setup.url, {
       enableOfflineQueue: false,
       commandTimeout: COMMAND_MS,
       maxRetriesPerRequest: 0,
