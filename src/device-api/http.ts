@@ -156,29 +156,38 @@ function allowedOnly(port: number, rules: ConnectRules): LookupFunction {
 function opened(socket: Socket, port: number, secure: boolean, rules: ConnectRules): Promise<void> {
   return new Promise((resolve, reject) => {
     let connected = false;
-    let timer = setTimeout(() => fail(new ExchangeError('timeout', { phase: 'connect' })), CONNECT_MS);
-    const fail = (error: Error) => {
+    let isOver = false;
+    let timer = setTimeout(() => fail(() => new ExchangeError('timeout', { phase: 'connect' })), CONNECT_MS);
+    const end = () => {
+      isOver = true;
       clearTimeout(timer);
-      reject(error);
     };
+    // Each connection ends some day: an error that nobody gets would cost its stack.
+    const fail = (fault: () => ExchangeError) => {
+      if (isOver) return;
+      end();
+      reject(fault());
+    };
+    const closed = () => new ExchangeError('refused', { reason: 'closed while connecting' });
     // This listener stays: an error between here and the first request must not be an uncaught one.
-    socket.on('error', (error: NodeJS.ErrnoException) => fail(connectFault(error, connected)));
-    socket.once('close', () => fail(new ExchangeError('refused', { reason: 'closed while connecting' })));
+    socket.on('error', (error: NodeJS.ErrnoException) => fail(() => connectFault(error, connected)));
+    socket.once('close', () => fail(closed));
     socket.once('connect', () => {
       connected = true;
       const address = socket.remoteAddress;
       // Reset before this turn of the event loop: nobody is there any more.
-      if (address === undefined) return fail(new ExchangeError('refused', { reason: 'closed while connecting' }));
+      if (address === undefined) return fail(closed);
       const reason = rules.forbids(address, port);
-      if (reason) return fail(new ExchangeError('address', { address, reason }));
+      if (reason) return fail(() => new ExchangeError('address', { address, reason }));
       clearTimeout(timer);
-      if (!secure) return resolve();
-      timer = setTimeout(() => fail(new ExchangeError('timeout', { phase: 'tls' })), TLS_MS);
+      if (secure) timer = setTimeout(() => fail(() => new ExchangeError('timeout', { phase: 'tls' })), TLS_MS);
+      else succeed();
     });
-    socket.once('secureConnect', () => {
-      clearTimeout(timer);
+    const succeed = () => {
+      end();
       resolve();
-    });
+    };
+    socket.once('secureConnect', succeed);
   });
 }
 

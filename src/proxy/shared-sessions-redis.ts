@@ -6,6 +6,7 @@ import { type Clock } from '../platform/clock.js';
 import { type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { GatheringRedis } from '../platform/gathering-redis.js';
+import { GroupCommit } from '../platform/group-commit.js';
 import { errorFields } from '../platform/log.js';
 import { type Secrets } from '../platform/secrets.js';
 import { MemorySessionStore, SessionStore, type SessionPlace, type SessionWish } from './shared-sessions.js';
@@ -45,6 +46,9 @@ const AWAY_MS = 1_000;
 const ALIVE_EVERY_MS = 10_000;
 
 const LOGINS_KEPT_S = 2 * 86_400;
+
+/** Where thousands log in, their counts go together, so much later. */
+const COUNT_REST_MS = 100;
 
 /* The scripts. Where nothing else is said, KEYS are the session and the lock of its account, in this order. */
 
@@ -86,10 +90,13 @@ const FORGET = `
   if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] then return 0 end
   return redis.call('del', KEYS[1])`;
 
-/** KEYS: the logins of an account on a day. ARGV: how many seconds they are kept. */
+/** KEYS: for each login that of its account on its day. ARGV: how many seconds they are kept. */
 const COUNT = `
-  redis.call('incr', KEYS[1])
-  return redis.call('expire', KEYS[1], ARGV[1])`;
+  for _, key in ipairs(KEYS) do
+    redis.call('incr', key)
+    redis.call('expire', key, ARGV[1])
+  end
+  return #KEYS`;
 
 /** KEYS: the replicas. ARGV: ourselves, after how many ms one is gone. Returns how many others there are. */
 const LEAVE = `
@@ -124,6 +131,7 @@ export class RedisSessionStore extends SessionStore {
   private readonly replica = randomUUID();
   /** Who waits for the end of a login: the key of its lock, and what wakes the waiter. */
   private readonly bells = new Map<string, () => void>();
+  private readonly counts = new GroupCommit<string>((keys) => this.count(keys), COUNT_REST_MS);
   private readonly channel: string;
   private alive: NodeJS.Timeout | undefined;
   private awayUntil = 0;
@@ -174,18 +182,18 @@ export class RedisSessionStore extends SessionStore {
 
   async countLogin(accountId: string, day: string): Promise<void> {
     await this.local.countLogin(accountId, day);
-    const key = this.key(`logins:${accountId}:${day}`);
-    await this.ask(() => this.redis.eval(COUNT, 1, key, LOGINS_KEPT_S));
+    await this.counts.add(this.loginsKey(accountId, day));
   }
 
   async loginsOn(accountId: string, day: string): Promise<number> {
     const ours = await this.local.loginsOn(accountId, day);
-    const all = await this.ask(() => this.redis.get(this.key(`logins:${accountId}:${day}`)));
+    const all = await this.ask(() => this.redis.get(this.loginsKey(accountId, day)));
     return Math.max(ours, Number(all ?? 0));
   }
 
   async leave(): Promise<boolean> {
     clearInterval(this.alive);
+    await this.counts.drain();
     const others = await this.ask(() => this.redis.eval(LEAVE, 1, this.replicasKey, this.replica, 3 * ALIVE_EVERY_MS));
     return others === 0;
   }
@@ -288,6 +296,10 @@ export class RedisSessionStore extends SessionStore {
     }
   }
 
+  private async count(keys: readonly string[]): Promise<void> {
+    await this.ask(() => this.redis.eval(COUNT, keys.length, ...keys, LOGINS_KEPT_S));
+  }
+
   private async sayAlive(): Promise<void> {
     await this.ask(() => this.redis.eval(ALIVE, 1, this.replicasKey, this.replica));
   }
@@ -320,6 +332,10 @@ export class RedisSessionStore extends SessionStore {
 
   private lockKey({ deviceId, accountId }: SessionPlace): string {
     return this.key(`login:${deviceId}:${accountId}`);
+  }
+
+  private loginsKey(accountId: string, day: string): string {
+    return this.key(`logins:${accountId}:${day}`);
   }
 
   private get replicasKey(): string {

@@ -248,6 +248,15 @@ describe('a store whose Redis is away', () => {
     await stores[0]!.countLogin('a', '2026-01-01');
     await stores[1]!.countLogin('a', '2026-01-01');
     expect(await stores[0]!.loginsOn('a', '2026-01-01')).toBe(2);
+
+    const many = Array.from({ length: 600 }, (_, index) =>
+      stores[index % 2]!.countLogin(`of-${index % 3}`, '2026-01-02'),
+    );
+    await Promise.all(many);
+    for (const account of ['of-0', 'of-1', 'of-2']) {
+      expect(await stores[0]!.loginsOn(account, '2026-01-02')).toBe(200);
+      expect(await redis.ttl(`{${prefix}}:logins:${account}:2026-01-02`)).toBeGreaterThan(86_400);
+    }
   });
 
   it('tell the last one that it is the last', async () => {
