@@ -47,7 +47,7 @@ export class ApiKeys {
    */
   async issue(operatorId: string, wish: KeyWish, actor: Principal): Promise<IssuedKey> {
     this.rights.checkSelector(wish.scope?.selector ?? null);
-    this.rights.requireCovers(actor.rights, await this.rights.of(operatorId, wish.scope ?? null));
+    this.rights.requireCovers(actor.rights, await this.rights.held(operatorId, wish.scope ?? null));
     return this.db.transaction(async (tx) => {
       await this.requireWithin(tx, wish, actor);
       return this.issueIn(tx, operatorId, wish, actor);
@@ -92,7 +92,7 @@ export class ApiKeys {
   async rotate(keyId: string, overlapMs: number, ofOperator: string | null, actor: Principal): Promise<IssuedKey> {
     const issued = await this.db.transaction(async (tx) => {
       const old = await this.take(tx, keyId, ofOperator);
-      this.rights.requireCovers(actor.rights, await this.rights.of(old.operatorId, old.scope));
+      this.rights.requireCovers(actor.rights, await this.rights.held(old.operatorId, old.scope));
       await this.requireWithin(tx, old, actor);
       const { apiKey, key } = this.make(old.operatorId, old);
       await tx.save(ApiKey, { ...apiKey, replacesId: old.id });
@@ -130,6 +130,7 @@ export class ApiKeys {
       return owner;
     });
     this.access.forgetOperator(operatorId);
+    this.rights.forget(); // jobs of this key look again before their next step
   }
 
   /** A key that is in force, held until the transaction ends. */

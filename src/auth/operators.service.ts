@@ -86,7 +86,7 @@ export class OperatorsService {
    */
   async requireCovered(operatorId: string, actor: Principal): Promise<void> {
     await this.get(operatorId);
-    this.rights.requireCovers(actor.rights, await this.rights.of(operatorId, null));
+    this.rights.requireCovers(actor.rights, await this.rights.held(operatorId, null));
   }
 
   /**
@@ -124,6 +124,7 @@ export class OperatorsService {
       }),
     );
     this.access.forgetOperator(operatorId);
+    this.rights.forget();
     return changed;
   }
 

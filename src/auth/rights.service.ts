@@ -73,9 +73,7 @@ export class RightsService implements OnModuleDestroy {
     const recalled = this.recall(operatorId, scope);
     if (recalled) return recalled;
     const { generation } = this;
-    const layer = new Layer('operator', await this.grantsOf(this.db.manager, operatorId), (text) =>
-      this.findSelector(text),
-    );
+    const layer = await this.layerOf(operatorId, 'enabled');
     const forMs = this.notices.isListening ? MEMORY_MS : MEMORY_UNTOLD_MS;
     const until = this.clock.now().getTime() + forMs;
     const fresh: Remembered = { layer, own: new Rights([layer]), byScope: new WeakMap(), until };
@@ -86,14 +84,18 @@ export class RightsService implements OnModuleDestroy {
     return scope && narrows(scope) ? this.narrowed(fresh, scope) : fresh.own;
   }
 
+  /**
+   * What an operator holds, or a key of theirs with a scope: what they may, or will once they are enabled again. By this is
+   * judged who may lay hands on them. Read anew each time.
+   */
+  async held(operatorId: string, scope: KeyScope | null): Promise<Rights> {
+    const layer = await this.layerOf(operatorId, 'disabled, too');
+    return new Rights(scope && narrows(scope) ? [layer, this.scopeLayer(scope)] : [layer]);
+  }
+
   /** Rights that somebody would have with these roles, as they stand in this transaction. */
   async compile(tx: EntityManager, assignments: readonly Assignment[]): Promise<Rights> {
-    const rules = await this.rulesOf(
-      tx,
-      assignments.map(({ role }) => role),
-    );
-    const grants = assignments.map(({ role, selector }) => ({ role, selector, rules: rules.get(role) ?? [] }));
-    return new Rights([new Layer('operator', grants, (text) => this.findSelector(text))]);
+    return new Rights([await this.layerWith(tx, assignments)]);
   }
 
   /** Rights that these rules give by themselves. */
@@ -161,25 +163,34 @@ export class RightsService implements OnModuleDestroy {
     for (const listener of this.listeners) listener();
   }
 
-  private async grantsOf(tx: EntityManager, operatorId: string): Promise<Grant[]> {
-    const assignments = await tx.query<Assignment[]>(
+  private async layerOf(operatorId: string, whose: 'enabled' | 'disabled, too'): Promise<Layer> {
+    const assignments = await this.db.query<Assignment[]>(
       `select operator_role.role, operator_role.selector
          from operator_role join operator on operator.id = operator_role.operator_id
-        where operator.id = $1 and operator.disabled_at is null
+        where operator.id = $1 and ($2 or operator.disabled_at is null)
         order by operator_role.role, operator_role.selector nulls first`,
-      [operatorId],
+      [operatorId, whose === 'disabled, too'],
     );
+    return this.layerWith(this.db.manager, assignments);
+  }
+
+  private async layerWith(tx: EntityManager, assignments: readonly Assignment[]): Promise<Layer> {
     const rules = await this.rulesOf(
       tx,
       assignments.map(({ role }) => role),
     );
-    return assignments.map(({ role, selector }) => ({ role, selector, rules: rules.get(role) ?? [] }));
+    const grants = assignments.map(({ role, selector }) => ({ role, selector, rules: rules.get(role) ?? [] }));
+    return new Layer('operator', grants, (text) => this.findSelector(text));
+  }
+
+  private scopeLayer(scope: KeyScope): Layer {
+    return new Layer('key', [grantOf(scope)], (text) => this.findSelector(text));
   }
 
   private narrowed(found: Remembered, scope: KeyScope): Rights {
     const known = found.byScope.get(scope);
     if (known) return known;
-    const rights = new Rights([found.layer, new Layer('key', [grantOf(scope)], (text) => this.findSelector(text))]);
+    const rights = new Rights([found.layer, this.scopeLayer(scope)]);
     found.byScope.set(scope, rights);
     return rights;
   }

@@ -345,6 +345,25 @@ describe('nobody', () => {
     await boss.api.post('/v1/operators', { name: 'Eve', role: 'made' });
   });
 
+  it('lays hands on a disabled operator who will have rights that they do not hold', async () => {
+    await world.world.api.send('PUT', '/v1/roles/doorkeeper', {
+      rules: [{ effect: 'allow', permissions: ['operator.*', 'key.manage'] }],
+    });
+    const boss = await addPerson(world.world, 'Quinn', [{ role: 'doorkeeper' }]);
+    const rested = await addPerson(world.world, 'Rosa', [{ role: 'administrator' }]);
+    const place = `/v1/operators/${rested.operatorId}`;
+    await world.world.api.send('PATCH', place, { disabled: true });
+    for (const request of [
+      () => boss.api.post('/v1/api-keys', { operatorId: rested.operatorId, name: 'mine' }),
+      () => boss.api.post(`/v1/api-keys/${rested.keyId}/rotate`, {}),
+      () => boss.api.send('PATCH', place, { disabled: false }),
+      () => boss.api.post(`${place}/invitation`),
+      () => boss.api.send('DELETE', `${place}/totp`),
+    ]) {
+      expect(await refusal(request())).toMatchObject({ code: 'rights_not_held' });
+    }
+  });
+
   it('takes the last administrator away', async () => {
     const ada = (await world.world.api.get<{ items: { id: string; name: string }[] }>('/v1/operators')).items.find(
       ({ name }) => name === 'Ada',
