@@ -61,6 +61,11 @@ interface DueRow {
   readonly hash: Buffer;
 }
 
+type Signed = Pick<Checkpoint, 'size' | 'root'>;
+
+/** How a pass ended. */
+type End = 'done' | 'more' | 'busy';
+
 @Injectable()
 export class Sequencer implements Sweeper, OnApplicationBootstrap {
   readonly name = 'audit-sequencer';
@@ -68,7 +73,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
   private failures = 0;
   private restUntil = 0;
   /** What this process has signed last: a database that was rolled back under it does not contain it. */
-  private signed: Pick<Checkpoint, 'size' | 'root'> = { size: 0, root: Buffer.alloc(0) };
+  private signed: Signed = { size: 0, root: Buffer.alloc(0) };
   /** The newest transaction whose rows this process has placed. */
   private lastTaken = 0n;
 
@@ -129,29 +134,32 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
    * @returns `more` when there is more to do at once, `busy` when another process is at it
    * @throws Error when the log does not contain what was signed before
    */
-  async pass(signAfterMs = this.config.AUDIT_CHECKPOINT_SECONDS * 1_000): Promise<'done' | 'more' | 'busy'> {
+  async pass(signAfterMs = this.config.AUDIT_CHECKPOINT_SECONDS * 1_000): Promise<End> {
     await this.log.key(); // makes the log on the first call, outside the transaction
-    return this.db.transaction(async (tx) => {
-      const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
-        SEQUENCER_LOCK,
-      ]);
-      if (!lock?.mine) return 'busy';
-      const state = await stateOf(tx);
-      const isWhole = state.watermark === null || BigInt(state.watermark) > BigInt(state.ceiling);
-      // Few rows of large tables: a plan that reads a table whole would be one that was made for another day.
-      await tx.query(
-        isWhole
-          ? 'set local statement_timeout = 0'
-          : 'set local enable_hashjoin = off; set local enable_mergejoin = off',
-      );
-      const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
-      const due = await dueRows(tx, isWhole ? null : state.watermark, state.ceiling, limit);
-      if (due.length > 0) await this.append(tx, state.size, due);
-      const isMore = due.length === limit;
-      await this.moveWatermark(tx, state, due, isWhole, isMore);
-      if (!isMore) await this.sign(tx, state, state.size + due.length, signAfterMs);
-      return isMore ? 'more' : 'done';
-    });
+    const { end, signed } = await this.db.transaction((tx) => this.passIn(tx, signAfterMs));
+    // Not before the commit: what was rolled back is not in the log.
+    if (signed) this.signed = signed;
+    return end;
+  }
+
+  private async passIn(tx: EntityManager, signAfterMs: number): Promise<{ end: End; signed: Signed | null }> {
+    const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
+      SEQUENCER_LOCK,
+    ]);
+    if (!lock?.mine) return { end: 'busy', signed: null };
+    const state = await stateOf(tx);
+    const isWhole = state.watermark === null || BigInt(state.watermark) > BigInt(state.ceiling);
+    // Few rows of large tables: a plan that reads a table whole would be one that was made for another day.
+    await tx.query(
+      isWhole ? 'set local statement_timeout = 0' : 'set local enable_hashjoin = off; set local enable_mergejoin = off',
+    );
+    const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
+    const due = await dueRows(tx, isWhole ? null : state.watermark, state.ceiling, limit);
+    if (due.length > 0) await this.append(tx, state.size, due);
+    const isMore = due.length === limit;
+    await this.moveWatermark(tx, state, due, isWhole, isMore);
+    if (isMore) return { end: 'more', signed: null };
+    return { end: 'done', signed: await this.sign(tx, state, state.size + due.length, signAfterMs) };
   }
 
   private async append(tx: EntityManager, size: number, due: readonly DueRow[]): Promise<void> {
@@ -192,13 +200,14 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     await tx.query('update audit_log set watermark = $1::xid8', [next]);
   }
 
-  private async sign(tx: EntityManager, state: StateRow, size: number, signAfterMs: number): Promise<void> {
+  /** @returns what was signed; null when there is nothing new to sign, or it is not time yet */
+  private async sign(tx: EntityManager, state: StateRow, size: number, signAfterMs: number): Promise<Signed | null> {
     const { verifier } = await this.log.key();
     const now = this.clock.now();
     const last = state.note === null ? null : openCheckpoint(state.note, verifier);
     if (state.note !== null && !last) throw new Error('The last checkpoint of the audit log is not signed by its key');
-    if (size === (last?.size ?? 0) && size >= this.signed.size) return;
-    if (last && now.getTime() - last.signedAt.getTime() < signAfterMs) return;
+    if (size === (last?.size ?? 0) && size >= this.signed.size) return null;
+    if (last && now.getTime() - last.signedAt.getTime() < signAfterMs) return null;
     const store = new MerkleStore(tx);
     for (const before of [last, this.signed]) {
       if (!before || before.size === 0) continue;
@@ -215,7 +224,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
       signedAt,
       await this.log.sign({ size, root, signedAt }),
     ]);
-    this.signed = { size, root };
+    return { size, root };
   }
 }
 

@@ -14,6 +14,7 @@ import { OidcClient, type OidcPerson, type OidcTrip } from './oidc-client.js';
 import { groupsOf, readProviders, rolesOf, type OidcProvider } from './oidc-providers.js';
 import { fromPlace, OperatorSessions, type NewSession, type SignInPlace } from './operator-sessions.service.js';
 import { OperatorsService } from './operators.service.js';
+import { RightsService } from './rights.service.js';
 import { RolesService } from './roles.service.js';
 
 /*
@@ -55,6 +56,7 @@ export class Oidc implements OnModuleInit {
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(OperatorsService) private readonly operators: OperatorsService,
     @Inject(RolesService) private readonly roles: RolesService,
+    @Inject(RightsService) private readonly rights: RightsService,
     @Inject(OperatorSessions) private readonly sessions: OperatorSessions,
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
     @Inject(LOG) private readonly log: Logger,
@@ -110,8 +112,10 @@ export class Oidc implements OnModuleInit {
       throw new AppError('oidc_refused', {}, { cause });
     });
     const admitted = await this.db.transaction((tx) => this.admit(tx, person, provider, place, stranger));
+    // Their roles may be others now, and sessions of theirs have ended.
+    this.rights.forget();
+    if (admitted.operatorId !== null) this.sessions.forget(admitted.operatorId);
     if ('refusal' in admitted) {
-      if (admitted.operatorId !== null) this.sessions.forget(admitted.operatorId); // their sessions have ended
       throw new AppError(admitted.refusal === 'no_role' ? 'oidc_no_role' : 'oidc_refused');
     }
     await attempt.succeeded();

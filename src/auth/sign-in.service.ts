@@ -76,6 +76,7 @@ export class SignIn {
       }
       return this.sessions.beginIn(tx, account, { way: 'password', secondFactorAt, facts }, place);
     });
+    this.sessions.forget(account.id); // the oldest of many has ended
     await attempt.succeeded();
     return session;
   }

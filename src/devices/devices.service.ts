@@ -110,8 +110,11 @@ export class DevicesService {
     if (seenAt) this.noteSeen(device, seenAt);
     const news = Object.entries(rest).filter(([field, value]) => device[field as keyof typeof rest] !== value);
     if (news.length === 0) return;
-    await this.learned.add(deviceId, Object.fromEntries(news));
-    this.memory.drop(deviceId);
+    try {
+      await this.learned.add(deviceId, Object.fromEntries(news));
+    } finally {
+      this.memory.drop(deviceId); // it may have been written before another lesson of the same statement failed
+    }
   }
 
   /** Notes, behind the call, that a device answered. */

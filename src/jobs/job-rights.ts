@@ -29,6 +29,8 @@ const KEY = 'key:';
 export class JobRights implements OnModuleDestroy {
   /** Rights of starters, until a notice says that anything of them may have changed. */
   private readonly known = new Map<string, Rights>();
+  /** Moves on with each change that is told: what was read before it is not remembered after it. */
+  private generation = 0;
   private readonly deaf: (() => void)[];
 
   constructor(
@@ -40,7 +42,10 @@ export class JobRights implements OnModuleDestroy {
     @Inject(Notices) private readonly notices: Notices,
     @Inject(KINDS) private readonly kinds: JobKinds,
   ) {
-    const forget = () => this.known.clear();
+    const forget = () => {
+      this.generation++;
+      this.known.clear();
+    };
     this.deaf = [rights.onChange(forget), notices.on('api_key', forget)];
   }
 
@@ -81,7 +86,9 @@ export class JobRights implements OnModuleDestroy {
     const name = `${operatorId} ${startedBy}`;
     const known = this.notices.isListening ? this.known.get(name) : undefined;
     if (known) return known;
+    const { generation } = this;
     const rights = (await this.authors.rightsOf({ operatorId, createdBy: startedBy })) ?? NO_RIGHTS;
+    if (generation !== this.generation) return rights;
     if (this.known.size >= MEMORY_SIZE) this.known.clear();
     this.known.set(name, rights);
     return rights;

@@ -120,6 +120,8 @@ export class Notices {
     this.client = null;
     clearInterval(this.asking);
     void client.end().catch(() => undefined);
+    // What was remembered for long is not told of any more.
+    for (const topic of this.listeners.keys()) this.pass(topic, null);
     this.retry(error);
   }
 

@@ -53,6 +53,7 @@ export class Secrets {
   private active!: DataKey;
   private fingerprintKey!: Buffer;
   private db: DataSource | null = null;
+  private looking: Promise<void> = Promise.resolve();
 
   /** @param rootKeys all that were given, or the only one, 32 bytes */
   constructor(rootKeys: RootKeys | Buffer) {
@@ -82,7 +83,14 @@ export class Secrets {
   }
 
   /** Reads what is new among the data keys, and says which ones this process knows now. */
-  async refresh(): Promise<void> {
+  refresh(): Promise<void> {
+    // One after the other: of two looks at once the older one could end last, and seal with the key before.
+    const look = this.looking.catch(() => undefined).then(() => this.look());
+    this.looking = look;
+    return look;
+  }
+
+  private async look(): Promise<void> {
     if (!this.db) return;
     await this.take(await dataKeyRows(this.db.manager));
     await this.tellHolding();

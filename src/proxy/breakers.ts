@@ -1,20 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Device } from '../devices/device.entity.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from './breaker.js';
 
-/** The breakers of the devices that are in trouble. Each process finds out for itself: it has a network of its own. */
+/** A device, and the way to it. */
+type Met = Readonly<Pick<Device, 'id' | 'baseUrl' | 'trust' | 'trustPin' | 'trustCa'>>;
+
+/**
+ * The breakers of the devices that are in trouble. Each process finds out for itself: it has a network of its own. A device
+ * that has got another address or another trust since is met anew.
+ */
 @Injectable()
 export class Breakers {
-  private readonly breakers = new Map<string, Breaker>();
+  private readonly breakers = new Map<string, { readonly met: Met; readonly breaker: Breaker }>();
   /** Many calls can wait for one login; when it fails that is one failure. */
   private readonly counted = new WeakSet<object>();
 
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
   /** @throws AppError `device_circuit_open` when no call may go now */
-  check(deviceId: string): void {
-    const breaker = this.breakers.get(deviceId);
+  check(device: Met): void {
+    const breaker = this.find(device);
     if (breaker) this.pass(breaker);
   }
 
@@ -22,31 +29,28 @@ export class Breakers {
    * Lets a call through, as the probe when it is time for one. Each `enter` is followed by one of the three below.
    * @throws AppError `device_circuit_open`
    */
-  enter(deviceId: string): void {
-    const breaker = this.breakers.get(deviceId);
-    if (breaker && this.pass(breaker).probe) this.breakers.set(deviceId, probing(breaker));
+  enter(device: Met): void {
+    const breaker = this.find(device);
+    if (breaker && this.pass(breaker).probe) this.keep(device, probing(breaker));
   }
 
   /** The device answered, whatever it said. */
-  answered(deviceId: string): void {
-    const breaker = this.breakers.get(deviceId);
-    if (!breaker) return;
-    const next = onAnswer(breaker, this.now());
-    if (next) this.breakers.set(deviceId, next);
-    else this.breakers.delete(deviceId);
+  answered(device: Met): void {
+    const breaker = this.find(device);
+    if (breaker) this.keep(device, onAnswer(breaker, this.now()));
   }
 
   /** The call came to nothing on the way. */
-  troubled(deviceId: string, error: object): void {
+  troubled(device: Met, error: object): void {
     if (this.counted.has(error)) return;
     this.counted.add(error);
-    this.breakers.set(deviceId, onFailure(this.breakers.get(deviceId), this.now()));
+    this.keep(device, onFailure(this.find(device), this.now()));
   }
 
   /** The call ended without saying anything about the device. */
-  left(deviceId: string): void {
-    const breaker = this.breakers.get(deviceId);
-    if (breaker?.probing) this.breakers.set(deviceId, probeLeft(breaker));
+  left(device: Met): void {
+    const breaker = this.find(device);
+    if (breaker?.probing) this.keep(device, probeLeft(breaker));
   }
 
   /** Forgets the trouble of a device. */
@@ -55,14 +59,26 @@ export class Breakers {
   }
 
   /** For people. */
-  describe(deviceId: string): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
-    const breaker = this.breakers.get(deviceId);
+  describe(device: Met): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
+    const breaker = this.find(device);
     const probeAt = breaker?.probeAt ?? null;
     return {
       state: probeAt === null ? 'closed' : 'open',
       failures: breaker?.streak ?? 0,
       probeAt: probeAt === null ? null : new Date(probeAt),
     };
+  }
+
+  private find(device: Met): Breaker | undefined {
+    const known = this.breakers.get(device.id);
+    if (!known || isSameWay(known.met, device)) return known?.breaker;
+    this.breakers.delete(device.id);
+    return undefined;
+  }
+
+  private keep(met: Met, breaker: Breaker | null): void {
+    if (breaker) this.breakers.set(met.id, { met, breaker });
+    else this.breakers.delete(met.id);
   }
 
   private pass(breaker: Breaker): { probe: boolean } {
@@ -78,3 +94,9 @@ export class Breakers {
     return this.clock.nowMs();
   }
 }
+
+const isSameWay = (one: Met, other: Met): boolean =>
+  one.baseUrl === other.baseUrl &&
+  one.trust === other.trust &&
+  one.trustPin === other.trustPin &&
+  one.trustCa === other.trustCa;

@@ -230,7 +230,7 @@ export class DeviceCalls {
     if (device.state === 'trust_changed') {
       throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
     }
-    this.breakers.check(device.id);
+    this.breakers.check(device);
   }
 }
 

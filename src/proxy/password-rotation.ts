@@ -92,6 +92,7 @@ export class PasswordRotation {
         where id = $1 and pending_job is distinct from $3`,
       [account.id, this.secrets.seal(await make(), pendingPlace(account.id)), jobId],
     );
+    this.devices.changed(deviceId);
   }
 
   /**

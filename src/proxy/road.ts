@@ -152,7 +152,7 @@ export class Road {
     gone: Gone,
   ): Promise<boolean> {
     const { device } = target;
-    this.breakers.enter(device.id);
+    this.breakers.enter(device);
     let seat: Seat | null = null;
     try {
       seat = this.sessions.enter(target, !request.intent.writes);
@@ -168,7 +168,7 @@ export class Road {
         this.transport.release(lane);
       }
       this.observe(request.intent.method, 'answered', attempt.exchange!.elapsedMs);
-      this.breakers.answered(device.id);
+      this.breakers.answered(device);
       this.noteAnswer(target);
       if (!attempt.isHeld) {
         if (attempt.status !== 401) this.sessions.used(seat, token);
@@ -247,8 +247,8 @@ export class Road {
     attempt: Attempt,
     error: unknown,
   ): Promise<void> {
-    if (isTrouble(error)) this.breakers.troubled(device.id, error as ExchangeError);
-    else this.breakers.left(device.id);
+    if (isTrouble(error)) this.breakers.troubled(device, error as ExchangeError);
+    else this.breakers.left(device);
     if (!(error instanceof ExchangeError)) return;
     if (attempt.exchange) this.observe(request.intent.method, error.fault, attempt.exchange.elapsedMs);
     const lesson = lessonOf(error, device.state);

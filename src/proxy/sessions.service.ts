@@ -37,7 +37,7 @@ export class SessionsService {
     const target = await this.devices.target(id);
     return {
       sessions: await this.pool.describe(target),
-      breaker: this.breakers.describe(id),
+      breaker: this.breakers.describe(target.device),
       slots: this.road.slots.describe(id),
     };
   }

@@ -31,6 +31,8 @@ interface Road {
   readonly trustCa: string | null;
   /** Null until the device was met. */
   pin: string | null;
+  /** The device was met over this road, and no row that knows its pin has come by yet. */
+  isAheadOfRow: boolean;
   readonly lanes: Lane[];
   readonly madeAt: number;
   usedAt: number;
@@ -117,8 +119,8 @@ export class Transport {
       throw new AppError('device_tls_failed', { reason: 'the trust `insecure` of this device has ended' });
     }
     if (known && fits(known, device)) {
-      // A row that was read before the first contact was written down knows no pin yet.
       known.pin = device.trustPin ?? known.pin;
+      if (device.trustPin !== null) known.isAheadOfRow = false;
       // `insecure` ends by the clock, so it is looked at each time.
       if (device.trust !== 'insecure') known.checkedFor = device;
       return known;
@@ -126,7 +128,17 @@ export class Transport {
     if (known) this.drop(device.id);
     const now = this.clock.nowMs();
     const { baseUrl, trust, trustCa, trustPin: pin } = device;
-    const road: Road = { baseUrl, trust, trustCa, pin, lanes: [], madeAt: now, usedAt: now, checkedFor: device };
+    const road: Road = {
+      baseUrl,
+      trust,
+      trustCa,
+      pin,
+      isAheadOfRow: pin === null,
+      lanes: [],
+      madeAt: now,
+      usedAt: now,
+      checkedFor: device,
+    };
     this.roads.set(device.id, road);
     if (this.roads.size > MAX_ROADS) this.dropOldest();
     return road;
@@ -178,12 +190,10 @@ export class Transport {
 }
 
 function fits(road: Road, device: Readonly<Device>): boolean {
-  return (
-    road.baseUrl === device.baseUrl &&
-    road.trust === device.trust &&
-    road.trustCa === device.trustCa &&
-    (device.trust !== 'pin' || road.pin === device.trustPin || device.trustPin === null)
-  );
+  const { baseUrl, trust, trustCa, trustPin } = device;
+  if (road.baseUrl !== baseUrl || road.trust !== trust || road.trustCa !== trustCa) return false;
+  // A row that was read before the first contact was written down knows no pin yet; one whose pin was taken away has none.
+  return trust !== 'pin' || road.pin === trustPin || (trustPin === null && road.isAheadOfRow);
 }
 
 function trustOf(device: Readonly<Device>, road: Road): Trust {

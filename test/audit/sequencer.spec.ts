@@ -68,6 +68,24 @@ describe('the sequencer', () => {
     expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 8, pending: 0 } });
   });
 
+  it('does not hold the log to what it signed in a pass whose commit failed', async () => {
+    await world.owner.query(`
+      create function fail_at_commit() returns trigger language plpgsql as $$ begin raise 'the commit fails'; end $$;
+      create constraint trigger fails_at_commit after insert on audit_checkpoint
+        deferrable initially deferred for each row execute function fail_at_commit()`);
+    const late = world.db.createQueryRunner();
+    await late.startTransaction();
+    await world.audit.record(late.manager, { ...fact, subject: 'late' });
+    await world.act(2);
+    await expect(world.sequencer.pass(0)).rejects.toThrow('the commit fails');
+    await world.owner.query('drop trigger fails_at_commit on audit_checkpoint');
+    // It is older than what was placed and rolled back, so it goes before that now.
+    await late.commitTransaction();
+    await late.release();
+    await world.sequencer.catchUp();
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 6, pending: 0, checkpoints: 1 } });
+  });
+
   it('leaves nothing of a pass whose process died in it, and the next one takes up all', async () => {
     await world.act(4);
     const other = await world.replica();

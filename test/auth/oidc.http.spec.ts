@@ -120,6 +120,20 @@ describe('a later sign-in', () => {
     expect((await whoIs(first.at)).roles).toEqual((await whoIs(second.at)).roles);
   });
 
+  it('judges by the roles of today from the first request on, however late the notice of them comes', async () => {
+    provider.people.set('sub-mover', { preferred_username: 'mover', groups: ['net-ops'] });
+    const { at } = await signIn('sub-mover');
+    expect((await whoIs(at)).permissions).toContain('device.call_write');
+    await db.query('alter table operator_role disable trigger user');
+    try {
+      provider.people.set('sub-mover', { preferred_username: 'mover', groups: ['net-audit'] });
+      const again = await signIn('sub-mover');
+      expect((await whoIs(again.at)).permissions).not.toContain('device.call_write');
+    } finally {
+      await db.query('alter table operator_role enable trigger user');
+    }
+  });
+
   it('of who lost all groups is refused, takes the roles away and ends the sessions', async () => {
     provider.people.set('sub-3', { preferred_username: 'leaver', groups: ['admins'] });
     const { at } = await signIn('sub-3');

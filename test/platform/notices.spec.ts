@@ -69,6 +69,19 @@ describe('notices of changed rows', () => {
     expect(heard).toEqual([null]);
   });
 
+  it('say that anything may have changed when the connection is lost, and again when it is back', async () => {
+    const heardWhile: boolean[] = [];
+    const stop = notices.on('things', (id) => {
+      if (id === null) heardWhile.push(notices.isListening);
+    });
+    await owner.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fleetgate notices'`,
+    );
+    await until(() => heardWhile.includes(true));
+    stop();
+    expect(heardWhile).toEqual([false, true]);
+  });
+
   it('say that anything may have changed when the connection was away, and are honest about it meanwhile', async () => {
     await owner.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fleetgate notices'`,

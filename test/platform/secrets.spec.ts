@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { rootKeyId } from '../../src/platform/root-keys.js';
 import { Secrets } from '../../src/platform/secrets.js';
 import { freshDatabase } from '../support/database.js';
+import { until } from '../support/until.js';
 
 const place = { table: 'device_account', column: 'sealed_password', rowId: 'a' };
 
@@ -27,6 +28,35 @@ describe('sealed secrets', () => {
 
   it('open where they were sealed', () => {
     expect(secrets.open(secrets.seal('pässword', place), place)).toBe('pässword');
+  });
+
+  it('are sealed with the newest key, however late an older look at the keys ends', async () => {
+    const process = new Secrets(rootKey);
+    await process.load(db);
+    const before = process.activeKeyId;
+    const query = db.manager.query.bind(db.manager);
+    let lookEnds!: () => void;
+    const late = new Promise<void>((resolve) => (lookEnds = resolve));
+    const spy = jest.spyOn(db.manager, 'query').mockImplementationOnce(async (...args: Parameters<typeof query>) => {
+      const rows: unknown = await query(...args);
+      await late;
+      return rows;
+    });
+    const older = process.refresh();
+    await until(() => spy.mock.calls.length > 0);
+    const next = await db.transaction(async (tx) => {
+      const id = await process.announceKey(tx);
+      await tx.query('update data_key set active = (id = $1) where purpose = $2', [id, 'seal']);
+      return id;
+    });
+    const newer = process.refresh();
+    await new Promise(setImmediate);
+    expect(spy).toHaveBeenCalledTimes(1); // it would know more, and be overtaken
+    lookEnds();
+    await Promise.all([older, newer]);
+    spy.mockRestore();
+    expect(process.activeKeyId).toBe(next);
+    expect(next).not.toBe(before);
   });
 
   it('are different each time, though the text is the same', () => {

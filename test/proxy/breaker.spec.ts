@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { FakeClock } from '../support/fake-clock.js';
+import { Breakers } from '../../src/proxy/breakers.js';
 import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from '../../src/proxy/breaker.js';
 
 const NOW = 5_000_000;
@@ -47,5 +49,40 @@ describe('the breaker of a device', () => {
     expect(onAnswer(probing(fail(4)), NOW + 15_000)).toBeNull();
     expect(onAnswer(fail(1), NOW + 60_000)).toBeNull();
     expect(onAnswer(fail(1), NOW + 59_999)).toMatchObject({ streak: 0 });
+  });
+});
+
+describe('the breakers of a process', () => {
+  const device = {
+    id: 'a',
+    baseUrl: 'https://192.0.2.1',
+    trust: 'pin',
+    trustPin: 'sha256/one',
+    trustCa: null,
+  } as const;
+  const opened = () => {
+    const breakers = new Breakers(new FakeClock());
+    for (let call = 0; call < 5; call++) breakers.troubled(device, new Error(`call ${call}`));
+    return breakers;
+  };
+
+  it.each([
+    ['address', { baseUrl: 'https://192.0.2.2' }],
+    ['pin', { trustPin: 'sha256/two' }],
+    ['trust', { trust: 'ca' as const, trustCa: 'a certificate' }],
+  ])('meet a device with another %s anew', (_what, change) => {
+    const breakers = opened();
+    expect(() => breakers.check(device)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+    expect(breakers.describe(device)).toMatchObject({ state: 'open', failures: 5 });
+    const moved = { ...device, ...change };
+    expect(() => breakers.check(moved)).not.toThrow();
+    expect(breakers.describe(moved)).toEqual({ state: 'closed', failures: 0, probeAt: null });
+  });
+
+  it('stay open for the same device, however often its row was read anew', () => {
+    const breakers = opened();
+    expect(() => breakers.enter({ ...device })).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+    breakers.reset(device.id);
+    expect(() => breakers.enter(device)).not.toThrow();
   });
 });
