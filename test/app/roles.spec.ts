@@ -7,7 +7,8 @@ import { startGateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startFleet } from '../../src/simulator/fleet.js';
 import { freshDatabase } from '../support/database.js';
-import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { nullWhenBusy, startTestGateway, type TestGateway } from '../support/gateway.js';
+import { startOwnFleet } from '../support/own-fleet.js';
 import { until } from '../support/until.js';
 
 /* What a process does and does not do, by its role and at its end. */
@@ -15,6 +16,7 @@ import { until } from '../support/until.js';
 describe('a process that only runs jobs', () => {
   let api: TestGateway;
   let worker: Awaited<ReturnType<typeof startGateway>>;
+  let tries = 0;
 
   beforeAll(async () => {
     api = await startTestGateway({ ROLE: 'api' });
@@ -47,17 +49,21 @@ describe('a process that only runs jobs', () => {
   });
 
   it('carries the job that the other process was asked for', async () => {
-    const fleet = await startFleet({ devices: 1, profile: 'rutos', timeScale: 200 });
-    const { baseUrl, username, password } = fleet.devices[0]!;
-    await api.api.post('/v1/devices', { name: 'd', baseUrl, credentials: { username, password } });
-    const { status, body } = await api.api.send(
-      'POST',
-      '/v1/devices/name:d/jobs',
-      { kind: 'backup' },
-      { prefer: 'wait=20' },
-    );
-    expect({ status, body }).toMatchObject({ status: 200, body: { outcome: 'succeeded' } });
-    await fleet.close();
+    // A name, an address and a serial of its own: a second try finds the device of the first.
+    const number = ++tries;
+    const fleet = await startOwnFleet({ devices: 1, firstNumber: number, profile: 'rutos', timeScale: 200 });
+    try {
+      const { baseUrl, username, password } = fleet.devices[0]!;
+      await api.api.post('/v1/devices', { name: `d${number}`, baseUrl, credentials: { username, password } });
+      const { id } = await api.api.post<{ id: string }>(`/v1/devices/name:d${number}/jobs`, { kind: 'backup' });
+      const ended = await until(async () => {
+        const job = await api.api.get<{ phase: string; outcome: string | null }>(`/v1/jobs/${id}`).catch(nullWhenBusy);
+        return job?.phase === 'ended' && job;
+      });
+      expect(ended).toMatchObject({ outcome: 'succeeded' });
+    } finally {
+      await fleet.close();
+    }
   });
 });
 

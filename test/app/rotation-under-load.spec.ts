@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -16,7 +16,8 @@ let fleet: Fleet;
 let db: pg.Client;
 let load: RotationLoad;
 
-beforeAll(async () => {
+// For each try, since one that fails leaves failures in the load and a rotation on its way.
+beforeEach(async () => {
   fleet = await startFleet({ devices: REACHABLE, profile: 'rutos', seed: 9, adminPassword: PASSWORD });
   world = await startTestGateway({ LOG_LEVEL: 'warn' });
   db = new pg.Client({ connectionString: world.databaseUrl });
@@ -25,7 +26,8 @@ beforeAll(async () => {
   await load.register(fleet);
 }, 120_000);
 
-afterAll(async () => {
+afterEach(async () => {
+  await load.end().catch(() => undefined); // which the test has told
   await db.end();
   await world.close();
   await fleet.close();

@@ -28,7 +28,7 @@ beforeEach(async () => {
     [world.clock.now()],
   );
   await world.sequencer.catchUp();
-}, 60_000);
+});
 afterEach(async () => {
   await world.close();
   await rm(folder, { recursive: true, force: true });

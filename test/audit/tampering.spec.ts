@@ -58,7 +58,7 @@ beforeAll(async () => {
     'select sequence::int as sequence, kind, row_id as id from audit_leaf order by sequence',
   );
   await made.close();
-}, 60_000);
+}, 300_000); // a transaction of another test may hold it back for as long as that test lasts
 afterAll(() => history.drop());
 afterEach(() => world.close());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
-import { addKey, addPerson, type Person } from '../support/people.js';
+import { addKey, addPerson, type Person, type PersonsKey } from '../support/people.js';
 
 /* Writes to many devices wait for a second person. */
 
@@ -19,9 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const writeOf = (id: string, selector = 'all') => ({
+/** A write that was not asked for before. */
+const newWrite = (selector = 'all') => ({
   selector,
-  request: { method: 'POST', path: PATH, json: { data: { id } } },
+  request: { method: 'POST', path: PATH, json: { data: { id: `wg${++count}` } } },
 });
 
 const send = (api: ApiClient, body: object, approvalId?: string) =>
@@ -40,13 +41,21 @@ async function problem(request: Promise<unknown>): Promise<Readonly<Record<strin
 }
 
 const ask = async (body: object) => String((await problem(send(sender.api, body)))['approvalId']);
-const decide = (person: Person, id: string, verb: 'approve' | 'reject') =>
+const decide = (person: PersonsKey, id: string, verb: 'approve' | 'reject') =>
   person.api.post<Record<string, unknown>>(`/v1/approvals/${id}/${verb}`);
+/** A device that is registered later, and nowhere. */
+async function laterDevice(...tags: string[]): Promise<string> {
+  const name = `later-${++count}`;
+  const { id } = await world.world.api.post<{ id: string }>('/v1/devices', {
+    name, baseUrl: `https://192.0.2.7:${8_000 + count}`, tags, credentials: { username: 'a', password: 'b' },
+  }); // prettier-ignore
+  return id;
+}
 const writes = () => world.fleet.ledger.entries({ path: PATH }).length;
 
 describe('a fan-out that writes to more devices than the setting says', () => {
   it('calls nobody until another person has approved it, and then once', async () => {
-    const body = writeOf('one');
+    const body = newWrite();
     const before = writes();
     const refused = await problem(send(sender.api, body));
     expect(refused).toMatchObject({ status: 409, code: 'approval_required', devices: 3, limit: 2 });
@@ -57,69 +66,72 @@ describe('a fan-out that writes to more devices than the setting says', () => {
     expect(writes()).toBe(before);
 
     expect(await second.api.get(`/v1/approvals/${id}`)).toMatchObject({
-      state: 'pending', devices: 3, requestedByName: 'Sven',
+      state: 'pending', devices: 3, requestedByName: sender.name,
       summary: { selector: 'all', requests: [{ method: 'POST', path: PATH }] },
     }); // prettier-ignore
-    expect(await decide(second, id, 'approve')).toMatchObject({ state: 'approved', decidedByName: 'Tina' });
+    expect(await decide(second, id, 'approve')).toMatchObject({ state: 'approved', decidedByName: second.name });
     const { body: lines } = await send(sender.api, body, id);
     expect(lines).toContain('"succeeded":3');
     expect(writes()).toBe(before + 3);
     expect(await problem(send(sender.api, body, id))).toMatchObject({ code: 'approval_over', state: 'used' });
     expect(writes()).toBe(before + 3);
-    const { items } = await world.world.api.get<{ items: { action: string; actorName: string }[] }>(
+    const { items } = await world.world.api.get<{ items: { action: string; actorName: string; subject: string }[] }>(
       '/v1/audit?action=approval.*',
     );
-    expect(items.map(({ action, actorName }) => `${action} ${actorName}`).toReversed()).toEqual([
-      'approval.ask Sven', 'approval.ask Sven', 'approval.approve Tina', 'approval.use Sven',
+    const own = items.filter(({ subject }) => subject === `approval:${id}`).toReversed();
+    expect(own.map(({ action, actorName }) => [action, actorName])).toEqual([
+      ['approval.ask', sender.name], ['approval.ask', sender.name],
+      ['approval.approve', second.name], ['approval.use', sender.name],
     ]); // prettier-ignore
   });
 
   it('is approved as it is: another request, another person, more devices are not', async () => {
-    const some = `id:${world.ids[0]} | id:${world.ids[1]} | tag:later | tag:now`;
+    const later = `later-${++count}`;
+    const some = `id:${world.ids[0]} | id:${world.ids[1]} | tag:${later} | tag:now`;
     await world.world.api.send('PATCH', `/v1/devices/${world.ids[2]}`, { tags: ['now'] });
-    const body = writeOf('two', some);
+    const body = newWrite(some);
     const id = await ask(body);
     await decide(second, id, 'approve');
-    expect(await problem(send(sender.api, writeOf('other', some), id))).toMatchObject({ code: 'approval_mismatch' });
+    expect(await problem(send(sender.api, newWrite(some), id))).toMatchObject({ code: 'approval_mismatch' });
     const third = await addPerson(world.world, 'Ulla', [{ role: 'operator' }]);
     expect(await problem(send(third.api, body, id))).toMatchObject({ code: 'approval_not_found' });
-    await world.world.api.post('/v1/devices', {
-      name: 'later', baseUrl: 'https://192.0.2.7', tags: ['later'], credentials: { username: 'a', password: 'b' },
-    }); // prettier-ignore
+    await laterDevice(later);
     expect(await problem(send(sender.api, body, id))).toMatchObject({ code: 'approval_mismatch', approvedDevices: 3 });
   });
 
   it('is approved for these devices, not for as many others', async () => {
-    const some = `id:${world.ids[0]} | id:${world.ids[1]} | tag:meant`;
+    const meant = `meant-${++count}`;
+    const other = await laterDevice();
+    const some = `id:${world.ids[0]} | id:${world.ids[1]} | tag:${meant}`;
     const tag = (device: string, ...tags: string[]) => world.world.api.send('PATCH', `/v1/devices/${device}`, { tags });
-    await tag(world.ids[2]!, 'meant');
-    const body = writeOf('six', some);
+    await tag(world.ids[2]!, meant);
+    const body = newWrite(some);
     const id = await ask(body);
     await decide(second, id, 'approve');
     await tag(world.ids[2]!);
-    await tag('name:later', 'meant');
+    await tag(other, meant);
     const before = writes();
     expect(await problem(send(sender.api, body, id))).toMatchObject({
       code: 'approval_mismatch', approvedDevices: 3, devices: 3, notApproved: 1,
     }); // prettier-ignore
     expect(writes()).toBe(before);
-    await tag('name:later');
-    await tag(world.ids[2]!, 'meant');
+    await tag(other);
+    await tag(world.ids[2]!, meant);
     expect((await send(sender.api, body, id)).status).toBe(200); // named again, and not used up by the refusal
   });
 
   it('is not approved by its own sender, whatever key they use', async () => {
     const both = await addPerson(world.world, 'Vito', [{ role: 'administrator' }]);
-    const body = writeOf('three');
+    const body = newWrite();
     const { approvalId } = (await problem(send(both.api, body))) as { approvalId: string };
     const otherKey = await addKey(world.world, both.operatorId, { stepUp: true });
     expect(await problem(decide(otherKey, approvalId, 'approve'))).toMatchObject({ code: 'approval_own' });
-    expect(await decide(otherKey, approvalId, 'reject')).toMatchObject({ state: 'rejected', decidedByName: 'Vito' });
+    expect(await decide(otherKey, approvalId, 'reject')).toMatchObject({ state: 'rejected', decidedByName: both.name });
     expect(await problem(send(both.api, body, approvalId))).toMatchObject({ code: 'approval_over', state: 'rejected' });
   });
 
   it('ends after a day', async () => {
-    const body = writeOf('four');
+    const body = newWrite();
     const id = await ask(body);
     await decide(second, id, 'approve');
     world.clock.pass(25 * 3_600_000);
@@ -130,7 +142,7 @@ describe('a fan-out that writes to more devices than the setting says', () => {
 describe('no approval is wanted', () => {
   it('for reads, for dry runs, and for writes to few devices', async () => {
     const read = { selector: 'all', request: { method: 'GET', path: PATH } };
-    for (const body of [read, { ...writeOf('x'), dryRun: true }, writeOf('five', `id:${world.ids[0]}`)]) {
+    for (const body of [read, { ...newWrite(), dryRun: true }, newWrite(`id:${world.ids[0]}`)]) {
       expect((await send(sender.api, body)).status).toBe(200);
     }
   });
@@ -138,8 +150,14 @@ describe('no approval is wanted', () => {
 
 describe('the list of approvals', () => {
   it('is for those who may read it', async () => {
-    const { items } = await second.api.get<{ items: { state: string }[] }>('/v1/approvals?state=used');
-    expect(items.map(({ state }) => state)).toEqual(['used', 'used']);
+    const body = newWrite(world.ids.map((id) => `id:${id}`).join(' | '));
+    const [used, pending] = [await ask(body), await ask(newWrite())];
+    await decide(second, used, 'approve');
+    await send(sender.api, body, used);
+    const { items } = await second.api.get<{ items: { id: string }[] }>('/v1/approvals?state=used');
+    const ids = items.map(({ id }) => id);
+    expect(ids).toContain(used);
+    expect(ids).not.toContain(pending);
     const viewer = await addPerson(world.world, 'Vera', [{ role: 'viewer' }]);
     expect(await problem(viewer.api.get('/v1/approvals'))).toMatchObject({ code: 'forbidden' });
     expect(await problem(second.api.get('/v1/approvals/6f9619ff-8b86-4d01-b42d-00cf4fc964ff'))).toMatchObject({

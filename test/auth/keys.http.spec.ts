@@ -21,6 +21,7 @@ let db: pg.Pool;
 /** A key of the operator that may issue others. */
 let operator: ApiClient;
 
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 const withKey = (key: string, url = world.url) => new ApiClient({ url, key });
 
 beforeAll(async () => {
@@ -102,10 +103,10 @@ describe('a narrowed key', () => {
   });
 
   it.each([
-    ['later', { expiresAt: new Date(Date.now() + 7_200_000).toISOString(), allowedAddresses: ['127.0.0.0/8'] }],
-    ['never to end', { allowedAddresses: ['127.0.0.0/8'] }],
-    ['from anywhere', { expiresAt: new Date(Date.now() + 60_000).toISOString() }],
-    ['from elsewhere too', { expiresAt: new Date(Date.now() + 60_000).toISOString(), allowedAddresses: ['0.0.0.0/0'] }],
+    ['later', () => ({ expiresAt: inMs(7_200_000), allowedAddresses: ['127.0.0.0/8'] })],
+    ['never to end', () => ({ allowedAddresses: ['127.0.0.0/8'] })],
+    ['from anywhere', () => ({ expiresAt: inMs(60_000) })],
+    ['from elsewhere too', () => ({ expiresAt: inMs(60_000), allowedAddresses: ['0.0.0.0/0'] })],
   ])('that ends, or that has networks, issues none that is good %s', async (_what, more) => {
     const limits = {
       expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
@@ -113,7 +114,7 @@ describe('a narrowed key', () => {
     };
     const wish = { name: 'limited', scope: { stepUp: true }, ...limits };
     const limited = withKey((await operator.post<Issued>('/v1/self/api-keys', wish)).key);
-    const beyond = limited.post('/v1/self/api-keys', { name: 'beyond', ...more });
+    const beyond = limited.post('/v1/self/api-keys', { name: 'beyond', ...more() });
     await expect(beyond).rejects.toMatchObject({ status: 403, code: 'key_beyond_own' });
     const within = { expiresAt: new Date(Date.now() + 60_000).toISOString(), allowedAddresses: ['127.0.0.1/32'] };
     const child = await limited.post<Issued>('/v1/self/api-keys', { name: 'within', ...within });
@@ -151,9 +152,11 @@ describe('a key with networks', () => {
       await expect(withKey(there.key).get('/v1/self')).rejects.toMatchObject({ status: 403, code: 'address_refused' });
     }
     const told = async () =>
-      (await world.api.get<{ items: { subject: string }[] }>('/v1/audit?action=api_key.address_refuse')).items;
+      (await world.api.get<{ items: { subject: string }[] }>('/v1/audit?action=api_key.address_refuse')).items.filter(
+        ({ subject }) => subject === `api_key:${there.id}`,
+      );
     await until(async () => (await told()).length !== 0);
-    expect(await told()).toEqual([expect.objectContaining({ subject: `api_key:${there.id}` })]);
+    expect(await told()).toHaveLength(1);
   });
 
   it('is refused with what is no network', async () => {

@@ -20,8 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Makes names of its own for a test that is tried again. */
+/** Make names of their own for a test that is tried again. */
 let people = 0;
+let tunnels = 0;
 
 /** Somebody who is signed in, without a second factor. */
 async function signedIn(at: TestGateway, firstName: string, role = 'administrator') {
@@ -80,7 +81,7 @@ describe('a key that was not issued for it', () => {
 
   it('gets answers that may hold secrets without them', async () => {
     const path = `/v1/devices/${world.ids[0]}/api/wireguard/config`;
-    await world.world.api.send('POST', path, { data: { id: 'wg1' } });
+    await world.world.api.send('POST', path, { data: { id: `wg${++tunnels}` } });
     const shown = async (person: { get<Body>(path: string): Promise<Body> }) =>
       JSON.stringify((await person.get<{ data: { private_key: string }[] }>(path)).data);
     const clear = await shown(world.world.api);

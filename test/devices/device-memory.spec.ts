@@ -47,6 +47,15 @@ afterAll(async () => {
   await world.close();
 });
 
+let registered = 0;
+
+/** A device of a test's own, which it may remove or rename. */
+async function register(): Promise<{ id: string; name: string }> {
+  const name = `own-${++registered}`;
+  const { id } = await world.api.post<{ id: string }>('/v1/devices', { name, baseUrl: `https://10.0.1.${registered}` });
+  return { id, name };
+}
+
 /** Notices arrive in the order of their commits, so all before this one have arrived. */
 async function noticesArrived(): Promise<void> {
   const notices = world.gateway.app.get(Notices);
@@ -62,13 +71,15 @@ function statements(): () => number {
 }
 
 describe('a device in memory', () => {
+  let known = 7;
   it('is there for all who ask after one statement, and many are read by one', async () => {
     memory.drop(null);
     const asked = statements();
     expect((await devices.targets(ids)).size).toBe(COUNT);
     await Promise.all(ids.map((id) => devices.target(id)));
-    expect((await devices.resolve('serial:S7')).name).toBe('d-7');
-    await devices.resolve('serial:S7');
+    const number = known++; // one that nobody has asked for by its serial yet
+    expect((await devices.resolve(`serial:S${number}`)).name).toBe(`d-${number}`);
+    await devices.resolve(`serial:S${number}`);
     expect(asked()).toBe(2);
   });
 
@@ -79,12 +90,13 @@ describe('a device in memory', () => {
     expect(asked()).toBe(1);
   });
 
+  let changes = 0;
   it.each([
-    ['the device', `update device set site = 'elsewhere' where id = $1`],
-    ['its account', `update device_account set username = 'root' where device_id = $1`],
+    ['the device', 'update device set site = $2 where id = $1'],
+    ['its account', 'update device_account set username = $2 where device_id = $1'],
   ])('is read anew when another process changed %s', async (_what, update) => {
     const before = await devices.target(ids[1]!);
-    await other.query(update, [ids[1]]);
+    await other.query(update, [ids[1], `changed-${++changes}`]);
     await noticesArrived();
     expect(await devices.target(ids[1]!)).not.toEqual(before);
   });
@@ -98,18 +110,21 @@ describe('a device in memory', () => {
   });
 
   it('is gone when another process removed it, also by its name', async () => {
-    expect((await devices.resolve('name:d-9')).id).toBe(await idOf('d-9'));
-    await other.query(`delete from device where name = 'd-9'`);
+    const { id, name } = await register();
+    expect((await devices.resolve(`name:${name}`)).id).toBe(id);
+    await other.query('delete from device where id = $1', [id]);
     await noticesArrived();
-    await expect(devices.resolve('name:d-9')).rejects.toMatchObject({ code: 'device_not_found' });
+    await expect(devices.resolve(`name:${name}`)).rejects.toMatchObject({ code: 'device_not_found' });
   });
 
   it('is another one under its name when the name was given on', async () => {
-    const first = await devices.resolve('name:d-8');
-    await other.query(`update device set name = 'retired' where id = $1`, [first.id]);
-    await other.query(`update device set name = 'd-8' where name = 'd-6'`);
+    const [first, second] = [await register(), await register()];
+    expect((await devices.resolve(`name:${first.name}`)).id).toBe(first.id);
+    const rename = 'update device set name = $2 where id = $1';
+    await other.query(rename, [first.id, `retired ${first.name}`]);
+    await other.query(rename, [second.id, first.name]);
     await noticesArrived();
-    expect((await devices.resolve('name:d-8')).id).not.toBe(first.id);
+    expect((await devices.resolve(`name:${first.name}`)).id).toBe(second.id);
   });
 
   it('stays when it was only seen, or is to be looked at', async () => {
@@ -251,7 +266,3 @@ describe('what calls teach', () => {
     expect(await db.query('select seen_at from device where id = $1', [device.id])).toEqual([{ seen_at: noon }]);
   });
 });
-
-async function idOf(name: string): Promise<string> {
-  return (await db.query<{ id: string }[]>('select id from device where name = $1', [name]))[0]!.id;
-}

@@ -30,7 +30,10 @@ describe('a guarded change of the configuration', () => {
     jobs = await startSimulatedJobs({ devices: 2, profile: 'rutos' });
   });
   afterAll(() => jobs.close());
-  beforeEach(() => clear());
+  beforeEach(async () => {
+    clear();
+    await register(null);
+  });
 
   const device = () => jobs.fleet.devices[0]!;
   const run = (changes: readonly object[], rest: object = {}) => jobs.run('configure', { changes, ...rest });
@@ -271,7 +274,6 @@ describe('a guarded change of the configuration', () => {
     const job = await run(CHANGES);
     expect(job).toMatchObject({ outcome: 'not_executed', failure: { code: 'identity_mismatch' } });
     expect(effects()).toEqual({ created: 0, updated: 0, removed: 0 });
-    await register(null);
   });
 
   it('is cancelled before it is sent, and not after', async () => {

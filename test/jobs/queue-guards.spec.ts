@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Pool } from 'pg';
+import { Client, Pool } from 'pg';
 import { pino } from 'pino';
 import { checkPoolSize, JobQueue, redisProblems } from '../../src/jobs/job-queue.js';
 import { RetryingPool } from '../../src/jobs/retrying-pool.js';
@@ -19,7 +19,7 @@ describe('the pool of the queue', () => {
       create function take_both(first integer, second integer) returns void language plpgsql as $$
       begin
         update seat set taken = taken + 1 where id = first;
-        perform pg_sleep(0.1);
+        perform pg_advisory_xact_lock_shared(7);
         update seat set taken = taken + 1 where id = second;
       end $$`);
   });
@@ -29,8 +29,18 @@ describe('the pool of the queue', () => {
   });
 
   it('sends a statement again that fell victim to a deadlock', async () => {
-    await Promise.all([pool.query('select take_both(1, 2)'), pool.query('select take_both(2, 1)')]);
-    expect(pool.retries).toBeGreaterThanOrEqual(1);
+    const before = pool.retries;
+    await pool.query('update seat set taken = 0');
+    // Both stand before their second seat when the gate opens.
+    const gate = new Client({ connectionString: database.url });
+    await gate.connect();
+    await gate.query('select pg_advisory_lock(7)');
+    const both = Promise.all([pool.query('select take_both(1, 2)'), pool.query('select take_both(2, 1)')]);
+    const waiting = `select from pg_locks where locktype = 'advisory' and objid = 7 and not granted`;
+    await until(async () => (await gate.query(waiting)).rowCount === 2);
+    await gate.end();
+    await both;
+    expect(pool.retries).toBeGreaterThan(before);
     const { rows } = await pool.query('select taken from seat order by id');
     expect(rows).toEqual([{ taken: 2 }, { taken: 2 }]);
   });

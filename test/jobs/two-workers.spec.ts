@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { queueBackends } from '../support/queue-backends.js';
@@ -19,11 +19,11 @@ describe.each(queueBackends())('two worker processes on a $backend queue', ({ re
   let db: DataSource;
   let workers: ChildProcess[] = [];
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     gateway = await startTestGateway({ ROLE: 'api', REDIS_URL: redisUrl ?? '' });
     db = gateway.gateway.app.get(DataSource);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     for (const worker of workers) {
       const ended = once(worker, 'exit');
       if (worker.exitCode === null && worker.signalCode === null && worker.kill('SIGKILL')) await ended;

@@ -75,7 +75,8 @@ describe('notices of changed rows', () => {
       if (id === null) heardWhile.push(notices.isListening);
     });
     await owner.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fleetgate notices'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'fleetgate notices' and datname = current_database()`,
     );
     await until(() => heardWhile.includes(true));
     stop();
@@ -84,7 +85,8 @@ describe('notices of changed rows', () => {
 
   it('say that anything may have changed when the connection was away, and are honest about it meanwhile', async () => {
     await owner.query(
-      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fleetgate notices'`,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'fleetgate notices' and datname = current_database()`,
     );
     await until(() => !notices.isListening || heard.includes(null));
     await until(() => notices.isListening);

@@ -98,7 +98,14 @@ describe('a fan-out that writes', () => {
 describe('refusals', () => {
   const refusals = () => list('action=request.refuse&outcome=refused&limit=1000');
 
-  it('are counted, a flood of one kind in one entry', async () => {
+  /** How many times nobody was refused the list of devices, in all entries; the gateway's own sweep may part them. */
+  const floods = async () =>
+    (await refusals())
+      .filter(({ subject, actor }) => subject === 'GET /v1/devices' && actor === 'anonymous')
+      .reduce((sum, { facts }) => sum + Number(facts['count']), 0);
+
+  it('are counted, a flood of one kind in few entries', async () => {
+    const before = { floods: await floods(), entries: (await refusals()).length };
     for (let index = 0; index < 20; index++) await fetch(`${proxy.world.url}/v1/devices`);
     await proxy.ask(0, 'GET', '/api/system/device/status', { role: null });
     const viewer = new ApiClient({ url: proxy.world.url, key: proxy.world.keys.viewer });
@@ -106,20 +113,18 @@ describe('refusals', () => {
       code: 'forbidden',
     });
     await proxy.world.gateway.app.get(Refusals).sweep();
-    const entries = await refusals();
-    expect(entries).toContainEqual(
-      expect.objectContaining({
-        subject: 'GET /v1/devices',
-        actor: 'anonymous',
-        facts: expect.objectContaining({ code: 'unauthenticated', count: 20 }),
-      }),
-    );
+    const all = await refusals(); // the newest first
+    const entries = all.slice(0, all.length - before.entries);
+    expect(await floods()).toBe(before.floods + 20);
+    const flood = entries.filter(({ subject }) => subject === 'GET /v1/devices');
+    expect(flood.length).toBeLessThanOrEqual(2);
+    expect(flood[0]).toMatchObject({ actor: 'anonymous', facts: { code: 'unauthenticated' } });
     expect(entries).toContainEqual(
       expect.objectContaining({ subject: 'POST /v1/operators', actor: expect.stringMatching(/^key:/) }),
     );
     expect(entries.filter(({ subject }) => subject.includes('/api/'))).toHaveLength(1);
     await proxy.world.gateway.app.get(Refusals).sweep();
-    expect(await refusals()).toHaveLength(entries.length);
+    expect(await refusals()).toHaveLength(all.length);
   });
 });
 

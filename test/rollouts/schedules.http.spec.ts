@@ -7,7 +7,7 @@ import { SchedulesService } from '../../src/rollouts/schedules.service.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
-import { untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { untilRollout } from '../support/rollout-world.js';
 import { until } from '../support/until.js';
 
 interface ScheduleAnswer {
@@ -46,8 +46,9 @@ describe('schedules, on two processes that both run everything', () => {
     await fleet.close();
   });
 
+  let bodies = 0;
   const body = (index: number, more: object = {}) => ({
-    name: `nightly ${index}`,
+    name: `nightly ${++bodies} of ${index}`,
     rhythm: { cron: '30 2 * * *', timeZone: 'Europe/Vilnius' },
     rollout: { name: `backup ${index}`, kind: 'backup', selector: `name:router-${index}`, policy: { held: 'wait' } },
     ...more,
@@ -67,6 +68,8 @@ describe('schedules, on two processes that both run everything', () => {
   };
 
   it('run each once, start one rollout each, and say when they run next', async () => {
+    const backups = () => fleet.devices.map(({ index }) => fleet.ledger.summary(index).effects['backup'] ?? 0);
+    const before = backups();
     const ids: string[] = [];
     for (let index = 0; index < SCHEDULES; index++) {
       ids.push((await operator.post<ScheduleAnswer>('/v1/schedules', body(index))).id);
@@ -78,17 +81,17 @@ describe('schedules, on two processes that both run everything', () => {
       expect(done.counts).toMatchObject({ succeeded: 1 });
       expect(nextRuns.every((run) => Date.parse(run) > Date.now())).toBe(true);
     }
-    const { items } = await operator.get<{ items: RolloutAnswer[] }>('/v1/rollouts');
-    expect(items).toHaveLength(SCHEDULES);
-    expect(fleet.devices.map(({ index }) => fleet.ledger.summary(index).effects['backup'])).toEqual(
-      fleet.devices.map(() => 1),
-    );
-    const { rows } = await db.query(`select from audit_entry where action = 'schedule.run'`);
+    const { rows: rollouts } = await db.query('select from rollout where schedule_id = any($1)', [ids]);
+    expect(rollouts).toHaveLength(SCHEDULES);
+    expect(backups()).toEqual(before.map((count) => count + 1));
+    const { rows } = await db.query(`select from audit_entry where action = 'schedule.run' and subject = any($1)`, [
+      ids.map((id) => `schedule:${id}`),
+    ]);
     expect(rows).toHaveLength(SCHEDULES);
   });
 
   it('run once also where another process ran them between two looks of this one', async () => {
-    const { id } = await operator.post<ScheduleAnswer>('/v1/schedules', body(2, { name: 'raced' }));
+    const { id } = await operator.post<ScheduleAnswer>('/v1/schedules', body(2));
     const service = test.gateway.app.get(SchedulesService);
     const get = service.get.bind(service);
     const looks = jest.spyOn(service, 'get').mockImplementation(async (wanted) => {
@@ -107,9 +110,7 @@ describe('schedules, on two processes that both run everything', () => {
 
   it('make up once for runs that were missed, or leave them out, as they were told', async () => {
     const [once, skip] = await Promise.all(
-      (['once', 'skip'] as const).map((missed) =>
-        operator.post<ScheduleAnswer>('/v1/schedules', body(0, { name: `missed ${missed}`, missed })),
-      ),
+      (['once', 'skip'] as const).map((missed) => operator.post<ScheduleAnswer>('/v1/schedules', body(0, { missed }))),
     );
     await makeDue(once!.id, 7_200);
     await makeDue(skip!.id, 7_200);
@@ -123,7 +124,7 @@ describe('schedules, on two processes that both run everything', () => {
     const gated = { waves: [{ take: { count: 1 }, gate: 'manual' }] };
     const { id } = await operator.post<ScheduleAnswer>(
       '/v1/schedules',
-      body(1, { name: 'slow', rollout: { ...body(1).rollout, policy: gated } }),
+      body(1, { rollout: { ...body(1).rollout, policy: gated } }),
     );
     await makeDue(id);
     const { lastRolloutId } = await untilRun(id);
@@ -138,8 +139,9 @@ describe('schedules, on two processes that both run everything', () => {
     const key = await addKey(test, person.operatorId, { stepUp: true });
     const gated = { waves: [{ take: { count: 1 }, gate: 'manual' }] };
     const slow = { ...body(3).rollout, policy: gated };
-    const ofKey = await key.api.post<ScheduleAnswer>('/v1/schedules', body(3, { name: 'of a key', rollout: slow }));
-    const ofSomebody = await person.api.post<ScheduleAnswer>('/v1/schedules', body(4, { name: 'of somebody' }));
+    const ofKey = await key.api.post<ScheduleAnswer>('/v1/schedules', body(3, { rollout: slow }));
+    const inTime = body(4);
+    const ofSomebody = await person.api.post<ScheduleAnswer>('/v1/schedules', inTime);
     await makeDue(ofKey.id);
     const { lastRolloutId } = await untilRun(ofKey.id);
     await db.query('update schedule set last_run_at = null');
@@ -154,23 +156,21 @@ describe('schedules, on two processes that both run everything', () => {
       expect(await untilRun(id)).toMatchObject({ orphaned: true, lastError: 'author_gone' });
     }
     expect((await read(ofSomebody.id)).lastRolloutId).toBeNull();
-    await operator.send('PUT', `/v1/schedules/${ofSomebody.id}`, body(4, { name: 'of somebody' }));
+    await operator.send('PUT', `/v1/schedules/${ofSomebody.id}`, inTime);
     await db.query('update schedule set last_run_at = null');
     await makeDue(ofSomebody.id);
     expect(await untilRun(ofSomebody.id)).toMatchObject({ orphaned: false, lastError: null });
   });
 
   it('refuse a name that is taken, a template that cannot be planned, and a version that has passed', async () => {
-    await expect(operator.post('/v1/schedules', body(0))).rejects.toMatchObject({ code: 'schedule_exists' });
-    const wrong = body(0, { name: 'wrong', rollout: { ...body(0).rollout, kind: 'nonsense' } });
+    const taken = body(0, { enabled: false });
+    await operator.post('/v1/schedules', taken);
+    await expect(operator.post('/v1/schedules', taken)).rejects.toMatchObject({ code: 'schedule_exists' });
+    const wrong = body(0, { rollout: { ...body(0).rollout, kind: 'nonsense' } });
     await expect(operator.post('/v1/schedules', wrong)).rejects.toMatchObject({ code: 'invalid_input' });
-    const made = await operator.send<ScheduleAnswer>(
-      'POST',
-      '/v1/schedules',
-      body(2, { name: 'edited', enabled: false }),
-    );
+    const made = await operator.send<ScheduleAnswer>('POST', '/v1/schedules', body(2, { enabled: false }));
     expect(made.body.nextRuns).toEqual([]);
-    const changed = body(2, { name: 'edited', rhythm: { everySeconds: 3_600 } });
+    const changed = body(2, { rhythm: { everySeconds: 3_600 } });
     const etag = made.headers['etag']!;
     const { body: after } = await operator.send<ScheduleAnswer>('PUT', `/v1/schedules/${made.body.id}`, changed, {
       'if-match': etag,

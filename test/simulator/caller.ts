@@ -135,8 +135,9 @@ export class Fleets {
   }
 
   async close(): Promise<void> {
-    const errors = this.open.flatMap((fleet) => fleet.errors);
-    await Promise.all(this.open.map((fleet) => fleet.close()));
+    const closing = this.open.splice(0);
+    const errors = closing.flatMap((fleet) => fleet.errors);
+    await Promise.all(closing.map((fleet) => fleet.close()));
     if (errors.length > 0) throw new AggregateError(errors, 'the simulator met errors of its own');
   }
 }

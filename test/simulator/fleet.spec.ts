@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { startControl } from '../../src/simulator/control.js';
 import { CSV_COLUMNS, startFleet, type Fleet, type LedgerEntry } from '../../src/simulator/fleet.js';
 import { readFleetFile } from '../../src/simulator/fleet-file.js';
@@ -13,10 +13,8 @@ import { Caller, FAST, Fleets, until } from './caller.js';
 
 const fleets = new Fleets();
 const directory = mkdtempSync(path.join(tmpdir(), 'simulator-'));
-afterAll(async () => {
-  await fleets.close();
-  rmSync(directory, { recursive: true });
-});
+afterEach(() => fleets.close());
+afterAll(() => rmSync(directory, { recursive: true }));
 
 describe('a fleet', () => {
   it('with the same seed and requests writes the same ledger, times aside', async () => {
@@ -209,13 +207,13 @@ describe('the control API', () => {
   let fleet: Fleet;
   let url: string;
   let close: () => Promise<void>;
-  beforeAll(async () => {
+  beforeEach(async () => {
     fleet = await fleets.start({ devices: 2, profile: 'rutos' });
     const control = await startControl(fleet);
     ({ url } = control);
     close = () => control.close();
   });
-  afterAll(() => close());
+  afterEach(() => close());
   const ask = async (method: string, at: string, body?: unknown, headers = {}) => {
     const response = await fetch(url + at, {
       method,

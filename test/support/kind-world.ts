@@ -2,11 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Readable } from 'node:stream';
 import { DataSource } from 'typeorm';
-import { ApiError } from '../../src/api-client/api-client.js';
 import { Artifact } from '../../src/jobs/artifact.entity.js';
 import { ArtifactStore } from '../../src/jobs/artifacts.js';
 import { type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
-import { startTestGateway, type TestGateway } from './gateway.js';
+import { nullWhenBusy, startTestGateway, type TestGateway } from './gateway.js';
 import { startOwnFleet } from './own-fleet.js';
 import { ScaledClock } from './scaled-clock.js';
 
@@ -93,9 +92,4 @@ export async function startKindWorld(options: FleetOptions, env: Record<string, 
       await fleet.close();
     },
   };
-}
-
-function nullWhenBusy(error: unknown): null {
-  if (error instanceof ApiError && error.code === 'database_unavailable') return null;
-  throw error;
 }

@@ -1,6 +1,6 @@
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { type Fleet } from '../../src/simulator/fleet.js';
-import { type TestGateway } from './gateway.js';
+import { nullWhenBusy, type TestGateway } from './gateway.js';
 
 /** A rollout as the API tells it. */
 export interface RolloutAnswer {
@@ -55,10 +55,10 @@ export async function untilRollout(
   condition: (rollout: RolloutAnswer) => boolean = () => true,
 ): Promise<RolloutAnswer> {
   for (;;) {
-    const rollout = await api.get<RolloutAnswer>(`/v1/rollouts/${id}`);
-    onLook(rollout);
-    if (rollout.state === state && condition(rollout)) return rollout;
-    if (['finished', 'aborted', 'paused'].includes(rollout.state)) {
+    const rollout = await api.get<RolloutAnswer>(`/v1/rollouts/${id}`).catch(nullWhenBusy);
+    if (rollout) onLook(rollout);
+    if (rollout?.state === state && condition(rollout)) return rollout;
+    if (rollout && ['finished', 'aborted', 'paused'].includes(rollout.state)) {
       const { counts, pause, waves } = rollout;
       throw new Error(`The rollout is ${rollout.state}: ${JSON.stringify({ counts, pause, waves })}`);
     }

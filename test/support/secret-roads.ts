@@ -254,10 +254,10 @@ export const ROADS: Readonly<Record<string, (world: SecretWorld) => Promise<void
     const policy = { name: 'nightly', selector: 'name:good', rhythm: { everySeconds: 86_400 }, sealedValue };
     await world.ask('POST', '/v1/backups/policies', { json: policy });
     await world.db.query('update backup_policy set next_run_at = now()');
-    for (;;) {
+    await until(async () => {
       const { rows } = await world.db.query('select from backup_policy where last_started = 1');
-      if (rows.length > 0) break;
-    }
+      return rows.length > 0;
+    });
     const rollout = {
       kind: 'backup',
       spec: { sealedValue },
@@ -298,14 +298,15 @@ export const ROADS: Readonly<Record<string, (world: SecretWorld) => Promise<void
     await world.withAnother(swapped, async (url) => expectEqual((await rotate('root_key', url)).code, undefined));
     expectEqual((await rotate('root_key')).code, undefined); // and back again
     expectEqual((await rotate('data_key')).code, undefined);
-    for (;;) {
-      const { rotation } = (await world.ask('GET', '/v1/secrets/rotation')) as { rotation: { phase: string } };
-      if (rotation.phase === 'finished') break;
-      if (rotation.phase !== 'retiring') continue;
-      await world.db.query(`update key_rotation set switched_at = switched_at - $1 * interval '1 millisecond'`, [
-        RETIRE_AFTER_MS,
-      ]);
-    }
+    await until(async () => {
+      const { rotation } = (await world.ask('GET', '/v1/secrets/rotation')) as { rotation?: { phase: string } };
+      if (rotation?.phase === 'retiring') {
+        await world.db.query(`update key_rotation set switched_at = switched_at - $1 * interval '1 millisecond'`, [
+          RETIRE_AFTER_MS,
+        ]);
+      }
+      return rotation?.phase === 'finished';
+    });
     await world.ask('POST', `${GOOD}/session/reset`, { json: {} });
     await world.ask('GET', `${GOOD}/api/system/device/status`); // with what was sealed anew
   },

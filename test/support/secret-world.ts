@@ -146,7 +146,13 @@ export class SecretWorld {
 
   /** Runs a job to its end. @returns how it ended, and null when it was not taken */
   async job(device: string, kind: string, spec: object = {}): Promise<string | null> {
-    const { id } = (await this.ask('POST', `${device}/jobs`, { json: { kind, spec } })) as Partial<Job>;
+    const { id } = await until(async () => {
+      const answer = (await this.ask('POST', `${device}/jobs`, { json: { kind, spec } })) as {
+        id?: string;
+        code?: string;
+      };
+      return answer.code !== 'database_unavailable' && answer; // a busy machine refuses no job
+    });
     if (id === undefined) return null;
     const job = await until(async () => {
       const now = (await this.ask('GET', `/v1/jobs/${id}`)) as Job;
