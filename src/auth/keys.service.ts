@@ -47,8 +47,8 @@ export class ApiKeys {
    */
   async issue(operatorId: string, wish: KeyWish, actor: Principal): Promise<IssuedKey> {
     this.rights.checkSelector(wish.scope?.selector ?? null);
-    this.rights.requireCovers(actor.rights, await this.rights.held(operatorId, wish.scope ?? null));
     return this.db.transaction(async (tx) => {
+      await this.requireCovered(tx, operatorId, wish.scope ?? null, actor);
       await this.requireWithin(tx, wish, actor);
       return this.issueIn(tx, operatorId, wish, actor);
     });
@@ -92,7 +92,7 @@ export class ApiKeys {
   async rotate(keyId: string, overlapMs: number, ofOperator: string | null, actor: Principal): Promise<IssuedKey> {
     const issued = await this.db.transaction(async (tx) => {
       const old = await this.take(tx, keyId, ofOperator);
-      this.rights.requireCovers(actor.rights, await this.rights.held(old.operatorId, old.scope));
+      await this.requireCovered(tx, old.operatorId, old.scope, actor);
       await this.requireWithin(tx, old, actor);
       const { apiKey, key } = this.make(old.operatorId, old);
       await tx.save(ApiKey, { ...apiKey, replacesId: old.id });
@@ -139,6 +139,21 @@ export class ApiKeys {
     const isOver = !apiKey || apiKey.revokedAt || (apiKey.expiresAt && apiKey.expiresAt <= this.clock.now());
     if (isOver || (ofOperator !== null && apiKey.operatorId !== ofOperator)) throw new AppError('api_key_not_found');
     return apiKey;
+  }
+
+  /**
+   * A key gives nobody more than they have; one of somebody who is disabled may again what they may, once they are enabled.
+   * @throws AppError `rights_not_held`
+   */
+  private async requireCovered(
+    tx: EntityManager,
+    operatorId: string,
+    scope: KeyScope | null,
+    actor: Principal,
+  ): Promise<void> {
+    const isOwn = operatorId === actor.operatorId; // so from the same reading of the rows
+    const given = isOwn ? await this.rights.of(operatorId, scope) : await this.rights.held(operatorId, scope, tx);
+    this.rights.requireCovers(actor.rights, given);
   }
 
   /**

@@ -20,15 +20,13 @@ import { type ScopedDevice } from './rights.js';
 
 /*
  * Locks: a person, a key, a device, the devices of a selector, or all writes do nothing for now. Every process holds all
- * locks that are in force; a notice makes it read them anew, and a look every second does where no notice arrives.
- * What is under way when a lock comes into force is told by `onLocked`, so that it can end.
+ * locks that are in force; a notice makes it read them anew, and so does each second, since a connection for notices can
+ * die without a word.
+ * What is under way when a lock comes into force is told by `onChange`, so that it can end.
  */
 
 const COLUMNS = `id, kind, target, reason, created_at as "createdAt", created_by as "createdBy",
                  created_by_name as "createdByName", ends_at as "endsAt", lifted_at as "liftedAt"`;
-
-/** With notices the locks are read again this often all the same. */
-const LOOK_AGAIN_MS = 10_000;
 
 @Injectable()
 export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
@@ -36,12 +34,10 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   readonly everyMs = 1_000;
 
   private table = new LockTable([], () => null);
-  private readAt = 0;
   /** Looks at the locks are numbered; the table is of the look `taken`. */
   private looks = 0;
   private taken = 0;
   private inForce = new Set<string>();
-  private ends: Date[] = [];
   private readonly listeners = new Set<() => void>();
   private readonly deaf: () => void;
 
@@ -49,7 +45,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Notices) private readonly notices: Notices,
+    @Inject(Notices) notices: Notices,
     @Inject(RightsService) private readonly rights: RightsService,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(LOG) private readonly log: Logger,
@@ -187,39 +183,24 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   }
 
   async sweep(): Promise<Record<string, number>> {
-    const age = this.clock.now().getTime() - this.readAt;
-    if (!this.notices.isListening || age >= LOOK_AGAIN_MS) await this.read();
-    else this.tellOfEnds();
+    await this.read();
     return {};
   }
 
   /** What it finds is in force when it ends, however many other looks are under way: the newest that has ended stands. */
   private async read(): Promise<void> {
     const look = ++this.looks;
-    this.readAt = 0; // should it fail, the next sweep looks again
-    const now = this.clock.now();
     const locks = await this.db.query<Lock[]>(
       `select ${COLUMNS} from lock where lifted_at is null and (ends_at is null or ends_at > $1) order by created_at, id`,
-      [now],
+      [this.clock.now()],
     );
     if (look < this.taken) return; // one that began later has ended before, and knows more
     this.taken = look;
     this.table = new LockTable(locks, (text) => this.rights.findSelector(text));
-    if (look === this.looks) this.readAt = now.getTime(); // else a later one may have failed
-    this.ends = locks.flatMap(({ endsAt }) => endsAt ?? []);
     const ids = new Set(locks.map(({ id }) => id));
     const isChanged = ids.size !== this.inForce.size || locks.some(({ id }) => !this.inForce.has(id));
     this.inForce = ids;
     if (isChanged) this.tell();
-  }
-
-  /** A lock that ends by itself is told of too. */
-  private tellOfEnds(): void {
-    const now = this.clock.now();
-    const left = this.ends.filter((end) => end > now);
-    if (left.length === this.ends.length) return;
-    this.ends = left;
-    this.tell();
   }
 
   private tell(): void {

@@ -112,9 +112,11 @@ export class Oidc implements OnModuleInit {
       throw new AppError('oidc_refused', {}, { cause });
     });
     const admitted = await this.db.transaction((tx) => this.admit(tx, person, provider, place, stranger));
-    // Their roles may be others now, and sessions of theirs have ended.
-    this.rights.forget();
-    if (admitted.operatorId !== null) this.sessions.forget(admitted.operatorId);
+    if (admitted.operatorId !== null) {
+      // Their roles may be others now, and sessions of theirs have ended.
+      this.rights.forget();
+      this.sessions.forget(admitted.operatorId);
+    }
     if ('refusal' in admitted) {
       throw new AppError(admitted.refusal === 'no_role' ? 'oidc_no_role' : 'oidc_refused');
     }

@@ -73,7 +73,7 @@ export class RightsService implements OnModuleDestroy {
     const recalled = this.recall(operatorId, scope);
     if (recalled) return recalled;
     const { generation } = this;
-    const layer = await this.layerOf(operatorId, 'enabled');
+    const layer = await this.layerOf(this.db.manager, operatorId, 'enabled');
     const forMs = this.notices.isListening ? MEMORY_MS : MEMORY_UNTOLD_MS;
     const until = this.clock.now().getTime() + forMs;
     const fresh: Remembered = { layer, own: new Rights([layer]), byScope: new WeakMap(), until };
@@ -88,8 +88,8 @@ export class RightsService implements OnModuleDestroy {
    * What an operator holds, or a key of theirs with a scope: what they may, or will once they are enabled again. By this is
    * judged who may lay hands on them. Read anew each time.
    */
-  async held(operatorId: string, scope: KeyScope | null): Promise<Rights> {
-    const layer = await this.layerOf(operatorId, 'disabled, too');
+  async held(operatorId: string, scope: KeyScope | null, tx: EntityManager = this.db.manager): Promise<Rights> {
+    const layer = await this.layerOf(tx, operatorId, 'disabled, too');
     return new Rights(scope && narrows(scope) ? [layer, this.scopeLayer(scope)] : [layer]);
   }
 
@@ -163,15 +163,15 @@ export class RightsService implements OnModuleDestroy {
     for (const listener of this.listeners) listener();
   }
 
-  private async layerOf(operatorId: string, whose: 'enabled' | 'disabled, too'): Promise<Layer> {
-    const assignments = await this.db.query<Assignment[]>(
+  private async layerOf(tx: EntityManager, operatorId: string, whose: 'enabled' | 'disabled, too'): Promise<Layer> {
+    const assignments = await tx.query<Assignment[]>(
       `select operator_role.role, operator_role.selector
          from operator_role join operator on operator.id = operator_role.operator_id
         where operator.id = $1 and ($2 or operator.disabled_at is null)
         order by operator_role.role, operator_role.selector nulls first`,
       [operatorId, whose === 'disabled, too'],
     );
-    return this.layerWith(this.db.manager, assignments);
+    return this.layerWith(tx, assignments);
   }
 
   private async layerWith(tx: EntityManager, assignments: readonly Assignment[]): Promise<Layer> {

@@ -8,7 +8,7 @@ import { errorFields } from './log.js';
  * What a process remembers of rows must end when another process changes them. Postgres tells: a trigger on the table
  * (migration 11:50) sends `topic/id` at commit, and every process hears it on one connection of its own. While that
  * connection is away nothing is heard, so `isListening` is false, and memory falls back to short times; when it is
- * back, every listener is told that anything may have changed.
+ * lost, and when it is back, every listener is told that anything may have changed.
  */
 
 const CHANNEL = 'fleetgate';
@@ -74,7 +74,8 @@ export class Notices {
   }
 
   /**
-   * Calls `listener` with the id of what changed; with null when anything may have changed: a reconnect, a large change.
+   * Calls `listener` with the id of what changed; with null when anything may have changed: a large change, the connection
+   * was lost (the database may be away then), or it is back.
    * @returns how to stop that
    */
   on(topic: string, listener: NoticeListener): () => void {

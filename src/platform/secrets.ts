@@ -53,7 +53,9 @@ export class Secrets {
   private active!: DataKey;
   private fingerprintKey!: Buffer;
   private db: DataSource | null = null;
-  private looking: Promise<void> = Promise.resolve();
+  /** Looks at the data keys are numbered; the active one is of the look `taken`. */
+  private looks = 0;
+  private taken = 0;
 
   /** @param rootKeys all that were given, or the only one, 32 bytes */
   constructor(rootKeys: RootKeys | Buffer) {
@@ -83,16 +85,10 @@ export class Secrets {
   }
 
   /** Reads what is new among the data keys, and says which ones this process knows now. */
-  refresh(): Promise<void> {
-    // One after the other: of two looks at once the older one could end last, and seal with the key before.
-    const look = this.looking.catch(() => undefined).then(() => this.look());
-    this.looking = look;
-    return look;
-  }
-
-  private async look(): Promise<void> {
+  async refresh(): Promise<void> {
     if (!this.db) return;
-    await this.take(await dataKeyRows(this.db.manager));
+    const look = ++this.looks;
+    await this.take(await dataKeyRows(this.db.manager), look);
     await this.tellHolding();
   }
 
@@ -169,7 +165,7 @@ export class Secrets {
     return count;
   }
 
-  private async take(rows: readonly DataKeyRow[]): Promise<void> {
+  private async take(rows: readonly DataKeyRow[], look = ++this.looks): Promise<void> {
     for (const row of rows) {
       if (!this.dataKeys.has(row.id)) {
         const wrapped = { rootKeyId: row.root_key_id, wrapped: row.wrapped };
@@ -177,8 +173,12 @@ export class Secrets {
         if (row.purpose === 'fingerprint') this.fingerprintKey = key;
         this.dataKeys.set(row.id, { id: row.id, key });
       }
-      if (row.active) this.active = this.dataKeys.get(row.id)!;
     }
+    const active = rows.find((row) => row.active);
+    // A look that began later and ended before knows more: with the key that is active here nothing is sealed any more.
+    if (!active || look < this.taken) return;
+    this.taken = look;
+    this.active = this.dataKeys.get(active.id)!;
   }
 
   private async makeKey(tx: EntityManager, purpose: DataKeyRow['purpose'], key: Buffer, active: boolean) {

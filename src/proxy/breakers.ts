@@ -21,7 +21,7 @@ export class Breakers {
 
   /** @throws AppError `device_circuit_open` when no call may go now */
   check(device: Met): void {
-    const breaker = this.find(device);
+    const breaker = this.onTheWayTo(device);
     if (breaker) this.pass(breaker);
   }
 
@@ -30,7 +30,7 @@ export class Breakers {
    * @throws AppError `device_circuit_open`
    */
   enter(device: Met): void {
-    const breaker = this.find(device);
+    const breaker = this.onTheWayTo(device);
     if (breaker && this.pass(breaker).probe) this.keep(device, probing(breaker));
   }
 
@@ -44,7 +44,9 @@ export class Breakers {
   troubled(device: Met, error: object): void {
     if (this.counted.has(error)) return;
     this.counted.add(error);
-    this.keep(device, onFailure(this.find(device), this.now()));
+    const breaker = this.find(device);
+    if (!breaker && this.breakers.has(device.id)) return; // of a call that began before the device was met anew
+    this.keep(device, onFailure(breaker, this.now()));
   }
 
   /** The call ended without saying anything about the device. */
@@ -69,16 +71,21 @@ export class Breakers {
     };
   }
 
-  private find(device: Met): Breaker | undefined {
-    const known = this.breakers.get(device.id);
-    if (!known || isSameWay(known.met, device)) return known?.breaker;
-    this.breakers.delete(device.id);
-    return undefined;
+  /** For a call that begins: what was found out on another way is forgotten. */
+  private onTheWayTo(device: Met): Breaker | undefined {
+    const breaker = this.find(device);
+    if (!breaker) this.breakers.delete(device.id);
+    return breaker;
   }
 
-  private keep(met: Met, breaker: Breaker | null): void {
-    if (breaker) this.breakers.set(met.id, { met, breaker });
-    else this.breakers.delete(met.id);
+  private find(device: Met): Breaker | undefined {
+    const known = this.breakers.get(device.id);
+    return known && isSameWay(known.met, device) ? known.breaker : undefined;
+  }
+
+  private keep({ id, baseUrl, trust, trustPin, trustCa }: Met, breaker: Breaker | null): void {
+    if (breaker) this.breakers.set(id, { met: { id, baseUrl, trust, trustPin, trustCa }, breaker });
+    else this.breakers.delete(id);
   }
 
   private pass(breaker: Breaker): { probe: boolean } {
@@ -95,8 +102,9 @@ export class Breakers {
   }
 }
 
-const isSameWay = (one: Met, other: Met): boolean =>
-  one.baseUrl === other.baseUrl &&
-  one.trust === other.trust &&
-  one.trustPin === other.trustPin &&
-  one.trustCa === other.trustCa;
+/** First contact writes the pin down: that is no other way. */
+const isSameWay = (known: Met, device: Met): boolean =>
+  known.baseUrl === device.baseUrl &&
+  known.trust === device.trust &&
+  (known.trustPin === device.trustPin || known.trustPin === null) &&
+  known.trustCa === device.trustCa;

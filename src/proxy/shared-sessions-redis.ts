@@ -47,7 +47,7 @@ const ALIVE_EVERY_MS = 10_000;
 
 const LOGINS_KEPT_S = 2 * 86_400;
 
-/** Where thousands log in, their counts go together, so much later. */
+/** Counts of logins wait up to this long for others. */
 const COUNT_REST_MS = 100;
 
 /* The scripts. Where nothing else is said, KEYS are the session and the lock of its account, in this order. */
@@ -90,7 +90,7 @@ const FORGET = `
   if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] then return 0 end
   return redis.call('del', KEYS[1])`;
 
-/** KEYS: for each login that of its account on its day. ARGV: how many seconds they are kept. */
+/** KEYS: one for each login, the count of its account on its day. ARGV: how many seconds they are kept. */
 const COUNT = `
   for _, key in ipairs(KEYS) do
     redis.call('incr', key)

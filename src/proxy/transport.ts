@@ -31,8 +31,8 @@ interface Road {
   readonly trustCa: string | null;
   /** Null until the device was met. */
   pin: string | null;
-  /** The device was met over this road, and no row that knows its pin has come by yet. */
-  isAheadOfRow: boolean;
+  /** The version of the row into which the pin was written when the device was met over this road; 0: it was not. */
+  metIn: number;
   readonly lanes: Lane[];
   readonly madeAt: number;
   usedAt: number;
@@ -120,7 +120,6 @@ export class Transport {
     }
     if (known && fits(known, device)) {
       known.pin = device.trustPin ?? known.pin;
-      if (device.trustPin !== null) known.isAheadOfRow = false;
       // `insecure` ends by the clock, so it is looked at each time.
       if (device.trust !== 'insecure') known.checkedFor = device;
       return known;
@@ -133,7 +132,7 @@ export class Transport {
       trust,
       trustCa,
       pin,
-      isAheadOfRow: pin === null,
+      metIn: 0,
       lanes: [],
       madeAt: now,
       usedAt: now,
@@ -158,6 +157,7 @@ export class Transport {
     await this.devices.takePin(deviceId, pin);
     const { device } = await this.devices.target(deviceId);
     road.pin ??= device.trustPin ?? pin;
+    road.metIn = device.version;
     return road.pin;
   }
 
@@ -190,10 +190,10 @@ export class Transport {
 }
 
 function fits(road: Road, device: Readonly<Device>): boolean {
-  const { baseUrl, trust, trustCa, trustPin } = device;
+  const { baseUrl, trust, trustCa, trustPin, version } = device;
   if (road.baseUrl !== baseUrl || road.trust !== trust || road.trustCa !== trustCa) return false;
-  // A row that was read before the first contact was written down knows no pin yet; one whose pin was taken away has none.
-  return trust !== 'pin' || road.pin === trustPin || (trustPin === null && road.isAheadOfRow);
+  // A row that was read before the first contact was written down knows no pin yet; a later one has lost it.
+  return trust !== 'pin' || road.pin === trustPin || (trustPin === null && version < road.metIn);
 }
 
 function trustOf(device: Readonly<Device>, road: Road): Trust {

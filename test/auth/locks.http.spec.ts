@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
 import { Locks } from '../../src/auth/locks.service.js';
@@ -221,6 +222,28 @@ describe('a lock on all writes', () => {
     } finally {
       release();
       jest.restoreAllMocks();
+    }
+  });
+
+  it('is in force within the next second, whether its notice comes or not', async () => {
+    const locks = world.world.gateway.app.get(Locks);
+    const owner = new pg.Client({ connectionString: world.world.databaseUrl });
+    await owner.connect();
+    await owner.query('alter table lock disable trigger user');
+    try {
+      await owner.query(
+        `insert into lock (id, kind, reason, created_at, created_by, created_by_name)
+         values (gen_random_uuid(), 'writes', 'another replica', now(), 'system:test', 'Test')`,
+      );
+      await locks.sweep();
+      expect(() => locks.refuseWrites()).toThrow('locked');
+      await owner.query(`update lock set ends_at = now() where reason = 'another replica'`);
+      await locks.sweep();
+      expect(() => locks.refuseWrites()).not.toThrow();
+    } finally {
+      await owner.query(`delete from lock where reason = 'another replica'`);
+      await owner.query('alter table lock enable trigger user');
+      await owner.end();
     }
   });
 

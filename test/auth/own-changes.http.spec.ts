@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { Authors } from '../../src/auth/authors.service.js';
 import { RightsService } from '../../src/auth/rights.service.js';
@@ -26,6 +26,9 @@ beforeAll(async () => {
   owner = new pg.Client({ connectionString: world.world.databaseUrl });
   await owner.connect();
   for (const table of SILENT) await owner.query(`alter table ${table} disable trigger user`);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 afterAll(async () => {
   await owner.end();
@@ -120,7 +123,7 @@ describe('the jobs of a key', () => {
     const look = authors.rightsOf.bind(authors);
     let lookEnds!: () => void;
     const late = new Promise<void>((resolve) => (lookEnds = resolve));
-    const spy = jest.spyOn(authors, 'rightsOf').mockImplementationOnce(async (authored) => {
+    jest.spyOn(authors, 'rightsOf').mockImplementationOnce(async (authored) => {
       const found = await look(authored);
       await late;
       return found;
@@ -130,6 +133,5 @@ describe('the jobs of a key', () => {
     lookEnds();
     expect(await first).toBe(true);
     expect(await mayGoOn(person)).toBe('starter_may_not');
-    spy.mockRestore();
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
 import { type ApiError } from '../../src/api-client/api-client.js';
@@ -105,6 +105,14 @@ describe('a key that was not issued for it', () => {
 });
 
 describe('a person', () => {
+  /** Whoever has silenced the notices of sessions. */
+  let silenced: pg.Client | null = null;
+  afterEach(async () => {
+    await silenced?.query('alter table operator_session enable trigger user');
+    await silenced?.end();
+    silenced = null;
+  });
+
   it('without a second factor is let through, and the log says so', async () => {
     const at = await signedIn(world.world, 'Lea');
     expect((await at.send('PUT', '/v1/roles/lea', { rules: [] })).status).toBe(200);
@@ -131,6 +139,7 @@ describe('a person', () => {
     const owner = new pg.Client({ connectionString: world.world.databaseUrl });
     await owner.connect();
     await owner.query('alter table operator_session disable trigger user');
+    silenced = owner;
     const { secret } = (await at.post('/v1/self/totp', { password: PASSWORD })).body as { secret: string };
     expect((await at.post('/v1/self/totp/confirm', { code: codeOf(secret, world.clock.now()) })).status).toBe(200);
     const save = async () => (await at.send('PUT', '/v1/roles/noa', { rules: [] })).body['code'] ?? 'saved';
@@ -139,8 +148,6 @@ describe('a person', () => {
     expect(await save()).toBe('step_up_required');
     expect((await at.post('/v1/self/second-factor', { code: codeOf(secret, world.clock.now()) })).status).toBe(200);
     expect(await save()).toBe('saved');
-    await owner.query('alter table operator_session enable trigger user');
-    await owner.end();
   });
 
   it('must set up a second factor where the configuration requires one; the set-up key goes on', async () => {

@@ -79,6 +79,24 @@ describe('the breakers of a process', () => {
     expect(breakers.describe(moved)).toEqual({ state: 'closed', failures: 0, probeAt: null });
   });
 
+  it('stay open for a device whose pin was written down at the first contact', () => {
+    const breakers = new Breakers(new FakeClock());
+    for (let call = 0; call < 5; call++) breakers.troubled({ ...device, trustPin: null }, new Error(`call ${call}`));
+    expect(() => breakers.check(device)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+  });
+
+  it('are not told of the new way by calls that began on the old one', () => {
+    const breakers = opened();
+    const moved = { ...device, baseUrl: 'https://192.0.2.2' };
+    breakers.check(moved);
+    for (let call = 0; call < 5; call++) breakers.troubled(moved, new Error(`moved ${call}`));
+    breakers.troubled(device, new Error('late'));
+    breakers.answered(device);
+    breakers.left(device);
+    expect(breakers.describe(device)).toEqual({ state: 'closed', failures: 0, probeAt: null });
+    expect(() => breakers.check(moved)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+  });
+
   it('stay open for the same device, however often its row was read anew', () => {
     const breakers = opened();
     expect(() => breakers.enter({ ...device })).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));

@@ -5,8 +5,8 @@ import { FakeClock } from '../support/fake-clock.js';
 
 /* A road is made for a row, and serves other readings of it as far as they agree on where the device is and who it is. */
 
-const device = (trustPin: string | null) =>
-  ({ id: 'a', baseUrl: 'https://192.0.2.1', trust: 'pin', trustPin, trustCa: null }) as Device;
+const device = (trustPin: string | null, version = 1) =>
+  ({ id: 'a', baseUrl: 'https://192.0.2.1', trust: 'pin', trustPin, trustCa: null, version }) as Device;
 
 describe('the road to a device', () => {
   let transport: Transport;
@@ -31,12 +31,13 @@ describe('the road to a device', () => {
     expect(roadFor(device('sha256/one'))).toBe(roadFor(device('sha256/one')));
   });
 
-  it('that met the device serves rows that were read before that, until one with the pin comes by', () => {
+  it('that met the device serves rows that were read before that and after it, and none that has lost the pin', () => {
     const road = roadFor(device(null));
-    road.pin = 'sha256/one'; // as the first contact does
+    Object.assign(road, { pin: 'sha256/one', metIn: 2 }); // as the first contact does
     expect(roadFor(device(null))).toBe(road);
-    expect(roadFor(device('sha256/one'))).toBe(road);
-    expect(roadFor(device(null))).not.toBe(road);
+    expect(roadFor(device('sha256/one', 2))).toBe(road);
+    expect(roadFor(device(null))).toBe(road);
+    expect(roadFor(device(null, 3))).not.toBe(road);
   });
 
   it('does not keep the pin that a person has taken away', () => {
