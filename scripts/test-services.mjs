@@ -33,12 +33,12 @@ const SERVER_MISSING = 3;
 /** Tests of what Postgres or Redis do for us, and of the engine on both queues; arguments choose others. */
 const SPECS = [
   'test/app/(changes|roles|secrets-stay-sealed)',
-  'test/audit/(audit.spec|sequencer|retention|clean-histories)',
+  'test/audit/(audit.spec|audit-log|sequencer|retention|clean-histories)',
   'test/auth/(buckets|locks|rate-limits)',
   'test/devices/(fleet.http|device-memory)',
   'test/events',
-  'test/jobs/(backup.spec|engine|jobs.http|queue-guards|two-workers)',
-  'test/platform/(fresh-database|key-rotation|migrations|notices)',
+  'test/jobs/(backup.spec|engine|jobs.http|queue-guards|redis-guards|two-workers)',
+  'test/platform/(fresh-database|gathering-redis|key-rotation|migrations|notices)',
   'test/proxy/(replicas|shared-sessions)',
   'test/rollouts/.*http',
 ];
