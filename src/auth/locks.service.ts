@@ -20,9 +20,8 @@ import { type ScopedDevice } from './rights.js';
 
 /*
  * Locks: a person, a key, a device, the devices of a selector, or all writes do nothing for now. Every process holds all
- * locks that are in force; a notice makes it read them anew, and so does each second, since a connection for notices can
- * die without a word.
- * What is under way when a lock comes into force is told by `onChange`, so that it can end.
+ * locks that are in force. It reads them anew at each notice, and each second, since the connection for notices can die
+ * without a word. What is under way when a lock comes into force is told by `onChange`, so that it can end.
  */
 
 const COLUMNS = `id, kind, target, reason, created_at as "createdAt", created_by as "createdBy",
