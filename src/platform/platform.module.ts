@@ -1,9 +1,11 @@
 import {
+  type BeforeApplicationShutdown,
   type DynamicModule,
   Global,
   Inject,
   Module,
   type OnApplicationShutdown,
+  type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
@@ -45,7 +47,7 @@ export interface PlatformParts {
 /** What every room needs and that knows no room. The only global module. */
 @Global()
 @Module({})
-export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
+export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
   static with(parts: PlatformParts): DynamicModule {
     const { config, log, metrics, urls, rootKeys, clock = new SystemClock() } = parts;
     const given = [
@@ -99,9 +101,17 @@ export class PlatformModule implements OnModuleInit, OnApplicationShutdown {
     this.sweepers.start(new SecretKeysSweeper(this.secrets, this.db));
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** The last of the first turn: jobs are handed back, and what passes that are under way tell others is still written. */
+  async onModuleDestroy(): Promise<void> {
     await this.sweepers.stop();
+  }
+
+  /** Not in the last turn, in which the database is closed before this module has its own. */
+  async beforeApplicationShutdown(): Promise<void> {
     await this.secrets.leave().catch(() => undefined);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
     await this.notices.close();
   }
 }

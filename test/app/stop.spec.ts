@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { startGateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
+import { Secrets } from '../../src/platform/secrets.js';
+import { SweeperRunner } from '../../src/platform/sweeper.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
+
+/* A process that stops ends what it is at while it still has its database. */
+
+const GATE = 4_711;
+
+let world: TestGateway;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  owner = new pg.Client({ connectionString: world.databaseUrl });
+  await owner.connect();
+});
+afterAll(async () => {
+  await owner.end();
+  await world.close();
+});
+
+it('lets sweepers come to the end of their pass, and is no holder of keys any more', async () => {
+  const gateway = await startGateway({ config: readConfig({ ...world.env, LOG_LEVEL: 'silent' }) });
+  const [db, runner] = [gateway.app.get(DataSource), gateway.app.get(SweeperRunner)];
+  const { holderId } = gateway.app.get(Secrets);
+  const isHolder = async () =>
+    (await owner.query('select from secret_holder where id = $1', [holderId])).rowCount === 1;
+  expect(await isHolder()).toBe(true);
+  await owner.query('select pg_advisory_lock($1)', [GATE]);
+  let pass: Promise<unknown> | null = null;
+  runner.start({
+    name: 'slow',
+    everyMs: 1,
+    sweep: async () => {
+      await (pass ??= db.query('select pg_advisory_xact_lock($1)', [GATE]));
+      return {};
+    },
+  });
+  await until(() => pass !== null);
+  const stop = jest.spyOn(runner, 'stop');
+  const closed = gateway.close();
+  await until(() => stop.mock.calls.length > 0);
+  await owner.query('select pg_advisory_unlock($1)', [GATE]);
+  await expect(pass).resolves.toBeDefined();
+  await closed;
+  expect(await isHolder()).toBe(false);
+});
