@@ -27,6 +27,11 @@ export class Metrics {
     labelNames: ['outcome'] as const,
     registers: [this.registry],
   });
+  readonly deviceConnections = new Gauge({
+    name: 'fleetgate_device_connections',
+    help: 'Connections to devices that are open',
+    registers: [this.registry],
+  });
   readonly jobsEnded = new Counter({
     name: 'fleetgate_jobs_ended_total',
     help: 'Jobs that came to an end',

@@ -8,6 +8,8 @@ import { type Device } from '../devices/device.entity.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { Metrics } from '../platform/metrics.js';
+import { Ballast } from './ballast.js';
 
 /*
  * The connections to devices. Each device has a few lanes of its own, never shared with another device, each of them one
@@ -56,11 +58,14 @@ export class Transport {
   private readonly roads = new Map<string, Road>();
   private readonly sweeper: NodeJS.Timeout;
   private readonly stopListening: () => void;
+  private readonly ballast = new Ballast();
+  private openConnections = 0;
 
   constructor(
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'policy'>,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'takePin' | 'target' | 'onChange'>,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(Metrics) private readonly metrics: Pick<Metrics, 'deviceConnections'>,
     @Optional() @Inject(DEVICE_LOOKUP) private readonly lookup?: LookupFunction,
   ) {
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
@@ -102,13 +107,7 @@ export class Transport {
     const lanes = [...this.roads.values()].flatMap((road) => road.lanes);
     this.roads.clear();
     await Promise.all(lanes.map((lane) => lane.client.destroy()));
-  }
-
-  /** How many connections there may be open: for the metrics. */
-  get openLanes(): number {
-    let count = 0;
-    for (const road of this.roads.values()) count += road.lanes.length;
-    return count;
+    this.ballast.end();
   }
 
   private road(device: Readonly<Device>): Road {
@@ -144,11 +143,21 @@ export class Transport {
   }
 
   private open(device: Readonly<Device>, road: Road): Client {
-    return openClient(device.baseUrl, trustOf(device, road), {
+    const client = openClient(device.baseUrl, trustOf(device, road), {
       forbids: (address, port) => isForbiddenAddress(address, port, this.addresses.policy()),
       adopt: (pin) => this.adopt(device.id, road, pin),
       ...(this.lookup ? { lookup: this.lookup } : {}),
     });
+    return client.on('connect', this.countOpened).on('disconnect', this.countClosed);
+  }
+
+  private readonly countOpened = (): void => this.countConnections(1);
+  private readonly countClosed = (): void => this.countConnections(-1);
+
+  private countConnections(more: number): void {
+    this.openConnections += more;
+    this.metrics.deviceConnections.set(this.openConnections);
+    this.ballast.balance(this.openConnections);
   }
 
   /** First contact: the pin is written down, with its audit entry, before anything is said to the device. */

@@ -1,15 +1,22 @@
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Device } from '../../src/devices/device.entity.js';
+import { Metrics } from '../../src/platform/metrics.js';
 import { Transport } from '../../src/proxy/transport.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { until } from '../support/until.js';
 
 /* A road is made for a row, and serves other readings of it as far as they agree on where the device is and who it is. */
 
 const device = (trustPin: string | null, version = 1) =>
   ({ id: 'a', baseUrl: 'https://192.0.2.1', trust: 'pin', trustPin, trustCa: null, version }) as Device;
 
+const POLICY = { allowLoopback: true, allowedCidrs: [], ownEndpoints: new Set<string>() };
+
 describe('the road to a device', () => {
   let transport: Transport;
+  let metrics: Metrics;
 
   beforeEach(() => {
     const devices = {
@@ -17,7 +24,8 @@ describe('the road to a device', () => {
       target: () => Promise.reject(new Error('nobody is met here')),
       onChange: () => () => undefined,
     };
-    transport = new Transport({ policy: () => ({ loopback: true }) as never }, devices, new FakeClock());
+    metrics = new Metrics();
+    transport = new Transport({ policy: () => POLICY }, devices, new FakeClock(), metrics);
   });
   afterEach(() => transport.close());
 
@@ -45,5 +53,22 @@ describe('the road to a device', () => {
     const other = roadFor(device(null));
     expect(other).not.toBe(road);
     expect(other.pin).toBeNull();
+  });
+
+  it('counts the connections that are open', async () => {
+    const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+    const baseUrl = await new Promise<string>((resolve) =>
+      server.once('listening', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
+    );
+    const open = async () => (await metrics.deviceConnections.get()).values[0]!.value;
+    const lanes = ['a', 'b'].map((id) => transport.lane({ ...device(null), id, baseUrl }));
+    expect(await open()).toBe(0);
+    for (const { client } of lanes) await (await client.request({ path: '/', method: 'GET' })).body.dump();
+    expect(await open()).toBe(2);
+    await lanes[0]!.client.destroy();
+    await until(async () => (await open()) === 1);
+    await transport.close();
+    server.close();
+    expect(await until(async () => (await open()) === 0)).toBe(true);
   });
 });
