@@ -57,27 +57,33 @@ const TAKE = `
   local id = redis.call('hget', KEYS[1], 'id')
   if id and id ~= ARGV[3] then return {'session', id, redis.call('hget', KEYS[1], 'sealed')} end
   if redis.call('set', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then return {'turn'} end
+  if string.sub(redis.call('get', KEYS[2]), -1) ~= '+' then redis.call('append', KEYS[2], '+') end
   return {'wait', redis.call('pttl', KEYS[2])}`;
 
+/** The lock holds the fence of its holder, and a plus behind it when somebody waits. ARGV: our fence. */
+const ONLY_HOLDER = `
+  local held = redis.call('get', KEYS[2]) or ''
+  if string.sub(held, 1, #ARGV[1]) ~= ARGV[1] then return 0 end`;
+
+/** Ends the turn; a word to those who wait costs as much as the rest, so it goes out only when there are some. */
+const END_TURN = `
+  redis.call('del', KEYS[2])
+  if held ~= ARGV[1] then redis.call('publish', ARGV[2], KEYS[2]) end
+  return 1`;
+
 /** ARGV: our fence, how long. */
-const RENEW = `
-  if redis.call('get', KEYS[2]) ~= ARGV[1] then return 0 end
+const RENEW = `${ONLY_HOLDER}
   return redis.call('pexpire', KEYS[2], ARGV[2])`;
 
 /** ARGV: our fence, the channel, id, sealed session, how long it lives. */
-const KEEP = `
-  if redis.call('get', KEYS[2]) ~= ARGV[1] then return 0 end
+const KEEP = `${ONLY_HOLDER}
   redis.call('hset', KEYS[1], 'id', ARGV[3], 'sealed', ARGV[4])
   redis.call('pexpire', KEYS[1], ARGV[5])
-  redis.call('del', KEYS[2])
-  redis.call('publish', ARGV[2], KEYS[2])
-  return 1`;
+  ${END_TURN}`;
 
 /** ARGV: our fence, the channel. */
-const RELEASE = `
-  if redis.call('get', KEYS[2]) ~= ARGV[1] then return 0 end
-  redis.call('del', KEYS[2])
-  return redis.call('publish', ARGV[2], KEYS[2])`;
+const RELEASE = `${ONLY_HOLDER}
+  ${END_TURN}`;
 
 /** ARGV: id, sealed session, how long it lives. */
 const PROLONG = `

@@ -161,6 +161,36 @@ describe('a store whose Redis is away', () => {
     expect((await next).token).toBe('theirs');
   });
 
+  it('say that a login has ended to those who wait for it, and to nobody else', async () => {
+    const listener = redis.duplicate();
+    const said: string[] = [];
+    listener.on('message', (_channel: string, key: string) => said.push(key));
+    await listener.subscribe(`{${prefix}}:session-turns`);
+    const alone = { ...place, accountId: 'alone' };
+    await stores[0]!.obtain(
+      alone,
+      wishFor(async () => session('nobody waits')),
+    );
+    const login = pending<ValidSession>();
+    const made = stores[0]!.obtain(
+      place,
+      wishFor(() => login.promise),
+    );
+    await until(lockIsThere);
+    const adopted = stores[1]!.obtain(
+      place,
+      wishFor(async () => session('theirs')),
+    );
+    await until(async () => (await redis.get(lockKey()))?.endsWith('+'));
+
+    login.resolve(session('ours'));
+
+    expect([(await made).token, (await adopted).token]).toEqual(['ours', 'ours']);
+    await until(() => said.length > 0);
+    expect(said).toEqual([lockKey()]);
+    listener.disconnect();
+  });
+
   it('wait for a killed holder no longer than its lock lives, which is 5 s at most', async () => {
     const never = pending<ValidSession>();
     const killed = stores[0]!.obtain(
