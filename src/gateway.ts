@@ -27,7 +27,7 @@ export interface Gateway {
   /** Where operators reach it. */
   readonly url: string;
   readonly log: Logger;
-  /** Ends in order: no new requests, jobs handed back, outcomes written, database closed and stopped. */
+  /** Ends in order: no new requests, jobs handed back, sweepers ended, outcomes written, database closed and stopped. */
   close(): Promise<void>;
 }
 

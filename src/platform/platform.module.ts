@@ -101,7 +101,10 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
     this.sweepers.start(new SecretKeysSweeper(this.secrets, this.db));
   }
 
-  /** The last of the first turn: jobs are handed back, and what passes that are under way tell others is still written. */
+  /**
+   * After all other modules: jobs are handed back and need no sweeper any more, and what a pass leaves for the audit is
+   * committed in the next turn.
+   */
   async onModuleDestroy(): Promise<void> {
     await this.sweepers.stop();
   }

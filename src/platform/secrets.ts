@@ -92,9 +92,11 @@ export class Secrets {
     await this.tellHolding();
   }
 
-  /** This process ends: nobody waits for it. */
+  /** This process ends: nobody waits for it. What it hears of keys from now on it keeps to itself. */
   async leave(): Promise<void> {
-    await this.db?.query('delete from secret_holder where id = $1', [this.holderId]);
+    const { db } = this;
+    this.db = null;
+    await db?.query('delete from secret_holder where id = $1', [this.holderId]);
   }
 
   /** Seals a text for one place. */
@@ -204,7 +206,7 @@ export class Secrets {
 
   /** What this process can open and what it seals with, for those who rotate keys. */
   private async tellHolding(): Promise<void> {
-    await this.db!.query(
+    await this.db?.query(
       `insert into secret_holder (id, knows, seals_with, root_keys, seen_at)
        values ($1, $2::uuid[], $3, $4::text[], clock_timestamp())
        on conflict (id) do update set knows = excluded.knows, seals_with = excluded.seals_with,

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Clock } from './clock.js';
 import { errorFields } from './log.js';
@@ -19,9 +20,12 @@ export interface Sweeper {
 /** A sweeper that is woken rests at least this long, so that what happens in the same moment is found by one pass. */
 const SOON_MS = 50;
 
+/** At a stop, passes that are under way may take so long; what they leave is found by the next start. */
+const STOP_WITHIN_MS = 3_000;
+
 /** Runs every registered sweeper at its own pace, each in a loop of its own, until it is stopped. */
 export class SweeperRunner {
-  private readonly loops: Promise<void>[] = [];
+  private readonly loops = new Map<Sweeper, Promise<void>>();
   private readonly stopping = new AbortController();
 
   constructor(
@@ -33,13 +37,23 @@ export class SweeperRunner {
   }
 
   start(sweeper: Sweeper): void {
-    this.loops.push(this.loop(sweeper));
+    this.loops.set(
+      sweeper,
+      this.loop(sweeper).finally(() => this.loops.delete(sweeper)),
+    );
   }
 
-  /** Ends all loops; resolves when the passes that are under way have ended. */
-  async stop(): Promise<void> {
+  /**
+   * Ends all loops; resolves when the passes that are under way have ended.
+   * @param withinMs when it does not wait any longer: others have something to end, too
+   */
+  async stop(withinMs = STOP_WITHIN_MS): Promise<void> {
     this.stopping.abort();
-    await Promise.all(this.loops);
+    const late = new AbortController();
+    const ended = Promise.all(this.loops.values()).finally(() => late.abort());
+    await Promise.race([ended, pause(withinMs, null, { signal: late.signal }).catch(() => undefined)]);
+    const sweeper = [...this.loops.keys()].map(({ name }) => name).join(', ');
+    if (sweeper !== '') this.log.warn({ sweeper }, 'Sweepers are still at a pass; the stop goes on without them');
   }
 
   private async loop(sweeper: Sweeper): Promise<void> {

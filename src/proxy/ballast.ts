@@ -2,8 +2,8 @@ import { MessageChannel } from 'node:worker_threads';
 
 /*
  * V8 marks the whole heap whenever the memory outside of it has grown by 64 MiB since it last did: garbage might hold it.
- * For each TLS connection Node counts some 120 KB there, most of it a read buffer of which the first few pages are used. So 10,000
- * new connections asked for a dozen markings, which free nothing: connections end when somebody closes them.
+ * For each TLS connection Node counts some 120 KB there, most of it a read buffer of which the first few pages are used. So
+ * 10,000 new connections asked for 18 markings, which freed nothing: connections end when somebody closes them.
  *
  * Ballast is memory that is counted and never touched: it takes addresses, and no memory. While connections open, as much
  * of it is thrown off as they count, so that the sum stays what it is. Why: docs/adr/0020-ballast-for-connections.md.
@@ -12,8 +12,11 @@ import { MessageChannel } from 'node:worker_threads';
 /** What Node 20 counts for a TLS connection over which something was read. */
 const CONNECTION_BYTES = 120 * 1024;
 
-/** A quarter of the growth that V8 bears. */
-const CHUNK_BYTES = 16 * 1024 * 1024;
+/**
+ * Half of the growth that V8 bears. Not less: glibc takes the next block of a size below 32 MiB that was freed once from its
+ * heap, and clears it, so that it would be memory.
+ */
+const CHUNK_BYTES = 32 * 1024 * 1024;
 
 export class Ballast {
   private readonly chunks: ArrayBuffer[] = [];
@@ -27,8 +30,8 @@ export class Ballast {
   balance(open: number): void {
     const missing = Math.max(0, this.forConnections - open) * CONNECTION_BYTES - this.chunks.length * CHUNK_BYTES;
     if (missing < 0) this.throwOff();
-    // One more than is needed stays away, so that connections that come and go around a border move nothing.
-    else if (missing > 2 * CHUNK_BYTES) this.takeIn(Math.floor(missing / CHUNK_BYTES));
+    // Not at once, so that connections that come and go around a border move nothing.
+    else if (missing > 1.5 * CHUNK_BYTES) this.takeIn(Math.floor(missing / CHUNK_BYTES));
   }
 
   /** Throws everything off, for good. */
@@ -37,11 +40,11 @@ export class Ballast {
     while (this.chunks.length > 0) this.throwOff();
   }
 
-  private takeIn(chunks: number): void {
+  private takeIn(count: number): void {
     try {
-      for (let i = 0; i < chunks; i += 1) this.chunks.push(new ArrayBuffer(CHUNK_BYTES));
+      for (let i = 0; i < count; i++) this.chunks.push(new ArrayBuffer(CHUNK_BYTES));
     } catch {
-      this.forConnections = 0; // somebody limits addresses: it goes without
+      this.end(); // addresses are limited: it goes without
     }
   }
 

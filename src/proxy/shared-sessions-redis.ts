@@ -52,7 +52,10 @@ const COUNT_REST_MS = 100;
 
 /* The scripts. Where nothing else is said, KEYS are the session and the lock of its account, in this order. */
 
-/** ARGV: a fence, how long, the id of a session that is not wanted. */
+/**
+ * The lock holds the fence of its holder, and a plus behind it when somebody waits.
+ * ARGV: a fence, how long, the id of a session that is not wanted.
+ */
 const TAKE = `
   local id = redis.call('hget', KEYS[1], 'id')
   if id and id ~= ARGV[3] then return {'session', id, redis.call('hget', KEYS[1], 'sealed')} end
@@ -60,12 +63,12 @@ const TAKE = `
   if string.sub(redis.call('get', KEYS[2]), -1) ~= '+' then redis.call('append', KEYS[2], '+') end
   return {'wait', redis.call('pttl', KEYS[2])}`;
 
-/** The lock holds the fence of its holder, and a plus behind it when somebody waits. ARGV: our fence. */
+/** For the holder alone. ARGV: our fence. */
 const ONLY_HOLDER = `
   local held = redis.call('get', KEYS[2]) or ''
   if string.sub(held, 1, #ARGV[1]) ~= ARGV[1] then return 0 end`;
 
-/** Ends the turn; a word to those who wait costs as much as the rest, so it goes out only when there are some. */
+/** Ends the turn, and says so when somebody waits: each replica, this one too, would read it for nothing. */
 const END_TURN = `
   redis.call('del', KEYS[2])
   if held ~= ARGV[1] then redis.call('publish', ARGV[2], KEYS[2]) end

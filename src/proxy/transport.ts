@@ -106,8 +106,8 @@ export class Transport {
     this.stopListening();
     const lanes = [...this.roads.values()].flatMap((road) => road.lanes);
     this.roads.clear();
-    await Promise.all(lanes.map((lane) => lane.client.destroy()));
     this.ballast.end();
+    await Promise.all(lanes.map((lane) => lane.client.destroy()));
   }
 
   private road(device: Readonly<Device>): Road {

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { startGateway } from '../../src/gateway.js';
+import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { Secrets } from '../../src/platform/secrets.js';
 import { SweeperRunner } from '../../src/platform/sweeper.js';
@@ -14,11 +14,16 @@ const GATE = 4_711;
 
 let world: TestGateway;
 let owner: pg.Client;
+let gateway: Gateway | undefined;
 
 beforeAll(async () => {
   world = await startTestGateway();
   owner = new pg.Client({ connectionString: world.databaseUrl });
   await owner.connect();
+});
+afterEach(async () => {
+  await owner.query('select pg_advisory_unlock_all()');
+  await gateway?.close();
 });
 afterAll(async () => {
   await owner.end();
@@ -26,7 +31,7 @@ afterAll(async () => {
 });
 
 it('lets sweepers come to the end of their pass, and is no holder of keys any more', async () => {
-  const gateway = await startGateway({ config: readConfig({ ...world.env, LOG_LEVEL: 'silent' }) });
+  gateway = await startGateway({ config: readConfig({ ...world.env, LOG_LEVEL: 'silent' }) });
   const [db, runner] = [gateway.app.get(DataSource), gateway.app.get(SweeperRunner)];
   const { holderId } = gateway.app.get(Secrets);
   const isHolder = async () =>
@@ -38,13 +43,14 @@ it('lets sweepers come to the end of their pass, and is no holder of keys any mo
     name: 'slow',
     everyMs: 1,
     sweep: async () => {
-      await (pass ??= db.query('select pg_advisory_xact_lock($1)', [GATE]));
+      await (pass ??= db.query('select pg_advisory_xact_lock($1)', [GATE]).then(() => db.query('select 1')));
       return {};
     },
   });
   await until(() => pass !== null);
   const stop = jest.spyOn(runner, 'stop');
   const closed = gateway.close();
+  gateway = undefined;
   await until(() => stop.mock.calls.length > 0);
   await owner.query('select pg_advisory_unlock($1)', [GATE]);
   await expect(pass).resolves.toBeDefined();

@@ -93,4 +93,27 @@ describe('the runner of sweepers', () => {
     await pass(1_000);
     expect(passes).toBe(1);
   });
+
+  it('waits at a stop for the pass that is under way, and not for ever', async () => {
+    let [endShort, endLong] = [() => {}, () => {}];
+    const short = new Promise<void>((resolve) => (endShort = resolve));
+    const long = new Promise<void>((resolve) => (endLong = resolve));
+    const lines: string[] = [];
+    runner = new SweeperRunner(clock, createLog('warn', { write: (line) => void lines.push(line) }), new Metrics());
+    const during = (name: string, done: Promise<void>): Sweeper => ({
+      ...sweeper(),
+      name,
+      sweep: () => done.then(() => ({})),
+    });
+    runner.start(during('ends in time', short));
+    runner.start(during('does not', long));
+    await pass(500);
+    const stopped = runner.stop(200);
+    endShort();
+    await stopped;
+    expect(lines).toEqual([expect.stringContaining('"sweeper":"does not"')]);
+    endLong();
+    await runner.stop();
+    expect(lines).toHaveLength(1);
+  });
 });

@@ -109,12 +109,14 @@ describe('a store whose Redis is away', () => {
 
 (REDIS_URL ? describe : describe.skip)('stores of two replicas with one Redis', () => {
   let redis: Redis;
+  let listener: Redis;
   let prefix: string;
   let stores: RedisSessionStore[];
   let lines: string[];
 
   beforeEach(async () => {
     redis = new Redis(REDIS_URL!);
+    listener = redis.duplicate();
     prefix = `test-${randomBytes(6).toString('hex')}`;
     lines = [];
     stores = [storeAt(REDIS_URL!, prefix, lines), storeAt(REDIS_URL!, prefix, lines)];
@@ -125,6 +127,7 @@ describe('a store whose Redis is away', () => {
     const keys = await redis.keys(`{${prefix}}:*`);
     if (keys.length > 0) await redis.del(keys);
     redis.disconnect();
+    listener.disconnect();
   });
 
   const lockKey = () => `{${prefix}}:login:${place.deviceId}:${place.accountId}`;
@@ -162,7 +165,6 @@ describe('a store whose Redis is away', () => {
   });
 
   it('say that a login has ended to those who wait for it, and to nobody else', async () => {
-    const listener = redis.duplicate();
     const said: string[] = [];
     listener.on('message', (_channel: string, key: string) => said.push(key));
     await listener.subscribe(`{${prefix}}:session-turns`);
@@ -188,7 +190,6 @@ describe('a store whose Redis is away', () => {
     expect([(await made).token, (await adopted).token]).toEqual(['ours', 'ours']);
     await until(() => said.length > 0);
     expect(said).toEqual([lockKey()]);
-    listener.disconnect();
   });
 
   it('wait for a killed holder no longer than its lock lives, which is 5 s at most', async () => {

@@ -1,4 +1,5 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Device } from '../../src/devices/device.entity.js';
@@ -17,6 +18,7 @@ const POLICY = { allowLoopback: true, allowedCidrs: [], ownEndpoints: new Set<st
 describe('the road to a device', () => {
   let transport: Transport;
   let metrics: Metrics;
+  let server: Server | undefined;
 
   beforeEach(() => {
     const devices = {
@@ -27,7 +29,10 @@ describe('the road to a device', () => {
     metrics = new Metrics();
     transport = new Transport({ policy: () => POLICY }, devices, new FakeClock(), metrics);
   });
-  afterEach(() => transport.close());
+  afterEach(async () => {
+    await transport.close();
+    server?.close();
+  });
 
   const roadFor = (row: Device) => {
     const lane = transport.lane(row);
@@ -56,10 +61,10 @@ describe('the road to a device', () => {
   });
 
   it('counts the connections that are open', async () => {
-    const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
-    const baseUrl = await new Promise<string>((resolve) =>
-      server.once('listening', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)),
-    );
+    server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+    server.keepAliveTimeout = 60_000;
+    await once(server, 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const open = async () => (await metrics.deviceConnections.get()).values[0]!.value;
     const lanes = ['a', 'b'].map((id) => transport.lane({ ...device(null), id, baseUrl }));
     expect(await open()).toBe(0);
@@ -68,7 +73,6 @@ describe('the road to a device', () => {
     await lanes[0]!.client.destroy();
     await until(async () => (await open()) === 1);
     await transport.close();
-    server.close();
     expect(await until(async () => (await open()) === 0)).toBe(true);
   });
 });
