@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type Device } from '../../src/devices/device.entity.js';
 import { Metrics } from '../../src/platform/metrics.js';
+import { Ballast } from '../../src/proxy/ballast.js';
 import { Transport } from '../../src/proxy/transport.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
@@ -32,6 +33,7 @@ describe('the road to a device', () => {
   afterEach(async () => {
     await transport.close();
     server?.close();
+    jest.restoreAllMocks();
   });
 
   const roadFor = (row: Device) => {
@@ -60,7 +62,8 @@ describe('the road to a device', () => {
     expect(other.pin).toBeNull();
   });
 
-  it('counts the connections that are open', async () => {
+  it('counts the connections that are open, and balances the ballast with them', async () => {
+    const balance = jest.spyOn(Ballast.prototype, 'balance');
     server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
     server.keepAliveTimeout = 60_000;
     await once(server, 'listening');
@@ -74,5 +77,6 @@ describe('the road to a device', () => {
     await until(async () => (await open()) === 1);
     await transport.close();
     expect(await until(async () => (await open()) === 0)).toBe(true);
+    expect(balance.mock.calls.flat()).toEqual([1, 2, 1, 0]);
   });
 });
