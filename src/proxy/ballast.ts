@@ -9,12 +9,12 @@ import { MessageChannel } from 'node:worker_threads';
  * of it is thrown off as they count, so that the sum stays what it is. Why: docs/adr/0020-ballast-for-connections.md.
  */
 
-/** What Node 20 counts for a TLS connection over which something was read. */
+/** What Node (20 and 24) counts for a TLS connection over which something was read. */
 const CONNECTION_BYTES = 120 * 1024;
 
 /**
- * Half of the growth that V8 bears. Not less: glibc takes the next block of a size below 32 MiB that was freed once from its
- * heap, and clears it, so that it would be memory.
+ * Half of the growth that V8 bears. Not less: once a smaller block was freed, glibc makes the next one in its heap and clears
+ * it by hand, so that it becomes memory.
  */
 const CHUNK_BYTES = 32 * 1024 * 1024;
 
