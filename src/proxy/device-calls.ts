@@ -47,10 +47,8 @@ export interface DeviceRequest {
 
 export interface DeviceAnswer {
   readonly status: number;
-  readonly headers: Record<string, string>;
   /** The parsed envelope. */
   readonly body: unknown;
-  readonly ms: number;
 }
 
 export interface DeviceStream {
@@ -87,7 +85,6 @@ export class DeviceCalls {
    *   the error table when there is no answer; `device_outcome_unknown` when a write was sent and its answer was lost
    */
   async call(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceAnswer> {
-    const startedAt = performance.now();
     const answer = await this.answer(deviceId, request, context);
     const body = answer.json();
     const { status } = answer;
@@ -95,7 +92,7 @@ export class DeviceCalls {
     if (status >= 400 || says === false)
       throw new AppError('device_refused', this.redactor.hide(refusalFacts(status, body)));
     if (status >= 300 || says !== true) throw new AppError('device_answer_invalid', { deviceStatus: status });
-    return { status, headers: single(answer.headers), body, ms: performance.now() - startedAt };
+    return { status, body };
   }
 
   /**
@@ -263,8 +260,4 @@ function present(headers: AnswerHeaders): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string | string[]] => !!entry[1]),
   );
-}
-
-function single(headers: AnswerHeaders): Record<string, string> {
-  return Object.fromEntries(Object.entries(present(headers)).map(([name, value]) => [name, [value].flat().join(', ')]));
 }

@@ -9,6 +9,7 @@ import { GatheringRedis } from '../platform/gathering-redis.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { errorFields } from '../platform/log.js';
 import { type Secrets } from '../platform/secrets.js';
+import { type SessionKeys, SessionScripts } from './session-scripts.js';
 import { MemorySessionStore, SessionStore, type SessionPlace, type SessionWish } from './shared-sessions.js';
 
 /*
@@ -50,55 +51,6 @@ const LOGINS_KEPT_S = 2 * 86_400;
 /** Counts of logins wait up to this long for others. */
 const COUNT_REST_MS = 100;
 
-/* The scripts. Where nothing else is said, KEYS are the session and the lock of its account, in this order. */
-
-/**
- * The lock holds the fence of its holder, and a plus behind it when somebody waits.
- * ARGV: a fence, how long, the id of a session that is not wanted.
- */
-const TAKE = `
-  local id = redis.call('hget', KEYS[1], 'id')
-  if id and id ~= ARGV[3] then return {'session', id, redis.call('hget', KEYS[1], 'sealed')} end
-  if redis.call('set', KEYS[2], ARGV[1], 'NX', 'PX', ARGV[2]) then return {'turn'} end
-  if string.sub(redis.call('get', KEYS[2]), -1) ~= '+' then redis.call('append', KEYS[2], '+') end
-  return {'wait', redis.call('pttl', KEYS[2])}`;
-
-/** For the holder alone. ARGV: our fence. */
-const ONLY_HOLDER = `
-  local held = redis.call('get', KEYS[2]) or ''
-  if string.sub(held, 1, #ARGV[1]) ~= ARGV[1] then return 0 end`;
-
-/** Ends the turn, and says so when somebody waits: each replica, this one too, would read it for nothing. */
-const END_TURN = `
-  redis.call('del', KEYS[2])
-  if held ~= ARGV[1] then redis.call('publish', ARGV[2], KEYS[2]) end
-  return 1`;
-
-/** ARGV: our fence, how long. */
-const RENEW = `${ONLY_HOLDER}
-  return redis.call('pexpire', KEYS[2], ARGV[2])`;
-
-/** ARGV: our fence, the channel, id, sealed session, how long it lives. */
-const KEEP = `${ONLY_HOLDER}
-  redis.call('hset', KEYS[1], 'id', ARGV[3], 'sealed', ARGV[4])
-  redis.call('pexpire', KEYS[1], ARGV[5])
-  ${END_TURN}`;
-
-/** ARGV: our fence, the channel. */
-const RELEASE = `${ONLY_HOLDER}
-  ${END_TURN}`;
-
-/** ARGV: id, sealed session, how long it lives. */
-const PROLONG = `
-  if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] then return 0 end
-  redis.call('hset', KEYS[1], 'sealed', ARGV[2])
-  return redis.call('pexpire', KEYS[1], ARGV[3])`;
-
-/** ARGV: id. */
-const FORGET = `
-  if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] then return 0 end
-  return redis.call('del', KEYS[1])`;
-
 /** KEYS: one for each login, the count of its account on its day. ARGV: how many seconds they are kept. */
 const COUNT = `
   for _, key in ipairs(KEYS) do
@@ -119,9 +71,6 @@ const ALIVE = `
   local time = redis.call('time')
   return redis.call('zadd', KEYS[1], time[1] * 1000, ARGV[1])`;
 
-/** What TAKE says: `session`, its id and the sealed session; `turn`; or `wait` and for how many milliseconds. */
-type Taken = [says: Buffer, idOrMs?: Buffer | number, sealed?: Buffer];
-
 interface RedisSessionsSetup {
   readonly url: string;
   /** In front of every key, in braces, so that a cluster keeps all of them in one slot. */
@@ -136,6 +85,7 @@ export class RedisSessionStore extends SessionStore {
   readonly isShared = true;
   private readonly redis: Redis;
   private readonly listener: Redis;
+  private readonly scripts: SessionScripts;
   private readonly local = new MemorySessionStore();
   private readonly replica = randomUUID();
   /** Who waits for the end of a login: the key of its lock, and what wakes the waiter. */
@@ -158,6 +108,7 @@ export class RedisSessionStore extends SessionStore {
       retryStrategy,
     });
     this.redis.on('error', () => undefined); // the command that fails tells it
+    this.scripts = new SessionScripts(this.redis, (command) => this.ask(command));
     this.listener = new Redis(setup.url, { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy });
     this.listener.on('error', () => undefined);
     this.listener.on('message', (_channel: string, key: string) => this.bells.get(key)?.());
@@ -177,16 +128,17 @@ export class RedisSessionStore extends SessionStore {
   }
 
   async find(place: SessionPlace): Promise<ValidSession | null> {
-    const sealed = await this.ask(() => this.redis.hgetBuffer(this.sessionKey(place), 'sealed'));
+    const sealed = await this.ask(() => this.redis.hgetBuffer(this.keys(place).session, 'sealed'));
     return sealed ? this.opened(place, sealed) : null;
   }
 
   async prolong(place: SessionPlace, session: ValidSession): Promise<void> {
-    await this.run(PROLONG, place, this.idOf(session.token), this.sealed(place, session), this.livesMs(session));
+    const [id, sealed] = [this.idOf(session.token), this.sealed(place, session)];
+    await this.scripts.does(this.keys(place), 'prolong', id, sealed, this.livesMs(session));
   }
 
   async forget(place: SessionPlace, token: string): Promise<void> {
-    await this.run(FORGET, place, this.idOf(token));
+    await this.scripts.does(this.keys(place), 'forget', this.idOf(token));
   }
 
   async countLogin(accountId: string, day: string): Promise<void> {
@@ -202,7 +154,7 @@ export class RedisSessionStore extends SessionStore {
 
   async leave(): Promise<boolean> {
     clearInterval(this.alive);
-    await this.counts.drain();
+    await Promise.all([this.counts.drain(), this.scripts.drain()]);
     const others = await this.ask(() => this.redis.eval(LEAVE, 1, this.replicasKey, this.replica, 3 * ALIVE_EVERY_MS));
     return others === 0;
   }
@@ -217,7 +169,7 @@ export class RedisSessionStore extends SessionStore {
     try {
       return await this.joinOrLogIn(place, wish);
     } finally {
-      this.bells.delete(this.lockKey(place));
+      this.bells.delete(this.keys(place).lock);
     }
   }
 
@@ -228,7 +180,7 @@ export class RedisSessionStore extends SessionStore {
     let unwanted = '';
     while (performance.now() < giveUpAt) {
       const bell = this.hangBell(place); // before we ask, so that no ring is missed between the answer and the wait
-      const taken = (await this.run(TAKE, place, fence, LOCK_MS, unwanted)) as Taken | null;
+      const taken = await this.scripts.take(this.keys(place), fence, LOCK_MS, unwanted);
       if (!taken) return wish.login(); // Redis is away
       switch (String(taken[0])) {
         case 'session': {
@@ -251,7 +203,7 @@ export class RedisSessionStore extends SessionStore {
 
   /** Rings when the one who holds the lock of an account is done. Logins with one account take turns, so one bell is enough. */
   private hangBell(place: SessionPlace): { ringsWithin(ms: number): Promise<void> } {
-    const rung = new Promise<void>((ring) => this.bells.set(this.lockKey(place), ring));
+    const rung = new Promise<void>((ring) => this.bells.set(this.keys(place).lock, ring));
     return {
       async ringsWithin(ms) {
         let timer: NodeJS.Timeout | undefined;
@@ -264,27 +216,22 @@ export class RedisSessionStore extends SessionStore {
 
   /** @returns null when the turn was lost meanwhile: what was made is ended, and another has made one */
   private async logIn(place: SessionPlace, fence: string, wish: SessionWish): Promise<ValidSession | null> {
-    const renewal = setInterval(() => void this.run(RENEW, place, fence, LOCK_MS), RENEW_MS);
+    const keys = this.keys(place);
+    const renewal = setInterval(() => void this.scripts.does(keys, 'renew', fence, LOCK_MS), RENEW_MS);
     try {
       const session = await wish.login();
       const sealed = this.sealed(place, session);
       const lives = this.livesMs(session);
-      const kept = await this.run(KEEP, place, fence, this.channel, this.idOf(session.token), sealed, lives);
-      if (kept !== 0) return session;
+      const kept = await this.scripts.does(keys, 'keep', fence, this.channel, this.idOf(session.token), sealed, lives);
+      if (kept !== false) return session;
       wish.discard(session);
       return null;
     } catch (error) {
-      await this.run(RELEASE, place, fence, this.channel);
+      await this.scripts.does(keys, 'release', fence, this.channel);
       throw error;
     } finally {
       clearInterval(renewal);
     }
-  }
-
-  private run(script: string, place: SessionPlace, ...args: (string | number | Buffer)[]): Promise<unknown> {
-    return this.ask(() =>
-      this.redis.callBuffer('EVAL', script, 2, this.sessionKey(place), this.lockKey(place), ...args),
-    );
   }
 
   /** Asks Redis; null when it does not answer, which is said once and not to the caller. */
@@ -335,12 +282,11 @@ export class RedisSessionStore extends SessionStore {
     return Math.max(Math.ceil(session.endsAt - this.setup.now()), 1);
   }
 
-  private sessionKey({ deviceId, accountId, index }: SessionPlace): string {
-    return this.key(`session:${deviceId}:${accountId}:${index}`);
-  }
-
-  private lockKey({ deviceId, accountId }: SessionPlace): string {
-    return this.key(`login:${deviceId}:${accountId}`);
+  private keys({ deviceId, accountId, index }: SessionPlace): SessionKeys {
+    return {
+      session: this.key(`session:${deviceId}:${accountId}:${index}`),
+      lock: this.key(`login:${deviceId}:${accountId}`),
+    };
   }
 
   private loginsKey(accountId: string, day: string): string {

@@ -259,6 +259,23 @@ describe('a store whose Redis is away', () => {
     expect(await stores[0]!.find(place)).toBeNull();
   });
 
+  it('have done at a stop what they were asked for in its last moment', async () => {
+    await stores[0]!.obtain(
+      place,
+      wishFor(async () => session('dead')),
+    );
+    // A group that is under way and a rest behind it are what the last ones wait for.
+    const before = Array.from({ length: 10 }, () => stores[0]!.forget(place, 'never there'));
+    await new Promise(setImmediate);
+    void stores[0]!.forget(place, 'dead');
+
+    await stores[0]!.leave();
+    await stores[0]!.close();
+
+    expect(await stores[1]!.find(place)).toBeNull();
+    await Promise.all(before);
+  });
+
   it('prolong what is used, and let what is not used end', async () => {
     const made = session('first');
     await stores[0]!.obtain(

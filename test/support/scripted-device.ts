@@ -61,7 +61,7 @@ export class ScriptedDevice {
     if (mishap === 'lost' || signal?.aborted) {
       throw new AppError(request.method === 'GET' ? 'device_answer_cut' : 'device_outcome_unknown');
     }
-    return { status: 200, headers: {}, body: { success: true, data }, ms: 1 };
+    return { status: 200, body: { success: true, data } };
   }
 
   private async stream(request: DeviceRequest, { signal }: CallContext): Promise<DeviceStream> {
