@@ -19,6 +19,10 @@ const ENTRIES_SHORT = 50_000;
 /** Rows of one transaction, as a busy gateway commits them in a second. */
 const ENTRIES_AT_ONCE = 5_000;
 
+/** An id as the gateway makes them: it begins with the time (UUID version 7). */
+const TIMED_ID = `(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' ||
+  substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid`;
+
 const WARM_UP_SECONDS = 2;
 
 /** P11: the log. */
@@ -80,7 +84,7 @@ async function fill(db: Client, entries: number): Promise<void> {
     await db.query(
       `with acts as (
          insert into audit_entry (id, opened_at, action, actor, actor_name, request_id, address, device_id, subject, facts)
-         select gen_random_uuid(), clock_timestamp(), 'device.call_write', 'key:6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'Bench',
+         select ${TIMED_ID}, clock_timestamp(), 'device.call_write', 'key:6f9619ff-8b86-4d01-b42d-00cf4fc964ff', 'Bench',
                 gen_random_uuid()::text, '127.0.0.1', gen_random_uuid(), 'PUT /api/interfaces/config/lan',
                 jsonb_build_object('body', jsonb_build_object('bytes', 92, 'fingerprint', 'hmac:0123456789abcdef'),
                   'requested', jsonb_build_object('data', jsonb_build_object('id', 'lan', 'ipaddr', '192.0.2.' || number % 256)))

@@ -46,6 +46,15 @@ describe('the audit', () => {
     expect(await outcomeOf(id)).toBe('succeeded');
   });
 
+  it('gives entries ids that grow with time, so that those of one moment are neighbours in every index', async () => {
+    const [first, ...next] = [await audit.open(fact), ...(await audit.openAll([fact, fact])), await audit.open(fact)];
+    await db.transaction((tx) => audit.record(tx, fact));
+    const [last] = await db.query<{ id: string }[]>('select id from audit_entry order by id desc limit 1');
+    const ids = [first, ...next, last!.id];
+    expect(ids).toEqual([...new Set(ids)].sort());
+    expect(parseInt(first.replace('-', '').slice(0, 12), 16)).toBeGreaterThan(Date.parse('2026-01-01'));
+  });
+
   it('keeps the first outcome', async () => {
     const id = await audit.open(fact);
     await audit.close(id, 'failed');
