@@ -19,7 +19,8 @@ import { MerkleStore } from './merkle-store.js';
  * What is new is found by the transaction that wrote it. The watermark is a transaction number below which none is under
  * way any more: rows below it all have their place. At and above it rows may appear out of order, so each pass looks at
  * all of them and takes those that have no place yet. When numbers have gone back (the database was restored into
- * another server) or there is no watermark, one pass looks at everything.
+ * another server) or there is no watermark, it looks at everything: rows whose number says nothing here get their places,
+ * and the watermark goes to the first of the others that has none.
  *
  * It signs nothing that does not contain what it has signed before: on a log that was cut or altered it stops, and says so.
  */
@@ -154,10 +155,14 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
       isWhole ? 'set local statement_timeout = 0' : 'set local enable_hashjoin = off; set local enable_mergejoin = off',
     );
     const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
-    const due = await dueRows(tx, isWhole ? null : state.watermark, state.ceiling, limit);
+    const due = await dueRows(tx, isWhole ? null : state, limit);
     if (due.length > 0) await this.append(tx, state.size, due);
     const isMore = due.length === limit;
-    await this.moveWatermark(tx, state, due, isWhole, isMore);
+    if (isWhole) {
+      if (!isMore) await setWatermark(tx, await firstUnplaced(tx, state));
+      return { end: 'more', signed: null };
+    }
+    await this.moveWatermark(tx, state, due, isMore);
     if (isMore) return { end: 'more', signed: null };
     return { end: 'done', signed: await this.sign(tx, state, state.size + due.length, signAfterMs) };
   }
@@ -184,20 +189,18 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     tx: EntityManager,
     { watermark, horizon }: StateRow,
     due: readonly DueRow[],
-    isWhole: boolean,
     isMore: boolean,
   ): Promise<void> {
     const taken = due.at(-1)?.writtenIn;
     if (taken && BigInt(taken) > this.lastTaken) this.lastTaken = BigInt(taken);
-    if (isWhole && isMore) return; // the next pass looks at everything, too
     const next = isMore && taken && BigInt(taken) < BigInt(horizon) ? taken : horizon;
     // An idle log is left alone: a statement each half second would only make dead rows. It is idle when it has passed all
     // that it placed, which an older transaction can hold up.
-    if (due.length === 0 && watermark !== null && !isWhole) {
+    if (due.length === 0 && watermark !== null) {
       const isBehind = BigInt(watermark) <= this.lastTaken && BigInt(next) > BigInt(watermark);
       if (!isBehind && BigInt(next) - BigInt(watermark) < IDLE_TRANSACTIONS) return;
     }
-    await tx.query('update audit_log set watermark = $1::xid8', [next]);
+    await setWatermark(tx, next);
   }
 
   /** @returns what was signed; null when there is nothing new to sign, or it is not time yet */
@@ -243,22 +246,51 @@ async function stateOf(tx: EntityManager): Promise<StateRow> {
   return { ...row!, size: Number(row!.size) };
 }
 
-/** Rows without a place, in the order in which they get theirs. */
-function dueRows(tx: EntityManager, from: string | null, ceiling: string, limit: number): Promise<DueRow[]> {
+/** The two tables, with the column that a leaf names their rows by and the kind that it has then. */
+const SOURCES = [
+  { table: 'audit_entry', id: 'id', kind: 0 },
+  { table: 'audit_outcome', id: 'entry_id', kind: 1 },
+] as const;
+
+const unplaced = ({ table, id, kind }: (typeof SOURCES)[number], where: string) => `
+  select ${kind} as kind, ${id} as row_id, written_in from ${table} source
+   where ${where}
+     and not exists (select from audit_leaf placed where placed.row_id = source.${id} and placed.kind = ${kind})`;
+
+/**
+ * Rows without a place, in the order in which they get theirs.
+ * @param state from whose watermark on, up to its ceiling; null: those whose number says nothing, since they have none, or
+ *   one that this server has not given to anybody yet
+ */
+function dueRows(tx: EntityManager, state: StateRow | null, limit: number): Promise<DueRow[]> {
+  const where = state
+    ? 'written_in >= $2::xid8 and written_in < $3::xid8'
+    : 'written_in is null or written_in >= pg_snapshot_xmax(pg_current_snapshot())';
   // As the index has them: with another place for nulls the whole backlog would be sorted for each pass.
-  const order = from === null ? 'written_in nulls first' : 'written_in';
-  const rows = (table: string, id: string, kind: number) => `
-    (select ${kind} as kind, ${id} as row_id, written_in from ${table} source
-      where ${from === null ? '$1::xid8 is null and $2::xid8 is not null' : 'written_in >= $1::xid8 and written_in < $2::xid8'}
-        and not exists (select from audit_leaf placed where placed.row_id = source.${id} and placed.kind = ${kind})
-      order by ${order} limit $3)`;
+  const order = state ? 'written_in' : 'written_in nulls first';
+  const parts = SOURCES.map((source) => `(${unplaced(source, `(${where})`)} order by ${order} limit $1)`);
   return tx.query<DueRow[]>(
     `with leaf as materialized (
-       select * from (${rows('audit_entry', 'id', 0)} union all ${rows('audit_outcome', 'entry_id', 1)}) as unplaced
-        order by ${order}, kind, row_id limit $3)
+       select * from (${parts.join(' union all ')}) as unplaced order by ${order}, kind, row_id limit $1)
      select leaf.kind, leaf.row_id as "rowId", leaf.written_in::text as "writtenIn",
             sha256('\\x00'::bytea || convert_to(${LINE}, 'UTF8')) as hash
        from leaf ${JOIN_ROWS} order by leaf.${order}, leaf.kind, leaf.row_id`,
-    [from, ceiling, limit],
+    state ? [limit, state.watermark, state.ceiling] : [limit],
   );
+}
+
+/** The transaction of the first row below the ceiling that has no place, or the horizon when that is less. */
+async function firstUnplaced(tx: EntityManager, { ceiling, horizon }: StateRow): Promise<string> {
+  const parts = SOURCES.map((source) => `(${unplaced(source, 'written_in < $1::xid8')} order by written_in limit 1)`);
+  const rows = await tx.query<{ first: string }[]>(
+    `select written_in::text as first from (${parts.join(' union all ')}) as unplaced order by written_in limit 1`,
+    [ceiling],
+  );
+  const first = rows[0]?.first ?? horizon;
+  return BigInt(first) < BigInt(horizon) ? first : horizon;
+}
+
+/** @param watermark a transaction below which every row has its place */
+async function setWatermark(tx: EntityManager, watermark: string): Promise<void> {
+  await tx.query('update audit_log set watermark = $1::xid8', [watermark]);
 }

@@ -70,6 +70,7 @@ describe('the sequencer', () => {
   });
 
   it('does not hold the log to what it signed in a pass whose commit failed', async () => {
+    await world.sequencer.catchUp(); // finds where to begin
     await world.owner.query(`
       create function fail_at_commit() returns trigger language plpgsql as $$ begin raise 'the commit fails'; end $$;
       create constraint trigger fails_at_commit after insert on audit_checkpoint
@@ -127,6 +128,34 @@ describe('the sequencer', () => {
     await world.act(1);
     await world.sequencer.catchUp();
     expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 10, pending: 0 } });
+  });
+
+  it('reads everything once where it has no number to begin with, and goes on from the first row without a place', async () => {
+    await world.act(1);
+    await world.sequencer.catchUp();
+    await world.act(3);
+    const [{ first }] = (await world.db.query(
+      `select written_in::text as first from audit_entry where id not in (select row_id from audit_leaf)
+        order by written_in limit 1`,
+    )) as [{ first: string }];
+    await world.owner.query('update audit_log set watermark = null');
+    expect(await world.sequencer.pass()).toBe('more');
+    expect(await world.db.query('select watermark::text from audit_log')).toEqual([{ watermark: first }]);
+    expect(await leaves()).toHaveLength(2); // nothing is placed by that
+    await world.sequencer.catchUp();
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 8, pending: 0 } });
+  });
+
+  it('places rows whose numbers say nothing before its own: those from before the log, then those of another server', async () => {
+    const [elsewhere, ago, own] = [await world.act(1), await world.act(1), await world.act(1)];
+    for (const table of ['audit_entry', 'audit_outcome']) {
+      const id = table === 'audit_entry' ? 'id' : 'entry_id';
+      await world.owner.query(`update ${table} set written_in = '9223372036854775000' where ${id} = $1`, elsewhere);
+      await world.owner.query(`update ${table} set written_in = null where ${id} = $1`, ago);
+    }
+    await world.sequencer.catchUp();
+    const placed = await leaves();
+    expect(placed.map(({ row_id }) => row_id)).toEqual([...ago, ...ago, ...elsewhere, ...elsewhere, ...own, ...own]);
   });
 
   it('signs at most every ten seconds while it places at once', async () => {
