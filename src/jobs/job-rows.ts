@@ -9,6 +9,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Metrics } from '../platform/metrics.js';
 import { Redactor } from '../platform/redactor.js';
 import { Artifact } from './artifact.entity.js';
+import { DISPATCH } from './dispatch-order.js';
 import { Job, type JobRow } from './job.entity.js';
 import { JobSignals } from './job-signals.js';
 import { type JobOutcome, type Say } from './job-state.js';
@@ -39,41 +40,8 @@ import { Together } from './together.js';
  * flight dozens share their statements and the commit.
  */
 
-/** Rows that one statement moves at most. */
+/** Rows that one sweep moves at most. */
 const BATCH = 500;
-
-/** Any number, the same for all processes: who dispatches holds this lock. */
-const DISPATCH_LOCK = 4_711_202_612;
-
-/**
- * The due jobs of one sort that may be handed out, in order, as far as there is room: a walk along `job_due_idx` with a look
- * at the device of each. `offset 0` keeps the planner from looking at all devices at once instead.
- */
-const nextDue = (isBulk: boolean, room: string) => `
-  select due.id from job due
-   where due.phase = 'queued' and due.is_bulk = ${isBulk} and due.wake_at <= $1 and (select mine from turn)
-     and not exists (
-       select from job other
-        where other.device_id = due.device_id and other.phase <> 'ended' and other.id <> due.id
-          and (other.started_at is not null or other.phase = 'dispatched'
-               or (other.wake_at <= $1
-                   and (other.is_bulk, other.created_at, other.id) < (due.is_bulk, due.created_at, due.id)))
-       offset 0)
-   order by due.wake_at, due.id
-   limit (select least(${BATCH}, greatest(0, ${room})))
-   for update skip locked`;
-
-/** $1 now, $2 owner, $3 free slots, $4 the lease in milliseconds, $5 slots that are kept for people. */
-const DISPATCH = `
-  with turn as materialized (select pg_try_advisory_xact_lock(${DISPATCH_LOCK}) as mine),
-       room as materialized (
-         select $3::integer - count(*) as slots from job where phase = 'dispatched' and owner = $2),
-       people as materialized (${nextDue(false, '(select slots from room)')}),
-       bulk as materialized (
-         ${nextDue(true, '(select slots from room) - (select count(*) from people) - $5::integer')})
-  update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')}
-   where id = any (array (select id from people union all select id from bulk))
-  returning id, epoch`;
 
 /** The worker's right to the job is gone; another epoch has it, or it has ended. Not an error: the worker drops it. */
 export class LeaseLost extends Error {
