@@ -20,16 +20,25 @@ const RESOLUTION_MS = 10;
 
 export const FIGURES_FILE = 'bench-figures.json';
 
+interface Spread {
+  readonly p50: number;
+  readonly p99: number;
+}
+
 /** What one round looked like from inside. */
 export interface InsideFigures {
   readonly polls: number;
-  readonly lateMs: { readonly p50: number; readonly p99: number };
+  /** From when a poll was due to when its job went on … */
+  readonly lateMs: Spread;
+  /** … and to when it had its answer: with its turn among the calls in the background, and the device. */
+  readonly answeredMs: Spread;
   readonly loopDelayP99Ms: number;
 }
 
 /** How far each device's job is: in memory, for a poll that found nothing new is not written either. */
 const seen = new Map<string, { polls: number; dueMs: number }>();
 let late: number[] = [];
+let answered: number[] = [];
 
 const ANYTHING = z.unknown();
 
@@ -44,6 +53,7 @@ const poll = defineKind({
     const before = seen.get(context.device.id);
     if (before) late.push(now - before.dueMs);
     await context.call({ method: 'GET', path: STATUS_PATH }, ANYTHING);
+    if (before) answered.push(performance.now() - before.dueMs);
     const polls = (before?.polls ?? 0) + 1;
     if (polls === POLLS) {
       seen.delete(context.device.id);
@@ -56,6 +66,8 @@ const poll = defineKind({
   isPastReturn: () => false,
 });
 
+const spreadOf = (ms: readonly number[]): Spread => ({ p50: percentile(ms, 0.5), p99: percentile(ms, 0.99) });
+
 async function begin(): Promise<void> {
   (JOB_KINDS as Map<string, JobKind>).set(poll.name, poll);
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -63,11 +75,13 @@ async function begin(): Promise<void> {
   process.on('SIGUSR2', () => {
     const figures: InsideFigures = {
       polls: late.length,
-      lateMs: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) },
+      lateMs: spreadOf(late),
+      answeredMs: spreadOf(answered),
       loopDelayP99Ms: delay.percentile(99) / 1e6 - RESOLUTION_MS, // what it counts is from one look to the next
     };
     writeFileSync(path.join(process.env['DATA_DIR']!, FIGURES_FILE), JSON.stringify(figures));
     late = [];
+    answered = [];
     delay.reset();
   });
   await import('../src/main.js');

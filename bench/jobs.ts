@@ -122,7 +122,9 @@ function tell(
       `${significant(median(times) / 1e3)} s against ${significant(median(bareMs) / 1e3)} s; processor time: Node ` +
       `${significant(of(({ nodeCpuS }) => nodeCpuS))} s, database ${significant(of((pass) => pass.databaseCpuS))} s, ` +
       `Redis ${significant(of(({ redisCpuS }) => redisCpuS))} s; ${count(of(({ polls }) => polls))} polls late by ` +
-      `${significant(of(({ lateMs }) => lateMs.p50))} ms at p50, ${significant(of(({ lateMs }) => lateMs.p99))} ms at p99` +
+      `${significant(of(({ lateMs }) => lateMs.p50))} ms at p50, ${significant(of(({ lateMs }) => lateMs.p99))} ms at p99, ` +
+      `answered ${significant(of(({ answeredMs }) => answeredMs.p50))} and ${significant(of(({ answeredMs }) => answeredMs.p99))} ms ` +
+      'after they were due' +
       flagsFor(inFlight)
         .map((flag) => `; ${flag}`)
         .join(''),

@@ -35,6 +35,7 @@ import { ApprovedDevices1763766660000 } from './20261121-2311-approved-devices.j
 import { IdempotentRights1763766720000 } from './20261121-2312-idempotent-rights.js';
 import { ReadAccounts1763766780000 } from './20261121-2313-read-accounts.js';
 import { LeaseUpdates1763766840000 } from './20261121-2314-lease-updates.js';
+import { AuditServer1763807400000 } from './20261122-1030-audit-server.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -75,4 +76,5 @@ export const MIGRATIONS = [
   IdempotentRights1763766720000,
   ReadAccounts1763766780000,
   LeaseUpdates1763766840000,
+  AuditServer1763807400000,
 ];

@@ -113,8 +113,9 @@ export class LogRows {
           where not exists (select from audit_leaf where row_id = source.entry_id and kind = 1)),
        judged as (
          select kind, row_id as "rowId", at < $1 as "isOld",
-                coalesce(written_in < watermark and watermark <= pg_snapshot_xmax(pg_current_snapshot()), false) as "wasPassed"
-           from unplaced cross join audit_log)
+                coalesce(written_in < watermark and watermark <= pg_snapshot_xmax(pg_current_snapshot())
+                         and server_id = system_identifier::text, false) as "wasPassed"
+           from unplaced cross join audit_log cross join pg_control_system())
        select *, count(*) filter (where not ("isOld" or "wasPassed")) over ()::int as pending
          from judged order by "isOld" or "wasPassed" desc limit $2`,
       [oldBefore, limit],

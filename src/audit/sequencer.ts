@@ -18,9 +18,8 @@ import { MerkleStore } from './merkle-store.js';
  *
  * What is new is found by the transaction that wrote it. The watermark is a transaction number below which none is under
  * way any more: rows below it all have their place. At and above it rows may appear out of order, so each pass looks at
- * all of them and takes those that have no place yet. When numbers have gone back (the database was restored into
- * another server) or there is no watermark, it looks at everything: rows whose number says nothing here get their places,
- * and the watermark goes to the first of the others that has none.
+ * all of them and takes those that have no place yet. Numbers are those of one server: in a database that was restored into
+ * another one, and where there is no watermark yet, a pass looks at everything, first at rows whose number says nothing here.
  *
  * It signs nothing that does not contain what it has signed before: on a log that was cut or altered it stops, and says so.
  */
@@ -48,7 +47,9 @@ const REST_MS = [500, 2_000, 10_000, 60_000];
 const IDLE_TRANSACTIONS = 10_000n;
 
 interface StateRow {
+  /** Null: there is none, or it is of another server. */
   readonly watermark: string | null;
+  readonly server: string;
   readonly horizon: string;
   readonly ceiling: string;
   readonly size: number;
@@ -118,7 +119,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
   async place(entryId: string): Promise<void> {
     const until = performance.now() + PLACE_WITHIN_MS;
     for (;;) {
-      await this.catchUp();
+      while ((await this.pass(0)) === 'more' && performance.now() < until);
       const [row] = await this.db.query<{ placed: boolean }[]>(
         `select exists (select from audit_leaf where row_id = $1 and sequence < (select max(size) from audit_checkpoint)) as placed`,
         [entryId],
@@ -149,7 +150,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     ]);
     if (!lock?.mine) return { end: 'busy', signed: null };
     const state = await stateOf(tx);
-    const isWhole = state.watermark === null || BigInt(state.watermark) > BigInt(state.ceiling);
+    const isWhole = state.watermark === null;
     // Few rows of large tables: a plan that reads a table whole would be one that was made for another day.
     await tx.query(
       isWhole ? 'set local statement_timeout = 0' : 'set local enable_hashjoin = off; set local enable_mergejoin = off',
@@ -158,10 +159,6 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     const due = await dueRows(tx, isWhole ? null : state, limit);
     if (due.length > 0) await this.append(tx, state.size, due);
     const isMore = due.length === limit;
-    if (isWhole) {
-      if (!isMore) await setWatermark(tx, await firstUnplaced(tx, state));
-      return { end: 'more', signed: null };
-    }
     await this.moveWatermark(tx, state, due, isMore);
     if (isMore) return { end: 'more', signed: null };
     return { end: 'done', signed: await this.sign(tx, state, state.size + due.length, signAfterMs) };
@@ -185,22 +182,27 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     await this.notices.tell(tx, LOG_TOPIC, null);
   }
 
+  /** @param isMore whether the last of the rows may have others behind it */
   private async moveWatermark(
     tx: EntityManager,
-    { watermark, horizon }: StateRow,
+    state: StateRow,
     due: readonly DueRow[],
     isMore: boolean,
   ): Promise<void> {
-    const taken = due.at(-1)?.writtenIn;
-    if (taken && BigInt(taken) > this.lastTaken) this.lastTaken = BigInt(taken);
-    const next = isMore && taken && BigInt(taken) < BigInt(horizon) ? taken : horizon;
+    const { watermark, horizon, ceiling } = state;
+    const last = due.at(-1)?.writtenIn ?? null;
+    const isOurs = last !== null && BigInt(last) < BigInt(ceiling);
+    if (isOurs && BigInt(last) > this.lastTaken) this.lastTaken = BigInt(last);
+    // Rows whose number says nothing come first: as long as there are some, everything is looked at.
+    if (isMore && !isOurs) return setWatermark(tx, state, null);
+    const next = isMore && isOurs && BigInt(last) < BigInt(horizon) ? last : horizon;
     // An idle log is left alone: a statement each half second would only make dead rows. It is idle when it has passed all
     // that it placed, which an older transaction can hold up.
     if (due.length === 0 && watermark !== null) {
       const isBehind = BigInt(watermark) <= this.lastTaken && BigInt(next) > BigInt(watermark);
       if (!isBehind && BigInt(next) - BigInt(watermark) < IDLE_TRANSACTIONS) return;
     }
-    await setWatermark(tx, next);
+    await setWatermark(tx, state, next);
   }
 
   /** @returns what was signed; null when there is nothing new to sign, or it is not time yet */
@@ -236,61 +238,46 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
  * looked at again.
  */
 async function stateOf(tx: EntityManager): Promise<StateRow> {
-  const [row] = await tx.query<(Omit<StateRow, 'size'> & { size: string })[]>(
-    `select watermark::text, pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+  const [row] = await tx.query<(Omit<StateRow, 'size'> & { size: string; markedBy: string | null })[]>(
+    `select watermark::text, server_id as "markedBy", (select system_identifier::text from pg_control_system()) as server,
+            pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
             pg_snapshot_xmax(pg_current_snapshot())::text as ceiling,
             coalesce((select max(sequence) from audit_leaf), (select max(last) from audit_segment), -1) + 1 as size,
             (select note from audit_checkpoint order by size desc limit 1) as note
        from audit_log`,
   );
-  return { ...row!, size: Number(row!.size) };
+  const { markedBy, ...state } = row!;
+  const isOurs = markedBy === state.server && BigInt(state.watermark ?? 0) <= BigInt(state.ceiling);
+  return { ...state, watermark: isOurs ? state.watermark : null, size: Number(state.size) };
 }
 
-/** The two tables, with the column that a leaf names their rows by and the kind that it has then. */
-const SOURCES = [
-  { table: 'audit_entry', id: 'id', kind: 0 },
-  { table: 'audit_outcome', id: 'entry_id', kind: 1 },
-] as const;
-
-const unplaced = ({ table, id, kind }: (typeof SOURCES)[number], where: string) => `
-  select ${kind} as kind, ${id} as row_id, written_in from ${table} source
-   where ${where}
-     and not exists (select from audit_leaf placed where placed.row_id = source.${id} and placed.kind = ${kind})`;
+/** @param watermark a transaction of this server below which every row has its place */
+async function setWatermark(tx: EntityManager, { server }: StateRow, watermark: string | null): Promise<void> {
+  await tx.query('update audit_log set watermark = $1::xid8, server_id = $2', [watermark, server]);
+}
 
 /**
  * Rows without a place, in the order in which they get theirs.
- * @param state from whose watermark on, up to its ceiling; null: those whose number says nothing, since they have none, or
- *   one that this server has not given to anybody yet
+ * @param state from whose watermark on, up to its ceiling; null: all, and those first whose number says nothing, since they
+ *   have none, or one that this server has not given to anybody yet
  */
 function dueRows(tx: EntityManager, state: StateRow | null, limit: number): Promise<DueRow[]> {
-  const where = state
-    ? 'written_in >= $2::xid8 and written_in < $3::xid8'
-    : 'written_in is null or written_in >= pg_snapshot_xmax(pg_current_snapshot())';
-  // As the index has them: with another place for nulls the whole backlog would be sorted for each pass.
-  const order = state ? 'written_in' : 'written_in nulls first';
-  const parts = SOURCES.map((source) => `(${unplaced(source, `(${where})`)} order by ${order} limit $1)`);
+  const where = state ? 'written_in >= $2::xid8 and written_in < $3::xid8' : 'true';
+  const order = state
+    ? 'written_in'
+    : 'coalesce(written_in < pg_snapshot_xmax(pg_current_snapshot()), false), written_in nulls first';
+  const rows = (table: string, id: string, kind: number) => `
+    (select ${kind} as kind, ${id} as row_id, written_in from ${table} source
+      where ${where}
+        and not exists (select from audit_leaf placed where placed.row_id = source.${id} and placed.kind = ${kind})
+      order by ${order} limit $1)`;
   return tx.query<DueRow[]>(
-    `with leaf as materialized (
-       select * from (${parts.join(' union all ')}) as unplaced order by ${order}, kind, row_id limit $1)
+    `with unplaced as (${rows('audit_entry', 'id', 0)} union all ${rows('audit_outcome', 'entry_id', 1)}),
+       leaf as materialized (
+         select *, row_number() over (order by ${order}, kind, row_id) as place from unplaced order by place limit $1)
      select leaf.kind, leaf.row_id as "rowId", leaf.written_in::text as "writtenIn",
             sha256('\\x00'::bytea || convert_to(${LINE}, 'UTF8')) as hash
-       from leaf ${JOIN_ROWS} order by leaf.${order}, leaf.kind, leaf.row_id`,
+       from leaf ${JOIN_ROWS} order by leaf.place`,
     state ? [limit, state.watermark, state.ceiling] : [limit],
   );
-}
-
-/** The transaction of the first row below the ceiling that has no place, or the horizon when that is less. */
-async function firstUnplaced(tx: EntityManager, { ceiling, horizon }: StateRow): Promise<string> {
-  const parts = SOURCES.map((source) => `(${unplaced(source, 'written_in < $1::xid8')} order by written_in limit 1)`);
-  const rows = await tx.query<{ first: string }[]>(
-    `select written_in::text as first from (${parts.join(' union all ')}) as unplaced order by written_in limit 1`,
-    [ceiling],
-  );
-  const first = rows[0]?.first ?? horizon;
-  return BigInt(first) < BigInt(horizon) ? first : horizon;
-}
-
-/** @param watermark a transaction below which every row has its place */
-async function setWatermark(tx: EntityManager, watermark: string): Promise<void> {
-  await tx.query('update audit_log set watermark = $1::xid8', [watermark]);
 }

@@ -130,20 +130,39 @@ describe('the sequencer', () => {
     expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 10, pending: 0 } });
   });
 
-  it('reads everything once where it has no number to begin with, and goes on from the first row without a place', async () => {
-    await world.act(1);
-    await world.sequencer.catchUp();
-    await world.act(3);
-    const [{ first }] = (await world.db.query(
-      `select written_in::text as first from audit_entry where id not in (select row_id from audit_leaf)
-        order by written_in limit 1`,
-    )) as [{ first: string }];
-    await world.owner.query('update audit_log set watermark = null');
+  /** Entries as a backlog would hold them, without outcomes. @param writtenIn the transaction that they name, SQL */
+  const backlog = (count: number, writtenIn: string) =>
+    world.owner.query(
+      `insert into audit_entry (id, opened_at, action, actor, actor_name, subject, facts, written_in)
+       select gen_random_uuid(), (select coalesce(max(opened_at), now()) from audit_entry), 'test.do', 'system:test', 'test', 'backlog', '{}', ${writtenIn}::xid8
+         from generate_series(1, $1::int)`,
+      [count],
+    );
+
+  const watermark = async () =>
+    (await world.db.query<{ watermark: string | null }[]>('select watermark::text from audit_log'))[0]!.watermark;
+
+  it('reads everything once where it has no number to begin with, and goes on from the last row that it placed', async () => {
+    await backlog(20_010, `'3'`);
+    const own = await world.act(1);
     expect(await world.sequencer.pass()).toBe('more');
-    expect(await world.db.query('select watermark::text from audit_log')).toEqual([{ watermark: first }]);
-    expect(await leaves()).toHaveLength(2); // nothing is placed by that
+    expect(await leaves()).toHaveLength(20_000);
+    expect(await watermark()).toBe('3');
     await world.sequencer.catchUp();
-    expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 8, pending: 0 } });
+    const placed = await leaves();
+    expect(placed).toHaveLength(20_012);
+    expect(placed.slice(-2).map(({ row_id }) => row_id)).toEqual([...own, ...own]);
+    expect(Number(await watermark())).toBeGreaterThan(3);
+  });
+
+  it('looks at everything again as long as there are rows whose number says nothing', async () => {
+    await backlog(20_010, 'null');
+    await world.act(1);
+    expect(await world.sequencer.pass()).toBe('more');
+    expect(await watermark()).toBeNull();
+    await world.sequencer.catchUp();
+    expect(await leaves()).toHaveLength(20_012);
+    expect(await watermark()).not.toBeNull();
   });
 
   it('places rows whose numbers say nothing before its own: those from before the log, then those of another server', async () => {
@@ -156,6 +175,17 @@ describe('the sequencer', () => {
     await world.sequencer.catchUp();
     const placed = await leaves();
     expect(placed.map(({ row_id }) => row_id)).toEqual([...ago, ...ago, ...elsewhere, ...elsewhere, ...own, ...own]);
+  });
+
+  it('looks at everything in a database that was restored into a server whose numbers are between those of the other one', async () => {
+    await world.act(1);
+    await world.sequencer.catchUp();
+    await backlog(2, `'9223372036854775000'`);
+    await world.owner.query(`update audit_log set server_id = '7000000000000000000'`);
+    await world.act(1);
+    await world.sequencer.catchUp();
+    expect(await leaves()).toHaveLength(6);
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 6, pending: 0 } });
   });
 
   it('signs at most every ten seconds while it places at once', async () => {
