@@ -47,7 +47,7 @@ const REST_MS = [500, 2_000, 10_000, 60_000];
 const IDLE_TRANSACTIONS = 10_000n;
 
 interface StateRow {
-  /** Null: there is none, or it is of another server. */
+  /** Null: there is none, or it says nothing on this server. */
   readonly watermark: string | null;
   readonly server: string;
   readonly horizon: string;
@@ -151,10 +151,11 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     if (!lock?.mine) return { end: 'busy', signed: null };
     const state = await stateOf(tx);
     const isWhole = state.watermark === null;
+    // However long it takes: while a transaction holds the horizon back, placed rows gather above the watermark, and a pass
+    // that was broken off among them would leave it there for ever.
+    await tx.query('set local statement_timeout = 0');
     // Few rows of large tables: a plan that reads a table whole would be one that was made for another day.
-    await tx.query(
-      isWhole ? 'set local statement_timeout = 0' : 'set local enable_hashjoin = off; set local enable_mergejoin = off',
-    );
+    if (!isWhole) await tx.query('set local enable_hashjoin = off; set local enable_mergejoin = off');
     const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
     const due = await dueRows(tx, isWhole ? null : state, limit);
     if (due.length > 0) await this.append(tx, state.size, due);
@@ -252,7 +253,7 @@ async function stateOf(tx: EntityManager): Promise<StateRow> {
   return { ...state, watermark: isOurs ? state.watermark : null, size: Number(state.size) };
 }
 
-/** @param watermark a transaction of this server below which every row has its place */
+/** @param watermark a transaction of this server below which every row of its own has its place; null: there is none */
 async function setWatermark(tx: EntityManager, { server }: StateRow, watermark: string | null): Promise<void> {
   await tx.query('update audit_log set watermark = $1::xid8, server_id = $2', [watermark, server]);
 }

@@ -88,6 +88,19 @@ describe('the sequencer', () => {
     expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 6, pending: 0, checkpoints: 1 } });
   });
 
+  it('is not broken off, however much it must look through', async () => {
+    await world.sequencer.catchUp();
+    await world.owner.query(`
+      create function needs_time() returns trigger language plpgsql as $$ begin
+        if current_setting('statement_timeout') <> '0' then raise 'this pass has a time limit'; end if;
+        return new;
+      end $$;
+      create trigger needs_time before insert on audit_leaf for each row execute function needs_time()`);
+    await world.act(1);
+    await world.sequencer.catchUp();
+    expect(await leaves()).toHaveLength(2);
+  });
+
   it('leaves nothing of a pass whose process died in it, and the next one takes up all', async () => {
     await world.act(4);
     const other = await world.replica();
