@@ -46,6 +46,8 @@ const REST_MS = [500, 2_000, 10_000, 60_000];
 /** Transactions that may pass without a new row before the watermark follows them. */
 const IDLE_TRANSACTIONS = 10_000n;
 
+const BY_INDEX = 'set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off';
+
 interface StateRow {
   /** Null: there is none, or it says nothing on this server. */
   readonly watermark: string | null;
@@ -154,8 +156,9 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     // However long it takes: while a transaction holds the horizon back, placed rows gather above the watermark, and a pass
     // that was broken off among them would leave it there for ever.
     await tx.query('set local statement_timeout = 0');
-    // Few rows of large tables: a plan that reads a table whole would be one that was made for another day.
-    if (!isWhole) await tx.query('set local enable_hashjoin = off; set local enable_mergejoin = off');
+    // Few rows of large tables: a plan that reads a table whole would be one that was made for another day, or for tables
+    // that have no statistics yet.
+    if (!isWhole) await tx.query(BY_INDEX);
     const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
     const due = await dueRows(tx, isWhole ? null : state, limit);
     if (due.length > 0) await this.append(tx, state.size, due);
