@@ -36,6 +36,12 @@ const ROWS_PER_PASS = 5_000;
 /** When everything must be looked at, each pass costs a reading of the whole audit, however long that takes. */
 const ROWS_PER_WHOLE_PASS = 20_000;
 
+/**
+ * For a pass that takes few rows of large tables: a plan that reads a table whole would be one that was made for another day,
+ * or for tables that have no statistics yet.
+ */
+const BY_INDEX = 'set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off';
+
 /** How long one entry is waited for to get its place, and how often it is looked at. */
 const PLACE_WITHIN_MS = 10_000;
 const PLACE_LOOK_MS = 20;
@@ -45,8 +51,6 @@ const REST_MS = [500, 2_000, 10_000, 60_000];
 
 /** Transactions that may pass without a new row before the watermark follows them. */
 const IDLE_TRANSACTIONS = 10_000n;
-
-const BY_INDEX = 'set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off';
 
 interface StateRow {
   /** Null: there is none, or it says nothing on this server. */
@@ -156,8 +160,6 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     // However long it takes: while a transaction holds the horizon back, placed rows gather above the watermark, and a pass
     // that was broken off among them would leave it there for ever.
     await tx.query('set local statement_timeout = 0');
-    // Few rows of large tables: a plan that reads a table whole would be one that was made for another day, or for tables
-    // that have no statistics yet.
     if (!isWhole) await tx.query(BY_INDEX);
     const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
     const due = await dueRows(tx, isWhole ? null : state, limit);
