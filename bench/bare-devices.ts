@@ -49,26 +49,37 @@ export interface BareFleet extends Helper<readonly number[], never, never> {
   readonly csv: string;
 }
 
+/** Milliseconds from and to which answers take. */
+export type Range = readonly [from: number, to: number];
+
+/** What the device adds to each answer: as long as it says, or nothing. */
+type Latency = Range | null;
+
 /**
  * Starts devices on free ports.
- * @param latencyMs after which each answers; absent: at once
+ * @param latencyMs how long their answers take, each anew anything between, so that callers do not fall into step; absent:
+ *   they answer at once
  */
-export async function startBareDevices(count: number, latencyMs = 0): Promise<BareFleet> {
+export async function startBareDevices(count: number, latencyMs: Latency = null): Promise<BareFleet> {
   const helper = await startHelper<readonly number[], never, never>('bare-devices.js', { count, latencyMs });
-  const prefix = latencyMs === 0 ? 'bare' : `bare-${latencyMs}-ms`;
+  const prefix = latencyMs === null ? 'bare' : `bare-${latencyMs.join('-')}-ms`;
   const devices = helper.ready.map((port, index) => ({ name: `${prefix}-${index}`, port }));
   const lines = devices.map(({ name, port }) => `${name},https://127.0.0.1:${port},admin,bare-password,bare`);
   return { ...helper, devices, csv: ['name,base_url,username,password,tags', ...lines, ''].join('\n') };
 }
 
 /** One connection: answers each request when its body has come in. */
-function serve(socket: Socket, latencyMs: number): void {
+function serve(socket: Socket, latencyMs: Latency): void {
   let rest: Buffer | null = null;
   let bodyLeft = 0;
   let answer = STATUS;
   const reply = () => {
-    if (latencyMs === 0) socket.write(answer);
-    else setTimeout(() => void socket.write(answer), latencyMs);
+    if (latencyMs === null) {
+      socket.write(answer);
+      return;
+    }
+    const [from, to] = latencyMs;
+    setTimeout(() => void socket.write(answer), from + Math.random() * (to - from));
   };
   socket.setNoDelay(true);
   socket.on('error', () => socket.destroy());
@@ -108,7 +119,7 @@ function bodyLength(head: string): number {
   return found ? Number(found[1]) : 0;
 }
 
-async function listen(count: number, latencyMs: number): Promise<number[]> {
+async function listen(count: number, latencyMs: Latency): Promise<number[]> {
   const now = Date.now();
   const { certificatePem, keyPem } = selfSigned({
     commonName: 'bare',
@@ -127,7 +138,7 @@ async function listen(count: number, latencyMs: number): Promise<number[]> {
 }
 
 if (process.argv[1]?.endsWith('bare-devices.js')) {
-  await serveParent(async ({ count, latencyMs }: { count: number; latencyMs: number }) => ({
+  await serveParent(async ({ count, latencyMs }: { count: number; latencyMs: Latency }) => ({
     ready: await listen(count, latencyMs),
   }));
 }

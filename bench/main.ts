@@ -5,7 +5,8 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureCost, measureLog } from './audit.js';
+import { measureCost } from './audit-cost.js';
+import { measureLog } from './audit-log.js';
 import { startBareDevices } from './bare-devices.js';
 import { openScene } from './fan-out-scene.js';
 import { measureFanOut } from './fan-out.js';

@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { v7 as timedId } from 'uuid';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { storableJson } from '../platform/storable.js';
+import { timedId } from '../platform/timed-id.js';
 import { type AuditOutcomeName } from './audit.entity.js';
 
 /*
@@ -17,9 +17,11 @@ import { type AuditOutcomeName } from './audit.entity.js';
  * the change cannot be committed without them. A write on a device is two: `open` commits the intent before the first
  * byte goes out, `close` adds the outcome after the answer. What has no outcome was under way when a process died.
  *
- * Ids begin with the time (UUID version 7, RFC 9562, 5.7): rows of one moment are neighbours in the four indexes that an
- * id stands in, however many millions of others there are.
+ * Ids begin with the time: an id stands in four indexes, in each of them beside those of its moment.
  */
+
+/** Milliseconds between two groups: fewer statements, each with more rows, let a tenth more writes through on two cores. */
+const REST_MS = 1;
 
 /** What is to be remembered. `facts` hold no secret: what was secret is replaced by `Secrets.fingerprint`. */
 export interface AuditFact {
@@ -54,7 +56,7 @@ export class Audit {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
   ) {
-    this.rows = new GroupCommit((rows) => this.write(rows));
+    this.rows = new GroupCommit((rows) => this.write(rows), REST_MS);
   }
 
   /** Writes a change of our own rows into the transaction that makes it: both are committed, or neither. */

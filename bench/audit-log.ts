@@ -1,16 +1,11 @@
 /*
- * P11: an audit of a million entries, each with its outcome, so two million leaves. The rows are made by SQL, faster than the
- * gateway places them; then the rate is taken at which it places the rest in the signed log, and the time of a verification
- * through the API: every row hashed, every seal, stored hash, root and signature computed anew. And what the audit costs:
- * writes through a gateway, beside the same gateway without an audit (`unaudited-gateway.ts`), in turns.
+ * P11, the log: an audit of a million entries, each with its outcome, so two million leaves. The rows are made by SQL, faster
+ * than the gateway places them; then the rate is taken at which it places the rest in the signed log, and the time of a
+ * verification through the API: every row hashed, every seal, stored hash, root and signature computed anew.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { startBareDevices, type BareFleet } from './bare-devices.js';
 import { Gateway, type GatewayOptions } from './gateway.js';
-import { type Load, type LoadResult } from './load.js';
-import { alternate, median, ratio } from './measuring.js';
-import { CONNECTIONS, putRequest } from './passing-through.js';
 import { significant, type Report } from './report.js';
 
 const ENTRIES = 1_000_000;
@@ -22,8 +17,6 @@ const ENTRIES_AT_ONCE = 5_000;
 /** An id as the gateway makes them: it begins with the time (UUID version 7). */
 const TIMED_ID = `(lpad(to_hex((extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7' ||
   substr(replace(gen_random_uuid()::text, '-', ''), 14))::uuid`;
-
-const WARM_UP_SECONDS = 2;
 
 /** P11: the log. */
 export async function measureLog(report: Report, short: boolean, options: GatewayOptions): Promise<void> {
@@ -101,50 +94,3 @@ async function leaves(db: Client): Promise<number> {
   const { rows } = await db.query<{ count: string }>('select coalesce(max(sequence), -1) + 1 as count from audit_leaf');
   return Number(rows[0]!.count);
 }
-
-/** Routers take longer for an answer: the fastest family of the simulator 20 to 90 ms. */
-const ROUTER_MS = 40;
-
-/** P11: what auditing costs, as a share of the writes that the same gateway passes on without it. */
-export async function measureCost(report: Report, load: Load, short: boolean, options: GatewayOptions): Promise<void> {
-  const atOnce = await startBareDevices(CONNECTIONS);
-  const asRouters = await startBareDevices(CONNECTIONS, ROUTER_MS);
-  const gateways: Gateway[] = [];
-  const install = async (program?: string): Promise<Gateway> => {
-    const gateway = await Gateway.install({ ...options, ...(program === undefined ? {} : { program }) });
-    gateways.push(gateway);
-    for (const { csv } of [atOnce, asRouters]) await gateway.importCsv(csv);
-    return gateway;
-  };
-  try {
-    const audited = await install();
-    const unaudited = await install('unaudited-gateway.js');
-    const compare = async (devices: string, fleet: BareFleet) => {
-      const ask = (gateway: Gateway, seconds: number) => () =>
-        load.ask({ port: gateway.port, requests: requestsOf(fleet, gateway), seconds });
-      const ways = (seconds: number) => ({ audited: ask(audited, seconds), unaudited: ask(unaudited, seconds) });
-      await alternate(ways(WARM_UP_SECONDS), 1);
-      reportCost(report, devices, await alternate(ways(short ? 0.5 : 3), short ? 3 : 9));
-    };
-    await compare('devices that answer at once', atOnce);
-    await compare(`devices that take ${ROUTER_MS} ms`, asRouters);
-  } finally {
-    await Promise.all([...gateways.map((gateway) => gateway.remove()), atOnce.stop(), asRouters.stop()]);
-  }
-}
-
-function reportCost(report: Report, devices: string, runs: Record<'audited' | 'unaudited', LoadResult[]>): void {
-  const rates = (name: 'audited' | 'unaudited') => runs[name].map(({ perSecond }) => perSecond);
-  report.add({
-    id: 'P11',
-    what: `PUT with its audit, ${CONNECTIONS} connections, ${devices}`,
-    value: ratio(rates('audited'), rates('unaudited')),
-    unit: '×',
-    against: 'the same gateway without an audit',
-    bound: { atLeast: 0.85 },
-    detail: `${significant(median(rates('audited')))}/s against ${significant(median(rates('unaudited')))}/s`,
-  });
-}
-
-const requestsOf = (bare: BareFleet, gateway: Gateway): string[] =>
-  bare.devices.slice(0, CONNECTIONS).map(({ name }) => putRequest(name, gateway.headers()));

@@ -1,0 +1,104 @@
+/*
+ * P11, what the audit costs: writes through a gateway, in turns beside the same gateway without an audit
+ * (`unaudited-gateway.ts`) and beside one with the least that an audit can be (`empty-audit-gateway.ts`).
+ */
+import { Client } from 'pg';
+import { startBareDevices, type BareFleet, type Range } from './bare-devices.js';
+import { CREATE_EMPTY } from './empty-audit.js';
+import { Gateway, type GatewayOptions } from './gateway.js';
+import { type Load, type LoadResult } from './load.js';
+import { alternate, median, ratio } from './measuring.js';
+import { CONNECTIONS, putRequest } from './passing-through.js';
+import { significant, type Bound, type Report } from './report.js';
+
+/** Until the code of each gateway is compiled as far as it will be: an audit has more of it. */
+const WARM_UP_SECONDS = 8;
+const WARM_UP_SECONDS_SHORT = 2;
+
+/** How long a router takes for an answer: the fastest family of the simulator. */
+const ROUTER_MS: Range = [20, 90];
+
+/** Callers of routers: as many as elsewhere, and more, up to 2,000 writes a second. */
+const CALLERS_OF_ROUTERS = [CONNECTIONS, CONNECTIONS * 2, CONNECTIONS * 4];
+
+type Rates = readonly number[];
+
+/**
+ * P11: what auditing costs, as a share of the writes that the same gateway passes on without it. With devices that answer at
+ * once two cores have nothing left, whatever is added; beside it stands the least that an audit can be.
+ */
+export async function measureCost(report: Report, load: Load, short: boolean, options: GatewayOptions): Promise<void> {
+  const atOnce = await startBareDevices(CONNECTIONS);
+  const routers = await startBareDevices(Math.max(...CALLERS_OF_ROUTERS), ROUTER_MS);
+  const gateways: Gateway[] = [];
+  const install = async (program?: string): Promise<Gateway> => {
+    const gateway = await Gateway.install({ ...options, ...(program === undefined ? {} : { program }) });
+    gateways.push(gateway);
+    for (const { csv } of [atOnce, routers]) await gateway.importCsv(csv);
+    return gateway;
+  };
+  try {
+    const audited = await install();
+    const unaudited = await install('unaudited-gateway.js');
+    const empty = await install('empty-audit-gateway.js');
+    await makeTable(empty);
+    for (const callers of CALLERS_OF_ROUTERS) {
+      const rates = await ratesOf(load, short, { audited, unaudited }, routers, callers);
+      const devices = `devices that take ${ROUTER_MS.join(' to ')} ms`;
+      reportCost(report, `PUT with its audit, ${callers} connections, ${devices}`, rates.audited, rates.unaudited);
+    }
+    const rates = await ratesOf(load, short, { audited, empty, unaudited }, atOnce);
+    const how = `${CONNECTIONS} connections, devices that answer at once`;
+    reportCost(report, `PUT with its audit, ${how}`, rates.audited, rates.unaudited);
+    reportCost(report, `PUT with two empty rows instead, ${how}`, rates.empty, rates.unaudited, null);
+  } finally {
+    await Promise.all([...gateways.map((gateway) => gateway.remove()), atOnce.stop(), routers.stop()]);
+  }
+}
+
+/** Writes a second through each gateway, one of each round. */
+async function ratesOf<Name extends string>(
+  load: Load,
+  short: boolean,
+  gateways: Record<Name, Gateway>,
+  fleet: BareFleet,
+  callers = CONNECTIONS,
+): Promise<Record<Name, Rates>> {
+  const ask = (seconds: number) =>
+    mapValues(gateways, (gateway: Gateway) => {
+      const requests = fleet.devices.slice(0, callers).map(({ name }) => putRequest(name, gateway.headers()));
+      return () => load.ask({ port: gateway.port, requests, seconds });
+    });
+  await alternate(ask(short ? WARM_UP_SECONDS_SHORT : WARM_UP_SECONDS), 1);
+  const runs = await alternate(ask(short ? 0.5 : 3), short ? 3 : 9);
+  return mapValues(runs, (results: LoadResult[]) => results.map(({ perSecond }) => perSecond));
+}
+
+async function makeTable(gateway: Gateway): Promise<void> {
+  const db = new Client({ connectionString: await gateway.databaseUrl() });
+  await db.connect();
+  await db.query(CREATE_EMPTY);
+  await db.end();
+}
+
+/** @param bound null: a figure to know */
+function reportCost(
+  report: Report,
+  what: string,
+  rates: Rates,
+  unaudited: Rates,
+  bound: Bound | null = { atLeast: 0.85 },
+): void {
+  report.add({
+    id: 'P11',
+    what,
+    value: ratio(rates, unaudited),
+    unit: '×',
+    against: 'the same gateway without an audit',
+    ...(bound === null ? {} : { bound }),
+    detail: `${significant(median(rates))}/s against ${significant(median(unaudited))}/s`,
+  });
+}
+
+const mapValues = <Name extends string, From, To>(given: Record<Name, From>, map: (value: From) => To) =>
+  Object.fromEntries(Object.entries<From>(given).map(([name, value]) => [name, map(value)])) as Record<Name, To>;
