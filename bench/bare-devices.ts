@@ -49,10 +49,10 @@ export interface BareFleet extends Helper<readonly number[], never, never> {
   readonly csv: string;
 }
 
-/** Milliseconds from and to which answers take. */
+/** From how many milliseconds to how many. */
 export type Range = readonly [from: number, to: number];
 
-/** What the device adds to each answer: as long as it says, or nothing. */
+/** How long an answer takes; null: no time. */
 type Latency = Range | null;
 
 /**

@@ -1,11 +1,13 @@
 /*
  * The gateway with the least that an audit can be: a row of ten bytes committed before each write goes out and one after
- * its answer, in groups as the product's, into a table without an index. They say nothing, and no log is kept. What this
- * costs no audit can do without that keeps its word in a database; what the product's costs beyond it is its contents.
+ * its answer, in groups that rest as the product's do, into a table without an index. They say nothing, and have no place
+ * in a log. What this costs is the price of the promise; what the product's audit costs beyond it is what it says: contents,
+ * indexes and log. As with `unaudited-gateway.ts` answers are digested all the same.
  */
 import { type Pool } from 'pg';
 import { type DataSource } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { GROUP_REST_MS } from '../src/audit/audit.js';
 import { Sequencer } from '../src/audit/sequencer.js';
 import { GroupCommit } from '../src/platform/group-commit.js';
 import { WriteRecords, type WriteRecord } from '../src/proxy/write-record.js';
@@ -25,7 +27,7 @@ function rowsOf(records: WriteRecords): GroupCommit<Row> {
   const pool = (audit.db.driver as PostgresDriver).master as Pool;
   group ??= new GroupCommit(async (rows) => {
     await pool.query({ ...INSERT_EMPTY, values: [rows.map(({ number }) => number), rows.map(({ kind }) => kind)] });
-  });
+  }, GROUP_REST_MS);
   return group;
 }
 

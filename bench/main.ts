@@ -21,7 +21,7 @@ import { Report } from './report.js';
 
 const HELP = `Usage: npm run bench -- [--short] [--only P1,P3] [--output <folder>] [--profile <folder>]
 
-  --short             about a minute, for CI: fewer rounds, 100 devices in place of 1,000 and 10,000
+  --short             about two minutes, for CI: fewer rounds, 100 devices in place of 1,000 and 10,000
   --only P1,P3        these targets alone
   --output <folder>   where the JSON goes (.data/bench)
   --profile <folder>  processor profiles of the gateway, a file for each of its starts

@@ -45,14 +45,14 @@ const SHOWN_NAMES =
 /** Digests are as long as keys, and no secret. */
 const DIGEST_NAMES = /sha_?(?:1|256|512)|md5|digest|checksum|fingerprint|hash_of|etag/;
 
-/** Values that are keys or tokens by their form, whatever they are called. */
+/** Values that are keys or tokens by their form, whatever they are called. Without flags: they are joined below. */
 const SECRET_SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z0-9 ]*(?:PRIVATE KEY|STATIC KEY)/,
   /PuTTY-User-Key-File|AGE-SECRET-KEY-1/,
   /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, // 32 bytes in base64: a WireGuard key
   /^[A-Fa-f0-9]{64}$/, // 32 bytes in hex: a key of WPA
   /^\$(?:1|2[abxy]?|5|6|7|y|apr1|argon2(?:id?|d))\$/, // crypt(5)
-  /^(?:\{SSHA?\}|\{CRYPT\})/,
+  /^\{(?:S?SHA(?:256|512)?|S?MD5|CRYPT)\}/, // RFC 3112 and what directories made of it
   /^eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/, // a JSON web token
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
   /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|xox[abprs]-[\w-]{10,}|fg_[A-Za-z0-9_]{20,})/,

@@ -31,6 +31,18 @@ describe('writers of one moment', () => {
     expect(await groupsOf(3_600_000, ['first'])).toEqual([['first'], ['third'], ['fourth']]);
   });
 
+  it('need none either when the others of their group could wait', async () => {
+    const groups: string[][] = [];
+    const commit = new GroupCommit<string>((rows) => Promise.resolve(void groups.push(rows)), 3_600_000);
+    for (const name of ['first', 'second']) {
+      await Promise.all([commit.add(`outcome before the ${name}`, true), commit.add(name)]);
+    }
+    expect(groups).toEqual([
+      ['outcome before the first', 'first'],
+      ['outcome before the second', 'second'],
+    ]);
+  });
+
   it('do not rest while more wait than one statement takes', async () => {
     const sizes: number[] = [];
     const commit = new GroupCommit<number>((rows) => Promise.resolve(void sizes.push(rows.length)), 3_600_000);

@@ -3,7 +3,7 @@ import { timedId } from '../../src/platform/timed-id.js';
 
 const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
-/** What nothing counts on: the last 48 bits. */
+/** The last 48 bits, six of which are counted. */
 const randomOf = (id: string) => id.slice(-12);
 
 describe('ids that begin with the time', () => {
@@ -38,7 +38,7 @@ describe('ids that begin with the time', () => {
     expect(timeOf(after)).toBe(real + 1_000);
   });
 
-  it('begin to count in the lower half, so that none runs over', () => {
+  it('begin to count in the lower half, so that there is room', () => {
     const real = Date.now();
     const firsts = Array.from({ length: 100 }, (_, index) => {
       jest.spyOn(Date, 'now').mockReturnValue(real + 10_000 + index);
