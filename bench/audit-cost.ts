@@ -25,10 +25,14 @@ const SETTLE_MS = 1_000;
 /** How long a router takes for an answer: the fastest family of the simulator. */
 const ROUTER_MS: Range = [20, 90];
 
+/** Two installations of the same gateway differ by up to a tenth in what they pass on: rounds take turns between this many. */
+const INSTALLATIONS = 2;
+
 /** Callers of routers: as many as elsewhere, and more, up to 2,000 writes a second. */
 const CALLERS_OF_ROUTERS = [CONNECTIONS, CONNECTIONS * 2, CONNECTIONS * 4];
 
 type Rates = readonly number[];
+type Installations = readonly Gateway[];
 
 /**
  * P11: what auditing costs, as a share of the writes that the same gateway passes on without it. With devices that answer at
@@ -38,17 +42,21 @@ export async function measureCost(report: Report, load: Load, short: boolean, op
   const atOnce = await startBareDevices(CONNECTIONS);
   const routers = await startBareDevices(Math.max(...CALLERS_OF_ROUTERS), ROUTER_MS);
   const gateways: Gateway[] = [];
-  const install = async (program?: string): Promise<Gateway> => {
-    const gateway = await Gateway.install({ ...options, ...(program === undefined ? {} : { program }) });
-    gateways.push(gateway);
-    for (const { csv } of [atOnce, routers]) await gateway.importCsv(csv);
-    return gateway;
+  const install = async (program?: string): Promise<Installations> => {
+    const installations: Gateway[] = [];
+    for (let count = 0; count < (short ? 1 : INSTALLATIONS); count++) {
+      const gateway = await Gateway.install({ ...options, ...(program === undefined ? {} : { program }) });
+      gateways.push(gateway);
+      installations.push(gateway);
+      for (const { csv } of [atOnce, routers]) await gateway.importCsv(csv);
+    }
+    return installations;
   };
   try {
     const audited = await install();
     const unaudited = await install('unaudited-gateway.js');
     const empty = await install('empty-audit-gateway.js');
-    await makeTable(empty);
+    for (const gateway of empty) await makeTable(gateway);
     for (const callers of CALLERS_OF_ROUTERS) {
       const rates = await ratesOf(load, short, { audited, unaudited }, routers, callers);
       const devices = `devices that take ${ROUTER_MS.join(' to ')} ms`;
@@ -63,25 +71,28 @@ export async function measureCost(report: Report, load: Load, short: boolean, op
   }
 }
 
-/** Writes a second through each gateway, one of each round. */
+/** Writes a second through each gateway, one of each round; a round is of one installation of each. */
 async function ratesOf<Name extends string>(
   load: Load,
   short: boolean,
-  gateways: Record<Name, Gateway>,
+  gateways: Record<Name, Installations>,
   fleet: BareFleet,
   callers = CONNECTIONS,
 ): Promise<Record<Name, Rates>> {
+  const devices = fleet.devices.slice(0, callers);
   const ask = (seconds: number) =>
-    mapValues(gateways, (gateway: Gateway) => {
-      const requests = fleet.devices.slice(0, callers).map(({ name }) => putRequest(name, gateway.headers()));
+    mapValues(gateways, (installations: Installations) => {
+      let round = 0;
       return async () => {
+        const gateway = installations[round++ % installations.length]!;
+        const requests = devices.map(({ name }) => putRequest(name, gateway.headers()));
         const result = await load.ask({ port: gateway.port, requests, seconds });
         await sleep(SETTLE_MS);
         return result;
       };
     });
-  await alternate(ask(short ? WARM_UP_SECONDS_SHORT : WARM_UP_SECONDS), 1);
-  const runs = await alternate(ask(short ? 0.5 : 3), short ? 3 : 7);
+  await alternate(ask(short ? WARM_UP_SECONDS_SHORT : WARM_UP_SECONDS), short ? 1 : INSTALLATIONS);
+  const runs = await alternate(ask(short ? 0.5 : 3), short ? 3 : 5 * INSTALLATIONS);
   return mapValues(runs, (results: LoadResult[]) => results.map(({ perSecond }) => perSecond));
 }
 

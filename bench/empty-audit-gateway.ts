@@ -5,9 +5,8 @@
  * indexes and log. As with `unaudited-gateway.ts` answers are digested all the same.
  */
 import { type Pool } from 'pg';
-import { type DataSource } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { GROUP_REST_MS } from '../src/audit/audit.js';
+import { type Audit, GROUP_REST_MS } from '../src/audit/audit.js';
 import { Sequencer } from '../src/audit/sequencer.js';
 import { GroupCommit } from '../src/platform/group-commit.js';
 import { WriteRecords, type WriteRecord } from '../src/proxy/write-record.js';
@@ -23,8 +22,8 @@ let written = 0;
 
 /** The product's own pool, which nothing but the audit itself is given. */
 function rowsOf(records: WriteRecords): GroupCommit<Row> {
-  const { audit } = records as unknown as { audit: { db: DataSource } };
-  const pool = (audit.db.driver as PostgresDriver).master as Pool;
+  const db = (records['audit'] as Audit)['db'];
+  const pool = (db.driver as PostgresDriver).master as Pool;
   group ??= new GroupCommit(async (rows) => {
     await pool.query({ ...INSERT_EMPTY, values: [rows.map(({ number }) => number), rows.map(({ kind }) => kind)] });
   }, GROUP_REST_MS);

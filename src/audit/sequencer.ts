@@ -33,6 +33,9 @@ export const LOG_TOPIC = 'audit_log';
 /** Rows of one pass: some 200 ms. */
 const ROWS_PER_PASS = 5_000;
 
+/** Leaves that are sealed in one turn of the event loop, some 4 ms: calls of people wait for its end. */
+const LEAVES_AT_ONCE = 512;
+
 /** When everything must be looked at, each pass costs a reading of the whole audit, however long that takes. */
 const ROWS_PER_WHOLE_PASS = 20_000;
 
@@ -173,19 +176,15 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
 
   private async append(tx: EntityManager, size: number, due: readonly DueRow[]): Promise<void> {
     const { sealKey } = await this.log.key();
-    const leaves: Leaf[] = due.map(({ kind, rowId, hash }, index) => ({ sequence: size + index, kind, rowId, hash }));
-    await tx.query(
-      `insert into audit_leaf (sequence, kind, row_id, hash, seal)
-       select * from unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::bytea[], $5::bytea[])`,
-      [
-        leaves.map(({ sequence }) => sequence),
-        leaves.map(({ kind }) => kind),
-        leaves.map(({ rowId }) => rowId),
-        leaves.map(({ hash }) => hash),
-        leaves.map((leaf) => sealOf(leaf, sealKey)),
-      ],
-    );
-    await new MerkleStore(tx).complete(size, size + due.length);
+    const store = new MerkleStore(tx);
+    for (let from = 0; from < due.length; from += LEAVES_AT_ONCE) {
+      const first = size + from;
+      const leaves = due
+        .slice(from, from + LEAVES_AT_ONCE)
+        .map(({ kind, rowId, hash }, index): Leaf => ({ sequence: first + index, kind, rowId, hash }));
+      await insertLeaves(tx, leaves, sealKey);
+      await store.complete(first, first + leaves.length);
+    }
     await this.notices.tell(tx, LOG_TOPIC, null);
   }
 
@@ -256,6 +255,20 @@ async function stateOf(tx: EntityManager): Promise<StateRow> {
   const { markedBy, ...state } = row!;
   const isOurs = markedBy === state.server && BigInt(state.watermark ?? 0) <= BigInt(state.ceiling);
   return { ...state, watermark: isOurs ? state.watermark : null, size: Number(state.size) };
+}
+
+async function insertLeaves(tx: EntityManager, leaves: readonly Leaf[], sealKey: Buffer): Promise<void> {
+  await tx.query(
+    `insert into audit_leaf (sequence, kind, row_id, hash, seal)
+     select * from unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::bytea[], $5::bytea[])`,
+    [
+      leaves.map(({ sequence }) => sequence),
+      leaves.map(({ kind }) => kind),
+      leaves.map(({ rowId }) => rowId),
+      leaves.map(({ hash }) => hash),
+      leaves.map((leaf) => sealOf(leaf, sealKey)),
+    ],
+  );
 }
 
 /** @param watermark a transaction of this server below which every row of its own has its place; null: there is none */

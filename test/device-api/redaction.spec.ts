@@ -34,6 +34,8 @@ describe('a field that holds a secret', () => {
     ['a hash of crypt', '$6$abc$def'],
     ['a hash of a directory', '{SHA}c2FsdGVkIGRpZ2VzdA=='],
     ['a salted one', '{SSHA512}c2FsdGVkIGRpZ2VzdA=='],
+    ['an old salted one', '{SMD5}c2FsdGVkIGRpZ2VzdA=='],
+    ['one of crypt in a directory', '{CRYPT}abJnggxhB/yWI'],
     ['a web token', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'],
     ['a key file of PuTTY', 'PuTTY-User-Key-File-3: ssh-ed25519'],
     ['a key of age', ['key AGE', 'SECRET', 'KEY', '1QQQQ'].join('-')],
