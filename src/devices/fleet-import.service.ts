@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit, type AuditFact } from '../audit/audit.js';
@@ -26,6 +27,9 @@ import { RegistryService } from './registry.service.js';
 
 /** Lines that go to the database together: few round trips, and parameters of a megabyte at the most. */
 const BATCH = 1_000;
+
+/** Lines that are planned in one turn of the event loop, some 6 ms: calls of people wait for its end. */
+const LINES_IN_A_TURN = 100;
 
 /** Problems that an answer names; more than a person reads. */
 const PROBLEMS_MAX = 1_000;
@@ -130,7 +134,8 @@ export class FleetImportService {
         batch.map(({ input }) => input),
       ),
     );
-    for (const line of batch) {
+    for (const [index, line] of batch.entries()) {
+      if (index % LINES_IN_A_TURN === 0) await nextTurn();
       const existing = known.of(line);
       try {
         const row = this.rowFor(line, existing);
