@@ -7,7 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Access, type Principal } from './access.js';
 import { AddressList } from './address-list.js';
-import { requireAdministrator } from './administrators.js';
+import { keepAdministrator } from './administrators.js';
 import { makeKey } from './key-format.js';
 import { type KeyScope } from './key-scope.js';
 import { ApiKey, Operator } from './operator.entity.js';
@@ -118,9 +118,16 @@ export class ApiKeys {
    */
   async revoke(keyId: string, ofOperator: string | null, actor: Principal): Promise<void> {
     const operatorId = await this.db.transaction(async (tx) => {
-      const { name, prefix, operatorId: owner } = await this.take(tx, keyId, ofOperator);
-      await tx.update(ApiKey, { id: keyId }, { revokedAt: this.clock.now() });
-      await requireAdministrator(tx, this.clock.now());
+      const now = this.clock.now();
+      const {
+        name,
+        prefix,
+        operatorId: owner,
+      } = await keepAdministrator(tx, now, async () => {
+        const taken = await this.take(tx, keyId, ofOperator);
+        await tx.update(ApiKey, { id: keyId }, { revokedAt: now });
+        return taken;
+      });
       await this.audit.record(tx, {
         actor,
         action: 'api_key.revoke',

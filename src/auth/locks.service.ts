@@ -12,7 +12,7 @@ import { Notices } from '../platform/notices.js';
 import { cutPage, decodeCursor, type Page } from '../platform/page.js';
 import { LOG } from '../platform/platform.module.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
-import { requireAdministrator } from './administrators.js';
+import { keepAdministrator } from './administrators.js';
 import { type LockInput, type LockQuery } from './lock.contract.js';
 import { type Lock, type Lockable, lockedError, LockTable } from './locks.js';
 import { RightsService } from './rights.service.js';
@@ -128,12 +128,14 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     const lock = await this.db.transaction(async (tx) => {
       if (input.kind === 'operator') await requireRow(tx, 'operator', input.target, 'operator_not_found');
       if (input.kind === 'key') await requireRow(tx, 'api_key', input.target, 'api_key_not_found');
-      const [row] = await tx.query<Lock[]>(
-        `insert into lock (id, kind, target, reason, created_at, created_by, created_by_name, ends_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
-        [id, input.kind, target, input.reason, now, actor.subject, actor.name, input.endsAt],
-      );
-      if (input.kind === 'operator' || input.kind === 'key') await requireAdministrator(tx, now);
+      const insert = () =>
+        tx.query<Lock[]>(
+          `insert into lock (id, kind, target, reason, created_at, created_by, created_by_name, ends_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+          [id, input.kind, target, input.reason, now, actor.subject, actor.name, input.endsAt],
+        );
+      const isWayIn = input.kind === 'operator' || input.kind === 'key';
+      const [row] = await (isWayIn ? keepAdministrator(tx, now, insert) : insert());
       await this.audit.record(tx, {
         actor,
         action: 'lock.set',

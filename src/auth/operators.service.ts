@@ -7,7 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { requireTag } from '../platform/etag.js';
 import { Access, type Principal } from './access.js';
-import { requireAdministrator } from './administrators.js';
+import { keepAdministrator } from './administrators.js';
 import { Operator } from './operator.entity.js';
 import { RightsService, type Assignment } from './rights.service.js';
 import { RolesService } from './roles.service.js';
@@ -103,13 +103,12 @@ export class OperatorsService {
         const now = this.clock.now();
         const disabledAt = change.disabled === false ? null : (before.disabledAt ?? (change.disabled ? now : null));
         const after = { name: change.name ?? before.name, disabledAt };
-        await tx.update(Operator, { id: operatorId }, after);
+        await keepAdministrator(tx, now, () => tx.update(Operator, { id: operatorId }, after));
         if (disabledAt) {
           await tx.query(
             'update operator_session set revoked_at = $2 where operator_id = $1 and revoked_at is null and ends_at > $2',
             [operatorId, now],
           );
-          await requireAdministrator(tx, now);
         }
         await this.audit.record(tx, {
           actor,

@@ -7,7 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { requireTag } from '../platform/etag.js';
 import { type Principal } from './access.js';
-import { requireAdministrator } from './administrators.js';
+import { keepAdministrator } from './administrators.js';
 import { BUILT_IN_DESCRIPTIONS, builtInRules } from './built-in-roles.js';
 import { isBuiltIn } from './permissions.js';
 import { type Rule } from './rights.js';
@@ -130,8 +130,7 @@ export class RolesService {
       // Whoever has more than the actor is not the actor's to change.
       this.rights.requireCovers(actor.rights, await this.rights.compile(tx, before));
       this.rights.requireCovers(actor.rights, await this.rights.compile(tx, roles));
-      await this.assignIn(tx, operatorId, roles, actor);
-      await requireAdministrator(tx, this.clock.now());
+      await keepAdministrator(tx, this.clock.now(), () => this.assignIn(tx, operatorId, roles, actor));
       return assignmentsOf(tx, operatorId);
     });
     this.rights.forget();

@@ -132,6 +132,27 @@ describe('an API key', () => {
     expect(await world.api.get('/v1/self')).toMatchObject({ name: 'Ada' });
   });
 
+  it('that was stolen is ended also where nobody counts as an administrator any more', async () => {
+    const { id: operatorId } = await world.api.post<{ id: string }>('/v1/operators', { name: 'Tom', role: 'viewer' });
+    const issue = (name: string, more: object) =>
+      world.api.post<{ id: string; key: string }>('/v1/api-keys', { name, ...more });
+    const narrowed = withKey((await issue('narrowed', { scope: { permissions: ['*'], stepUp: true } })).key);
+    const [stolen, other] = [await issue('stolen', { operatorId }), await issue('other', { operatorId })];
+    const whole = `revoked_at is null and expires_at is null and coalesce(scope, '{}') - 'stepUp' = '{}'`;
+    await db.query(
+      `update api_key set expires_at = '2001-01-01' where ${whole} and operator_id in
+         (select operator_id from operator_role where role = 'administrator')`,
+    );
+    try {
+      await narrowed.post('/v1/locks', { kind: 'key', target: other.id, reason: 'stolen' });
+      await narrowed.send('DELETE', `/v1/api-keys/${stolen.id}`);
+      await narrowed.send('PATCH', `/v1/operators/${operatorId}`, { disabled: true });
+    } finally {
+      await db.query(`update api_key set expires_at = null where expires_at = '2001-01-01'`);
+    }
+    await expect(withKey(stolen.key).get('/v1/self')).rejects.toMatchObject({ code: 'unauthenticated' });
+  });
+
   it('remembers its last use', async () => {
     const issued = await world.api.post<{ id: string; key: string }>('/v1/api-keys', { name: 'used' });
     await withKey(issued.key).get('/v1/self');
