@@ -1,7 +1,9 @@
+import { unversioned } from '../device-api/contract.js';
+
 /*
  * Access lists in the device's own grammar (specification, Access control list): patterns of paths, each with the actions
  * `read` and `write`. `/system/*` covers `/system` and all below it, `*` and `/*` cover everything, anything else is one
- * path. Patterns may leave out `/api`. Pure.
+ * path. Patterns may leave out `/api`, and version prefixes make no difference. Pure.
  */
 
 /** `{"api":{"/wireguard/*":["read","write"]}}` */
@@ -59,8 +61,8 @@ export class PathRules {
 
 function readPattern(pattern: string): Pattern {
   if (pattern === '*' || pattern === '/*') return { path: '/api', below: true };
-  const whole =
-    pattern.startsWith('/api/') || pattern === '/api' ? pattern : `/api${pattern.startsWith('/') ? '' : '/'}${pattern}`;
+  const hasRoot = pattern.startsWith('/api/') || pattern === '/api';
+  const whole = unversioned(hasRoot ? pattern : `/api${pattern.startsWith('/') ? '' : '/'}${pattern}`);
   return whole.endsWith('/*') ? { path: whole.slice(0, -2), below: true } : { path: whole, below: false };
 }
 

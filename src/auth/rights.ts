@@ -10,6 +10,7 @@ import { infoOf, type Permission, PERMISSION_NAMES, permissionsOf } from './perm
  *
  * - Nothing is allowed that no rule allows. A rule that denies wins over all that allow.
  * - A rule with a selector is about the devices of that selector and says nothing about the gateway as a whole.
+ * - Who is denied to read a device is denied everything about it: its jobs and its answers would tell of it.
  * - A rule with an access list allows calls at those paths alone; one that denies, denies those calls and nothing else.
  * - A key is a second layer on top of its operator: what both layers allow is allowed.
  * - One's own things need no rule of a role; a key that names its permissions must name that it changes them.
@@ -277,6 +278,8 @@ export const NO_RIGHTS = new Rights([]);
 
 const NO_DEVICE: DeviceScope = () => 'false';
 
+const ABOUT_DEVICES = PERMISSION_NAMES.filter((permission) => infoOf(permission).about === 'device');
+
 function compileRule(
   layer: RuleRef['layer'],
   grant: Grant,
@@ -292,7 +295,7 @@ function compileRule(
   const { effect, permissions, devices } = rule;
   return [
     {
-      names: new Set(permissions.flatMap(permissionsOf)),
+      names: namesOf(rule),
       rule: {
         ref: { layer, role: grant.role, rule: index + 1, effect, permissions, selectors: texts, paths: devices },
         selectors: isReadable ? selectors : [],
@@ -300,6 +303,20 @@ function compileRule(
       },
     },
   ];
+}
+
+/** The permissions that a rule is about. Whoever must not read a device must not be told of it by anything else. */
+function namesOf({ effect, permissions, devices }: Rule): ReadonlySet<Permission> {
+  const names = permissions.flatMap(permissionsOf);
+  const hides = effect === 'deny' && devices === null && names.includes('device.read');
+  return new Set(hides ? [...names, ...ABOUT_DEVICES] : names);
+}
+
+/** What a rule that denies takes away, as a rule that gives it. */
+export function giving(denial: Rule): Rule {
+  const isCalls = denial.devices !== null;
+  const permissions = [...namesOf(denial)].filter((name) => !isCalls || infoOf(name).call !== undefined);
+  return { ...denial, effect: 'allow', permissions };
 }
 
 /** Whether a rule says anything about a permission. */

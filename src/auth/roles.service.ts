@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
@@ -10,7 +11,7 @@ import { type Principal } from './access.js';
 import { keepAdministrator } from './administrators.js';
 import { BUILT_IN_DESCRIPTIONS, builtInRules } from './built-in-roles.js';
 import { isBuiltIn } from './permissions.js';
-import { type Rule } from './rights.js';
+import { giving, type Rule } from './rights.js';
 import { RightsService, type Assignment } from './rights.service.js';
 
 export interface RoleRow {
@@ -50,8 +51,8 @@ export class RolesService {
   /**
    * Saves a role under a name, in the place of one that has it.
    * @param ifMatch the version that must still be there; null: any, or none
-   * @throws AppError `role_built_in`, `version_changed`, `invalid_selector`; `rights_not_held` when it would allow what
-   *   the actor may not; `last_administrator`
+   * @throws AppError `role_built_in`, `version_changed`, `invalid_selector`; `rights_not_held` when it allows or would allow
+   *   what the actor may not, or would not deny it any more
    */
   async save(
     name: string,
@@ -65,6 +66,7 @@ export class RolesService {
     await this.db.transaction(async (tx) => {
       const before = await this.lock(tx, name);
       if (ifMatch !== null && before?.version !== ifMatch) throw new AppError('version_changed');
+      if (before) this.requireMayChange(before, role.rules, actor);
       await tx.query(
         `insert into role (name, description, rules, updated_at) values ($1, $2, $3, $4)
          on conflict (name) do update set description = excluded.description, rules = excluded.rules,
@@ -165,6 +167,18 @@ export class RolesService {
       subject: `operator:${operatorId}`,
       facts: { before, after },
     });
+  }
+
+  /**
+   * A role that allows what the actor may not is not the actor's to change. To take a denial away is to give what it denied.
+   * @throws AppError `rights_not_held`
+   */
+  private requireMayChange({ name, rules }: RoleRow, next: readonly Rule[], actor: Principal): void {
+    const undone = rules.filter(
+      (rule) => rule.effect === 'deny' && !next.some((kept) => isDeepStrictEqual(kept, rule)),
+    );
+    this.rights.requireCovers(actor.rights, this.rights.compileRules(name, rules));
+    this.rights.requireCovers(actor.rights, this.rights.compileRules(name, undone.map(giving)));
   }
 
   /** The row for a change, held until the transaction ends. */

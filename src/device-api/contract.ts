@@ -426,7 +426,11 @@ export const PATHS = {
 /** `/v1/`, `/v1.9.2/` … right after `/api`; without it a path means the latest version (specification, Versioning). */
 export const VERSION_PREFIX = /^\/api\/v(\d+(?:\.\d+){0,2})(?=\/)/i;
 
-/** The same path without its version prefix: what rights and tables are matched against. */
-export function unversioned(path: string): string {
-  return path.replace(VERSION_PREFIX, '/api');
-}
+/** As often as they stand there: a device may take them off more than once. */
+const VERSION_PREFIXES = /^\/api(?:\/v\d+(?:\.\d+){0,2})+(?=\/)/i;
+
+/** The same path, or pattern of paths, without version prefixes. */
+export const unversioned = (path: string): string => path.replace(VERSION_PREFIXES, '/api');
+
+/** A path as rights and tables are matched against it: without version prefixes and trailing slash. */
+export const policyPath = (path: string): string => unversioned(path.endsWith('/') ? path.slice(0, -1) : path);

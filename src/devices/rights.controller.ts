@@ -5,7 +5,7 @@ import { isPermission, type Permission } from '../auth/permissions.js';
 import { explainQuery, explainView, type ExplainQuery } from '../auth/role.contract.js';
 import { RightsService } from '../auth/rights.service.js';
 import { RolesService } from '../auth/roles.service.js';
-import { unversioned } from '../device-api/contract.js';
+import { policyPath } from '../device-api/contract.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { DevicesService } from './devices.service.js';
@@ -39,14 +39,14 @@ export class RightsController {
     if (device) actor.rights.admit({ action: 'device.read', device });
     if (isOther) await this.roles.assignments(operator);
     const rights = isOther ? await this.rights.of(operator, null) : actor.rights;
-    return explain(rights, { action, device, path: query.path === undefined ? undefined : policyPath(query.path) });
+    return explain(rights, { action, device, path: query.path === undefined ? undefined : judgedPath(query.path) });
   }
 }
 
-/** A path as rights judge it: from /api on, without version prefix and query. */
-function policyPath(path: string): string {
+/** A path as rights judge it, given with or without `/api` and its query. */
+function judgedPath(path: string): string {
   const [bare = ''] = path.split('?', 1);
-  return unversioned(bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`);
+  return policyPath(bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`);
 }
 
 function actionOf({ action, method }: ExplainQuery): Permission {

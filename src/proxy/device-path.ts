@@ -1,4 +1,4 @@
-import { PATHS, unversioned } from '../device-api/contract.js';
+import { PATHS, policyPath } from '../device-api/contract.js';
 
 /*
  * The strict path. What rights and audit judge must be what the device sees, byte for byte, so a path is never repaired:
@@ -71,16 +71,6 @@ function problemOfQuery(query: string): string | null {
   if (/%(?![0-9A-Fa-f]{2})/.test(query)) return 'its query holds a percent sign that encodes nothing';
   if (/%(?:[01][0-9a-f]|7f)/i.test(query)) return 'its query holds an encoded control character';
   return null;
-}
-
-/** Version prefixes are taken off as often as they stand there: a device may do so more than once. */
-function policyPath(path: string): string {
-  let plain = path.endsWith('/') ? path.slice(0, -1) : path;
-  for (let before = ''; before !== plain;) {
-    before = plain;
-    plain = unversioned(plain);
-  }
-  return plain;
 }
 
 /** Paths that end or replace the one session that all callers of a device share. */

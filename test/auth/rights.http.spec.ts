@@ -362,6 +362,25 @@ describe('nobody', () => {
     await boss.api.post('/v1/operators', { name: `Eve ${++count}`, role: 'made' });
   });
 
+  it('takes a denial out of a role that denies them something, or changes a role that allows more than they may', async () => {
+    const denial = { effect: 'deny', permissions: ['device.read_secrets'] };
+    const atPath = { effect: 'deny', permissions: ['*'], devices: { api: { '/users/*': ['read', 'write'] } } };
+    await world.world.api.send('PUT', '/v1/roles/no-secrets', { rules: [denial, atPath] });
+    await world.world.api.send('PUT', '/v1/roles/all', { rules: [{ effect: 'allow', permissions: ['*'] }] });
+    const max = await addPerson(world.world, 'Max', [{ role: 'administrator' }, { role: 'no-secrets' }]);
+    const save = (name: string, rules: object[]) => max.api.send('PUT', `/v1/roles/${name}`, { rules });
+    const narrower = { ...denial, selector: 'tag:pump' };
+    for (const rules of [[], [atPath], [denial], [narrower, atPath]]) {
+      expect(await refusal(save('no-secrets', rules))).toMatchObject({ code: 'rights_not_held' });
+    }
+    expect(await refusal(save('all', []))).toMatchObject({ code: 'rights_not_held' });
+    const secrets = await max.api.get<{ allowed: boolean }>('/v1/rights/explain?action=device.read_secrets');
+    expect(secrets.allowed).toBe(false);
+    await save('no-secrets', [atPath, { effect: 'deny', permissions: ['audit.export'] }, denial]);
+    await world.world.api.send('PUT', '/v1/roles/no-secrets', { rules: [] });
+    await world.world.api.send('PATCH', `/v1/operators/${max.operatorId}`, { disabled: true });
+  });
+
   it('lays hands on a disabled operator who will have rights that they do not hold', async () => {
     await world.world.api.send('PUT', '/v1/roles/doorkeeper', {
       rules: [{ effect: 'allow', permissions: ['operator.*', 'key.manage'] }],
@@ -390,6 +409,21 @@ describe('nobody', () => {
         code: 'last_administrator',
       });
     }
+  });
+});
+
+describe('an access list with a version prefix', () => {
+  it('denies the path in whatever version it is called', async () => {
+    const rules = [
+      { effect: 'allow', permissions: ['device.*'] },
+      { effect: 'deny', permissions: ['*'], devices: { api: { '/v1/wireguard/*': ['read', 'write'] } } },
+    ];
+    await world.world.api.send('PUT', '/v1/roles/versioned', { rules });
+    const person = await addPerson(world.world, 'Vera', [{ role: 'versioned' }]);
+    for (const path of [WIREGUARD, '/api/v1/wireguard/config', '/api/v2/wireguard/config']) {
+      expect(await refusal(person.api.get(`/v1/devices/${inner}${path}`))).toMatchObject({ code: 'forbidden' });
+    }
+    expect(await person.api.get(`/v1/devices/${inner}/api/system/device/status`)).toMatchObject({ success: true });
   });
 });
 

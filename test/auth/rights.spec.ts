@@ -101,6 +101,17 @@ describe('rights', () => {
     expect(rights.everywhere('device.call_write')).toBe(false);
   });
 
+  it('are none about a device that a rule denies to be read, and the same about the gateway', () => {
+    const rights = rightsOf([grant([allow(['*']), deny(['device.read'], { selector: 'tag:gate' })])]);
+    for (const action of PERMISSION_NAMES.filter((name) => infoOf(name).about === 'device')) {
+      expect([action, rights.allows({ action, device: GATE })]).toEqual([action, false]);
+      expect([action, rights.allows({ action, device: PUMP })]).toEqual([action, true]);
+    }
+    expect(rights.allows({ action: 'key.manage' })).toBe(true);
+    const calls = rightsOf([grant([allow(['*']), deny(['*'], { devices: { api: { '/x': ['read'] } } })])]);
+    expect(calls.allows({ action: 'job.read', device: GATE })).toBe(true);
+  });
+
   it('judge calls by access lists, and nothing else by them', () => {
     const rights = rightsOf([
       grant([
@@ -196,6 +207,9 @@ describe('access lists', () => {
     ['*', '/api/anything', true],
     ['/*', '/api/anything', true],
     ['/System/*', '/api/system/x', false],
+    ['/v1/system/*', '/api/system/x', true],
+    ['/api/v1.2/v3/system/device', '/api/system/device', true],
+    ['/v1/*', '/api/anything', true],
   ])('%s and %s: %p', (pattern, path, expected) => {
     expect(new PathRules({ api: { [pattern]: ['read'] } }, false).covers('read', path)).toBe(expected);
     expect(new PathRules({ api: { [pattern]: ['read'] } }, false).covers('write', path)).toBe(false);
