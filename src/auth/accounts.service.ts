@@ -96,15 +96,16 @@ export class Accounts {
    * Invites an operator to set a first or forgotten password; an invitation that is open ends.
    * @throws AppError `operator_not_found`
    */
-  async invite(operatorId: string, actor: Actor): Promise<Invitation> {
+  async invite(operatorId: string, actor: Principal): Promise<Invitation> {
     const token = `invite_${randomText(43)}`;
     const expiresAt = new Date(this.clock.now().getTime() + INVITATION_HOURS * 3_600_000);
     await this.db.transaction(async (tx) => {
       await this.operators.get(operatorId, tx);
       await tx.query(
-        `insert into invitation (hash, operator_id, expires_at) values ($1, $2, $3)
-         on conflict (operator_id) do update set hash = excluded.hash, expires_at = excluded.expires_at`,
-        [digest(token), operatorId, expiresAt],
+        `insert into invitation (hash, operator_id, expires_at, issued_by) values ($1, $2, $3, $4)
+         on conflict (operator_id) do update
+           set hash = excluded.hash, expires_at = excluded.expires_at, issued_by = excluded.issued_by`,
+        [digest(token), operatorId, expiresAt, actor.operatorId],
       );
       await this.audit.record(tx, {
         actor,

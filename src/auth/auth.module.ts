@@ -33,6 +33,7 @@ import { Locks } from './locks.service.js';
 import { RolesService } from './roles.service.js';
 import { RolesController } from './roles.controller.js';
 import { StepUp } from './step-up.js';
+import { WaysIn } from './ways-in.js';
 import { Approvals } from './approvals.service.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { LiveStreams } from './live-streams.js';
@@ -69,6 +70,7 @@ import { LiveStreams } from './live-streams.js';
     RateLimits,
     Oidc,
     SignIn,
+    WaysIn,
     {
       provide: Buckets,
       useFactory: (config: GatewayConfig, clock: Clock, log: Logger) => openBuckets(config, clock, log),

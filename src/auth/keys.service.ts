@@ -50,12 +50,21 @@ export class ApiKeys {
     return this.db.transaction(async (tx) => {
       await this.requireCovered(tx, operatorId, wish.scope ?? null, actor);
       await this.requireWithin(tx, wish, actor);
-      return this.issueIn(tx, operatorId, wish, actor);
+      return this.issueIn(tx, operatorId, wish, actor, await issuerOf(tx, operatorId, actor));
     });
   }
 
-  /** As `issue`, in the transaction of the caller, who has looked at who asks. */
-  async issueIn(tx: EntityManager, operatorId: string, wish: KeyWish, actor: Actor): Promise<IssuedKey> {
+  /**
+   * As `issue`, in the transaction of the caller, who has looked at who asks.
+   * @param issuedBy the operator who sees the key beside its own; null: nobody
+   */
+  async issueIn(
+    tx: EntityManager,
+    operatorId: string,
+    wish: KeyWish,
+    actor: Actor,
+    issuedBy: string | null = null,
+  ): Promise<IssuedKey> {
     const { name, expiresAt = null } = wish;
     if (expiresAt && expiresAt <= this.clock.now()) {
       throw new AppError('invalid_input', {
@@ -63,7 +72,7 @@ export class ApiKeys {
       });
     }
     if (!(await tx.existsBy(Operator, { id: operatorId }))) throw new AppError('operator_not_found');
-    const { apiKey, key } = this.make(operatorId, wish);
+    const { apiKey, key } = this.make(operatorId, wish, { issuedBy });
     await tx.save(ApiKey, apiKey);
     const { prefix, scope, allowedAddresses, callsPerMinute } = apiKey;
     await this.audit.record(tx, {
@@ -94,8 +103,9 @@ export class ApiKeys {
       const old = await this.take(tx, keyId, ofOperator);
       await this.requireCovered(tx, old.operatorId, old.scope, actor);
       await this.requireWithin(tx, old, actor);
-      const { apiKey, key } = this.make(old.operatorId, old);
-      await tx.save(ApiKey, { ...apiKey, replacesId: old.id });
+      const issuedBy = await issuerOf(tx, old.operatorId, actor);
+      const { apiKey, key } = this.make(old.operatorId, old, { issuedBy, replacesId: old.id });
+      await tx.save(ApiKey, apiKey);
       const overlapEnds = new Date(this.clock.now().getTime() + overlapMs);
       const endsAt = old.expiresAt && old.expiresAt < overlapEnds ? old.expiresAt : overlapEnds;
       await tx.update(ApiKey, { id: old.id }, { expiresAt: endsAt });
@@ -105,7 +115,7 @@ export class ApiKeys {
         subject: `api_key:${old.id}`,
         facts: { name: old.name, prefix: old.prefix, operatorId: old.operatorId, endsAt, replacedBy: apiKey.id },
       });
-      return { apiKey: { ...apiKey, replacesId: old.id }, key };
+      return { apiKey, key };
     });
     this.access.forgetOperator(issued.apiKey.operatorId);
     return issued;
@@ -180,7 +190,11 @@ export class ApiKeys {
     }
   }
 
-  private make(operatorId: string, wish: KeyWish): IssuedKey {
+  private make(
+    operatorId: string,
+    wish: KeyWish,
+    { issuedBy, replacesId = null }: { issuedBy: string | null; replacesId?: string | null },
+  ): IssuedKey {
     const { key, prefix, hash } = makeKey();
     const apiKey: ApiKey = {
       id: randomUUID(),
@@ -196,8 +210,17 @@ export class ApiKeys {
       scope: wish.scope ?? null,
       allowedAddresses: [...(wish.allowedAddresses ?? [])],
       callsPerMinute: wish.callsPerMinute ?? null,
-      replacesId: null,
+      replacesId,
+      issuedBy,
     };
     return { apiKey, key };
   }
+}
+
+/** Who else will have seen a new key of an operator: whoever issues it for them, or had the key that issues it. */
+async function issuerOf(tx: EntityManager, operatorId: string, actor: Principal): Promise<string | null> {
+  if (actor.operatorId !== operatorId) return actor.operatorId;
+  if (actor.keyId === null) return null;
+  const { issuedBy } = await tx.findOneByOrFail(ApiKey, { id: actor.keyId });
+  return issuedBy;
 }

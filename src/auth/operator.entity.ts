@@ -68,4 +68,8 @@ export class ApiKey {
   /** The key that this one takes the place of. */
   @Column('uuid', { name: 'replaces_id', nullable: true })
   replacesId!: string | null;
+
+  /** Who else has seen the key; null: nobody, or it is from before this was kept. */
+  @Column('uuid', { name: 'issued_by', nullable: true })
+  issuedBy!: string | null;
 }

@@ -7,12 +7,13 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { requireTag } from '../platform/etag.js';
-import { type Principal } from './access.js';
+import { Access, type Principal } from './access.js';
 import { keepAdministrator } from './administrators.js';
 import { BUILT_IN_DESCRIPTIONS, builtInRules } from './built-in-roles.js';
 import { isBuiltIn } from './permissions.js';
 import { giving, type Rule } from './rights.js';
 import { RightsService, type Assignment } from './rights.service.js';
+import { WaysIn } from './ways-in.js';
 
 export interface RoleRow {
   readonly name: string;
@@ -32,7 +33,9 @@ export class RolesService {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(Access) private readonly access: Access,
     @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(WaysIn) private readonly waysIn: WaysIn,
   ) {}
 
   /** All of them, the built-in ones first. */
@@ -79,7 +82,9 @@ export class RolesService {
         subject: `role:${name}`,
         facts: { before: before && { description: before.description, rules: before.rules }, after: role },
       });
+      if (before && this.grows(before, role.rules)) await this.waysIn.endGrownByRoleIn(tx, name, actor);
     });
+    this.access.forgetOperator(null);
     this.rights.forget();
     return this.get(name);
   }
@@ -135,6 +140,7 @@ export class RolesService {
       await keepAdministrator(tx, this.clock.now(), () => this.assignIn(tx, operatorId, roles, actor));
       return assignmentsOf(tx, operatorId);
     });
+    this.access.forgetOperator(operatorId);
     this.rights.forget();
     return assigned;
   }
@@ -167,6 +173,8 @@ export class RolesService {
       subject: `operator:${operatorId}`,
       facts: { before, after },
     });
+    const [had, has] = [await this.rights.compile(tx, before), await this.rights.compile(tx, after)];
+    if (!had.includes(has)) await this.waysIn.endGrownIn(tx, operatorId, actor);
   }
 
   /**
@@ -174,11 +182,15 @@ export class RolesService {
    * @throws AppError `rights_not_held`
    */
   private requireMayChange({ name, rules }: RoleRow, next: readonly Rule[], actor: Principal): void {
-    const undone = rules.filter(
-      (rule) => rule.effect === 'deny' && !next.some((kept) => isDeepStrictEqual(kept, rule)),
-    );
+    const given = undone(rules, next).map(giving);
     this.rights.requireCovers(actor.rights, this.rights.compileRules(name, rules));
-    this.rights.requireCovers(actor.rights, this.rights.compileRules(name, undone.map(giving)));
+    this.rights.requireCovers(actor.rights, this.rights.compileRules(name, given));
+  }
+
+  /** Whether a role may allow more with other rules. */
+  private grows({ name, rules }: RoleRow, next: readonly Rule[]): boolean {
+    const compile = (those: readonly Rule[]) => this.rights.compileRules(name, those);
+    return undone(rules, next).length > 0 || !compile(rules).includes(compile(next));
   }
 
   /** The row for a change, held until the transaction ends. */
@@ -206,6 +218,10 @@ function withBuiltIn(row: RoleRow): RoleRow {
   if (!isBuiltIn(row.name)) return row;
   return { ...row, description: BUILT_IN_DESCRIPTIONS[row.name], rules: builtInRules(row.name) };
 }
+
+/** The denials that are not there any more. */
+const undone = (rules: readonly Rule[], next: readonly Rule[]): Rule[] =>
+  rules.filter((rule) => rule.effect === 'deny' && !next.some((kept) => isDeepStrictEqual(kept, rule)));
 
 const keyOf = ({ role, selector }: Assignment) => `${role} ${selector ?? ''}`;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
+import { ApiClient, ApiError } from '../../src/api-client/api-client.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
 import { nullWhenBusy } from '../support/gateway.js';
 import { until } from '../support/until.js';
@@ -398,6 +398,51 @@ describe('nobody', () => {
     ]) {
       expect(await refusal(request())).toMatchObject({ code: 'rights_not_held' });
     }
+  });
+
+  it('grows with somebody whose key or invitation they have handed out', async () => {
+    const { api, url } = world.world;
+    const helping = { effect: 'allow', permissions: ['operator.*', 'key.manage'] };
+    await api.send('PUT', '/v1/roles/helpdesk', { rules: [helping] });
+    const hanna = await addPerson(world.world, 'Hanna', [{ role: 'helpdesk' }, { role: 'viewer' }]);
+    const bob = await addPerson(world.world, 'Bob', [{ role: 'viewer' }]);
+    const handOut = async (giver: ApiClient, path: string, scope: object) =>
+      giver.post<{ id: string; key: string }>(path, { name: 'handed', scope, operatorId: bob.operatorId });
+    const kept = await handOut(hanna.api, '/v1/api-keys', { stepUp: true });
+    const child = await new ApiClient({ url, key: kept.key }).post<{ key: string }>('/v1/self/api-keys', { name: 'x' });
+    const narrowed = await handOut(hanna.api, '/v1/api-keys', { permissions: ['device.read'] });
+    const { token } = await hanna.api.post<{ token: string }>(`/v1/operators/${bob.operatorId}/invitation`);
+
+    await api.send('PUT', `/v1/operators/${bob.operatorId}/roles`, { roles: [{ role: 'administrator' }] });
+    const selfOf = (key: string) => new ApiClient({ url, key }).get('/v1/self');
+    for (const { key } of [kept, child]) {
+      expect(await refusal(selfOf(key))).toMatchObject({ code: 'unauthenticated' });
+    }
+    for (const { key } of [narrowed, bob]) expect(await selfOf(key)).toMatchObject({ name: bob.name });
+    const accept = new ApiClient({ url, key: '' }).post('/v1/invitations/accept', {
+      token,
+      password: 'a long strange one',
+    });
+    expect(await refusal(accept)).toMatchObject({ code: 'invitation_refused' });
+    const { items } = await api.get<{ items: { subject: string }[] }>('/v1/audit?action=api_key.revoke');
+    expect(items.map(({ subject }) => subject)).toContain(`api_key:${kept.id}`);
+    await api.send('PATCH', `/v1/operators/${bob.operatorId}`, { disabled: true });
+  });
+
+  it('grows with a role of somebody whose key they have handed out', async () => {
+    const { api, url } = world.world;
+    await api.send('PUT', '/v1/roles/grower', { rules: [{ effect: 'allow', permissions: ['device.read'] }] });
+    const hugo = await addPerson(world.world, 'Hugo', [{ role: 'helpdesk' }, { role: 'viewer' }]);
+    const carl = await addPerson(world.world, 'Carl', [{ role: 'grower' }]);
+    const wish = { operatorId: carl.operatorId, name: 'handed' };
+    const { key } = await hugo.api.post<{ key: string }>('/v1/api-keys', wish);
+    const save = (permissions: string[]) =>
+      api.send('PUT', '/v1/roles/grower', { rules: [{ effect: 'allow', permissions }] });
+    await save(['device.read', 'job.read']);
+    expect(await new ApiClient({ url, key }).get('/v1/self')).toMatchObject({ name: carl.name });
+    await save(['device.read', 'key.*', 'device.call_write']);
+    expect(await refusal(new ApiClient({ url, key }).get('/v1/self'))).toMatchObject({ code: 'unauthenticated' });
+    expect(await carl.api.get('/v1/self')).toMatchObject({ name: carl.name });
   });
 
   it('takes the last administrator away', async () => {
