@@ -1,3 +1,5 @@
+import { unversioned } from './contract.js';
+
 /*
  * What is secret in a device's JSON. The API has hundreds of services and grows with each firmware, so no list can be
  * whole: a field is judged by rules for its path first, then by its name, then by the shape of its value, and what
@@ -88,7 +90,7 @@ const TOO_DEEP = 'nested too deeply to be read';
 /**
  * Hides what is or looks like a secret in a device's JSON.
  * @param value the parsed body of a request or an answer
- * @param path canonical device path that it belongs to, such as `/api/wireguard/config`
+ * @param path canonical device path that it belongs to, such as `/api/wireguard/config`; its version does not matter
  * @param fingerprint what stands in the place of a secret, such as `Secrets.fingerprint`
  * @param own rules that go before ours
  * @returns a copy; `value` itself when nothing in it is secret
@@ -174,7 +176,8 @@ class Walk {
     private readonly fingerprint: (text: string) => string,
     own: readonly RedactionRule[],
   ) {
-    this.rules = [...own, ...RULES].filter((rule) => fits(rule.path, path));
+    const plain = unversioned(path);
+    this.rules = [...own, ...RULES].filter((rule) => fits(rule.path, plain));
   }
 
   visit(value: unknown, depth: number): unknown {

@@ -12,7 +12,7 @@ import { AppError } from '../platform/errors.js';
 import { Idempotency } from '../platform/idempotency.js';
 import { actsOf, FanOut } from './fan-out.js';
 import { fanOutInput, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
-import { type Act, checkPath } from './intent.js';
+import { type Act, checkPath, isBulkPath } from './intent.js';
 
 type Format = 'ndjson' | 'sse';
 
@@ -73,8 +73,8 @@ export class FanOutController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const calls = body.requests ?? [body.request!];
-    for (const { path } of calls) checkPath(path);
-    if (calls.length > 1 && calls.some(({ path }) => path.startsWith('/api/bulk'))) {
+    const paths = calls.map(({ path }) => checkPath(path));
+    if (calls.length > 1 && paths.some(isBulkPath)) {
       throw new AppError('path_refused', {
         reason: 'several requests become one bulk request, which cannot hold another',
       });
@@ -130,7 +130,7 @@ export class FanOutController {
     approvalId: string | undefined,
   ): Promise<void> {
     const acts = actsOf(body);
-    const isFirmware = acts.some(({ writes, path }) => writes && path.startsWith(FIRMWARE));
+    const isFirmware = acts.some(({ writes, path }) => writes && path.toLowerCase().startsWith(FIRMWARE));
     if (isFirmware && deviceIds.length > this.config.FIRMWARE_STEP_UP_DEVICES) await this.stepUp.require(actor);
     const summary = { selector: body.selector, requests: acts.map(summaryOf) };
     const { dryRun: _dryRun, ...request } = body;

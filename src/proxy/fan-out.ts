@@ -130,7 +130,7 @@ export class FanOut {
     const close = await this.secretReads.open(actor, [...inClear], acts);
     close();
     const { redactor } = this.secretReads;
-    const isBulk = requestOf(input).path.startsWith(PATHS.bulk);
+    const isBulk = isBulkPath(checkPath(requestOf(input).path));
     return (deviceId, answer, body) => {
       if (inClear.has(deviceId)) return { digest: digestOf(answer.bytes()), body };
       if (typeof body === 'string') return { bodyWithheld: true };
@@ -290,7 +290,7 @@ function requestOf({ request, requests, policy }: FanOutInput): DeviceRequest {
   }
   if (!requests) throw new AppError('invalid_input');
   const data = requests.map(({ method, path, json }) => ({ method, endpoint: path, ...bodyOf(json) }));
-  return { method: 'POST', path: '/api/bulk', json: { data }, ...limits };
+  return { method: 'POST', path: PATHS.bulk, json: { data }, ...limits };
 }
 
 /** A bulk item carries what stands in `data` of the body (specification, Endpoints). */

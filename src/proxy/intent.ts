@@ -35,7 +35,10 @@ const READING_POST =
 
 export const isReading = (method: string): boolean => READING_METHODS.has(method);
 
-/** Whether a path is that of a bulk request, whose body must be read before it is judged. */
+/**
+ * Whether a path is that of a bulk request, whose body must be read before it is judged. Nobody else compares paths for it:
+ * a version or another letter case would be a way around.
+ */
 export const isBulkPath = (path: DevicePath): boolean => path.policy.toLowerCase() === PATHS.bulk;
 
 /** @throws AppError `path_refused` with the reason */
@@ -88,7 +91,7 @@ function judgeItem(item: BulkItem, index: number): Act {
   if (!verdict.ok) return refuse(verdict.reason);
   const { policy, wire } = verdict.path;
   if (touchesSession(policy)) refuse('a login or logout has no place in a bulk request');
-  if (policy.toLowerCase() === PATHS.bulk) refuse('a bulk request has no place in a bulk request');
+  if (isBulkPath(verdict.path)) refuse('a bulk request has no place in a bulk request');
   return { method: item.method, path: policy, query: queryOf(wire), writes: !isReading(item.method) };
 }
 

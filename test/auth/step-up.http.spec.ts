@@ -91,15 +91,16 @@ describe('a key that was not issued for it', () => {
   });
 
   it('does not flash more devices at once than the setting says', async () => {
-    const fanOut = (selector: string) =>
+    const fanOut = (selector: string, path = '/api/firmware/actions/upgrade') =>
       plain.api
         .send(
           'POST', '/v1/fan-out',
-          { selector, request: { method: 'POST', path: '/api/firmware/actions/upgrade', json: { data: {} } } },
-          { 'idempotency-key': `flash-them-${selector.length}` },
+          { selector, request: { method: 'POST', path, json: { data: {} } } },
+          { 'idempotency-key': `flash-them-${selector.length}-${path.length}` },
         )
         .then(({ status }) => status, (error: ApiError) => error.code); // prettier-ignore
     expect(await fanOut('all')).toBe('step_up_required');
+    expect(await fanOut('all', '/api/v1/Firmware/actions/upgrade')).toBe('step_up_required');
     expect(await fanOut(`id:${world.ids[0]}`)).toBe(200);
   });
 });

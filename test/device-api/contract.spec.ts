@@ -102,6 +102,7 @@ describe('a version prefix', () => {
     ['/api/v1.9.2/bulk', '/api/bulk'],
     ['/api/vpn/config', '/api/vpn/config'],
     ['/api/v1', '/api/v1'],
+    ['/api/v1/v2.0/bulk', '/api/bulk'],
   ])('of %s goes away', (path, plain) => {
     expect(unversioned(path)).toBe(plain);
   });

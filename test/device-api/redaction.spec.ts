@@ -109,6 +109,9 @@ describe('rules for paths', () => {
       data: { private: fingerprint('aaaa'), public: wireguardKey },
     });
     expect(shown({ name: 'public' }, '/api/snmp/communities/config')).toEqual({ name: fingerprint('public') });
+    for (const path of ['/api/v1/snmp/communities/config', '/api/v1/v1.0/snmp/communities/config']) {
+      expect(shown({ name: 'public' }, path)).toEqual({ name: fingerprint('public') });
+    }
     expect(shown({ name: 'public' }, '/api/interfaces/config')).toEqual({ name: 'public' });
   });
 

@@ -201,6 +201,12 @@ describe('a fan-out', () => {
     ['a selector that cannot be read', { selector: 'tag:', request: STATUS }, 400, 'invalid_selector'],
     ['no request', { selector: 'all' }, 400, 'invalid_input'],
     ['a path that is none', { selector: 'all', request: { method: 'GET', path: '/api/../x' } }, 400, 'path_refused'],
+    [
+      'a bulk request among several',
+      { selector: 'tag:f', requests: [STATUS, { method: 'GET', path: '/api/v1/bulk' }] },
+      400,
+      'path_refused',
+    ],
     ['a login', { selector: 'all', request: { method: 'GET', path: '/api/login' } }, 400, 'path_refused'],
     [
       'a write without a key',

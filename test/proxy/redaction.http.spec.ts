@@ -2,15 +2,21 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
 
 /* What people see of the secrets in a device's answers: nothing, or everything and then the audit knows. */
 
 const PASSWORD = 'Password-of-the-device-1!';
 
+/** Shows all of one resource, as somebody may who trusts it: no other resource is meant. */
+const REDACTION_RULES = 'show /system/device/status *';
+
 let world: TestGateway;
 let fleet: Fleet;
 let db: pg.Client;
 let privateKey: string;
+/** Fan-outs that write, for their keys. */
+let sent = 0;
 
 type Role = keyof TestGateway['keys'];
 
@@ -37,7 +43,7 @@ const entries = async (action: string) =>
 
 beforeAll(async () => {
   fleet = await startFleet({ devices: 2, profile: 'rutos', seed: 5, timeScale: 20, adminPassword: PASSWORD });
-  world = await startTestGateway();
+  world = await startTestGateway({ REDACTION_RULES });
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();
   for (const [index, { baseUrl }] of fleet.devices.entries()) {
@@ -114,6 +120,23 @@ describe('who may not read secrets', () => {
         .map((line) => (JSON.parse(line) as { digest: string }).digest)[0];
     expect(digest(viewed.text)).not.toBe(digest(clear.text));
   });
+
+  it.each(['/api/bulk', '/api/bulk/', '/api/v1/bulk', '/api/v1.0/bulk'])(
+    'gets it so in a fan-out to %s, each item by the rules of its own path',
+    async (path) => {
+      const permissions = ['device.read', 'device.call_read', 'device.call_write'];
+      const { key } = await addPerson(world, 'Bulk', [{ role: 'operator' }], { permissions, stepUp: true });
+      const paths = ['/api/system/device/status', '/api/wireguard/config'];
+      const json = { data: paths.map((endpoint) => ({ endpoint, method: 'GET' })) };
+      const body = { selector: 'name:d0', request: { method: 'POST', path, json } };
+      const { text } = await ask('operator', 'POST', '/v1/fan-out', body, {
+        authorization: `Bearer ${key}`,
+        'idempotency-key': `in-bulk-${++sent}`,
+      });
+      expect(text).toMatch(/"private_key":"hmac:/);
+      expect(text).not.toContain(privateKey);
+    },
+  );
 
   it('gets it so though somebody who may shares the same read, and keeps the answer', async () => {
     const clear = { 'cache-control': 'max-age=60' };

@@ -1,6 +1,7 @@
 import { readBulk } from '../../device-api/bulk.js';
 import { type DeviceMethod } from '../../device-api/contract.js';
 import { devicePath } from '../../proxy/device-path.js';
+import { isBulkPath } from '../../proxy/intent.js';
 
 /*
  * What a write aims at. The configuration of a device can be read back, so a write to it can be judged by a look: before
@@ -87,7 +88,8 @@ function blankAsAbsent(value: unknown): unknown {
 }
 
 function isBulk({ path }: Write): boolean {
-  return bare(path).toLowerCase().endsWith('/bulk');
+  const verdict = devicePath(path);
+  return verdict.ok && isBulkPath(verdict.path);
 }
 
 function aimsOfBulk({ data }: Write): Aim[] | null {
