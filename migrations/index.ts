@@ -37,6 +37,7 @@ import { ReadAccounts1763766780000 } from './20261121-2313-read-accounts.js';
 import { LeaseUpdates1763766840000 } from './20261121-2314-lease-updates.js';
 import { AuditServer1763807400000 } from './20261122-1030-audit-server.js';
 import { Issuers1763836200000 } from './20261122-1830-issuers.js';
+import { IdempotentFailures1763838000000 } from './20261122-1900-idempotent-failures.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -79,4 +80,5 @@ export const MIGRATIONS = [
   LeaseUpdates1763766840000,
   AuditServer1763807400000,
   Issuers1763836200000,
+  IdempotentFailures1763838000000,
 ];

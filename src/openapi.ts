@@ -141,7 +141,8 @@ function describeHeaders(method: string, operation: Operation): void {
   const replay = operation['x-idempotency'] ?? '';
   if (!replay.startsWith('no: ')) {
     const text = 'A value of your own, 8 to 128 letters, digits and - _ . characters, kept for 24 hours. ';
-    const same = 'The same request with the same key is not carried out again: it gets the first answer';
+    const same =
+      'The same request with the same key is not carried out again: it gets the first answer, or is told where to look for what became of it';
     header('Idempotency-Key', text + same, replay === 'required');
   }
 }

@@ -50,7 +50,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     @Inject(LOG) private readonly log: Logger,
   ) {
     this.deaf = notices.on('locks', () => {
-      this.read().catch((error: unknown) => this.log.warn(errorFields(error), 'Locks could not be read; tried again'));
+      void this.readSoon();
     });
   }
 
@@ -145,7 +145,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
       });
       return row!;
     });
-    await this.read();
+    await this.readSoon();
     return lock;
   }
 
@@ -167,7 +167,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
         facts: { kind: lock.kind, target: lock.target, reason: lock.reason },
       });
     });
-    await this.read();
+    await this.readSoon();
   }
 
   /** The newest first. */
@@ -186,6 +186,13 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   async sweep(): Promise<Record<string, number>> {
     await this.read();
     return {};
+  }
+
+  /** What was committed stands, whether it can be looked for or not: the next look is a second away. */
+  private readSoon(): Promise<void> {
+    return this.read().catch((error: unknown) =>
+      this.log.warn(errorFields(error), 'Locks could not be read; tried again'),
+    );
   }
 
   /** What it finds is in force when it ends, however many other looks are under way: the newest that has ended stands. */

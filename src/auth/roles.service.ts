@@ -66,7 +66,7 @@ export class RolesService {
     if (isBuiltIn(name)) throw new AppError('role_built_in');
     for (const { selector } of role.rules) this.rights.checkSelector(selector);
     this.rights.requireCovers(actor.rights, this.rights.compileRules(name, role.rules));
-    await this.db.transaction(async (tx) => {
+    const saved = await this.db.transaction(async (tx) => {
       const before = await this.lock(tx, name);
       if (ifMatch !== null && before?.version !== ifMatch) throw new AppError('version_changed');
       if (before) this.requireMayChange(before, role.rules, actor);
@@ -83,10 +83,11 @@ export class RolesService {
         facts: { before: before && { description: before.description, rules: before.rules }, after: role },
       });
       if (before && this.grows(before, role.rules)) await this.waysIn.endGrownByRoleIn(tx, name, actor);
+      return this.get(name, tx);
     });
     this.access.forgetOperator(null);
     this.rights.forget();
-    return this.get(name);
+    return saved;
   }
 
   /** @throws AppError `role_not_found`, `role_built_in`, `version_changed`; `role_in_use` while an operator has it */

@@ -79,17 +79,18 @@ export class SavedSelectorsService {
     ifMatch: number | null = null,
   ): Promise<SavedSelector> {
     await this.expand(parseSelector(selector), [name]);
-    await this.db.transaction(async (tx) => {
+    return this.db.transaction(async (tx) => {
       const [before] = await tx.query<SavedSelector[]>(
         `select ${COLUMNS} from saved_selector where name = $1 for update`,
         [name],
       );
       if (ifMatch !== null && before?.version !== ifMatch) throw new AppError('version_changed');
-      await tx.query(
+      const [saved] = await tx.query<[SavedSelector]>(
         `insert into saved_selector (name, selector, description, updated_at) values ($1, $2, $3, $4)
          on conflict (name) do update
             set selector = excluded.selector, description = excluded.description, updated_at = excluded.updated_at,
-                version = saved_selector.version + 1`,
+                version = saved_selector.version + 1
+         returning ${COLUMNS}`,
         [name, selector, description, this.clock.now()],
       );
       await this.audit.record(tx, {
@@ -98,8 +99,8 @@ export class SavedSelectorsService {
         subject: `selector:${name}`,
         facts: { before: before?.selector ?? null, after: selector },
       });
+      return saved;
     });
-    return this.get(name, actor.rights);
   }
 
   /** @throws AppError `selector_not_found`, `version_changed` */

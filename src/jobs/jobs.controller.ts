@@ -53,7 +53,7 @@ export class JobsController {
     void reply.header('location', `/v1/jobs/${job.id}`);
     const waitS = readWait(prefer);
     if (waitS !== null) {
-      job = await this.jobs.waitForEnd(job.id, waitS * 1000, untilClosed(reply));
+      job = await this.jobs.waitForEnd(job, waitS * 1000, untilClosed(reply));
       if (job.phase === 'ended') void reply.status(200).header('preference-applied', `wait=${waitS}`);
     }
     return this.view(job);

@@ -140,11 +140,14 @@ export class JobsService implements OnModuleDestroy {
   }
 
   /**
-   * Waits for the end of a job.
+   * Waits for the end of a job. A look that fails is not the end of the wait, nor an error: the job was started.
+   * @param started the job as it was last seen
    * @param signal ends the wait, as when the caller has gone
-   * @returns the job as it is when it has ended or the time is over
+   * @returns the job as it was last seen when it has ended or the time is over
    */
-  async waitForEnd(jobId: string, waitMs: number, signal: AbortSignal): Promise<JobRow> {
+  async waitForEnd(started: JobRow, waitMs: number, signal: AbortSignal): Promise<JobRow> {
+    const { id: jobId } = started;
+    let job = started;
     const until = this.clock.now().getTime() + waitMs;
     const over = AbortSignal.any([signal, this.closing.signal]);
     for (;;) {
@@ -153,7 +156,7 @@ export class JobsService implements OnModuleDestroy {
         if (ended === jobId) woken.abort();
       });
       try {
-        const job = await this.get(jobId);
+        job = await this.get(jobId).catch(() => job);
         const leftMs = until - this.clock.now().getTime();
         if (job.phase === 'ended' || leftMs <= 0 || over.aborted) return job;
         await this.clock.sleep(Math.min(leftMs, LOOK_EVERY_MS), AbortSignal.any([over, woken.signal]));

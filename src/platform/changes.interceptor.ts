@@ -58,7 +58,7 @@ export class ChangesInterceptor implements NestInterceptor {
     try {
       answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
     } catch (error) {
-      await this.idempotency.release(key!, actor); // a refusal changed nothing (docs/errors.md): the key may ask again
+      await this.idempotency.fail(key!, actor, error);
       throw error;
     }
     if (answer instanceof StreamableFile) {

@@ -331,7 +331,14 @@ export const ERRORS = {
     retryable: true,
     title: 'The request with this Idempotency-Key has not ended',
     advice:
-      'Wait for its end and send it again; when its process died in it, the audit says which devices were written to.',
+      'Wait for its end and send it again; when it died without one, the entries of `firstRequestId` in GET /v1/audit say what was done.',
+  },
+  idempotency_outcome_unknown: {
+    status: 409,
+    retryable: false,
+    title: 'The request with this Idempotency-Key ended in an error, and may have been carried out',
+    advice:
+      'The entries of `firstRequestId` in GET /v1/audit say what was done; when there are none, send it with a new key.',
   },
   idempotency_answer_withheld: {
     status: 403,
@@ -695,7 +702,8 @@ export const ERRORS = {
     status: 503,
     retryable: true,
     title: 'The database cannot be reached',
-    advice: 'Try again shortly; nothing was sent to a device.',
+    advice:
+      'Try again shortly; nothing was sent to a device. The same Idempotency-Key tells whether anything else may have been done.',
   },
   login_queue_full: {
     status: 503,

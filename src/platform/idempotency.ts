@@ -3,14 +3,16 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { DataSource } from 'typeorm';
 import { type Actor, type Asker } from './actor.js';
 import { Clock } from './clock.js';
-import { AppError } from './errors.js';
+import { AppError, ERRORS } from './errors.js';
+import { toAppError } from './problem.js';
 import { Secrets } from './secrets.js';
 import { SweeperRunner, type Sweeper } from './sweeper.js';
 
 /*
  * Idempotency keys (draft-ietf-httpapi-idempotency-key-header): a request that is sent again with the same key is not
  * carried out again; its sender gets what the first one came to, unless their rights have changed since: the answer was
- * judged by others. The key is the sender's own, and kept for a day.
+ * judged by others. The key is the sender's own, and kept for a day. One whose request was refused is free again; one whose
+ * request ended in any other error is not, since that may have come after a commit.
  */
 
 const KEPT_MS = 24 * 3_600_000;
@@ -38,7 +40,7 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
    * @param request what the request asks for; another request with the same key is refused
    * @returns the answer of the first request when it was carried out before, else null: carry it out, then `finish`
    * @throws AppError `idempotency_key_required`, `idempotency_key_reused`, `idempotency_key_running`,
-   *   `idempotency_answer_withheld`
+   *   `idempotency_outcome_unknown`, `idempotency_answer_withheld`
    */
   async begin(key: string | undefined, actor: Asker, request: unknown): Promise<string | null> {
     if (key === undefined || !FORM.test(key)) throw new AppError('idempotency_key_required');
@@ -55,17 +57,20 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
         request_digest: Buffer;
         request_id: string | null;
         rights_mark: Buffer | null;
+        failure: string | null;
         sealed: Buffer | null;
         id: string;
       }[]
     >(
-      `select id, request_digest, request_id, rights_mark, sealed_answer as sealed
+      `select id, request_digest, request_id, rights_mark, failure, sealed_answer as sealed
          from idempotency_key where actor = $1 and key = $2`,
       [actor.subject, key],
     );
     if (known && !known.request_digest.equals(digest)) throw new AppError('idempotency_key_reused');
+    const firstRequestId = known?.request_id ?? null;
+    if (known?.failure) throw new AppError('idempotency_outcome_unknown', { firstRequestId, firstCode: known.failure });
     // Its process may have died between the effect and this record: the audit knows, by the id of the first request.
-    if (!known?.sealed) throw new AppError('idempotency_key_running', { firstRequestId: known?.request_id ?? null });
+    if (!known?.sealed) throw new AppError('idempotency_key_running', { firstRequestId });
     if (!known.rights_mark?.equals(actor.rights.mark)) throw new AppError('idempotency_answer_withheld');
     const packed = this.secrets.open(known.sealed, placeOf(known.id));
     return gunzipSync(Buffer.from(packed, 'base64')).toString('utf8');
@@ -80,6 +85,18 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
     if (!row) return; // forgotten by age meanwhile
     const sealed = this.secrets.seal(gzipSync(answer).toString('base64'), placeOf(row.id));
     await this.db.query('update idempotency_key set sealed_answer = $2 where id = $1', [row.id, sealed]);
+  }
+
+  /**
+   * Remembers that a request ended in an error. A refusal changed nothing (docs/errors.md), so its key may ask again; any
+   * other error may have come after a commit.
+   */
+  async fail(key: string, actor: Actor, thrown: unknown): Promise<void> {
+    const { code } = toAppError(thrown);
+    if (ERRORS[code].status < 500 && code !== 'request_aborted') return this.release(key, actor);
+    const mark = 'update idempotency_key set failure = $3 where actor = $1 and key = $2 and sealed_answer is null';
+    // Where that fails too, the key stays as of a request that has not ended, and its sender is told as much.
+    await this.db.query(mark, [actor.subject, key, code]).catch(() => undefined);
   }
 
   /** Gives a key back: its request was refused before anything was done. */

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type FastifyInstance } from 'fastify';
 import pg from 'pg';
+import { DataSource } from 'typeorm';
 import { buildDocument } from '../../src/openapi.js';
 import { readConfig } from '../../src/platform/config.js';
 import { createHttpServer } from '../../src/platform/http-server.js';
@@ -166,6 +167,40 @@ describe('a change with an Idempotency-Key', () => {
     expect(await devices()).toBe(before);
     const { rows } = await db.query(`select action from audit_entry where request_id = 'the-first-request'`);
     expect(rows).toEqual([{ action: 'device.register' }]);
+  });
+
+  it('may be sent again neither after an error that was no refusal: what it changed is not known', async () => {
+    const body = device();
+    const headers = { 'idempotency-key': 'no-refusal', 'x-request-id': 'ended-in-an-error' };
+    await db.query(`create function break_down() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`);
+    await db.query('create trigger breaks_down after insert on device execute function break_down()');
+    try {
+      expect((await ask('POST', '/v1/devices', body, headers)).body['code']).toBe('internal_error');
+    } finally {
+      await db.query('drop function break_down cascade');
+    }
+    const before = await devices();
+    const again = await ask('POST', '/v1/devices', body, { 'idempotency-key': 'no-refusal' });
+    expect([again.status, again.body]).toMatchObject([
+      409,
+      { code: 'idempotency_outcome_unknown', firstRequestId: 'ended-in-an-error', firstCode: 'internal_error' },
+    ]);
+    expect(await devices()).toBe(before);
+    expect((await ask('POST', '/v1/devices', device(), { 'idempotency-key': 'no-refusal' })).body['code']).toBe(
+      'idempotency_key_reused',
+    );
+    expect((await ask('POST', '/v1/devices', body, { 'idempotency-key': 'looked-first' })).status).toBe(201);
+  });
+
+  it('has its answer when what it committed cannot be read back', async () => {
+    const role = { rules: [{ effect: 'allow', permissions: ['device.read'] }] };
+    const away = jest.spyOn(world.gateway.app.get(DataSource).manager, 'query');
+    away.mockRejectedValue(Object.assign(new Error('terminating connection'), { code: '57P01' }));
+    try {
+      expect((await ask('PUT', '/v1/roles/read-back', role)).status).toBe(200);
+    } finally {
+      away.mockRestore();
+    }
   });
 
   it('is not answered again to who has lost rights since, and not made again either', async () => {

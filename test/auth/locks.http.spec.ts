@@ -271,6 +271,31 @@ describe('a lock on all writes', () => {
     }
   });
 
+  it('is set once it is committed, though it cannot be looked for: the next look finds it', async () => {
+    const { app } = world.world.gateway;
+    const db = app.get(DataSource);
+    const query = db.query.bind(db);
+    let isAway = true;
+    jest.spyOn(db, 'query').mockImplementation(async (sql, values) => {
+      if (isAway && /from lock\s+where lifted_at is null/.test(sql)) throw new Error('the database is away');
+      return query(sql, values);
+    });
+    try {
+      const body = { kind: 'writes', reason: 'a fire' };
+      const headers = { 'idempotency-key': 'locked-though-away' };
+      const made = await world.world.api.send<Lock>('POST', '/v1/locks', body, headers);
+      expect((await world.world.api.send<Lock>('POST', '/v1/locks', body, headers)).body).toEqual(made.body);
+      isAway = false;
+      const locks = app.get(Locks);
+      await locks.sweep();
+      expect(() => locks.refuseWrites()).toThrow('locked');
+      isAway = true;
+      await lift(made.body);
+    } finally {
+      jest.restoreAllMocks();
+    }
+  });
+
   it('lets reads through and no write, to devices or to the gateway, but for locks themselves', async () => {
     const { api } = world.world;
     const made = await lock({ kind: 'writes' });

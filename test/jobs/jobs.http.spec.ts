@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { PATHS } from '../../src/device-api/contract.js';
+import { JobsService } from '../../src/jobs/jobs.service.js';
 import { startFleet, type Fleet, type SimulatedDevice } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
@@ -105,6 +106,24 @@ describe('jobs through the API, on simulated devices', () => {
     ]);
     const late = await backUp(2, 0);
     expect([late.status, late.headers['preference-applied']]).toEqual([202, undefined]);
+  });
+
+  it('starts a job once for its key, whatever becomes of the wait for its end', async () => {
+    const headers = { 'idempotency-key': 'one-backup-alone', prefer: 'wait=30' };
+    const start = () => operator.send<JobAnswer>('POST', `/v1/devices/${ids[10]}/jobs`, { kind: 'backup' }, headers);
+    const jobs = test.gateway.app.get(JobsService);
+    const away = Object.assign(new Error('terminating connection'), { code: '57P01' });
+    const look = jest.spyOn(jobs, 'get').mockRejectedValueOnce(away);
+    try {
+      const { status, body: job } = await start();
+      expect([status, job.outcome]).toEqual([200, 'succeeded']);
+      expect(look.mock.calls.length).toBeGreaterThan(1);
+      expect((await start()).body.id).toBe(job.id);
+    } finally {
+      look.mockRestore();
+    }
+    const { items } = await operator.get<PageAnswer<JobAnswer>>(`/v1/jobs?device=${ids[10]}`);
+    expect(items).toHaveLength(1);
   });
 
   it('shows a job with its steps', async () => {
