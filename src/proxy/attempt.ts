@@ -117,23 +117,40 @@ export class Attempt implements AnswerSink {
 /** Of a body on its way up. With the usual 16 KB every chunk of a socket (64 KB) fills it. */
 const UP_BYTES = 1024 * 1024;
 
-/** Counts the bytes of a streamed body on their way out, so that its deadline knows that it moves, and stops at a limit. */
+/**
+ * Counts the bytes of a streamed body on their way out, so that its deadline knows that it moves, and stops at a limit. It
+ * is one part behind: with the last one the device has it all and acts, so whether that one may go is asked when it is there.
+ */
 export class Meter extends Transform {
   exchange: Exchange | null = null;
   private bytes = 0;
+  private last: Buffer | null = null;
 
-  constructor(private readonly limitBytes: number) {
+  constructor(
+    private readonly limitBytes: number,
+    private readonly mayEnd: (() => Promise<void>) | undefined,
+  ) {
     super({ highWaterMark: UP_BYTES });
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
     if (this.bytes > this.limitBytes) {
-      const cause = new AppError('body_too_large', { limitBytes: this.limitBytes });
-      done(new ExchangeError('aborted', { reason: 'the body is too large' }, { cause }));
+      done(broughtDown('the body is too large', new AppError('body_too_large', { limitBytes: this.limitBytes })));
       return;
     }
     if (this.exchange) this.exchange.sentBytes = this.bytes;
-    done(null, chunk);
+    const { last } = this;
+    this.last = chunk;
+    if (last) done(null, last);
+    else done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    const end = () => done(null, this.last);
+    if (this.mayEnd) this.mayEnd().then(end, (why: unknown) => done(broughtDown('its sender may not any more', why)));
+    else end();
   }
 }
+
+const broughtDown = (reason: string, cause: unknown) => new ExchangeError('aborted', { reason }, { cause });

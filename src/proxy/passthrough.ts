@@ -56,6 +56,9 @@ type Asked = Pick<PassedRequest, 'judged' | 'variant'> & {
   readonly device: Readonly<Device>;
 };
 
+/** A request that is known with its body, and the body to send. */
+type Whole = Pick<PassedRequest['judged'], 'intent' | 'body'>;
+
 /** One request on its way through, with what must be done when it is over. */
 class Visit {
   readonly startedAt = performance.now();
@@ -64,6 +67,8 @@ class Visit {
   shown: EndingSink;
   close: CloseRead | null = null;
   stream: LiveStream | null = null;
+  /** Why its last part was held back: whoever sent it had been refused by then. */
+  refusal: unknown = null;
   /** Adds a header to the answer, whoever gives it. */
   readonly note = (name: string, value: string): void => this.sink.note(name, value);
 
@@ -144,59 +149,81 @@ export class Passthrough {
   }
 
   /** What, and of which device? */
-  private aim({ request, door }: Visit, actor: Principal): Asked | Promise<Asked> {
+  private aim(visit: Visit, actor: Principal): Asked | Promise<Asked> {
+    const { request, door } = visit;
     const path = checkPath(rawDevicePath(request.raw.url ?? '', door.prefix));
     const intent = singleIntent(request.method, path);
-    // A bulk request is judged by what is in it; reading it asks for the right to read at least.
-    this.access.require(actor, isBulkPath(path) ? 'device.call_read' : permissionOf(intent.writes));
+    this.access.require(actor, leastPermissionOf(intent));
     const refs = door.refsOf((request.params as { ref: string }).ref);
     const device = refs.length === 1 ? this.devices.recall(refs[0]!) : undefined;
-    if (device) return this.admit(request, actor, device, intent);
-    return this.resolve(refs).then((found) => this.admit(request, actor, found, intent));
+    if (device) return this.admit(visit, actor, device, intent);
+    return this.resolve(refs).then((found) => this.admit(visit, actor, found, intent));
   }
 
-  /** May they? What is in a bulk request is known only when it is read. */
-  private admit(
-    request: FastifyRequest,
-    actor: Principal,
-    device: Readonly<Device>,
-    intent: Intent,
-  ): Asked | Promise<Asked> {
-    const isBulk = isBulkPath(intent.path);
-    if (isBulk) actor.rights.admit({ action: 'device.call_read', device });
-    else judge(actor, device, intent);
-    this.locks.refuseDevice(device);
-    if (isBulk) return this.admitBulk(request, actor, device, intent);
-    if (!hasBody(request)) return this.asked(request, actor, device, intent, null);
-    const rules = { limitBytes: this.config.DEVICE_BODY_LIMIT_BYTES };
-    return requestBody(request.raw, rules).then((body) => this.asked(request, actor, device, intent, body));
+  /** May they? Asked before the body is read: who may not makes the gateway read nothing. */
+  private admit(visit: Visit, actor: Principal, device: Readonly<Device>, intent: Intent): Asked | Promise<Asked> {
+    this.judge(actor, device, intent);
+    if (hasBody(visit.request)) return this.admitBody(visit, device, intent);
+    return this.asked(visit, actor, device, withBody(intent, null));
   }
 
-  private async admitBulk(request: FastifyRequest, actor: Principal, device: Readonly<Device>, { path }: Intent) {
+  /** May they still, now that the body is there? It can take its time, and is sent by whoever they are then. */
+  private async admitBody(visit: Visit, first: Readonly<Device>, unread: Intent): Promise<Asked> {
     const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES: wholeUpTo } = this.config;
-    const given = hasBody(request) ? await requestBody(request.raw, { limitBytes, wholeUpTo }) : null;
-    const { intent, body } = bulkIntent(request.method, path, Buffer.isBuffer(given) ? given : Buffer.alloc(0));
-    judge(actor, device, intent);
-    return this.asked(request, actor, device, intent, body);
+    const rules = isUnreadBulk(unread) ? { limitBytes, wholeUpTo } : { limitBytes };
+    const body = await requestBody(visit.request.raw, rules);
+    const { actor, device } = await this.askAgain(visit, first.id, unread);
+    const whole = withBody(unread, body);
+    if (whole.intent !== unread) this.judge(actor, device, whole.intent);
+    return this.asked(visit, actor, device, whole);
   }
 
-  private asked(
-    request: FastifyRequest,
-    actor: Principal,
-    device: Readonly<Device>,
-    intent: Intent,
-    body: Buffer | Readable | null,
-  ): Asked {
-    if (intent.writes) {
-      this.locks.refuseWrites();
-      this.reasons.check('device.call_write', actor);
-    }
+  /**
+   * Who asks, and may they, some time later: whoever was revoked, locked or given less meanwhile gets the error that their
+   * next request would get. All of it is in memory, unless something has changed.
+   */
+  private async askAgain({ request }: Visit, deviceId: string, intent: Intent) {
+    const actor = await this.access.authenticate(request);
+    request.actor = actor;
+    this.access.require(actor, leastPermissionOf(intent));
+    const device = this.devices.recall(deviceId) ?? (await this.devices.resolve(deviceId));
+    this.judge(actor, device, intent);
+    return { actor, device };
+  }
+
+  /**
+   * Judges each act by itself, those of a bulk request too, once they are known.
+   * @throws AppError `forbidden`, `device_not_found` for a device out of sight, `locked`
+   */
+  private judge({ rights }: Principal, device: Readonly<Device>, intent: Intent): void {
+    const isUnread = isUnreadBulk(intent);
+    if (isUnread) rights.admit({ action: 'device.call_read', device });
+    else for (const { writes, path } of intent.acts) rights.admit({ action: permissionOf(writes), device, path });
+    this.locks.refuseDevice(device);
+    if (intent.writes && !isUnread) this.locks.refuseWrites();
+  }
+
+  private asked(visit: Visit, actor: Principal, device: Readonly<Device>, { intent, body }: Whole): Asked {
+    const { request } = visit;
+    if (intent.writes) this.reasons.check('device.call_write', actor);
     const { accept, 'content-type': contentType, 'content-length': length } = request.headers;
-    const contentLength = body instanceof Readable ? length : undefined;
+    const isStream = body instanceof Readable;
+    const contentLength = isStream ? length : undefined;
     const headers = requestHeaders({ accept, contentType, contentLength, requestId: request.id });
     const variant = `${accept ?? ''}\n${contentType ?? ''}`;
-    const judged = { intent, body, headers, limits: callLimits(intent, this.config.DEVICE_BODY_LIMIT_BYTES) };
-    return { actor, device, variant, judged };
+    const limits = callLimits(intent, this.config.DEVICE_BODY_LIMIT_BYTES);
+    const mayEnd = isStream ? () => this.askAtEnd(visit, device.id, intent) : undefined;
+    return { actor, device, variant, judged: { intent, body, headers, limits, mayEnd } };
+  }
+
+  /** Asks before the last part of an upload goes out: without it the device does not have the request. */
+  private async askAtEnd(visit: Visit, deviceId: string, intent: Intent): Promise<void> {
+    try {
+      await this.askAgain(visit, deviceId, intent);
+    } catch (error) {
+      visit.refusal = error;
+      throw error;
+    }
   }
 
   /** Lets it through. Resolves when the answer is complete. */
@@ -236,8 +263,9 @@ export class Passthrough {
     if (visit.stream) this.streams.remove(visit.stream);
   }
 
-  private fail(visit: Visit, error: unknown): void {
+  private fail(visit: Visit, thrown: unknown): void {
     const { request, reply, door, sink } = visit;
+    const error = visit.refusal ?? thrown;
     visit.close?.(error);
     if (visit.stream) this.streams.remove(visit.stream);
     if (reply.sent) return this.breakOff(error, request, sink);
@@ -289,12 +317,16 @@ export function markRefusal(error: AppError, request: FastifyRequest, reply: Fas
   if (!request.raw.readableEnded && hasBody(request)) void reply.header('connection', 'close');
 }
 
-/**
- * Judges each act by itself, those of a bulk request too.
- * @throws AppError `forbidden`, `device_not_found` for a device out of sight
- */
-function judge({ rights }: Principal, device: Readonly<Device>, { acts }: Intent): void {
-  for (const { writes, path } of acts) rights.admit({ action: permissionOf(writes), device, path });
+/** What a bulk request does is in its body. */
+const isUnreadBulk = ({ isBulk, path }: Intent): boolean => !isBulk && isBulkPath(path);
+
+/** What must be held for some device; a bulk request that was not read asks for the right to read, at least. */
+const leastPermissionOf = (intent: Intent) => (isUnreadBulk(intent) ? 'device.call_read' : permissionOf(intent.writes));
+
+/** What a request means once its body is there. @throws AppError as `bulkIntent` */
+function withBody(unread: Intent, body: Buffer | Readable | null): Whole {
+  if (!isUnreadBulk(unread)) return { intent: unread, body };
+  return bulkIntent(unread.method, unread.path, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 }
 
 const permissionOf = (writes: boolean) => (writes ? 'device.call_write' : 'device.call_read');

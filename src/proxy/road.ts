@@ -40,6 +40,8 @@ export interface JudgedRequest {
   /** Whether nobody waits for the answer in person. */
   readonly inBackground?: boolean;
   readonly fence?: (() => void) | undefined;
+  /** Asked before the last part of a streamed body goes out; when it rejects, that part does not. */
+  readonly mayEnd?: (() => Promise<void>) | undefined;
 }
 
 export interface CallContext {
@@ -203,7 +205,7 @@ export class Road {
     const { method, path, writes } = request.intent;
     if (writes) request.fence?.();
     const headers = request.headers.concat('authorization', `Bearer ${token}`);
-    const meter = request.body instanceof Readable ? this.metered(request.body) : null;
+    const meter = request.body instanceof Readable ? this.metered(request.body, request.mayEnd) : null;
     const wire = { method, path: path.wire, headers, body: meter ?? request.body };
     const exchange = new Exchange(lane.client, wire, attempt, limits);
     attempt.exchange = exchange;
@@ -213,8 +215,8 @@ export class Road {
     return exchange;
   }
 
-  private metered(body: Readable): Meter {
-    const meter = new Meter(this.config.DEVICE_BODY_LIMIT_BYTES);
+  private metered(body: Readable, mayEnd: JudgedRequest['mayEnd']): Meter {
+    const meter = new Meter(this.config.DEVICE_BODY_LIMIT_BYTES, mayEnd);
     pipeline(body, meter, () => undefined); // an error of either ends the exchange through the meter
     return meter;
   }
