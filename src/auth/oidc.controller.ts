@@ -56,7 +56,14 @@ export class OidcController {
     permission: 'anonymous',
     audit: 'login.succeed',
     produces: 'text/html',
-    errors: ['oidc_provider_not_found', 'oidc_refused', 'oidc_no_role', 'login_throttled', 'database_unavailable'],
+    errors: [
+      'oidc_provider_not_found',
+      'oidc_refused',
+      'oidc_no_role',
+      'last_administrator',
+      'login_throttled',
+      'database_unavailable',
+    ],
   })
   async finish(
     @Param('providerId', { schema: providerId }) id: string,

@@ -9,12 +9,13 @@ import { AppError } from '../platform/errors.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { Secrets } from '../platform/secrets.js';
+import { keepAdministrator } from './administrators.js';
 import { LoginThrottle } from './login-throttle.js';
 import { OidcClient, type OidcPerson, type OidcTrip } from './oidc-client.js';
 import { groupsOf, readProviders, rolesOf, type OidcProvider } from './oidc-providers.js';
 import { fromPlace, OperatorSessions, type NewSession, type SignInPlace } from './operator-sessions.service.js';
 import { OperatorsService } from './operators.service.js';
-import { RightsService } from './rights.service.js';
+import { RightsService, type Assignment } from './rights.service.js';
 import { RolesService } from './roles.service.js';
 
 /*
@@ -94,7 +95,7 @@ export class Oidc implements OnModuleInit {
    * Signs in whoever comes back.
    * @param luggage what their browser kept
    * @param query of the address to which the provider sent them
-   * @throws AppError `oidc_provider_not_found`, `oidc_refused`, `oidc_no_role`, `login_throttled`
+   * @throws AppError `oidc_provider_not_found`, `oidc_refused`, `oidc_no_role`, `login_throttled`, `last_administrator`
    */
   async finish(
     providerId: string,
@@ -152,14 +153,14 @@ export class Oidc implements OnModuleInit {
     if (roles.length === 0 || operator?.disabledAt) {
       const refusal = operator?.disabledAt ? 'disabled' : 'no_role';
       if (operator && refusal === 'no_role') {
-        await this.roles.assignIn(tx, operator.id, [], actor);
+        await this.assign(tx, operator.id, [], actor);
         await this.sessions.revokeAllIn(tx, operator.id, null);
       }
       await this.tellFailure(tx, refusal, provider.id, target, actor);
       return { refusal, operatorId: operator?.id ?? null };
     }
     if (operator) {
-      await this.roles.assignIn(tx, operator.id, roles, actor);
+      await this.assign(tx, operator.id, roles, actor);
     } else {
       const name = await this.freeName(tx, claims, provider, subject);
       operator = await this.operators.createIn(tx, name, roles, actor);
@@ -177,6 +178,11 @@ export class Oidc implements OnModuleInit {
       { way: 'oidc', secondFactorAt, facts: { provider: provider.id } },
       place,
     );
+  }
+
+  /** The provider may take roles away, but not the last administrator's. @throws AppError `last_administrator` */
+  private assign(tx: EntityManager, operatorId: string, roles: readonly Assignment[], actor: Actor): Promise<void> {
+    return keepAdministrator(tx, this.clock.now(), () => this.roles.assignIn(tx, operatorId, roles, actor));
   }
 
   private async findOperator(tx: EntityManager, issuer: string, subject: string) {

@@ -144,6 +144,28 @@ describe('a later sign-in', () => {
     expect((await operators()).find(({ name }) => name === 'leaver')?.roles).toEqual([]);
   });
 
+  it('takes no role from the last administrator, who is told so', async () => {
+    provider.people.set('sub-last', { preferred_username: 'lena', groups: ['admins'] });
+    await signIn('sub-last');
+    const lena = async () => (await operators()).find(({ name }) => name === 'lena')!;
+    const { id: operatorId } = await lena();
+    await world.api.post('/v1/api-keys', { operatorId, name: 'whole', scope: { stepUp: true } });
+    await db.query(`update api_key set expires_at = '2001-01-01' where expires_at is null and operator_id <> $1`, [
+      operatorId,
+    ]);
+    try {
+      for (const groups of [['net-ops'], []]) {
+        provider.people.set('sub-last', { preferred_username: 'lena', groups });
+        expect((await signIn('sub-last')).answer.body).toMatchObject({ status: 409, code: 'last_administrator' });
+      }
+    } finally {
+      await db.query(`update api_key set expires_at = null where expires_at = '2001-01-01'`);
+    }
+    expect(await lena()).toMatchObject({ roles: [{ role: 'administrator' }] });
+    expect((await signIn('sub-last')).answer.body).toMatchObject({ code: 'oidc_no_role' });
+    expect(await lena()).toMatchObject({ roles: [] });
+  });
+
   it('of who was disabled here stays refused', async () => {
     provider.people.set('sub-4', { preferred_username: 'disabled', groups: ['net-ops'] });
     await signIn('sub-4');
