@@ -6,11 +6,9 @@ import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { AuditLog } from './audit-log.js';
 import * as contract from './audit.contract.js';
-import { Audit } from './audit.js';
 import { AuditExport } from './export.js';
 import { LiveEntries } from './live-entries.js';
 import { MerkleStore } from './merkle-store.js';
-import { type VerifyLine } from './verify-lines.js';
 import { Verifier } from './verifier.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -21,7 +19,6 @@ export class AuditLogController {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(AuditLog) private readonly log: AuditLog,
-    @Inject(Audit) private readonly audit: Audit,
     @Inject(Verifier) private readonly verifier: Verifier,
     @Inject(AuditExport) private readonly exports: AuditExport,
     @Inject(LiveEntries) private readonly live: LiveEntries,
@@ -78,8 +75,8 @@ export class AuditLogController {
     @Body({ schema: contract.verifyInput }) { witnessed, key }: contract.VerifyInput,
     @CurrentActor() actor: Actor,
   ) {
-    const lines = await this.verifier.start({ witnessed, ...(key === undefined ? {} : { key }) });
-    return new StreamableFile(Readable.from(this.noted(lines, actor), { objectMode: false }), { type: NDJSON });
+    const lines = await this.verifier.start({ witnessed, ...(key === undefined ? {} : { key }) }, actor);
+    return new StreamableFile(lines, { type: NDJSON });
   }
 
   @Post('export')
@@ -97,9 +94,7 @@ export class AuditLogController {
     errors: ['audit_busy', 'invalid_selector', 'step_up_required'],
   })
   async export(@Body({ schema: contract.exportInput }) input: contract.ExportInput, @CurrentActor() actor: Actor) {
-    return new StreamableFile(Readable.from(await this.exports.start(input, actor), { objectMode: false }), {
-      type: NDJSON,
-    });
+    return new StreamableFile(await this.exports.start(input, actor), { type: NDJSON });
   }
 
   @Get('stream')
@@ -127,16 +122,5 @@ export class AuditLogController {
       `select size::float8 as size, note from audit_checkpoint where ${condition} order by size desc limit 1`,
       values,
     );
-  }
-
-  /** Lines as text; the audit remembers what came of it. */
-  private async *noted(lines: AsyncIterable<VerifyLine>, actor: Actor): AsyncGenerator<string> {
-    for await (const line of lines) {
-      yield `${JSON.stringify(line)}\n`;
-      if (line.type !== 'summary') continue;
-      const { holds, findings, leaves, pending } = line;
-      const facts = { holds, findings, leaves, pending };
-      await this.audit.record(this.db.manager, { actor, action: 'audit.verify', subject: 'audit', facts });
-    }
   }
 }

@@ -1,13 +1,19 @@
+import { type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { nodeHash, subtreesBetween, type Subtree } from '../merkle-log/merkle.js';
 import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { errorFields } from '../platform/log.js';
+import { LOG } from '../platform/platform.module.js';
 import { DeviceFilters, ofEntry } from './audit-filter.js';
 import { AuditLog } from './audit-log.js';
 import { type ExportInput } from './audit.contract.js';
 import { Audit } from './audit.js';
 import { JOIN_ROWS, LINE } from './canonical.js';
+import { LongAnswers, PIECE_CHARACTERS, type AnswerEnd } from './long-answers.js';
 import { MerkleStore } from './merkle-store.js';
 import { Sequencer } from './sequencer.js';
 
@@ -28,6 +34,12 @@ interface ExportHead {
   readonly checkpoint: string;
 }
 
+/** What an export holds so far. */
+interface Counts {
+  leaves: number;
+  hashes: number;
+}
+
 interface ExportedLeaf {
   readonly sequence: number;
   readonly hash: Buffer;
@@ -36,7 +48,7 @@ interface ExportedLeaf {
 
 @Injectable()
 export class AuditExport {
-  private isRunning = false;
+  private readonly answers: LongAnswers;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -44,66 +56,75 @@ export class AuditExport {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Sequencer) private readonly sequencer: Sequencer,
     @Inject(DeviceFilters) private readonly devices: DeviceFilters,
-  ) {}
+    @Inject(Clock) clock: Clock,
+    @Inject(LOG) private readonly logger: Logger,
+  ) {
+    this.answers = new LongAnswers(clock);
+  }
 
   /**
    * Exports the entries that are chosen, with their outcomes. The export is an act of its own and is in the audit first, so
    * it is also in what it exports.
-   * @returns pieces of text
+   * @returns text
    * @throws AppError `audit_busy`, `invalid_selector`
    */
-  async start(input: ExportInput, actor: Actor): Promise<AsyncGenerator<string>> {
-    if (this.isRunning) throw new AppError('audit_busy');
-    this.isRunning = true;
-    try {
+  start(input: ExportInput, actor: Actor): Promise<Readable> {
+    return this.answers.start(async () => {
       const values: unknown[] = [];
       const conditions = await this.devices.conditions(input, actor, values);
       const entryId = await this.audit.open({ actor, action: 'audit.export', subject: 'audit', facts: { ...input } });
-      await this.sequencer.place(entryId);
-      return this.lines(entryId, conditions, values);
-    } catch (error) {
-      this.isRunning = false;
-      throw error;
-    }
+      const counts: Counts = { leaves: 0, hashes: 0 };
+      try {
+        await this.sequencer.place(entryId);
+      } catch (error) {
+        this.close(entryId, 'error', counts);
+        throw error;
+      }
+      return { pieces: this.lines(conditions, values, counts), ended: (how) => this.close(entryId, how, counts) };
+    });
   }
 
-  private async *lines(entryId: string, conditions: readonly string[], values: unknown[]): AsyncGenerator<string> {
-    const counts = { leaves: 0, hashes: 0 };
-    let outcome: 'succeeded' | 'failed' = 'failed';
-    try {
-      const { note, size } = await this.lastCheckpoint();
-      const { verifier } = await this.log.key();
-      const head: ExportHead = {
-        proof: 'fleetgate-audit-export/1',
-        origin: verifier.name,
-        key: await this.log.verifierKey(),
-        checkpoint: note,
-      };
-      yield `${JSON.stringify(head)}\n`;
-      const gaps = new Gaps();
-      const isChosen = ofEntry(conditions);
-      const first = await this.firstLeaf();
-      for (const { height, start } of subtreesBetween(0, first)) {
-        gaps.skip(start, { height, hash: await new MerkleStore(this.db.manager).subtree(height, start) });
-      }
-      for (let from = first; from < size; from += LEAVES_AT_ONCE) {
-        let text = '';
-        for (const leaf of await this.leaves(from, Math.min(from + LEAVES_AT_ONCE, size), isChosen, values)) {
-          if (leaf.line === null) {
-            gaps.skip(leaf.sequence, { height: 0, hash: leaf.hash });
-            continue;
-          }
-          text += gaps.take(counts) + `${leaf.line}\n`;
-          counts.leaves++;
-        }
-        if (text !== '') yield text;
-      }
-      yield gaps.take(counts) + `${JSON.stringify({ proof: 'end', ...counts })}\n`;
-      outcome = 'succeeded';
-    } finally {
-      this.isRunning = false;
-      await this.audit.close(entryId, outcome, counts);
+  /** Written behind the answer. An entry that cannot be closed is closed as `unknown` by the sweeper. */
+  private close(entryId: string, how: AnswerEnd, counts: Counts): void {
+    const outcome = how === 'complete' ? 'succeeded' : 'failed';
+    const why = how === 'complete' ? null : { why: how };
+    this.audit.close(entryId, outcome, { ...counts, ...why }).catch((error: unknown) => {
+      this.logger.warn({ outcome, ...errorFields(error) }, 'The audit entry of an export could not be closed');
+    });
+  }
+
+  private async *lines(conditions: readonly string[], values: unknown[], counts: Counts): AsyncGenerator<string> {
+    const { note, size } = await this.lastCheckpoint();
+    const { verifier } = await this.log.key();
+    const head: ExportHead = {
+      proof: 'fleetgate-audit-export/1',
+      origin: verifier.name,
+      key: await this.log.verifierKey(),
+      checkpoint: note,
+    };
+    yield `${JSON.stringify(head)}\n`;
+    const gaps = new Gaps();
+    const isChosen = ofEntry(conditions);
+    const first = await this.firstLeaf();
+    for (const { height, start } of subtreesBetween(0, first)) {
+      gaps.skip(start, { height, hash: await new MerkleStore(this.db.manager).subtree(height, start) });
     }
+    for (let from = first; from < size; from += LEAVES_AT_ONCE) {
+      let text = '';
+      for (const leaf of await this.leaves(from, Math.min(from + LEAVES_AT_ONCE, size), isChosen, values)) {
+        if (leaf.line === null) {
+          gaps.skip(leaf.sequence, { height: 0, hash: leaf.hash });
+          continue;
+        }
+        text += gaps.take(counts) + `${leaf.line}\n`;
+        counts.leaves++;
+        if (text.length < PIECE_CHARACTERS) continue;
+        yield text;
+        text = '';
+      }
+      if (text !== '') yield text;
+    }
+    yield gaps.take(counts) + `${JSON.stringify({ proof: 'end', ...counts })}\n`;
   }
 
   private async lastCheckpoint(): Promise<{ note: string; size: number }> {

@@ -1,39 +1,44 @@
+import { type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { AppError } from '../platform/errors.js';
-import { AuditLog, type LogKey } from './audit-log.js';
+import { type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { AuditLog } from './audit-log.js';
+import { Audit } from './audit.js';
 import { LogRows } from './log-rows.js';
+import { LongAnswers } from './long-answers.js';
 import { Verification, type VerifyOptions } from './verification.js';
 import { type VerifyLine } from './verify-lines.js';
 
-/** Verifies the audit; one at a time in a process, since each takes a processor. */
+/** Verifies the audit. */
 @Injectable()
 export class Verifier {
-  private isRunning = false;
+  private readonly answers: LongAnswers;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(AuditLog) private readonly log: AuditLog,
-  ) {}
-
-  /**
-   * Verifies everything.
-   * @returns findings and progress as they come, a summary last
-   * @throws AppError `audit_busy` when this process is verifying already
-   */
-  async start(options: VerifyOptions = {}): Promise<AsyncGenerator<VerifyLine>> {
-    if (this.isRunning) throw new AppError('audit_busy');
-    this.isRunning = true;
-    try {
-      const key = await this.log.key();
-      return this.run(key, options);
-    } catch (error) {
-      this.isRunning = false;
-      throw error;
-    }
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) clock: Clock,
+  ) {
+    this.answers = new LongAnswers(clock);
   }
 
-  private async *run(key: LogKey, options: VerifyOptions): AsyncGenerator<VerifyLine> {
+  /**
+   * Verifies everything for somebody who asks. The audit remembers what came of it.
+   * @returns lines of JSON
+   * @throws AppError `audit_busy` when this process is verifying for somebody already
+   */
+  start(options: VerifyOptions, actor: Actor): Promise<Readable> {
+    return this.answers.start(async () => {
+      await this.log.key(); // without it there is nothing to verify by, which is an answer of its own
+      return { pieces: this.noted(options, actor) };
+    });
+  }
+
+  /** Verifies everything: findings and progress as they come, a summary last. */
+  async *lines(options: VerifyOptions = {}): AsyncGenerator<VerifyLine> {
+    const key = await this.log.key();
     const runner = this.db.createQueryRunner();
     try {
       await runner.startTransaction('REPEATABLE READ');
@@ -42,7 +47,16 @@ export class Verifier {
     } finally {
       if (runner.isTransactionActive) await runner.rollbackTransaction();
       await runner.release();
-      this.isRunning = false;
+    }
+  }
+
+  private async *noted(options: VerifyOptions, actor: Actor): AsyncGenerator<string> {
+    for await (const line of this.lines(options)) {
+      yield `${JSON.stringify(line)}\n`;
+      if (line.type !== 'summary') continue;
+      const { holds, findings, leaves, pending } = line;
+      const facts = { holds, findings, leaves, pending };
+      await this.audit.record(this.db.manager, { actor, action: 'audit.verify', subject: 'audit', facts });
     }
   }
 }

@@ -91,13 +91,14 @@ async function openReplica(url: string, clock: FakeClock): Promise<AuditReplica>
   const secrets = new Secrets(Buffer.alloc(32, 7));
   await secrets.load(db);
   const log = new AuditLog(db, secrets, AUDIT_CONFIG);
+  const audit = new Audit(db, clock);
   const notices = { tell: () => Promise.resolve() };
   return {
     db,
-    audit: new Audit(db, clock),
+    audit,
     log,
     sequencer: new Sequencer(db, log, clock, {} as SweeperRunner, notices, AUDIT_CONFIG),
-    verifier: new Verifier(db, log),
+    verifier: new Verifier(db, log, audit, clock),
     close: () => db.destroy(),
   };
 }
@@ -107,7 +108,7 @@ export async function verifyWith(
   options: VerifyOptions = {},
 ): Promise<{ findings: Finding[]; summary: Summary }> {
   const findings: Finding[] = [];
-  for await (const line of await verifier.start(options)) {
+  for await (const line of verifier.lines(options)) {
     if (line.type === 'finding') findings.push(line);
     if (line.type === 'summary') return { findings, summary: line };
   }
