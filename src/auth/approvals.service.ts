@@ -63,14 +63,20 @@ export class Approvals {
   /**
    * Lets a request through, once, that is small enough or that a second person has approved.
    * @param approvalId what its sender says approves it
+   * @param fence asked at the last moment before the approval is spent; what it throws leaves it as it was
    * @throws AppError `approval_required` with the id of the approval to ask for; `approval_not_found`, `approval_over`,
    *   `approval_mismatch`
    */
-  async require(large: LargeRequest, actor: Principal, approvalId: string | undefined): Promise<void> {
+  async require(
+    large: LargeRequest,
+    actor: Principal,
+    approvalId: string | undefined,
+    fence?: () => void,
+  ): Promise<void> {
     const { APPROVAL_DEVICES: limit } = this.config;
     if (limit === 0 || large.deviceIds.length <= limit) return;
     if (approvalId === undefined) throw await this.ask(large, actor);
-    await this.use(large, actor, approvalId);
+    await this.use(large, actor, approvalId, fence);
   }
 
   /** @throws AppError `approval_not_found` */
@@ -140,7 +146,7 @@ export class Approvals {
     });
   }
 
-  private async use(large: LargeRequest, actor: Principal, id: string): Promise<void> {
+  private async use(large: LargeRequest, actor: Principal, id: string, fence?: () => void): Promise<void> {
     await this.db.transaction(async (tx) => {
       const approval = await this.lock(tx, id);
       if (approval.requestedBy !== actor.operatorId) throw new AppError('approval_not_found');
@@ -160,6 +166,7 @@ export class Approvals {
         subject: `approval:${id}`,
         facts: { ...factsOf(approval), approvedBy: approval.decidedByName, devices: large.deviceIds.length },
       });
+      fence?.();
     });
   }
 

@@ -1,3 +1,4 @@
+import { type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { Body, Controller, Headers, Inject, Post, Res, StreamableFile } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
@@ -95,7 +96,10 @@ export class FanOutController {
     });
   }
 
-  /** A fan-out that writes is carried out once for its key; whoever sends it again gets the lines without the bodies. */
+  /**
+   * A fan-out that writes is carried out once for its key; whoever sends it again gets the lines without the bodies. One
+   * whose reader leaves before it begins calls nobody, so its key is free again and its approval still good.
+   */
   private async once(
     key: string | undefined,
     body: FanOutInput,
@@ -111,8 +115,15 @@ export class FanOutController {
     try {
       const members = await this.fanOut.members(body, actor);
       const deviceIds = members.filter(({ isAllowed }) => isAllowed).map(({ id }) => id);
-      await this.requireForMany(body, deviceIds, actor, approvalId);
-      return this.remembering(key!, this.fanOut.run(members, body, actor), actor);
+      const hasReader = () => requireReader(reply.raw);
+      await this.requireForMany(body, { deviceIds, approvalId, hasReader }, actor);
+      hasReader();
+      const place = { hasBegun: false };
+      reply.raw.once('close', () => {
+        // A key that cannot be given back is forgotten after a day, as all are.
+        if (!place.hasBegun) this.idempotency.release(key!, actor).catch(() => undefined);
+      });
+      return this.remembering(key!, this.fanOut.run(members, body, actor), actor, place);
     } catch (error) {
       await this.idempotency.release(key!, actor);
       throw error;
@@ -125,23 +136,25 @@ export class FanOutController {
    */
   private async requireForMany(
     body: FanOutInput,
-    deviceIds: readonly string[],
+    { deviceIds, approvalId, hasReader }: ForMany,
     actor: Principal,
-    approvalId: string | undefined,
   ): Promise<void> {
     const acts = actsOf(body);
     const isFirmware = acts.some(({ writes, path }) => writes && path.toLowerCase().startsWith(FIRMWARE));
     if (isFirmware && deviceIds.length > this.config.FIRMWARE_STEP_UP_DEVICES) await this.stepUp.require(actor);
     const summary = { selector: body.selector, requests: acts.map(summaryOf) };
     const { dryRun: _dryRun, ...request } = body;
-    await this.approvals.require({ action: 'device.call_write', request, summary, deviceIds }, actor, approvalId);
+    const large = { action: 'device.call_write', request, summary, deviceIds } as const;
+    await this.approvals.require(large, actor, approvalId, hasReader);
   }
 
   private async *remembering(
     key: string,
     batches: AsyncIterable<readonly FanOutLine[]>,
     actor: Principal,
+    place: { hasBegun: boolean },
   ): AsyncGenerator<readonly FanOutLine[]> {
+    place.hasBegun = true;
     const kept: unknown[] = [];
     try {
       for await (const lines of batches) {
@@ -158,6 +171,19 @@ export class FanOutController {
       await this.idempotency.finish(key, actor, JSON.stringify(kept));
     }
   }
+}
+
+/** What a write to many devices is judged by. */
+interface ForMany {
+  readonly deviceIds: readonly string[];
+  readonly approvalId: string | undefined;
+  /** Throws when nobody waits for the answer any more. */
+  readonly hasReader: () => void;
+}
+
+/** @throws AppError `request_aborted` when the connection of the reader has closed */
+function requireReader({ destroyed }: ServerResponse): void {
+  if (destroyed) throw new AppError('request_aborted');
 }
 
 /** A call without its body and query, which can hold secrets. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
+import { postAndLeave } from '../support/early-leaver.js';
 import { addKey, addPerson, type Person, type PersonsKey } from '../support/people.js';
+import { until } from '../support/until.js';
 
 /* Writes to many devices wait for a second person. */
 
@@ -83,6 +85,26 @@ describe('a fan-out that writes to more devices than the setting says', () => {
       ['approval.ask', sender.name], ['approval.ask', sender.name],
       ['approval.approve', second.name], ['approval.use', sender.name],
     ]); // prettier-ignore
+  });
+
+  it('stays approved when its sender left before it began', async () => {
+    const body = newWrite();
+    const id = await ask(body);
+    await decide(second, id, 'approve');
+    const before = writes();
+    const key = `left-at-once-${++count}`;
+    await postAndLeave(world.world, `select from approval where id = '${id}' for update`, {
+      path: '/v1/fan-out',
+      key: sender.key,
+      json: body,
+      headers: { 'idempotency-key': key, 'approval-id': id },
+    });
+    const again = () =>
+      sender.api.send<string>('POST', '/v1/fan-out', body, { 'idempotency-key': key, 'approval-id': id });
+    const isOver = (error: ApiError) => (error.code === 'idempotency_key_running' ? null : Promise.reject(error));
+    const answer = await until(() => again().catch(isOver));
+    expect(answer.body).toContain('"succeeded":3');
+    expect(writes()).toBe(before + 3);
   });
 
   it('is approved as it is: another request, another person, more devices are not', async () => {

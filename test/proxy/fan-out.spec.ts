@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import pg from 'pg';
 import { type FanOutLine, type ResultLine, type SummaryLine } from '../../src/proxy/fan-out.contract.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { postAndLeave } from '../support/early-leaver.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 
@@ -261,6 +262,52 @@ describe('a fan-out that writes', () => {
       status: 422,
       code: 'idempotency_key_reused',
     });
+  });
+
+  const headersOf = (key: string) => ({ 'idempotency-key': key });
+  const answerOf = (key: string) =>
+    db
+      .query<{ answer: Buffer | null }>('select sealed_answer as answer from idempotency_key where key = $1', [key])
+      .then(({ rows }) => rows);
+
+  it('calls nobody and gives its key back when its reader left before it began', async () => {
+    const before = created();
+    const key = 'left-at-once-0001';
+    await postAndLeave(world, 'lock table idempotency_key in access exclusive mode', {
+      path: '/v1/fan-out',
+      key: world.keys.operator,
+      json: create('wg_left'),
+      headers: headersOf(key),
+    });
+    await until(async () => (await answerOf(key)).length === 0);
+    expect(created()).toEqual(before);
+    expect((await fanOut(create('wg_left'), headersOf(key))).summary.counts).toMatchObject({ succeeded: DEVICES });
+  });
+
+  it('keeps its key when its reader left after devices were called', async () => {
+    const body = { ...create('wg_late'), policy: { concurrency: 1 } };
+    const key = 'left-later-0001';
+    for (const device of fleet.devices) device.faults.add({ kind: 'latency', path: '/api/wireguard*', ms: 60_000 });
+    const since = fleet.ledger.entries().at(-1)?.seq ?? 0;
+    const leave = new AbortController();
+    const sent = fetch(`${world.url}/v1/fan-out`, {
+      method: 'POST',
+      signal: leave.signal,
+      headers: {
+        authorization: `Bearer ${world.keys.operator}`,
+        'content-type': 'application/json',
+        ...headersOf(key),
+      },
+      body: JSON.stringify(body),
+    });
+    await until(() => fleet.ledger.entries({ since, path: '/api/wireguard' }).length > 0);
+    leave.abort();
+    await expect(sent.then((answer) => answer.text())).rejects.toThrow(/abort/i);
+    await until(async () => (await answerOf(key))[0]?.answer);
+    for (const device of fleet.devices) device.faults.clear();
+    const again = await fanOut(body, headersOf(key));
+    expect(again.replayed).toBe('true');
+    expect(again.lines.at(-1)).toMatchObject({ type: 'broken_off' });
   });
 
   it('gives a key back when the request was refused before anything was done', async () => {
