@@ -46,11 +46,13 @@ export class AuditModule implements BeforeApplicationShutdown {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Outcomes that were handed in are committed, and what is committed is signed, before the database connection closes. */
+  /** Outcomes and refusals are committed, and what is committed is signed, before the database connection closes. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.audit.drain();
-    const last = this.refusals.sweep().then(() => this.sequencer.catchUp());
-    await last.catch((error: unknown) => {
+    await this.refusals.sweep().catch((error: unknown) => {
+      this.log.warn(errorFields(error), 'The last refusals could not be written at the stop, and are not in the audit');
+    });
+    await this.sequencer.catchUp().catch((error: unknown) => {
       this.log.warn(errorFields(error), 'The audit log was not signed at the stop; the next start does it');
     });
   }

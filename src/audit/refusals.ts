@@ -11,7 +11,8 @@ import { Audit } from './audit.js';
 
 /*
  * Who was refused what. Refusals of the same kind are gathered and written as one entry with their number, so that a flood
- * of them fills neither the audit nor the database, and is still counted to the last one.
+ * of them fills neither the audit nor the database, and is still counted to the last one: what could not be written is kept
+ * for the next time, and the module writes the rest at the stop.
  */
 
 /** The refusals that say something about rights. Logins that failed have entries of their own. */
@@ -33,7 +34,7 @@ interface Gathered {
   readonly actor: Actor;
   readonly code: ErrorCode;
   readonly subject: string;
-  readonly firstAt: Date;
+  firstAt: Date;
   lastAt: Date;
   count: number;
 }
@@ -43,6 +44,8 @@ export class Refusals implements Sweeper, OnModuleInit, OnApplicationBootstrap {
   readonly name = 'audit-refusals';
   readonly everyMs = 10_000;
   private gathered = new Map<string, Gathered>();
+  /** The last writing, which the next one waits for. */
+  private writing: Promise<void> = Promise.resolve();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -61,10 +64,17 @@ export class Refusals implements Sweeper, OnModuleInit, OnApplicationBootstrap {
     this.sweepers.start(this);
   }
 
-  /** Writes what was gathered. */
+  /** Writes what was gathered; also what another pass is just writing is committed, or kept, when it resolves. */
   async sweep(): Promise<Record<string, number>> {
+    const write = () => this.write();
+    this.writing = this.writing.then(write, write);
+    await this.writing;
+    return {};
+  }
+
+  private async write(): Promise<void> {
     const { gathered } = this;
-    if (gathered.size === 0) return {};
+    if (gathered.size === 0) return;
     this.gathered = new Map();
     const facts = [...gathered.values()].map(({ actor, code, subject, firstAt, lastAt, count }) => ({
       actor,
@@ -72,30 +82,36 @@ export class Refusals implements Sweeper, OnModuleInit, OnApplicationBootstrap {
       subject,
       facts: { code, count, firstAt: firstAt.toISOString(), lastAt: lastAt.toISOString() },
     }));
-    await this.db.transaction((tx) => this.audit.recordAll(tx, facts, 'refused'));
-    return {};
+    try {
+      await this.db.transaction((tx) => this.audit.recordAll(tx, facts, 'refused'));
+    } catch (error) {
+      for (const [kind, one] of gathered) this.add(kind, one);
+      throw error;
+    }
   }
 
   private note(code: ErrorCode, request: FastifyRequest): void {
     if (!REFUSALS.has(code)) return;
     const route = `${request.method} ${request.routeOptions.url ?? 'none'}`;
-    const own = [code, request.actor?.subject ?? '', request.ip, route].join(' ');
-    const key = this.gathered.has(own) || this.gathered.size < KINDS_MAX ? own : code;
+    const kind = [code, request.actor?.subject ?? '', request.ip, route].join(' ');
     const now = this.clock.now();
-    const known = this.gathered.get(key);
+    const actor = request.actor ?? stranger(request.id, request.ip);
+    this.add(kind, { actor, code, subject: route, firstAt: now, lastAt: now, count: 1 });
+  }
+
+  /** Adds to what was gathered of a kind; kinds that are too many are counted together by their code. */
+  private add(kind: string, more: Gathered): void {
+    const known = this.gathered.get(kind);
     if (known) {
-      known.count++;
-      known.lastAt = now;
-      return;
-    }
-    const isOwn = key === own;
-    const actor = isOwn && request.actor ? request.actor : stranger(request, isOwn);
-    this.gathered.set(key, { actor, code, subject: isOwn ? route : 'several', firstAt: now, lastAt: now, count: 1 });
+      known.count += more.count;
+      if (more.firstAt < known.firstAt) known.firstAt = more.firstAt;
+      if (more.lastAt > known.lastAt) known.lastAt = more.lastAt;
+    } else if (this.gathered.size < KINDS_MAX || kind === more.code) this.gathered.set(kind, more);
+    else this.add(more.code, { ...more, actor: stranger(null, null), subject: 'several' });
   }
 }
 
 /** Somebody of whom only the address is known; not even that when they are many. */
-function stranger(request: FastifyRequest, isOne: boolean): Actor {
-  const [requestId, address] = isOne ? [request.id, request.ip] : [null, null];
+function stranger(requestId: string | null, address: string | null): Actor {
   return { subject: 'anonymous', name: 'anonymous', requestId, address, reason: null };
 }

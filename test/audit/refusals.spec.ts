@@ -1,0 +1,72 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { Refusals } from '../../src/audit/refusals.js';
+import { startGateway } from '../../src/gateway.js';
+import { readConfig } from '../../src/platform/config.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+/* Refusals are counted to the last one, also when they cannot be written at once, and when the process stops. */
+
+let world: TestGateway;
+let owner: pg.Client;
+
+beforeAll(async () => {
+  world = await startTestGateway({ TRUSTED_PROXIES: '127.0.0.1/32' });
+  owner = new pg.Client({ connectionString: world.databaseUrl });
+  await owner.connect();
+});
+afterEach(() => letWrite());
+afterAll(async () => {
+  await owner.end();
+  await world.close();
+});
+
+const letNothingWrite = () =>
+  owner.query(`alter table audit_entry add constraint no_refusals check (action <> 'request.refuse') not valid`);
+const letWrite = () => owner.query('alter table audit_entry drop constraint if exists no_refusals');
+const write = () => world.gateway.app.get(Refusals).sweep();
+
+/** Strangers that are refused, each from an address of their own. */
+async function refuse(url: string, strangers: number, network: string): Promise<void> {
+  for (let index = 0; index < strangers; index++) {
+    const headers = { 'x-forwarded-for': `${network}.${Math.floor(index / 250)}.${index % 250}` };
+    expect((await fetch(`${url}/v1/devices`, { headers })).status).toBe(401);
+  }
+}
+
+/** How many requests of strangers were refused, and in how many entries they stand. */
+async function written(): Promise<{ refused: number; entries: number }> {
+  const { rows } = await owner.query<{ refused: number; entries: number }>(
+    `select coalesce(sum((facts->>'count')::int), 0)::int as refused, count(*)::int as entries from audit_entry
+      where action = 'request.refuse' and facts->>'code' = 'unauthenticated'`,
+  );
+  return rows[0]!;
+}
+
+describe('refusals', () => {
+  it('that could not be written are written later, with those that came meanwhile, and in a bounded number of entries', async () => {
+    await write();
+    const before = await written();
+    await letNothingWrite();
+    await refuse(world.url, 300, '10.1');
+    await expect(write()).rejects.toThrow('no_refusals');
+    await refuse(world.url, 10, '10.1'); // known already
+    await refuse(world.url, 400, '10.2');
+    await expect(write()).rejects.toThrow('no_refusals');
+    await letWrite();
+    await write();
+    const after = await written();
+    expect(after.refused - before.refused).toBe(710);
+    expect(after.entries - before.entries).toBeLessThanOrEqual(501);
+    await write();
+    expect(await written()).toEqual(after);
+  });
+
+  it('of the last seconds of a process are written when it stops', async () => {
+    const before = await written();
+    const gateway = await startGateway({ config: readConfig({ ...world.env, LOG_LEVEL: 'silent' }) });
+    await refuse(gateway.url, 3, '10.3');
+    await gateway.close();
+    expect((await written()).refused - before.refused).toBe(3);
+  });
+});
