@@ -37,28 +37,42 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     });
   }
 
-  /** The last look, when Nest has found the handler: a route that declares nothing stays closed. */
-  canActivate(context: ExecutionContext): boolean {
+  /**
+   * The last look, when Nest has found the handler: a route that declares nothing stays closed. A body can be long in coming:
+   * who was revoked, locked or given less meanwhile is refused as their next request would be.
+   */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
     const declared = this.reflector.get<EndpointInfo | undefined>(ENDPOINT, handler);
     if (!declared) throw new Error(`${context.getClass().name}.${handler.name} declares no permission`);
     if (declared.permission === 'anonymous') return true;
-    if (!isPermission(declared.permission)) throw new Error(`There is no permission ${declared.permission}`);
-    return context.switchToHttp().getRequest<FastifyRequest>().actor !== undefined;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.actor === undefined) return false;
+    if (request.body !== undefined) this.judge(await this.identify(request), request, declared);
+    return true;
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply, declared: EndpointInfo): Promise<void> {
-    const { permission, stepUp = false, whileLocked = false } = declared;
-    if (permission === 'anonymous') return;
-    const actor = await this.access.authenticate(request);
-    request.actor = actor;
+    if (declared.permission === 'anonymous') return;
+    const actor = await this.identify(request);
     const asking = this.limits.take(actor, 1, (name, value) => void reply.header(name, value));
     if (asking) await asking;
-    this.access.require(actor, permission);
-    const isOwn = isPermission(permission) && infoOf(permission).about === 'self';
-    if (!SAFE_METHODS.has(request.method) && !whileLocked && !isOwn) this.locks.refuseWrites();
-    if (stepUp) await this.stepUp.require(actor);
+    this.judge(actor, request, declared);
+    if (declared.stepUp) await this.stepUp.require(actor);
     this.endWithLock(actor, reply);
+  }
+
+  private async identify(request: FastifyRequest): Promise<Principal> {
+    const actor = await this.access.authenticate(request);
+    request.actor = actor;
+    return actor;
+  }
+
+  private judge(actor: Principal, request: FastifyRequest, { permission, whileLocked = false }: EndpointInfo): void {
+    if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
+    this.access.require(actor, permission);
+    const isOwn = infoOf(permission).about === 'self';
+    if (!SAFE_METHODS.has(request.method) && !whileLocked && !isOwn) this.locks.refuseWrites();
   }
 
   /** Long answers (streams of events, exports, fan-outs) end when their reader is locked. */

@@ -42,6 +42,11 @@ const BULK = (): Write => {
   const data = [{ endpoint: WIREGUARD, method: 'POST', ...wish() }];
   return { address: `/v1/devices/${proxy.ids[0]}/api/bulk`, body: JSON.stringify({ data }) };
 };
+const FAN_OUT = (): Write => {
+  const body = JSON.stringify({ selector: 'all', request: { method: 'POST', path: WIREGUARD, json: wish() } });
+  const headers = { 'idempotency-key': `late-fan-out-${made}`, 'content-length': String(body.length) };
+  return { address: '/v1/fan-out', body, headers };
+};
 const STREAMED = (): Write => ({ ...SINGLE(), headers: { 'transfer-encoding': 'chunked' } });
 
 /** What came of a request: the code of its refusal, else its status; or that its connection broke. */
@@ -77,7 +82,7 @@ async function ended(request: http.ClientRequest): End {
     const [answer] = (await once(request, 'response')) as [http.IncomingMessage];
     let text = '';
     for await (const chunk of answer) text += String(chunk);
-    const { code } = JSON.parse(text) as { code?: string };
+    const [, code] = /^\{.*"code":"(\w+)"/.exec(text) ?? [];
     return code ?? answer.statusCode!;
   } catch {
     return 'broken off';
@@ -185,6 +190,20 @@ it('a client of the device that was revoked is refused in the words of the devic
   rest();
   expect(await end).toBe(401);
   expect(creations()).toBe(before);
+});
+
+describe('a fan-out', () => {
+  it.each(CHANGES)('calls nobody when, before the rest of its body comes, %s', async (_when, code, change) => {
+    const person = await operator();
+    const before = creations();
+    const { rest, end } = await begin(person, FAN_OUT());
+    await change(person);
+    await until(async () => (await nextOf(person)) === code);
+    rest();
+    // Whoever may nothing on this device may still ask, and is answered that it was skipped.
+    expect([code === 'device_not_found' ? 200 : code, 'broken off']).toContain(await end);
+    expect(creations()).toBe(before);
+  });
 });
 
 describe('an upload that flows through', () => {
