@@ -21,11 +21,17 @@ import { cloudEvent, type CloudEvent, isTaken, isUnwanted, retryAfterMs } from '
  * at a time: it moves its next instant first.
  */
 
-/** Events that are turned into deliveries at once, and deliveries that are sent at once. */
+/** Events that are turned into deliveries at once, and deliveries that are sent at once, shared evenly by the webhooks. */
 const BATCH = 200;
 
-/** The other side must have answered within this. */
+/** What a webhook may send at once among however many others. */
+const SHARE_MIN = 20;
+
+/** The other side must have answered within this, to the last byte: the next deliveries of all wait for it. */
 const TIMEOUT_MS = 15_000;
+
+/** Of an answer only the status counts, and the beginning of an error. */
+const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** Whoever has taken a delivery in hand and died gives it back after this. */
 const IN_HAND_MS = 60_000;
@@ -35,6 +41,8 @@ const ERROR_LENGTH = 500;
 
 /** Deliveries are kept as long as their events. */
 const KEPT_MS = 7 * 86_400_000;
+
+const TOO_LATE = `no whole answer within ${TIMEOUT_MS / 1_000} seconds`;
 
 interface WebhookRow extends Authored {
   readonly id: string;
@@ -61,7 +69,7 @@ export class WebhookDeliveries implements Sweeper {
     timeout: TIMEOUT_MS,
     maxRedirects: 0,
     proxy: false,
-    maxContentLength: 64 * 1024,
+    maxContentLength: ANSWER_BYTES_MAX,
     responseType: 'text',
     validateStatus: () => true,
     transformRequest: (body: string) => body, // the signature is over these bytes
@@ -133,17 +141,23 @@ export class WebhookDeliveries implements Sweeper {
     });
   }
 
-  /** @param webhookIds those that have an author */
+  /**
+   * Each webhook has its share: one with many deliveries and a slow receiver does not take the turns of the others.
+   * @param webhookIds those that have an author
+   */
   private async sendDue(webhookIds: readonly string[]): Promise<number> {
+    if (webhookIds.length === 0) return 0;
     const now = this.clock.now();
+    const share = Math.max(SHARE_MIN, Math.floor(BATCH / webhookIds.length));
     const [due] = await this.db.query<[DueDelivery[], number]>(
       `update webhook_delivery delivery set due_at = $2, attempts = attempts + 1
          from webhook
         where webhook.id = delivery.webhook_id and webhook.enabled and delivery.id in (
-          select id from webhook_delivery where state = 'waiting' and due_at <= $1 and webhook_id = any ($3::uuid[])
-           order by due_at limit ${BATCH} for update skip locked)
+          select share.id from unnest($3::uuid[]) as sender (id) cross join lateral (
+            select id from webhook_delivery where state = 'waiting' and due_at <= $1 and webhook_id = sender.id
+             order by due_at limit $4 for update skip locked) share)
        returning delivery.id, delivery.attempts, delivery.message, delivery.webhook_id, webhook.url, webhook.sealed_secret`,
-      [now, new Date(now.getTime() + IN_HAND_MS), webhookIds],
+      [now, new Date(now.getTime() + IN_HAND_MS), webhookIds, share],
     );
     await Promise.all(due.map((delivery) => this.send(delivery)));
     return due.length;
@@ -176,10 +190,12 @@ export class WebhookDeliveries implements Sweeper {
   private async post({ id, message, url, webhook_id, sealed_secret }: DueDelivery) {
     const body = JSON.stringify(message);
     const now = this.clock.now();
+    const end = AbortSignal.timeout(TIMEOUT_MS); // the limit of axios begins anew with each byte
     try {
-      const address = await this.addressOf(new URL(url));
+      const address = await before(end, this.addressOf(new URL(url)));
       const signer = new Signer(this.secrets.open(sealed_secret, secretPlace(webhook_id)));
       const answer = await this.http.post<string>(url, body, {
+        signal: end,
         lookup: () => Promise.resolve([address]), // the one that was checked, whatever the name means a moment later
         headers: {
           'content-type': 'application/cloudevents+json',
@@ -192,7 +208,7 @@ export class WebhookDeliveries implements Sweeper {
       const { status } = answer;
       return { status, error: isTaken(status) ? null : withoutHidden(answer.data, url).slice(0, ERROR_LENGTH) };
     } catch (error) {
-      const said = error instanceof Error ? error.message : 'unknown';
+      const said = end.aborted ? TOO_LATE : error instanceof Error ? error.message : 'unknown';
       return { status: null, error: withoutHidden(said, url).slice(0, ERROR_LENGTH) };
     }
   }
@@ -208,4 +224,12 @@ export class WebhookDeliveries implements Sweeper {
     if (reason !== null) throw new Error(`The address ${found.address} is not for webhooks: ${reason}`);
     return { address: found.address, family: found.family === 6 ? 6 : 4 };
   }
+}
+
+/** What something comes to that cannot be ended itself, unless the end comes first. */
+function before<Result>(end: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    end.addEventListener('abort', () => reject(end.reason as Error), { once: true });
+    work.then(resolve, reject);
+  });
 }

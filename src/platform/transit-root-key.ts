@@ -79,8 +79,9 @@ export class TransitRootKey implements RootKey {
       'x-vault-request': 'true',
       ...(namespace ? { 'x-vault-namespace': namespace } : {}),
     };
+    const signal = AbortSignal.timeout(TIMEOUT_MS); // the limit of axios begins anew with each byte
     const answer = await this.http
-      .request<unknown>({ method, url: path, headers, data: body })
+      .request<unknown>({ method, url: path, headers, data: body, signal })
       .catch((error: unknown) => reasonOf(error));
     if (typeof answer !== 'string') return answer.data;
     throw new Error(`The transit server did not ${method === 'get' ? 'describe' : 'use'} ${this.id}: ${answer}`);

@@ -16,6 +16,8 @@ import { Secrets } from '../../src/platform/secrets.js';
 import { SweeperRunner } from '../../src/platform/sweeper.js';
 import { freshDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { holdEnds } from '../support/held-ends.js';
+import { until } from '../support/until.js';
 
 /* A transit engine that really encrypts, as the API of Vault and OpenBao describes it, with versions of its key. */
 
@@ -26,6 +28,8 @@ interface Engine {
   rotate(): void;
   readonly requests: string[];
   isAway: boolean;
+  /** Whether it answers byte by byte, without an end. */
+  drips: boolean;
 }
 
 let server: Server;
@@ -40,7 +44,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, string>>
 
 async function startEngine(): Promise<Engine> {
   const keys = [randomBytes(32)];
-  const state = { isAway: false, requests: [] as string[] };
+  const state = { isAway: false, drips: false, requests: [] as string[] };
   server = createServer((request, response) => {
     void (async () => {
       const answer = (status: number, data: object) => {
@@ -48,6 +52,10 @@ async function startEngine(): Promise<Engine> {
       };
       state.requests.push(`${request.method} ${request.url}`);
       const body = await bodyOf(request);
+      if (state.drips) {
+        const drops = setInterval(() => response.write(' '), 50);
+        return void response.on('close', () => clearInterval(drops));
+      }
       if (state.isAway) return answer(503, { errors: ['Vault is sealed'] });
       if (request.headers['x-vault-token'] !== TOKEN) return answer(403, { errors: [`bad token ${TOKEN}`] });
       const aad = Buffer.from(body['associated_data'] ?? '', 'base64');
@@ -134,6 +142,20 @@ describe('a root key in a transit server', () => {
     // The wrapped key of one row in another one does not open.
     await db.query('update data_key set wrapped = $1', [rows[0]!.wrapped]);
     await expect(load(transit())).rejects.toThrow(/did not use transit:transit\/fleetgate: HTTP 400/);
+  });
+
+  it('is waited for no longer than ten seconds, though it answers byte by byte', async () => {
+    const ends = holdEnds(10_000);
+    try {
+      engine.drips = true;
+      const loading = load(transit()).catch((error: Error) => error.message);
+      await until(() => engine.requests.length > 0);
+      ends.come();
+      expect(await loading).toContain('did not');
+    } finally {
+      ends.restore();
+      server.closeAllConnections();
+    }
   });
 
   it('takes over from a local key, and gives back to one', async () => {

@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { holdEnds } from '../support/held-ends.js';
+import { until } from '../support/until.js';
+
+/* A receiver that does not come to an end is its own trouble: the others get what is theirs. */
+
+const DELIVERY_MS = 15_000;
+
+interface Hook {
+  readonly id: string;
+}
+interface Delivery {
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+let world: TestGateway;
+let db: pg.Pool;
+let named = 0;
+let ends: ReturnType<typeof holdEnds>;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  ends = holdEnds(DELIVERY_MS);
+  world = await startTestGateway();
+  db = new pg.Pool({ connectionString: world.databaseUrl, max: 1 });
+});
+afterEach(async () => {
+  ends.come();
+  const { items } = await world.api.get<{ items: Hook[] }>('/v1/webhooks');
+  for (const { id } of items) await world.api.send('DELETE', `/v1/webhooks/${id}`);
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+afterAll(async () => {
+  ends.restore();
+  await db.end();
+  await world.close();
+});
+
+/** A receiver and its webhook. */
+async function hookTo(listener: RequestListener): Promise<Hook> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return world.api.post<Hook>('/v1/webhooks', { name: `hook ${++named}`, url, types: ['device.registered'] });
+}
+
+/** Answers byte by byte, without an end. */
+function drip(seen: { count: number }): RequestListener {
+  return (_request, response) => {
+    seen.count++;
+    response.writeHead(200);
+    const drops = setInterval(() => response.write('.'), 50);
+    response.on('close', () => clearInterval(drops));
+  };
+}
+
+const take =
+  (seen: { count: number }): RequestListener =>
+  (_request, response) => {
+    seen.count++;
+    response.end();
+  };
+
+const register = () =>
+  world.api.post('/v1/devices', { name: `device ${++named}`, baseUrl: `https://device-${named}.example` });
+const deliveries = async ({ id }: Hook) =>
+  (await world.api.get<{ items: Delivery[] }>(`/v1/webhooks/${id}/deliveries`)).items;
+
+describe('a receiver that drips', () => {
+  it('is given up when its time is over, and the others get their next deliveries', async () => {
+    const [slow, quick] = [{ count: 0 }, { count: 0 }];
+    const dripping = await hookTo(drip(slow));
+    await hookTo(take(quick));
+    await register();
+    await until(() => slow.count === 1 && quick.count === 1);
+    await register();
+    ends.come();
+    await until(() => quick.count === 2);
+    const given = await until(async () => (await deliveries(dripping)).find(({ error }) => error !== null));
+    expect(given).toMatchObject({ status: null, error: 'no whole answer within 15 seconds' });
+  });
+
+  it('takes no turn from the others, however many deliveries it has waiting', async () => {
+    const [slow, quick] = [{ count: 0 }, { count: 0 }];
+    const dripping = await hookTo(drip(slow));
+    await hookTo(take(quick));
+    await db.query(
+      `insert into webhook_delivery (webhook_id, event_tx, event_id, type, message, due_at, created_at)
+       select $1, '1', number, 'device.registered', '{"data":{}}', now() - interval '1 hour', now()
+         from generate_series(1, 400) as number`,
+      [dripping.id],
+    );
+    await until(() => slow.count > 0);
+    await register();
+    ends.come();
+    await until(() => quick.count === 1);
+    expect(slow.count).toBeLessThan(400);
+  });
+});
