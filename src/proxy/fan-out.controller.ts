@@ -13,6 +13,7 @@ import { AppError } from '../platform/errors.js';
 import { Idempotency } from '../platform/idempotency.js';
 import { actsOf, FanOut } from './fan-out.js';
 import { fanOutInput, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
+import { Gone } from './gone.js';
 import { type Act, checkPath, isBulkPath } from './intent.js';
 
 type Format = 'ndjson' | 'sse';
@@ -90,7 +91,7 @@ export class FanOutController {
     const lines =
       writes && !body.dryRun
         ? this.once(key, body, actor, approvalId, reply)
-        : this.fanOut.run(await this.fanOut.members(body, actor), body, actor);
+        : this.fanOut.run(await this.fanOut.members(body, actor), body, actor, goneOf(reply.raw));
     return new StreamableFile(Readable.from(written(await lines, format), { objectMode: false }), {
       type: TYPES[format],
     });
@@ -123,7 +124,7 @@ export class FanOutController {
         // A key that cannot be given back is forgotten after a day, as all are.
         if (!place.hasBegun) this.idempotency.release(key!, actor).catch(() => undefined);
       });
-      return this.remembering(key!, this.fanOut.run(members, body, actor), actor, place);
+      return this.remembering(key!, this.fanOut.run(members, body, actor, goneOf(reply.raw)), actor, place);
     } catch (error) {
       await this.idempotency.release(key!, actor);
       throw error;
@@ -184,6 +185,14 @@ interface ForMany {
 /** @throws AppError `request_aborted` when the connection of the reader has closed */
 function requireReader({ destroyed }: ServerResponse): void {
   if (destroyed) throw new AppError('request_aborted');
+}
+
+/** Happens when the connection of the reader closes; a stream that is ended knows it only with its next piece. */
+function goneOf(reader: ServerResponse): Gone {
+  const gone = new Gone();
+  if (reader.destroyed) gone.happen();
+  else reader.once('close', () => gone.happen());
+  return gone;
 }
 
 /** A call without its body and query, which can hold secrets. */

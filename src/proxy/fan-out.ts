@@ -88,11 +88,13 @@ export class FanOut {
   /**
    * Calls devices: a line per device as it comes, those of the same moment together; a summary last. Whoever stops reading
    * stops the calls.
+   * @param gone tells at once that the reader has gone; otherwise it is known with the next line
    */
   async *run(
     members: readonly FleetMember[],
     input: FanOutInput,
     actor: Principal,
+    gone: Gone,
   ): AsyncGenerator<readonly FanOutLine[]> {
     const startedAt = performance.now();
     const tally = new Tally(input.policy);
@@ -112,7 +114,7 @@ export class FanOut {
     const lanes = new Lanes(callable, laneOf, input.policy.perSite);
     const isStopped = () => tally.stopReason() !== null;
     const operationId = randomUUID();
-    yield* this.callAll(lanes, input, actor, { counted: line, shown, isStopped, operationId });
+    yield* this.callAll(lanes, input, actor, { counted: line, shown, isStopped, operationId, gone });
     const stopped = tally.stopReason();
     const unasked = lanes.drain().map((member) => line(ended(member, 'skipped', 'stopped')));
     const ms = Math.round(performance.now() - startedAt);
@@ -151,13 +153,13 @@ export class FanOut {
     lanes: Lanes<FleetMember>,
     input: FanOutInput,
     actor: Principal,
-    { counted, shown, isStopped, operationId }: Run,
+    { counted, shown, isStopped, operationId, gone: left }: Run,
   ): AsyncGenerator<readonly ResultLine[]> {
     const context = { actor, operationId, inBackground: true };
     const request = this.calls.judge(requestOf(input), context);
     const underWay = new Set<Gone>();
     let done: ResultLine[] = [];
-    let isLeft = false;
+    let isLeft = left.happened;
     let wake: (() => void) | null = null;
     const start = (member: FleetMember) => {
       const gone = new Gone();
@@ -173,6 +175,10 @@ export class FanOut {
         wake = null;
       });
     };
+    const leave = () => {
+      isLeft = true;
+      for (const gone of underWay) gone.happen();
+    };
     const mayStart = () => !isLeft && !isStopped() && done.length < LINES_AHEAD;
     const fill = () => {
       let starts = 0;
@@ -186,6 +192,7 @@ export class FanOut {
       }
     };
     try {
+      left.watch(leave);
       fill();
       for (;;) {
         const lines = done;
@@ -196,8 +203,8 @@ export class FanOut {
         if (done.length === 0) await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
-      isLeft = true; // or all is done, and nobody is under way
-      for (const gone of underWay) gone.happen();
+      left.watch(null);
+      leave(); // or all is done, and nobody is under way
     }
   }
 
@@ -242,6 +249,8 @@ interface Run {
   readonly shown: Shown;
   readonly isStopped: () => boolean;
   readonly operationId: string;
+  /** Of the reader. */
+  readonly gone: Gone;
 }
 
 const digestOf = (body: Buffer | string): string => hash('sha256', body, 'hex');

@@ -308,6 +308,7 @@ describe('a fan-out that writes', () => {
     const again = await fanOut(body, headersOf(key));
     expect(again.replayed).toBe('true');
     expect(again.lines.at(-1)).toMatchObject({ type: 'broken_off' });
+    expect(fleet.ledger.entries({ since, path: '/api/wireguard' })).toHaveLength(1);
   });
 
   it('gives a key back when the request was refused before anything was done', async () => {
