@@ -16,7 +16,7 @@ import { Gone } from './gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from './intent.js';
 import { Lanes } from './lanes.js';
 import { type JudgedRequest } from './road.js';
-import { SecretReads } from './secret-reads.js';
+import { SecretReads, type CloseRead } from './secret-reads.js';
 
 /*
  * One call to many devices at once, answered while the answers come in and kept nowhere. Every device of the selector
@@ -110,30 +110,39 @@ export class FanOut {
       else callable.push(member);
     }
     if (left.length > 0) yield left;
-    const shown = await this.shownTo(actor, callable, input);
+    const { shown, reads } = await this.shownTo(actor, callable, input);
     const lanes = new Lanes(callable, laneOf, input.policy.perSite);
     const isStopped = () => tally.stopReason() !== null;
     const operationId = randomUUID();
-    yield* this.callAll(lanes, input, actor, { counted: line, shown, isStopped, operationId, gone });
+    let unasked: readonly FleetMember[] = [];
+    try {
+      yield* this.callAll(lanes, input, actor, { counted: line, shown, reads, isStopped, operationId, gone });
+    } finally {
+      unasked = lanes.drain();
+      for (const { id } of unasked) reads.get(id)?.(new AppError('call_given_up'));
+    }
     const stopped = tally.stopReason();
-    const unasked = lanes.drain().map((member) => line(ended(member, 'skipped', 'stopped')));
+    const lines = unasked.map((member) => line(ended(member, 'skipped', 'stopped')));
     const ms = Math.round(performance.now() - startedAt);
-    yield [...unasked, { ...tally.summary(stopped, ms), operationId }];
+    yield [...lines, { ...tally.summary(stopped, ms), operationId }];
   }
 
   /**
    * What one sees of the answers: as they are with the right to read secrets, and then in the audit before anything is
    * asked; without it redacted, the digest too, or not at all.
    */
-  private async shownTo(actor: Principal, members: readonly FleetMember[], input: FanOutInput): Promise<Shown> {
+  private async shownTo(
+    actor: Principal,
+    members: readonly FleetMember[],
+    input: FanOutInput,
+  ): Promise<Pick<Run, 'shown' | 'reads'>> {
     const acts = actsOf(input);
     const isFresh = await this.secretReads.isFresh(actor, acts);
     const inClear = new Set(members.flatMap(({ id, seesSecrets }) => (isFresh && seesSecrets ? [id] : [])));
-    const close = await this.secretReads.open(actor, [...inClear], acts);
-    close();
+    const reads = await this.secretReads.open(actor, [...inClear], acts);
     const { redactor } = this.secretReads;
     const isBulk = isBulkPath(checkPath(requestOf(input).path));
-    return (deviceId, answer, body) => {
+    const shown: Shown = (deviceId, answer, body) => {
       if (inClear.has(deviceId)) return { digest: digestOf(answer.bytes()), body };
       if (typeof body === 'string') return { bodyWithheld: true };
       const { value } = redactor.answer(
@@ -143,6 +152,7 @@ export class FanOut {
       );
       return { digest: digestOf(JSON.stringify(value)), body: value };
     };
+    return { shown, reads };
   }
 
   /**
@@ -153,7 +163,7 @@ export class FanOut {
     lanes: Lanes<FleetMember>,
     input: FanOutInput,
     actor: Principal,
-    { counted, shown, isStopped, operationId, gone: left }: Run,
+    { counted, isStopped, operationId, gone: left, ...run }: Run,
   ): AsyncGenerator<readonly ResultLine[]> {
     const context = { actor, operationId, inBackground: true };
     const request = this.calls.judge(requestOf(input), context);
@@ -165,7 +175,7 @@ export class FanOut {
       const gone = new Gone();
       underWay.add(gone);
       const place = this.background.fanOutBegan();
-      void this.callOne(member, request, context, gone, shown).then((result) => {
+      void this.callOne(member, request, context, gone, run).then((result) => {
         underWay.delete(gone);
         this.background.fanOutEnded(place);
         lanes.leave(laneOf(member));
@@ -213,13 +223,20 @@ export class FanOut {
     request: JudgedRequest,
     context: CallContext,
     gone: Gone,
-    shown: Shown,
+    { shown, reads }: Pick<Run, 'shown' | 'reads'>,
   ): Promise<ResultLine> {
     const startedAt = performance.now();
     const ms = () => Math.round(performance.now() - startedAt);
     try {
       const answer = new Collector();
-      await this.calls.pass(member.id, request, context, answer, gone);
+      const close = reads.get(member.id);
+      await this.calls.pass(member.id, request, context, answer, gone).then(
+        () => close?.(),
+        (error: unknown) => {
+          close?.(error);
+          throw error;
+        },
+      );
       const { status } = answer;
       const body = answer.json() ?? answer.bytes().toString('utf8');
       const { deviceCodes } = refusalFacts(status, body) as { deviceCodes: number[] };
@@ -247,6 +264,8 @@ type Shown = (
 interface Run {
   readonly counted: (result: ResultLine) => ResultLine;
   readonly shown: Shown;
+  /** Closes the audit entries of a device that is read in clear. */
+  readonly reads: ReadonlyMap<string, CloseRead>;
   readonly isStopped: () => boolean;
   readonly operationId: string;
   /** Of the reader. */

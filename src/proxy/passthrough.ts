@@ -251,7 +251,8 @@ export class Passthrough {
   /** The answer as it is for those who may read secrets, and in the audit where it can hold some; redacted for others. */
   private async guardSecrets(visit: Visit, { actor, device, judged: { intent } }: Asked): Promise<void> {
     if (await this.secretReads.mayRead(actor, device, intent.acts)) {
-      visit.close = await this.secretReads.open(actor, [device.id], intent.acts);
+      const closes = await this.secretReads.open(actor, [device.id], intent.acts);
+      visit.close = closes.get(device.id) ?? null;
       return;
     }
     visit.shown = new RedactingSink(visit.sink, intent, this.secretReads.redactor, visit.note);

@@ -17,10 +17,8 @@ import { type Act } from './intent.js';
  * parsed, so nobody knows what was in it: every read of a path that may hold secrets counts.
  */
 
-/** Closes the entry of a read. */
+/** Closes the entries of a call that read. */
 export type CloseRead = (error?: unknown) => void;
-
-const NOTHING: CloseRead = () => undefined;
 
 @Injectable()
 export class SecretReads {
@@ -53,15 +51,20 @@ export class SecretReads {
   /**
    * Commits, before anything is asked, that answers in clear are about to be read.
    * @param acts what is asked; writes have entries of their own
-   * @returns how to close the entries once it is known what became of the call
+   * @returns how to close the entries of each device once it is known what became of its call; none where nothing is noted
    * @throws AppError `database_unavailable`: nothing may be read
    */
-  async open(actor: Actor, deviceIds: readonly string[], acts: readonly Act[]): Promise<CloseRead> {
+  async open(
+    actor: Actor,
+    deviceIds: readonly string[],
+    acts: readonly Act[],
+  ): Promise<ReadonlyMap<string, CloseRead>> {
     const reads = acts.filter(({ writes, path }) => !writes && mayHoldSecrets(path));
-    if (reads.length === 0 || deviceIds.length === 0) return NOTHING;
-    const ids: string[] = [];
+    const closes = new Map<string, CloseRead>();
+    if (reads.length === 0) return closes;
     for (let start = 0; start < deviceIds.length; start += BATCH) {
-      const facts = deviceIds.slice(start, start + BATCH).flatMap((deviceId) =>
+      const batch = deviceIds.slice(start, start + BATCH);
+      const facts = batch.flatMap((deviceId) =>
         reads.map(({ method, path, query }) => ({
           actor,
           action: 'device.read_secrets' as const,
@@ -70,9 +73,13 @@ export class SecretReads {
           facts: query === '' ? {} : { query: this.redactor.query(query, path) },
         })),
       );
-      ids.push(...(await this.audit.openAll(facts)));
+      const ids = await this.audit.openAll(facts);
+      for (const [index, deviceId] of batch.entries()) {
+        const own = ids.slice(index * reads.length, (index + 1) * reads.length);
+        closes.set(deviceId, (error) => this.close(own, error));
+      }
     }
-    return (error) => this.close(ids, error);
+    return closes;
   }
 
   /** Behind the answer: an entry that cannot be closed is closed as `unknown` by the sweeper. */

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
+import { until } from '../support/until.js';
 
 /* What people see of the secrets in a device's answers: nothing, or everything and then the audit knows. */
 
@@ -165,6 +166,35 @@ describe('who may read secrets', () => {
       expect(now.slice(before)).toEqual([{ subject: 'GET /api/wireguard/config', outcome: 'succeeded' }]);
       break;
     }
+  });
+
+  it('leaves an entry for each device of a fan-out, and in it what became of the call', async () => {
+    const before = (await entries('device.read_secrets')).length;
+    const cut = fleet.devices[1]!;
+    await cut.stop();
+    try {
+      const body = { selector: 'tag:all', request: { method: 'GET', path: '/api/wireguard/config' } };
+      expect((await ask('administrator', 'POST', '/v1/fan-out', body)).text).toContain(privateKey);
+    } finally {
+      await cut.start();
+    }
+    const made = await until(async () => {
+      const now = (await entries('device.read_secrets')).slice(before);
+      return now.every(({ outcome }) => outcome !== null) && now;
+    });
+    expect(new Set(made.map(({ outcome }) => outcome))).toEqual(new Set(['failed', 'succeeded']));
+  });
+
+  it('leaves an entry that says so for a device of a fan-out that was not called', async () => {
+    const before = (await entries('device.read_secrets')).length;
+    const policy = { concurrency: 1, stopAfter: { failures: 1 } };
+    const body = { selector: 'tag:all', request: { method: 'GET', path: '/api/nothing/config' }, policy };
+    await ask('administrator', 'POST', '/v1/fan-out', body);
+    const made = await until(async () => {
+      const now = (await entries('device.read_secrets')).slice(before);
+      return now.every(({ outcome }) => outcome !== null) && now;
+    });
+    expect(new Set(made.map(({ outcome }) => outcome))).toEqual(new Set(['failed', 'succeeded']));
   });
 
   it('leaves none for what holds no secrets', async () => {
