@@ -13,6 +13,7 @@ export interface EntryFilter {
   readonly selector?: string | undefined;
   readonly jobId?: string | undefined;
   readonly operation?: string | undefined;
+  readonly requestId?: string | undefined;
   readonly outcome?: string | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
@@ -45,6 +46,7 @@ export class DeviceFilters {
     where((place) => `entry.device_id = ${place}::uuid`, filter.deviceId);
     where((place) => `entry.job_id = ${place}::uuid`, filter.jobId);
     where((place) => `(entry.operation_id = ${place}::uuid or entry.job_id = ${place}::uuid)`, filter.operation);
+    where((place) => `entry.request_id = ${place}`, filter.requestId);
     if (filter.outcome === 'open') conditions.push('outcome.entry_id is null');
     else where((place) => `outcome.outcome = ${place}`, filter.outcome);
     where((place) => `entry.opened_at >= ${place}::timestamptz`, filter.since);

@@ -16,6 +16,7 @@ export const auditQuery = z.strictObject({
   selector: z.string().max(2_000).optional().describe('Only entries of the devices that a selector names now'),
   jobId: z.uuid().optional().describe('Only entries of this job'),
   operation: z.uuid().optional().describe('Only entries of this fan-out or job'),
+  requestId: z.string().max(128).optional().describe('Only entries of this request; with `since` it is found sooner'),
   outcome: z
     .enum([...outcome.options, 'open'])
     .optional()

@@ -331,14 +331,14 @@ export const ERRORS = {
     retryable: true,
     title: 'The request with this Idempotency-Key has not ended',
     advice:
-      'Wait for its end and send it again; when it died without one, the entries of `firstRequestId` in GET /v1/audit say what was done.',
+      'Wait for its end and send it again; when it died without one, GET /v1/audit?requestId=`firstRequestId`&since=`firstAt` says what was done.',
   },
   idempotency_outcome_unknown: {
     status: 409,
     retryable: false,
     title: 'The request with this Idempotency-Key ended in an error, and may have been carried out',
     advice:
-      'The entries of `firstRequestId` in GET /v1/audit say what was done; when there are none, send it with a new key.',
+      'GET /v1/audit?requestId=`firstRequestId`&since=`firstAt` says what was done; when that is nothing, send it with a new key.',
   },
   idempotency_answer_withheld: {
     status: 403,

@@ -56,21 +56,22 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
       {
         request_digest: Buffer;
         request_id: string | null;
+        created_at: Date;
         rights_mark: Buffer | null;
         failure: string | null;
         sealed: Buffer | null;
         id: string;
       }[]
     >(
-      `select id, request_digest, request_id, rights_mark, failure, sealed_answer as sealed
+      `select id, request_digest, request_id, created_at, rights_mark, failure, sealed_answer as sealed
          from idempotency_key where actor = $1 and key = $2`,
       [actor.subject, key],
     );
     if (known && !known.request_digest.equals(digest)) throw new AppError('idempotency_key_reused');
-    const firstRequestId = known?.request_id ?? null;
-    if (known?.failure) throw new AppError('idempotency_outcome_unknown', { firstRequestId, firstCode: known.failure });
+    const first = { firstRequestId: known?.request_id ?? null, firstAt: known?.created_at.toISOString() ?? null };
+    if (known?.failure) throw new AppError('idempotency_outcome_unknown', { ...first, firstCode: known.failure });
     // Its process may have died between the effect and this record: the audit knows, by the id of the first request.
-    if (!known?.sealed) throw new AppError('idempotency_key_running', { firstRequestId });
+    if (!known?.sealed) throw new AppError('idempotency_key_running', first);
     if (!known.rights_mark?.equals(actor.rights.mark)) throw new AppError('idempotency_answer_withheld');
     const packed = this.secrets.open(known.sealed, placeOf(known.id));
     return gunzipSync(Buffer.from(packed, 'base64')).toString('utf8');

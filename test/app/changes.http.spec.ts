@@ -165,8 +165,11 @@ describe('a change with an Idempotency-Key', () => {
       { code: 'idempotency_key_running', firstRequestId: 'the-first-request' },
     ]);
     expect(await devices()).toBe(before);
-    const { rows } = await db.query(`select action from audit_entry where request_id = 'the-first-request'`);
-    expect(rows).toEqual([{ action: 'device.register' }]);
+    const { firstRequestId, firstAt } = again.body as { firstRequestId: string; firstAt: string };
+    const entries = async (requestId: string) =>
+      (await world.api.get<{ items: { action: string }[] }>(`/v1/audit?requestId=${requestId}&since=${firstAt}`)).items;
+    expect(await entries(firstRequestId)).toMatchObject([{ action: 'device.register' }]);
+    expect(await entries('another-request')).toEqual([]);
   });
 
   it('may be sent again neither after an error that was no refusal: what it changed is not known', async () => {
