@@ -26,7 +26,9 @@ const wavePolicy = z
     name: z.string().min(1).max(60).optional(),
     take,
     gate: z.enum(['auto', 'manual']).default('auto').describe('`manual`: begins when a person promotes it'),
-    successPercent: percent.default(95).describe('Share of its finished devices that must have succeeded to go on'),
+    successPercent: percent
+      .default(95)
+      .describe('Share of its devices that must have succeeded to go on; one of them at least'),
     soakMinutes: z.number().min(0).max(20_160).default(0).describe('How long it is watched before the next begins'),
   })
   .meta({ id: 'WavePolicy' });

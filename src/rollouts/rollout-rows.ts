@@ -88,15 +88,18 @@ export class RolloutRows {
       [rollout.id],
     );
     const groups = await tx.query<
-      { wave: number; state: TargetState; count: number; unchecked: number; begun: number }[]
+      { wave: number; state: TargetState; reason: string | null; count: number; unchecked: number; begun: number }[]
     >(
-      `select target.wave, target.state, count(*)::int as count,
+      // Why a target waits makes no difference; the codes of how targets ended are few.
+      `select target.wave, target.state, case when target.ended_at is not null then target.reason end as reason, count(*)::int as count,
               count(*) filter (where target.state = 'succeeded' and (checked_at is null or checked_at < soak_until))::int as unchecked,
               count(*) filter (where began_at > $2)::int as begun
          from rollout_target target
          join rollout_wave wave on wave.rollout_id = target.rollout_id and wave.ordinal = target.wave
-        where target.rollout_id = $1 group by target.wave, target.state`,
-      [rollout.id, new Date(now.getTime() - 60_000)],
+        where target.rollout_id = $1
+          and not (target.state = 'skipped' and target.ended_at = $3) -- left out by the plan, and kept with it
+        group by 1, 2, 3`,
+      [rollout.id, new Date(now.getTime() - 60_000), rollout.createdAt],
     );
     const wantsChecks = rollout.policy.checks.length > 0;
     return {
@@ -109,6 +112,7 @@ export class RolloutRows {
           promoted: wave.promoted,
           soakUntil: wave.soak_until?.getTime() ?? null,
           counts: countsOf(own),
+          causes: own.filter(({ reason }) => reason !== null),
           unchecked: wantsChecks ? own.reduce((sum, { unchecked }) => sum + unchecked, 0) : 0,
         };
       }),

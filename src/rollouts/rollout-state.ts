@@ -53,10 +53,20 @@ export type Counts = Readonly<Record<TargetState, number>>;
 /** Why a rollout is paused. */
 export type PauseCause = 'operator' | 'error_threshold' | 'wave_failed' | 'locked' | 'author_gone';
 
+/** Targets of a wave that ended in one way for one reason. */
+export interface Cause {
+  readonly state: TargetState;
+  readonly reason: string | null;
+  readonly count: number;
+}
+
 export interface Wave {
   readonly ordinal: number;
   readonly state: WaveState;
+  /** Without the devices that the plan left out: those were never its targets. */
   readonly counts: Counts;
+  /** Why targets ended without success. */
+  readonly causes: readonly Cause[];
   /** A person let it begin. */
   readonly promoted: boolean;
   /** When its soak ends, in milliseconds since 1970. */
@@ -188,7 +198,7 @@ function moveWave(wave: Wave, policy: RolloutPolicy, now: number): WaveMove {
     case 'waiting':
       return rules.gate === 'manual' && !wave.promoted ? stay : { ...stay, state: 'running' };
     case 'running': {
-      if (!isWorkedOff(wave.counts, rules.successPercent)) return stay;
+      if (!isWorkedOff(wave, rules.successPercent)) return stay;
       const failure = shortfall(wave, rules.successPercent);
       if (failure !== null) return { ...stay, failure };
       const soakMs = wave.counts.succeeded > 0 ? rules.soakMinutes * 60_000 : 0; // nothing to watch otherwise
@@ -205,20 +215,52 @@ function moveWave(wave: Wave, policy: RolloutPolicy, now: number): WaveMove {
   }
 }
 
-/** Nothing of a wave can begin or is under way; devices that are away hold nobody up once enough have succeeded. */
-function isWorkedOff(counts: Counts, successPercent: number): boolean {
+/** Nothing of a wave can begin or is under way; devices that are away do not hold it up once enough have succeeded. */
+function isWorkedOff(wave: Wave, successPercent: number): boolean {
+  const { counts } = wave;
   if (counts.waiting > 0 || inFlight(counts) > 0) return false;
-  return counts.offline === 0 || counts.succeeded * 100 >= (judged(counts) + counts.offline) * successPercent;
+  return counts.offline === 0 || (counts.succeeded > 0 && hasShare(wave, successPercent));
 }
 
-/** Why a wave cannot pass, in a sentence; null when it can. */
-function shortfall({ ordinal, counts }: Wave, successPercent: number): string | null {
-  const finished = judged(counts);
-  if (counts.succeeded * 100 >= finished * successPercent) return null;
-  return (
-    `Wave ${ordinal + 1} ended with ${counts.succeeded} of ${finished} devices succeeded (${share(counts.succeeded, finished)} %), ` +
-    `and ${successPercent} % are asked for: ${bad(counts)} need a look.`
-  );
+/** Reasons to skip a target that is then not meant to run any more: a person or a change of the fleet took it out. */
+const TAKEN_OUT: readonly (string | null)[] = ['operator', 'left_selector', 'device_removed'];
+
+/** Targets that were meant to run. */
+function meant({ counts, causes }: Wave): number {
+  const takenOut = causes.filter(({ state, reason }) => state === 'skipped' && TAKEN_OUT.includes(reason));
+  return takenOut.reduce((left, { count }) => left - count, size(counts));
+}
+
+const hasShare = (wave: Wave, successPercent: number): boolean =>
+  wave.counts.succeeded * 100 >= meant(wave) * successPercent;
+
+/** Causes that a sentence names. */
+const CAUSES_NAMED = 5;
+
+/** Why a wave cannot pass, in a sentence; null when it can. A wave in which no device succeeded has shown nothing. */
+function shortfall(wave: Wave, successPercent: number): string | null {
+  const { succeeded } = wave.counts;
+  const name = `Wave ${wave.ordinal + 1} ended`;
+  const total = size(wave.counts);
+  if (total > 0 && succeeded === 0) {
+    return `${name} and none of its ${total} devices succeeded: ${whatElse(wave)}.`;
+  }
+  if (hasShare(wave, successPercent)) return null;
+  const part = `${succeeded} of ${meant(wave)} devices succeeded (${share(succeeded, meant(wave))} %)`;
+  return `${name} with ${part}, and ${successPercent} % are required: ${whatElse(wave)}.`;
+}
+
+/** What became of the targets that did not succeed, the largest group first. */
+function whatElse({ counts, causes }: Wave): string {
+  const named = causes
+    .filter(({ state }) => state !== 'succeeded')
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, CAUSES_NAMED);
+  const groups = TARGET_STATES.filter((state) => state !== 'succeeded' && counts[state] > 0).map((state) => {
+    const reasons = named.flatMap((cause) => (cause.state === state && cause.reason !== null ? cause.reason : []));
+    return `${counts[state]} ${state}${reasons.length > 0 ? ` (${reasons.join(', ')})` : ''}`;
+  });
+  return groups.join(', ');
 }
 
 /** Why the whole rollout stops, in a sentence; null when it may go on. */

@@ -149,9 +149,9 @@ export class RolloutsService {
       }
       await tx.query(
         `update rollout_wave wave set state = 'running', ended_at = null, soak_until = null
-          where rollout_id = $1 and state in ('passed', 'failed', 'soaking')
+          where rollout_id = $1 and (state = 'failed' or state in ('passed', 'soaking')
             and exists (select from rollout_target target
-                         where target.rollout_id = $1 and target.wave = wave.ordinal and target.state = 'waiting')`,
+                         where target.rollout_id = $1 and target.wave = wave.ordinal and target.state = 'waiting'))`,
         [rolloutId],
       );
       await this.acknowledge(tx, rollout);

@@ -5,7 +5,17 @@ const RUNS = Number(process.env['TEST_ROLLOUT_RUNS'] ?? 10_000);
 const SEED = Number(process.env['TEST_SEED'] ?? 20_261_121);
 
 /** What `VirtualRollout.seen` must hold in one run of a hundred. */
-const OFTEN = ['finished', 'aborted', 'error_threshold', 'wave_failed', 'operator', 'begun in a window', 'unhealthy'];
+const OFTEN = [
+  'finished',
+  'aborted',
+  'error_threshold',
+  'wave_failed',
+  'operator',
+  'begun in a window',
+  'unhealthy',
+  'lost',
+  'a wave after a wave',
+];
 
 /** Adds what one run has seen to what all have seen. */
 function add(all: Record<string, number>, seen: Readonly<Record<string, number>>): void {

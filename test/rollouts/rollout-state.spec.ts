@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE;
 const counts = (some: Partial<Counts>): Counts => ({ ...NO_TARGETS, ...some });
 
 function wave(ordinal: number, state: Wave['state'], some: Partial<Counts>, more: Partial<Wave> = {}): Wave {
-  return { ordinal, state, counts: counts(some), promoted: false, soakUntil: null, unchecked: 0, ...more };
+  return { ordinal, state, counts: counts(some), promoted: false, soakUntil: null, causes: [], unchecked: 0, ...more };
 }
 
 function rollout(waves: readonly Wave[], more: Partial<Rollout> = {}): Rollout {
@@ -71,10 +71,59 @@ describe('a rollout that runs', () => {
       state: 'paused',
       pause: {
         cause: 'wave_failed',
-        sentence: 'Wave 1 ended with 0 of 1 devices succeeded (0 %), and 100 % are asked for: 1 need a look.',
+        sentence: 'Wave 1 ended and none of its 1 devices succeeded: 1 failed.',
       },
       waves: [{ ordinal: 0, state: 'failed' }],
     });
+    const causes = [
+      { state: 'failed', reason: 'health_answer', count: 1 },
+      { state: 'cancelled', reason: 'cancelled', count: 2 },
+    ] as const;
+    const short = rollout([wave(0, 'running', { succeeded: 7, failed: 1, cancelled: 2 }, { causes })]);
+    expect(decide(short, policy({ stop: { failures: 2 } }), 0).pause?.sentence).toBe(
+      'Wave 1 ended with 7 of 10 devices succeeded (70 %), and 100 % are required: ' +
+        '1 failed (health_answer), 2 cancelled (cancelled).',
+    );
+  });
+
+  it.each([
+    ['was cancelled', 'cancelled', 'cancelled', '1 cancelled (cancelled)'],
+    ['was left out by a person', 'skipped', 'operator', '1 skipped (operator)'],
+    ['was away too long', 'skipped', 'offline_too_long', '1 skipped (offline_too_long)'],
+    ['was removed', 'skipped', 'device_removed', '1 skipped (device_removed)'],
+    ['refused the password', 'skipped', 'device_credentials_refused', '1 skipped (device_credentials_refused)'],
+  ] as const)('pauses after a canary whose only device %s', (_words, state, reason, what) => {
+    for (const successPercent of [0, 100]) {
+      const rules = policy({ waves: [{ take: { count: 1 }, successPercent }, { take: 'rest' }] });
+      const canary = wave(0, 'running', { [state]: 1 }, { causes: [{ state, reason, count: 1 }] });
+      expect(decide(rollout([canary, wave(1, 'waiting', { waiting: 9 })]), rules, 0)).toMatchObject({
+        state: 'paused',
+        pause: { cause: 'wave_failed', sentence: `Wave 1 ended and none of its 1 devices succeeded: ${what}.` },
+        waves: [{ ordinal: 0, state: 'failed' }],
+        mayStart: { count: 0 },
+      });
+    }
+  });
+
+  it('counts devices that were to run and did not against the share, and not those that were taken out', () => {
+    const rules = policy({ waves: [{ take: { count: 10 }, successPercent: 80 }, { take: 'rest' }] });
+    const after = (succeeded: number, skipped: number, reason: string) =>
+      decide(
+        rollout([
+          wave(0, 'running', { succeeded, skipped }, { causes: [{ state: 'skipped', reason, count: skipped }] }),
+          wave(1, 'waiting', { waiting: 90 }),
+        ]),
+        rules,
+        0,
+      ).state;
+    expect(after(8, 2, 'offline_too_long')).toBe('running');
+    expect(after(7, 3, 'offline_too_long')).toBe('paused');
+    for (const reason of ['operator', 'left_selector', 'device_removed']) expect(after(7, 3, reason)).toBe('running');
+  });
+
+  it('passes a wave without devices', () => {
+    const waves = [wave(0, 'running', {}), wave(1, 'waiting', { waiting: 9 })];
+    expect(decide(rollout(waves), policy(), 0)).toMatchObject({ state: 'running', waves: [{ state: 'soaking' }] });
   });
 
   it('pauses at a share of failures, but not before enough have finished', () => {

@@ -107,6 +107,31 @@ describe('rollouts through the API, on simulated devices', () => {
     expect(after.reduce((sum, count) => sum + count, 0) - before.reduce((sum, count) => sum + count, 0)).toBe(1);
   });
 
+  it('pause after a canary without a success, go on when a person resumes, and end after a wave that the plan left empty', async () => {
+    const rollout = await createRollout(operator, {
+      kind: 'backup',
+      selector: 'name:router-1* | name:without-account',
+      policy: { waves: [{ take: { count: 1 }, gate: 'manual' }, { take: 'rest' }, { take: { tag: 'of-no-device' } }] },
+    });
+    await operator.post(`/v1/rollouts/${rollout.id}/devices/${await waitingDevice(rollout.id)}/skip`, {});
+    await operator.post(`/v1/rollouts/${rollout.id}/waves/0/promote`, {});
+    const paused = await untilRollout(operator, rollout.id, 'paused');
+    expect(paused).toMatchObject({
+      pause: {
+        cause: 'wave_failed',
+        sentence: 'Wave 1 ended and none of its 1 devices succeeded: 1 skipped (operator).',
+      },
+      counts: { succeeded: 0, skipped: 2 },
+      waves: [{ state: 'failed' }, { state: 'waiting' }, { state: 'waiting' }],
+    });
+    await operator.post(`/v1/rollouts/${rollout.id}/retry-failed`, { states: ['unknown'] });
+    await untilRollout(operator, rollout.id, 'paused');
+    await operator.post(`/v1/rollouts/${rollout.id}/resume`, {});
+    const done = await untilRollout(operator, rollout.id, 'finished');
+    expect(done.waves!.map(({ state }) => state)).toEqual(['passed', 'passed', 'passed']);
+    expect(done.counts).toMatchObject({ skipped: 2, waiting: 0 });
+  });
+
   async function waitingDevice(rolloutId: string): Promise<string> {
     const { items } = await operator.get<{ items: { deviceId: string }[] }>(
       `/v1/rollouts/${rolloutId}/devices?state=waiting`,

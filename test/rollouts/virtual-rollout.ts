@@ -37,7 +37,13 @@ interface Target {
   offlineLooks: number;
   wakeAt: number;
   endsAt: number;
+  /** Why it was skipped, where a person or a change of the fleet took it out: it is not meant to run any more. */
+  takenOut: string | null;
 }
+
+/** What takes a target out that has not begun, and reasons to skip one that was to run. */
+const TAKEN_OUT = ['operator', 'left_selector', 'device_removed'] as const;
+const LOST = ['device_credentials_refused', 'offline_too_long', 'spec_invalid'] as const;
 
 const ZONES = ['UTC', 'Europe/Vilnius', 'America/New_York', 'Asia/Kathmandu'];
 
@@ -60,7 +66,7 @@ const MOVES: Readonly<Record<TargetState, readonly TargetState[]>> = {
   waiting: ['offline', 'running', 'skipped', 'cancelled'],
   offline: ['offline', 'running', 'skipped', 'cancelled'],
   queued: [],
-  running: ['waiting', 'offline', 'succeeded', 'failed', 'unknown', 'skipped'],
+  running: ['waiting', 'offline', 'succeeded', 'failed', 'unknown', 'skipped', 'cancelled'],
   succeeded: ['failed'],
   failed: [],
   unknown: [],
@@ -81,11 +87,15 @@ export class VirtualRollout {
   private readonly begun: number[] = [];
   /** Waves whose devices were looked at after the soak. */
   private readonly looked = new Set<number>();
+  /** Waves that a person let count as passed. */
+  private readonly accepted = new Set<number>();
   private readonly openings = new Map<string, { at: number; closesAt: number }>();
   /** Failures, and devices that could still fail, when the threshold was last found not to be reached. */
   private safe = { failed: 0, exposed: 0 };
   private readonly badShare: number;
   private readonly awayShare: number;
+  /** How many targets end without having run. */
+  private readonly lostShare: number;
   private seed: number;
 
   constructor(seed: number) {
@@ -93,6 +103,7 @@ export class VirtualRollout {
     this.now = Date.parse(EVES[this.pick(0, EVES.length - 1)]!);
     this.badShare = this.chance(0.3) ? this.random() : this.random() * 0.1;
     this.awayShare = this.random() * 0.3;
+    this.lostShare = this.chance(0.3) ? this.random() * 0.5 : 0;
     this.window = this.chance(0.5) ? WINDOWS[this.pick(0, WINDOWS.length - 1)]! : null;
     this.policy = this.makePolicy();
     const candidates = Array.from({ length: this.pick(1, 40) }, (_, n) => ({
@@ -103,7 +114,15 @@ export class VirtualRollout {
     const dealt = dealWaves(candidates, this.policy.waves);
     this.targets = dealt.flatMap((ids, ordinal) => ids.map(() => this.makeTarget(ordinal)));
     this.waves = dealt.map((_, ordinal) => {
-      return { ordinal, state: 'waiting', counts: NO_TARGETS, promoted: false, soakUntil: null, unchecked: 0 };
+      return {
+        ordinal,
+        state: 'waiting',
+        counts: NO_TARGETS,
+        promoted: false,
+        soakUntil: null,
+        causes: [],
+        unchecked: 0,
+      };
     });
   }
 
@@ -155,6 +174,7 @@ export class VirtualRollout {
       offlineLooks: 0,
       wakeAt: 0,
       endsAt: 0,
+      takenOut: null,
     };
   }
 
@@ -164,6 +184,7 @@ export class VirtualRollout {
       const verb = this.chance(0.9) ? 'resume' : 'abort';
       const total = sum(this.count());
       this.acknowledged = { finished: judged(total), failed: bad(total) };
+      for (const { ordinal, state } of this.waves) if (state === 'failed') this.accepted.add(ordinal);
       this.waves = this.waves.map((one) => (one.state === 'failed' ? { ...one, state: 'passed' } : one));
       this.state = apply(verb, this.state)!;
     } else if (this.chance(0.01)) {
@@ -173,7 +194,7 @@ export class VirtualRollout {
     } else if (this.chance(0.002)) {
       this.state = apply('abort', this.state) ?? this.state;
     }
-    this.waves = this.waves.map((one) => (this.chance(0.05) ? { ...one, promoted: true } : one));
+    this.waves = this.waves.map((one) => (this.chance(0.2) ? { ...one, promoted: true } : one));
   }
 
   /** One decision, done. @returns whether anything changed */
@@ -184,6 +205,7 @@ export class VirtualRollout {
     this.state = decision.state;
     if (decision.pause) this.note(decision.pause.cause);
     for (const { ordinal, state, soakUntil } of decision.waves) {
+      if (state === 'running') this.holdOpening(ordinal);
       this.waves[ordinal] = { ...this.waves[ordinal]!, state, soakUntil };
     }
     if (decision.cancelRest) for (const one of this.targets) if (isIdle(one)) go(one, 'cancelled');
@@ -199,6 +221,10 @@ export class VirtualRollout {
     const open = new Map(ZONES.map((zone) => [zone, this.isOpen(zone)]));
     for (const one of ready.filter(({ zone }) => open.get(zone)).slice(0, count)) {
       this.holdStart(before, one);
+      if (this.chance(this.lostShare)) {
+        this.lose(one);
+        continue;
+      }
       if (this.chance(this.awayShare)) {
         this.move(one, whenAway(one, this.policy, this.now));
         continue;
@@ -208,6 +234,18 @@ export class VirtualRollout {
       one.endsAt = this.now + this.pick(1, EXPECTED_MINUTES) * MINUTE;
       this.begun.push(this.now);
     }
+  }
+
+  /** A wave begins when the one before had its share of those that were meant to run, or a person accepted what was. */
+  private holdOpening(ordinal: number): void {
+    const before = ordinal - 1;
+    if (before < 0 || this.accepted.has(before)) return;
+    const targets = this.targets.filter(({ wave }) => wave === before);
+    const succeeded = targets.filter(({ state }) => state === 'succeeded').length;
+    const meant = targets.filter(({ takenOut }) => takenOut === null).length;
+    must(succeeded > 0 || targets.length === 0, 'a wave after one without a success');
+    must(succeeded * 100 >= meant * this.policy.waves[before]!.successPercent, 'the share of the wave before');
+    if (targets.length > 0) this.note('a wave after a wave');
   }
 
   /** Said as absences: when nothing may begin. */
@@ -226,12 +264,20 @@ export class VirtualRollout {
     this.note('begun in a window');
   }
 
+  /** A target ends before its job begins. */
+  private lose(one: Target): void {
+    go(one, 'skipped');
+    if (this.chance(0.5)) one.takenOut = TAKEN_OUT[this.pick(0, TAKEN_OUT.length - 1)]!;
+    this.note('lost');
+  }
+
   /** Jobs whose time is up end, at random as real ones do. */
   private endJobs(): void {
     for (const one of this.targets) {
       if (one.state !== 'running' || one.endsAt > this.now) continue;
       const outcomes = ['failed', 'unknown', 'not_executed'] as const;
-      const outcome = this.chance(this.badShare) ? outcomes[this.pick(0, 2)]! : ('succeeded' as const);
+      const ended = this.chance(this.badShare) ? outcomes[this.pick(0, 2)]! : ('succeeded' as const);
+      const outcome = this.chance(this.lostShare) ? ('cancelled' as const) : ended;
       const end = { outcome, code: outcome, mayPass: this.chance(0.5), wasOffline: this.chance(0.3) };
       this.move(one, afterJob(one, end, this.policy, this.now));
     }
@@ -289,13 +335,21 @@ export class VirtualRollout {
       state: this.state,
       waves: this.waves.map((one, ordinal) => {
         const wants = this.policy.checks.length > 0 && !this.looked.has(ordinal);
-        return { ...one, counts: all[ordinal]!, unchecked: wants ? all[ordinal]!.succeeded : 0 };
+        const causes = this.causes(ordinal);
+        return { ...one, counts: all[ordinal]!, causes, unchecked: wants ? all[ordinal]!.succeeded : 0 };
       }),
       acknowledged: this.acknowledged,
       startsAt: null,
       begunLastMinute: this.begunLastMinute(),
       bytesPerStart: 0,
     };
+  }
+
+  private causes(ordinal: number): Wave['causes'] {
+    if (!this.seen['lost']) return [];
+    return this.targets
+      .filter(({ wave, state }) => wave === ordinal && state === 'skipped')
+      .map(({ takenOut }) => ({ state: 'skipped', reason: takenOut ?? LOST[ordinal % LOST.length]!, count: 1 }));
   }
 
   private count(): Counts[] {
