@@ -1,6 +1,5 @@
-import { lookup } from 'node:dns/promises';
+import { isNativeError } from 'node:util/types';
 import { Inject, Injectable } from '@nestjs/common';
-import axios from 'axios';
 import { Webhook as Signer } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
 import { type Authored, Authors } from '../auth/authors.service.js';
@@ -9,11 +8,13 @@ import { isForbiddenAddress } from '../devices/base-url.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Secrets } from '../platform/secrets.js';
+import { storableText } from '../platform/storable.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { EventLog } from './event-log.js';
 import { withoutHidden } from './webhook-address.js';
 import { secretPlace } from './webhook.entity.js';
 import { cloudEvent, type CloudEvent, isTaken, isUnwanted, retryAfterMs } from './webhook-message.js';
+import { postWebhook } from './webhook-post.js';
 
 /*
  * Turns events into deliveries, and sends them. Both are rows: a delivery is made once for an event, in the transaction
@@ -29,9 +30,6 @@ const SHARE_MIN = 20;
 
 /** The other side must have answered within this, to the last byte: the next deliveries of all wait for it. */
 const TIMEOUT_MS = 15_000;
-
-/** Of an answer only the status counts, and the beginning of an error. */
-const ANSWER_BYTES_MAX = 64 * 1024;
 
 /** Whoever has taken a delivery in hand and died gives it back after this. */
 const IN_HAND_MS = 60_000;
@@ -64,16 +62,6 @@ interface DueDelivery {
 export class WebhookDeliveries implements Sweeper {
   readonly name = 'webhooks';
   readonly everyMs = 1_000;
-
-  private readonly http = axios.create({
-    timeout: TIMEOUT_MS,
-    maxRedirects: 0,
-    proxy: false,
-    maxContentLength: ANSWER_BYTES_MAX,
-    responseType: 'text',
-    validateStatus: () => true,
-    transformRequest: (body: string) => body, // the signature is over these bytes
-  });
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -190,46 +178,30 @@ export class WebhookDeliveries implements Sweeper {
   private async post({ id, message, url, webhook_id, sealed_secret }: DueDelivery) {
     const body = JSON.stringify(message);
     const now = this.clock.now();
-    const end = AbortSignal.timeout(TIMEOUT_MS); // the limit of axios begins anew with each byte
+    const policy = { ...this.addresses.policy(), allowedCidrs: [] };
+    const end = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const address = await before(end, this.addressOf(new URL(url)));
       const signer = new Signer(this.secrets.open(sealed_secret, secretPlace(webhook_id)));
-      const answer = await this.http.post<string>(url, body, {
-        signal: end,
-        lookup: () => Promise.resolve([address]), // the one that was checked, whatever the name means a moment later
-        headers: {
-          'content-type': 'application/cloudevents+json',
-          'user-agent': 'Fleetgate',
-          'webhook-id': id,
-          'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
-          'webhook-signature': signer.sign(id, now, body),
-        },
-      });
-      const { status } = answer;
-      return { status, error: isTaken(status) ? null : withoutHidden(answer.data, url).slice(0, ERROR_LENGTH) };
+      const headers = {
+        'content-type': 'application/cloudevents+json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'Fleetgate',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1_000)),
+        'webhook-signature': signer.sign(id, now, body),
+      };
+      const forbids = (address: string, port: number) => isForbiddenAddress(address, port, policy);
+      const { status, text } = await postWebhook(new URL(url), headers, body, forbids, end);
+      return { status, error: isTaken(status) ? null : storableText(withoutHidden(text, url), ERROR_LENGTH) };
     } catch (error) {
-      const said = end.aborted ? TOO_LATE : error instanceof Error ? error.message : 'unknown';
+      const said = end.aborted ? TOO_LATE : saidBy(error);
       return { status: null, error: withoutHidden(said, url).slice(0, ERROR_LENGTH) };
     }
   }
-
-  /**
-   * The address that a delivery goes to: an event must not be a way into the gateway's own network.
-   * @throws Error that says what is wrong with it
-   */
-  private async addressOf({ hostname, port, protocol }: URL): Promise<{ address: string; family: 4 | 6 }> {
-    const policy = { ...this.addresses.policy(), allowedCidrs: [] };
-    const found = await lookup(hostname.replaceAll(/^\[|\]$/g, ''));
-    const reason = isForbiddenAddress(found.address, Number(port || (protocol === 'https:' ? 443 : 80)), policy);
-    if (reason !== null) throw new Error(`The address ${found.address} is not for webhooks: ${reason}`);
-    return { address: found.address, family: found.family === 6 ? 6 : 4 };
-  }
 }
 
-/** What something comes to that cannot be ended itself, unless the end comes first. */
-function before<Result>(end: AbortSignal, work: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    end.addEventListener('abort', () => reject(end.reason as Error), { once: true });
-    work.then(resolve, reject);
-  });
+/** An error of several addresses that were tried has no message, only a code. */
+function saidBy(error: unknown): string {
+  if (!isNativeError(error)) return 'unknown';
+  return error.message || String((error as NodeJS.ErrnoException).code);
 }

@@ -10,6 +10,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 
 interface Received {
+  readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
@@ -118,6 +119,8 @@ describe('events', () => {
     let server: Server;
     let url: string;
     let answer = 200;
+    let text = '';
+    let location = '';
     const received: Received[] = [];
     const waiting: (() => void)[] = [];
 
@@ -126,8 +129,8 @@ describe('events', () => {
         const chunks: Buffer[] = [];
         request.on('data', (chunk: Buffer) => chunks.push(chunk));
         request.on('end', () => {
-          received.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
-          response.writeHead(answer).end('as you say');
+          received.push({ path: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
+          response.writeHead(answer, { location }).end(text);
           for (const wake of waiting.splice(0)) wake();
         });
       }).listen(0, '127.0.0.1');
@@ -136,7 +139,7 @@ describe('events', () => {
     });
     beforeEach(() => {
       received.length = 0;
-      answer = 200;
+      [answer, text, location] = [200, 'as you say', ''];
     });
     afterEach(async () => {
       const { items } = await operator.get<{ items: { id: string }[] }>('/v1/webhooks');
@@ -205,15 +208,65 @@ describe('events', () => {
       await until(async () => !(await operator.get<{ enabled: boolean }>(`/v1/webhooks/${id}`)).enabled);
     });
 
-    it('never go to an address that is not for webhooks', async () => {
-      const metadata = { name: `metadata ${++count}`, url: 'http://169.254.169.254/latest', types: ['job.ended'] };
-      const { id } = await operator.post<{ id: string }>('/v1/webhooks', metadata);
+    /** The first delivery of a new webhook once it was tried. */
+    async function triedAt(address: string) {
+      const wish = { name: `hook ${++count}`, url: address, types: ['job.ended'] };
+      const { id } = await operator.post<{ id: string }>('/v1/webhooks', wish);
       await backUp(1);
-      const tried = await until(async () => {
-        const [first] = await deliveries(id, 'waiting');
-        return first!.error !== null && first;
+      return until(async () => {
+        const { items } = await operator.get<{ items: { status: number | null; error: string | null }[] }>(
+          `/v1/webhooks/${id}/deliveries`,
+        );
+        return items.find(({ status, error }) => status !== null || error !== null);
       });
-      expect(tried).toMatchObject({ status: null, error: expect.stringContaining('is not for webhooks') });
+    }
+
+    it('reach a receiver by its host name', async () => {
+      expect(await triedAt(url.replace('127.0.0.1', 'localhost'))).toMatchObject({ status: 200, error: null });
+      expect(received[0]!.headers.host).toBe(new URL(url.replace('127.0.0.1', 'localhost')).host);
+    });
+
+    it('never go to an address that is not for webhooks', async () => {
+      expect(await triedAt('http://169.254.169.254/latest')).toMatchObject({
+        status: null,
+        error:
+          'The address 169.254.169.254 is not for webhooks: link-local addresses, the metadata services of clouds among them, are no devices',
+      });
+    });
+
+    it('never go to such an address under a host name', async () => {
+      expect(await triedAt(`http://localhost:${new URL(test.url).port}/health/live`)).toMatchObject({
+        status: null,
+        error: expect.stringMatching(
+          /^The address (127\.0\.0\.1|::1) is not for webhooks: it is an address of the gateway/,
+        ),
+      });
+    });
+
+    it('say which host name has no address', async () => {
+      expect(await triedAt('http://no-such-host.invalid/hook')).toMatchObject({
+        status: null,
+        error: expect.stringContaining('no-such-host.invalid'),
+      });
+    });
+
+    it('do not follow a redirect', async () => {
+      answer = 307;
+      location = `http://localhost:${new URL(url).port}/elsewhere`;
+      expect(await triedAt(url)).toMatchObject({ status: 307 });
+      expect(received.map(({ path }) => path)).toEqual(['/hook']);
+    });
+
+    it('are judged by the status of an answer, of which no more is read than its beginning', async () => {
+      answer = 500;
+      text = 'x'.repeat(10_000_000);
+      expect(await triedAt(url)).toMatchObject({ status: 500, error: 'x'.repeat(500) });
+    });
+
+    it('are tried again when the answer holds what Postgres cannot store', async () => {
+      answer = 500;
+      text = 'no\0 such\0 hook';
+      expect(await triedAt(url)).toMatchObject({ status: 500, error: 'no such hook' });
     });
 
     it('refuse a name that is taken and a type that there cannot be', async () => {

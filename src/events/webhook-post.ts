@@ -1,0 +1,80 @@
+import { lookup as systemLookup } from 'node:dns';
+import { request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+
+/*
+ * One POST to the receiver of a webhook. An event must not be a way into the gateway's own network, so every address is judged
+ * before a connection is opened: the one in the URL, or all that its host name resolves to. The connection goes to one of
+ * those that were judged, and to no proxy, and no redirect is followed. Connections are not shared: each one is judged.
+ *
+ * It is Node's own client, since receivers are hostile: undici 7 ends the process when a paused body meets the end of its
+ * connection (nodejs/undici#5360).
+ */
+
+/** Of an answer only the status counts, and the beginning of an error: the rest of a longer one is not read. */
+const ANSWER_BYTES_MAX = 64 * 1024;
+
+/** The reason why an address is not for webhooks; null: it is. */
+export type Forbids = (address: string, port: number) => string | null;
+
+export interface WebhookAnswer {
+  readonly status: number;
+  /** The beginning of its body. */
+  readonly text: string;
+}
+
+/**
+ * @param end when the answer must be here
+ * @throws Error when there is no answer; its message can be shown
+ */
+export async function postWebhook(
+  url: URL,
+  headers: OutgoingHttpHeaders,
+  body: string,
+  forbids: Forbids,
+  end: AbortSignal,
+): Promise<WebhookAnswer> {
+  const isSecure = url.protocol === 'https:';
+  const port = Number(url.port) || (isSecure ? 443 : 80);
+  const host = url.hostname.replaceAll(/^\[|\]$/g, '');
+  const reason = isIP(host) === 0 ? null : forbids(host, port);
+  if (reason !== null) throw new RefusedAddress(host, reason);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options = { method: 'POST', headers, agent: false, signal: end, lookup: judgedLookup(port, forbids) };
+    (isSecure ? requestHttps : requestHttp)(url, options, resolve).on('error', reject).end(body);
+  });
+  return { status: answer.statusCode!, text: await beginningOf(answer) };
+}
+
+/** An answer is read to its end, or as far as it may be long: a receiver that has not ended is not done. */
+async function beginningOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= ANSWER_BYTES_MAX) break; // closes the connection
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+class RefusedAddress extends Error {
+  constructor(address: string, reason: string) {
+    super(`The address ${address} is not for webhooks: ${reason}`);
+  }
+}
+
+/** Resolves a name to those of its addresses that are for webhooks. */
+function judgedLookup(port: number, forbids: Forbids): LookupFunction {
+  return (hostname, options, done) => {
+    systemLookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, []);
+      const reasons = found.map(({ address }) => forbids(address, port));
+      const allowed = found.filter((_, index) => reasons[index] === null);
+      const first = allowed[0];
+      if (!first) return done(new RefusedAddress(found[0]?.address ?? hostname, reasons[0] ?? 'the name has none'), []);
+      return options.all ? done(null, allowed) : done(null, first.address, first.family);
+    });
+  };
+}
