@@ -6,6 +6,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { subtreesBetween } from '../merkle-log/merkle.js';
 import { systemActor } from '../platform/actor.js';
+import { ADVISORY_LOCK } from '../platform/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { type DatabaseUrls } from '../platform/database.js';
@@ -23,9 +24,6 @@ import { MerkleStore, SEGMENT_LEAVES } from './merkle-store.js';
  *
  * A process that dies in it leaves a file that is written again, byte for byte: archive and removal are one transaction.
  */
-
-/** Any number, the same for all processes: who archives holds this lock. */
-const RETENTION_LOCK = 4_711_202_617;
 
 const DAY_MS = 86_400_000;
 
@@ -58,7 +56,7 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
     await owner.connect();
     try {
       const { rows } = await owner.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
-        RETENTION_LOCK,
+        ADVISORY_LOCK.auditRetention,
       ]);
       let archived = 0;
       while (rows[0]?.mine && archived < SEGMENTS_PER_PASS && (await this.archiveNext(owner, before))) archived++;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { openCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
+import { ADVISORY_LOCK } from '../platform/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -23,9 +24,6 @@ import { MerkleStore } from './merkle-store.js';
  *
  * It signs nothing that does not contain what it has signed before: on a log that was cut or altered it stops, and says so.
  */
-
-/** Any number, the same for all processes: who sequences holds this lock. */
-const SEQUENCER_LOCK = 4_711_202_615;
 
 /** Notices to live streams: the log has grown. */
 export const LOG_TOPIC = 'audit_log';
@@ -155,7 +153,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
 
   private async passIn(tx: EntityManager, signAfterMs: number): Promise<{ end: End; signed: Signed | null }> {
     const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
-      SEQUENCER_LOCK,
+      ADVISORY_LOCK.auditSequencer,
     ]);
     if (!lock?.mine) return { end: 'busy', signed: null };
     const state = await stateOf(tx);

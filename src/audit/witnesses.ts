@@ -4,6 +4,7 @@ import axios from 'axios';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { isSignedBy, parseNote, parseSignatures, parseVerifierKey } from '../merkle-log/signed-note.js';
+import { ADVISORY_LOCK } from '../platform/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { errorFields } from '../platform/log.js';
@@ -29,9 +30,6 @@ const CONFLICT = 409;
 /** How often it is asked whether a witness is due; one that fails is asked again so soon. */
 const LOOK_EVERY_MS = 1_000;
 const RETRY_MS = [1_000, 5_000, 30_000, 60_000];
-
-/** Any number, the same for all processes: who shows checkpoints holds this lock. */
-const WITNESS_LOCK = 4_711_202_616;
 
 interface Shown {
   readonly size: number;
@@ -84,7 +82,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
     try {
       await this.db.transaction(async (tx) => {
         const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
-          WITNESS_LOCK,
+          ADVISORY_LOCK.auditWitnesses,
         ]);
         if (!lock?.mine) return;
         const [seen] = await tx.query<Shown[]>(

@@ -1,4 +1,5 @@
 import { type EntityManager } from 'typeorm';
+import { ADVISORY_LOCK } from '../platform/advisory-locks.js';
 import { AppError } from '../platform/errors.js';
 
 /**
@@ -15,7 +16,7 @@ export async function keepAdministrator<Result>(
   change: () => Promise<Result>,
 ): Promise<Result> {
   // Two administrators who take each other's way in at once must not both succeed.
-  await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.administrators'))`);
+  await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.administrators]);
   const wasThere = await hasAdministrator(tx, now);
   const result = await change();
   if (wasThere && !(await hasAdministrator(tx, now))) throw new AppError('last_administrator');

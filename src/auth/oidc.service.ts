@@ -3,6 +3,7 @@ import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
+import { ADVISORY_LOCK, ADVISORY_LOCK_OF } from '../platform/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
@@ -145,7 +146,10 @@ export class Oidc implements OnModuleInit {
   ): Promise<NewSession | Refused> {
     const { issuer, subject, claims } = person;
     // Two first sign-ins of one person at once must not make two operators.
-    await tx.query('select pg_advisory_xact_lock(hashtext($1))', [`fleetgate.oidc ${issuer} ${subject}`]);
+    await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [
+      ADVISORY_LOCK_OF.oidcSubject,
+      `${issuer} ${subject}`,
+    ]);
     const roles = rolesOf(groupsOf(claims[provider.groupsClaim]), provider).map((role) => ({ role, selector: null }));
     let operator = await this.findOperator(tx, issuer, subject);
     const actor = { ...stranger, name: `${provider.name} (${provider.id})` };
@@ -210,7 +214,7 @@ export class Oidc implements OnModuleInit {
       .toWellFormed()
       .trim()
       .slice(0, NAME_MAX);
-    await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.operator_name'))`);
+    await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.operatorNames]);
     for (const candidate of [name, `${name.slice(0, 70)} (${id})`]) {
       const taken = await tx.query<unknown[]>('select from operator where lower(name) = lower($1)', [candidate]);
       if (taken.length === 0) return candidate;

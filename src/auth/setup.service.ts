@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor } from '../platform/actor.js';
+import { ADVISORY_LOCK } from '../platform/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
@@ -69,7 +70,7 @@ export class SetupService implements OnApplicationBootstrap {
     const hash = password === undefined ? null : await this.accounts.hash(password, operatorName);
     const actor: Actor = { subject: 'setup', name: 'set-up token', reason: null, ...from };
     return this.db.transaction(async (tx) => {
-      await tx.query(`select pg_advisory_xact_lock(hashtext('fleetgate.setup'))`);
+      await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.setup]);
       if (await this.isDone(tx)) throw new AppError('setup_finished');
       const [used] = await tx.query<[unknown[], number]>(
         'delete from setup_token where hash = $1 and expires_at > $2 returning hash',

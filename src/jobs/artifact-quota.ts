@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pipeline, Transform, type Readable, type TransformCallback } from 'node:stream';
 import { type DataSource, type EntityManager } from 'typeorm';
+import { ADVISORY_LOCK } from '../platform/advisory-locks.js';
 import { AppError } from '../platform/errors.js';
 import { ArtifactStore, type Draft, type StoredBytes, type TooLarge } from './artifacts.js';
 
@@ -15,9 +16,6 @@ const PIECE_BYTES = 8 * 1024 * 1024;
 
 /** Bytes that do not move for this long have lost their room. */
 const HELD_FOR_MS = 15 * 60_000;
-
-/** Any number, the same for all processes: who reserves holds this lock. */
-const QUOTA_LOCK = 4_711_202_613;
 
 export interface Usage {
   readonly quotaBytes: number;
@@ -85,7 +83,7 @@ export class QuotaStore extends ArtifactStore {
   /** @throws AppError `artifact_quota_exceeded` */
   private async reserve(id: string, bytes: number): Promise<void> {
     await this.db.transaction(async (tx) => {
-      await tx.query('select pg_advisory_xact_lock($1)', [QUOTA_LOCK]);
+      await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.artifactQuota]);
       await tx.query('delete from artifact_reservation where expires_at <= clock_timestamp()');
       await tx.query(
         `insert into artifact_reservation (id, bytes, expires_at)

@@ -1,4 +1,5 @@
 import { leaseEnd } from './lease-terms.js';
+import { ADVISORY_LOCK } from '../platform/advisory-locks.js';
 
 /*
  * Who is next? Of the due jobs the first of each device that no other job has: jobs of people, then those of rollouts, each
@@ -7,9 +8,6 @@ import { leaseEnd } from './lease-terms.js';
 
 /** Jobs of one sort that one statement hands out at most. */
 const AT_ONCE = 500;
-
-/** Any number, the same for all processes: who dispatches holds this lock. */
-const DISPATCH_LOCK = 4_711_202_612;
 
 /**
  * The due jobs of one sort that may be handed out, in order, as far as there is room: a walk along `job_due_idx` with a look
@@ -31,7 +29,7 @@ const nextDue = (isBulk: boolean, room: string) => `
 
 /** $1 now, $2 owner, $3 free slots, $4 the lease in milliseconds, $5 slots that are kept for people. */
 export const DISPATCH = `
-  with turn as materialized (select pg_try_advisory_xact_lock(${DISPATCH_LOCK}) as mine),
+  with turn as materialized (select pg_try_advisory_xact_lock(${ADVISORY_LOCK.jobDispatch}) as mine),
        room as materialized (
          select $3::integer - count(*) as slots from job where phase = 'dispatched' and owner = $2),
        people as materialized (${nextDue(false, '(select slots from room)')}),

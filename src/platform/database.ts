@@ -2,6 +2,7 @@ import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
+import { ADVISORY_LOCK } from './advisory-locks.js';
 import { type GatewayConfig } from './config.js';
 
 /*
@@ -13,9 +14,6 @@ export const APP_ROLE = 'fleetgate_app';
 
 /** The schema in which BullMQ keeps its own tables. */
 export const QUEUE_SCHEMA = 'bullmq';
-
-/** Any number, the same for all processes: who migrates holds this lock. */
-const MIGRATION_LOCK = 4_711_202_611;
 
 /** A statement of ours that takes longer than this is a fault. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -30,7 +28,7 @@ export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl): Prom
   const lock = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await lock.connect();
   try {
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK.migrations]);
     await refuseOldServer(lock);
     await ensureAppRole(lock, decodeURIComponent(new URL(appUrl).username));
     const source = new DataSource({

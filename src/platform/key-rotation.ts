@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor } from './actor.js';
+import { ADVISORY_LOCK } from './advisory-locks.js';
 import { Clock } from './clock.js';
 import { AppError } from './errors.js';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
@@ -39,9 +40,6 @@ export const RETIRE_AFTER_MS = 10 * 60_000;
 
 /** Unreadable values that are named; more than this is a disaster of another kind. */
 const UNREADABLE_MAX = 1_000;
-
-/** Any number, the same for all processes: who moves a rotation holds this lock. */
-const ROTATION_LOCK = 4_711_202_616;
 
 export type RotationPhase = 'announced' | 'switched' | 'resealing' | 'retiring' | 'finished' | 'blocked';
 
@@ -115,7 +113,7 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
     alongside: (tx: EntityManager, rotation: Rotation) => Promise<void>,
   ): Promise<Rotation> {
     const started = await this.db.transaction(async (tx) => {
-      await tx.query('select pg_advisory_xact_lock($1)', [ROTATION_LOCK]);
+      await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.keyRotation]);
       const [open] = await tx.query<unknown[]>('select from key_rotation where ended_at is null');
       if (open) throw new AppError('rotation_running');
       const done = what === 'root_key' ? await this.rewrap(tx) : 0;
@@ -187,7 +185,9 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
 
   /** One move, saved whole. Returns whether another one may follow at once. */
   private async step(tx: EntityManager): Promise<boolean> {
-    const [turn] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [ROTATION_LOCK]);
+    const [turn] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
+      ADVISORY_LOCK.keyRotation,
+    ]);
     if (!turn?.mine) return false;
     const [rotation] = await tx.query<Rotation[]>(`select ${ROTATION} from key_rotation where ended_at is null`);
     if (!rotation) return false;

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import { type DataSource, type EntityManager } from 'typeorm';
+import { ADVISORY_LOCK } from './advisory-locks.js';
 import { AppError } from './errors.js';
 import { RootKeys } from './root-keys.js';
 import { decrypt, encrypt, SEAL_BYTES } from './sealing.js';
@@ -21,7 +22,7 @@ const HEADER_BYTES = 1 + ID_BYTES + SEAL_BYTES;
 const KEY_BYTES = 32;
 
 /** Two processes that start together on an empty database must not make two first keys. */
-export const DATA_KEY_LOCK = `select pg_advisory_xact_lock(hashtext('fleetgate.data_key'))`;
+export const DATA_KEY_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCK.dataKeys})`;
 
 /** The one place that a sealed value belongs to. */
 export interface SecretPlace {

@@ -1,8 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { setMaxListeners } from 'node:events';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { PATHS } from '../device-api/contract.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { errorFields } from '../platform/log.js';
+import { LOG } from '../platform/platform.module.js';
 import { toAppError } from '../platform/problem.js';
 import { DeviceCalls } from '../proxy/device-calls.js';
 import { matches } from './matching.js';
@@ -12,7 +16,8 @@ import { Rollout } from './rollout.entity.js';
 /*
  * After the soak every succeeded device of a wave is looked at. One that does not hold what the policy asks for has
  * failed after all, and counts as such. Looks are reads, so that two processes may look at the same device; the rows are
- * written afterwards, a batch at a time.
+ * written afterwards, a batch at a time. The looks of a rollout run beside the sweep: a device that does not answer holds
+ * up its own rollout only.
  */
 
 const ACTOR = systemActor('rollouts');
@@ -25,15 +30,39 @@ const LOOKS = 3;
 const LOOK_AGAIN_MS = 5_000;
 
 @Injectable()
-export class HealthChecks {
+export class HealthChecks implements OnModuleDestroy {
+  private readonly stopping = new AbortController();
+  private readonly caller = { actor: ACTOR, signal: this.stopping.signal };
+  /** Rollouts whose devices this process looks at now. */
+  private readonly underWay = new Map<string, Promise<void>>();
+
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
-  ) {}
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    setMaxListeners(0, this.stopping.signal); // each look listens to it
+  }
 
-  /** Looks at the next devices of a wave whose soak has ended. */
-  async run(rolloutId: string, wave: number): Promise<void> {
+  /** Begins to look at the next devices of a wave whose soak has ended, unless this process looks at some already. */
+  begin(rolloutId: string, wave: number): void {
+    if (this.underWay.has(rolloutId) || this.stopping.signal.aborted) return;
+    const run = this.run(rolloutId, wave)
+      .catch((error: unknown) =>
+        this.log.warn({ rolloutId, ...errorFields(error) }, 'Health checks failed; the next sweep begins them again'),
+      )
+      .finally(() => this.underWay.delete(rolloutId));
+    this.underWay.set(rolloutId, run);
+  }
+
+  /** Looks under way end without a result: the next process looks again. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.underWay.values());
+  }
+
+  private async run(rolloutId: string, wave: number): Promise<void> {
     const rollout = await this.db.manager.findOneByOrFail(Rollout, { id: rolloutId });
     const targets = await this.db.query<{ deviceId: string }[]>(
       `select target.device_id as "deviceId" from rollout_target target
@@ -46,6 +75,7 @@ export class HealthChecks {
     const found = await Promise.all(
       targets.map(async ({ deviceId }) => ({ deviceId, fault: await this.faultOf(deviceId, rollout.policy.checks) })),
     );
+    if (this.stopping.signal.aborted) return; // what was cut short says nothing about the devices
     await this.db.query(
       `update rollout_target target set checked_at = $2, changed_at = $2,
          state = case when item.fault is null then target.state else 'failed' end,
@@ -60,8 +90,8 @@ export class HealthChecks {
   private async faultOf(deviceId: string, checks: readonly HealthCheck[]): Promise<string | null> {
     for (const check of checks) {
       let fault = await this.look(deviceId, check);
-      for (let looks = 1; fault !== null && looks < LOOKS; looks++) {
-        await this.clock.sleep(LOOK_AGAIN_MS);
+      for (let looks = 1; fault !== null && looks < LOOKS && !this.stopping.signal.aborted; looks++) {
+        await this.clock.sleep(LOOK_AGAIN_MS, this.stopping.signal);
         fault = await this.look(deviceId, check);
       }
       if (fault !== null) return fault;
@@ -72,7 +102,7 @@ export class HealthChecks {
   private async look(deviceId: string, check: HealthCheck): Promise<string | null> {
     const path = check.check === 'call' ? check.path : PATHS.systemStatus;
     try {
-      const { body } = await this.calls.call(deviceId, { method: 'GET', path }, { actor: ACTOR });
+      const { body } = await this.calls.call(deviceId, { method: 'GET', path }, this.caller);
       const { data } = body as { data: unknown };
       if (check.check === 'firmware') {
         return matches(data, { static: { fw_version: check.is } }) ? null : 'health_firmware';

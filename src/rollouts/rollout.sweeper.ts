@@ -83,7 +83,7 @@ export class RolloutSweeper implements Sweeper {
       if (moved.left === 'finished' || moved.left === 'aborted') did.finished++;
       if (moved.begun > 0) this.batches.tell();
       await this.recall(moved.recalled);
-      for (const wave of moved.checks) await this.checks.run(moved.id, wave);
+      for (const wave of moved.checks) this.checks.begin(moved.id, wave);
     }
   }
 

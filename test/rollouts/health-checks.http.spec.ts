@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type ApiClient } from '../../src/api-client/api-client.js';
+import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { createRollout, untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { until } from '../support/until.js';
+
+/** Read by the check alone: the job of the rollout does not ask for it. */
+const CHECKED = '/api/wireless/interfaces/status';
+
+let test: TestGateway;
+let fleet: Fleet;
+let operator: ApiClient;
+
+beforeAll(async () => {
+  fleet = await startFleet({ devices: 2, timeScale: 600 });
+  test = await startTestGateway();
+  operator = test.as('operator');
+  for (const { baseUrl, username, password, index } of fleet.devices) {
+    await operator.post('/v1/devices', { name: `router-${index}`, baseUrl, credentials: { username, password } });
+  }
+});
+afterAll(async () => {
+  await test.close();
+  await fleet.close();
+});
+
+const checked = (device: number, name: string) =>
+  createRollout(operator, {
+    name,
+    kind: 'backup',
+    selector: `name:router-${device}`,
+    policy: { checks: [{ check: 'call', path: CHECKED, match: {} }], stop: { failures: 1 } },
+  });
+
+it('a health check that hangs holds up no other rollout', async () => {
+  fleet.devices[0]!.faults.add({ kind: 'hang', path: CHECKED });
+  const slow = await checked(0, 'slow');
+  await until(() => fleet.devices[0]!.faults.list().some(({ struck }) => struck > 0));
+  const quick = await checked(1, 'quick');
+  await untilRollout(operator, quick.id, 'finished');
+  expect(await operator.get<RolloutAnswer>(`/v1/rollouts/${slow.id}`)).toMatchObject({
+    state: 'running',
+    counts: { succeeded: 1, failed: 0 },
+  });
+  expect(fleet.devices[0]!.faults.list()).toMatchObject([{ struck: 1 }]);
+});
