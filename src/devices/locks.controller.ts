@@ -32,7 +32,7 @@ export class LocksController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const input = body.kind === 'device' ? { ...body, target: (await this.devices.resolve(body.target)).id } : body;
+    const input = body.kind === 'device' ? { ...body, target: await this.visible(body.target, actor) } : body;
     const lock = await this.locks.lock(input, actor);
     void reply.header('location', `/v1/locks/${lock.id}`);
     return lock;
@@ -61,5 +61,12 @@ export class LocksController {
   })
   lift(@Param('lockId', { schema: z.uuid() }) lockId: string, @CurrentActor() actor: Principal) {
     return this.locks.lift(lockId, actor);
+  }
+
+  /** @throws AppError `device_not_found`, also for a device that the actor may not see */
+  private async visible(ref: string, { rights }: Principal): Promise<string> {
+    const device = await this.devices.resolve(ref);
+    rights.admit({ action: 'device.read', device });
+    return device.id;
   }
 }

@@ -39,7 +39,7 @@ export class SavedSelectorsController {
     audit: 'selector.save',
     answer: contract.savedSelectorView,
     etag: true,
-    errors: ['invalid_selector', 'version_changed'],
+    errors: ['invalid_selector', 'selector_exists', 'version_changed'],
   })
   async save(
     @Param('name', { schema: contract.selectorName }) name: string,

@@ -1,15 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Rights } from '../auth/rights.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { parseSelector, replaceSaved, type Selector } from './selector.js';
+import { parseSelector, type Selector } from './selector.js';
+import {
+  DEPTH_MAX,
+  expandSelector,
+  savedIn,
+  termsOf,
+  TERMS_MAX,
+  tooManyTerms,
+  wrongSaved,
+} from './selector-expansion.js';
 import { selectorSql } from './selector-sql.js';
 
-/** Saved selectors inside saved selectors: deeper than people nest them. */
-const DEPTH_MAX = 10;
+/** Saved selectors that one statement reads: texts of 1.6 MB at the most. */
+const READ_BATCH = 100;
+
+type Query = Pick<EntityManager, 'query'>;
 
 export interface SavedSelector {
   readonly name: string;
@@ -39,22 +50,14 @@ export class SavedSelectorsService {
    * @throws AppError `invalid_selector`, also for a name that is not there and for selectors that name each other
    */
   async read(text: string, rights: Rights): Promise<Selector> {
-    const tree = parseSelector(text);
-    const expanded = await this.expand(tree, []);
-    if (rights.scope('device.read') === null) return expanded;
-    const named: Extract<Selector, { is: 'saved' }>[] = [];
-    replaceSaved(tree, (saved) => (named.push(saved), saved));
-    for (const saved of named) {
-      if (!(await this.isVisible(saved.name, rights))) throw wrong(saved, 'the name of a saved selector that is there');
-    }
-    return expanded;
+    return this.readAs(text, rights, null);
   }
 
   async list(rights: Rights): Promise<SavedSelector[]> {
     const all = await this.db.query<SavedSelector[]>(`select ${COLUMNS} from saved_selector order by name`);
     if (rights.scope('device.read') === null) return all;
     const visible: SavedSelector[] = [];
-    for (const saved of all) if (await this.isVisible(saved.name, rights)) visible.push(saved);
+    for (const saved of all) if (await this.isVisible(this.db, saved.name, rights)) visible.push(saved);
     return visible;
   }
 
@@ -63,13 +66,14 @@ export class SavedSelectorsService {
     const [found] = await this.db.query<SavedSelector[]>(`select ${COLUMNS} from saved_selector where name = $1`, [
       name,
     ]);
-    if (!found || !(await this.isVisible(name, rights))) throw new AppError('selector_not_found');
+    if (!found || !(await this.isVisible(this.db, name, rights))) throw new AppError('selector_not_found');
     return found;
   }
 
   /**
    * Saves a selector under a name, in the place of one that has it.
-   * @throws AppError `invalid_selector` when it cannot be read with everything that it names, `version_changed`
+   * @throws AppError `invalid_selector` when it cannot be read with everything that it names, `selector_exists` for a name
+   *   that belongs to one out of sight, `version_changed`
    */
   async save(
     name: string,
@@ -78,12 +82,10 @@ export class SavedSelectorsService {
     actor: Actor & { rights: Rights },
     ifMatch: number | null = null,
   ): Promise<SavedSelector> {
-    await this.expand(parseSelector(selector), [name]);
+    await this.readAs(selector, actor.rights, name);
     return this.db.transaction(async (tx) => {
-      const [before] = await tx.query<SavedSelector[]>(
-        `select ${COLUMNS} from saved_selector where name = $1 for update`,
-        [name],
-      );
+      const before = await this.lock(tx, name);
+      if (before && !(await this.isVisible(tx, name, actor.rights))) throw new AppError('selector_exists');
       if (ifMatch !== null && before?.version !== ifMatch) throw new AppError('version_changed');
       const [saved] = await tx.query<[SavedSelector]>(
         `insert into saved_selector (name, selector, description, updated_at) values ($1, $2, $3, $4)
@@ -103,31 +105,45 @@ export class SavedSelectorsService {
     });
   }
 
-  /** @throws AppError `selector_not_found`, `version_changed` */
-  async remove(name: string, actor: Actor, ifMatch: number | null = null): Promise<void> {
+  /** @throws AppError `selector_not_found`, also for one that is out of sight; `version_changed` */
+  async remove(name: string, actor: Actor & { rights: Rights }, ifMatch: number | null = null): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const [rows] = await tx.query<[{ selector: string; version: number }[], number]>(
-        'delete from saved_selector where name = $1 returning selector, version',
-        [name],
-      );
-      if (rows.length === 0) throw new AppError('selector_not_found');
-      if (ifMatch !== null && rows[0]!.version !== ifMatch) throw new AppError('version_changed');
+      const before = await this.lock(tx, name);
+      if (!before || !(await this.isVisible(tx, name, actor.rights))) throw new AppError('selector_not_found');
+      if (ifMatch !== null && before.version !== ifMatch) throw new AppError('version_changed');
+      await tx.query('delete from saved_selector where name = $1', [name]);
       await this.audit.record(tx, {
         actor,
         action: 'selector.remove',
         subject: `selector:${name}`,
-        facts: { before: rows[0]!.selector },
+        facts: { before: before.selector },
       });
     });
   }
 
+  private async lock(tx: Query, name: string): Promise<SavedSelector | undefined> {
+    const sql = `select ${COLUMNS} from saved_selector where name = $1 for update`;
+    return (await tx.query<SavedSelector[]>(sql, [name]))[0];
+  }
+
+  /** @param under the name that it is to be saved under; null: none */
+  private async readAs(text: string, rights: Rights, under: string | null): Promise<Selector> {
+    const tree = parseSelector(text);
+    const expanded = await this.expand(this.db, tree, under);
+    for (const saved of savedIn(tree)) {
+      if (await this.isVisible(this.db, saved.name, rights)) continue;
+      throw wrongSaved(saved, 'the name of a saved selector that is there');
+    }
+    return expanded;
+  }
+
   /** Whether a saved selector names devices that somebody sees, and no others. */
-  private async isVisible(name: string, rights: Rights): Promise<boolean> {
+  private async isVisible(db: Query, name: string, rights: Rights): Promise<boolean> {
     const scope = rights.scope('device.read');
     if (scope === null) return true;
     let tree: Selector;
     try {
-      tree = await this.expand({ is: 'saved', name, at: 0 }, []);
+      tree = await this.expand(db, { is: 'saved', name, at: 0 }, null);
     } catch (error) {
       if (error instanceof AppError && error.code === 'invalid_selector') return false;
       throw error;
@@ -136,7 +152,7 @@ export class SavedSelectorsService {
     const now = this.clock.now();
     const named = selectorSql(tree, values, now);
     const seen = scope(values, now);
-    const [row] = await this.db.query<{ visible: boolean }[]>(
+    const [row] = await db.query<{ visible: boolean }[]>(
       `select exists (select from device where ${named} and ${seen})
           and not exists (select from device where ${named} and not (${seen})) as visible`,
       values,
@@ -144,34 +160,36 @@ export class SavedSelectorsService {
     return row!.visible;
   }
 
-  /** @param path names that lead here, to notice a circle */
-  private async expand(tree: Selector, path: readonly string[]): Promise<Selector> {
-    const named = new Map<string, Selector>();
-    replaceSaved(tree, (saved) => {
-      if (path.includes(saved.name)) throw wrong(saved, `a selector that does not lead back to @${saved.name}`);
-      named.set(saved.name, saved);
-      return saved;
-    });
-    if (named.size === 0) return tree;
-    if (path.length >= DEPTH_MAX)
-      throw new AppError('invalid_selector', {
-        position: 0,
-        expected: `at most ${DEPTH_MAX} saved selectors inside each other`,
-      });
-    const rows = await this.db.query<{ name: string; selector: string }[]>(
-      'select name, selector from saved_selector where name = any($1)',
-      [[...named.keys()]],
-    );
-    const trees = new Map<string, Selector>();
-    for (const { name, selector } of rows) trees.set(name, await this.expand(parseSelector(selector), [...path, name]));
-    return replaceSaved(tree, (saved) => {
-      const found = trees.get(saved.name);
-      if (!found) throw wrong(saved, 'the name of a saved selector that is there');
-      return found;
-    });
+  private async expand(db: Query, tree: Selector, under: string | null): Promise<Selector> {
+    return expandSelector(tree, await this.savedUnder(db, tree), under);
   }
-}
 
-function wrong({ name, at }: { name: string; at: number }, expected: string): AppError {
-  return new AppError('invalid_selector', { position: at, expected, near: `@${name}` });
+  /**
+   * All saved selectors that a selector leads to, level by level. Each level has at the least as many terms as its texts,
+   * so reading ends where the selector is too large to be used.
+   */
+  private async savedUnder(db: Query, tree: Selector): Promise<Map<string, Selector>> {
+    const found = new Map<string, Selector>();
+    let level: Selector[] = [tree];
+    for (let depth = 0; depth <= DEPTH_MAX; depth++) {
+      const names = [...new Set(level.flatMap(savedIn).map(({ name }) => name))].filter((name) => !found.has(name));
+      if (names.length === 0) return found;
+      level = [];
+      let terms = 0;
+      for (let from = 0; from < names.length; from += READ_BATCH) {
+        const rows = await db.query<{ name: string; selector: string }[]>(
+          'select name, selector from saved_selector where name = any($1)',
+          [names.slice(from, from + READ_BATCH)],
+        );
+        for (const { name, selector } of rows) {
+          const one = parseSelector(selector);
+          terms += termsOf(one).length;
+          if (terms > TERMS_MAX) throw tooManyTerms();
+          found.set(name, one);
+          level.push(one);
+        }
+      }
+    }
+    return found;
+  }
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../platform/errors.js';
 import { type Selector, type TextField } from './selector.js';
 
 /* A selector as a condition on table `device`. Values never stand in the text, only as parameters. Pure. */
@@ -15,13 +16,20 @@ const COLUMNS: Readonly<Record<Exclude<TextField, 'tag'>, string>> = {
   trust: 'device.trust',
 };
 
+/** Postgres takes 65,535 parameters; the rest of a statement needs a few, too. */
+const PARAMETERS_MAX = 65_000;
+
 /**
  * @param values parameters so far; those of the selector are added at the end
  * @param now for ages
  * @returns a condition that is true or false for every row, never null
+ * @throws AppError `invalid_selector` when the statement would have more parameters than Postgres takes
  */
 export function selectorSql(selector: Selector, values: unknown[], now: Date): string {
-  const place = (value: unknown) => `$${values.push(value)}`;
+  const place = (value: unknown) => {
+    if (values.length >= PARAMETERS_MAX) throw tooManyValues();
+    return `$${values.push(value)}`;
+  };
   switch (selector.is) {
     case 'saved':
       throw new Error(`The saved selector ${selector.name} was not put in its place`);
@@ -56,6 +64,13 @@ function textSql(
   const column = COLUMNS[field];
   if (!isOpen) return `coalesce(lower(${column}) = lower(${place(pattern)}), false)`;
   return `coalesce(lower(${column}) like lower(${place(likePattern(pattern))}), false)`;
+}
+
+function tooManyValues(): AppError {
+  return new AppError('invalid_selector', {
+    position: 0,
+    expected: `fewer terms: the selector and the rules of your roles together have more than ${PARAMETERS_MAX}`,
+  });
 }
 
 /** `*` is any text; the letters that `like` takes for more than themselves are escaped. */

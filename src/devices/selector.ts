@@ -50,6 +50,9 @@ export type Selector =
 /** Longest selector; one that names 500 devices by name still fits. */
 export const SELECTOR_LENGTH_MAX = 16_000;
 
+/** Longest value: no field of a device is as long, and each value is a parameter of a statement. */
+const VALUE_LENGTH_MAX = 500;
+
 /** Deepest nesting of brackets and negations: enough for people, harmless for the stack. */
 const DEPTH_MAX = 50;
 
@@ -94,7 +97,7 @@ class Parser {
 
   private negation(depth: number): Selector {
     if (depth > DEPTH_MAX) this.fail(`at most ${DEPTH_MAX} levels of ! and ( )`);
-    if (this.take('!')) return { is: 'not', of: this.negation(depth + 1) };
+    if (this.take('!')) return not(this.negation(depth + 1));
     if (this.take('(')) {
       const inner = this.either(depth + 1);
       if (!this.take(')')) this.fail(')');
@@ -147,7 +150,7 @@ class Parser {
     const start = this.at;
     while (this.at < this.text.length && WORD.test(this.text[this.at]!)) this.at++;
     if (this.at === start) this.fail('a value; put it in double quotes when it has spaces or signs');
-    return { value: this.text.slice(start, this.at), quoted: false };
+    return { value: this.bounded(this.text.slice(start, this.at), start), quoted: false };
   }
 
   private quoted(): string {
@@ -156,9 +159,14 @@ class Parser {
     for (;;) {
       const letter = this.text[this.at++];
       if (letter === undefined) return this.fail('a closing "', start);
-      if (letter === '"') return value;
+      if (letter === '"') return this.bounded(value, start);
       value += letter === '\\' ? (this.text[this.at++] ?? '') : letter;
     }
+  }
+
+  private bounded(value: string, start: number): string {
+    if (value.length > VALUE_LENGTH_MAX) this.fail(`a value of at most ${VALUE_LENGTH_MAX} characters`, start);
+    return value;
   }
 
   private version(field: string, order: Order, value: string, fieldAt: number, valueAt: number): Selector {
@@ -194,6 +202,9 @@ const ORDERS: Readonly<Record<string, true>> = { '<': true, '<=': true, '>': tru
 
 const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonly string[]).includes(name);
 
+/** A negation of a negation is left out, so that a selector has no more parts than terms allow. */
+const not = (of: Selector): Selector => (of.is === 'not' ? of.of : { is: 'not', of });
+
 /** Puts other trees in the place of saved selectors. */
 export function replaceSaved(
   selector: Selector,
@@ -203,7 +214,7 @@ export function replaceSaved(
     case 'saved':
       return replacement(selector);
     case 'not':
-      return { is: 'not', of: replaceSaved(selector.of, replacement) };
+      return not(replaceSaved(selector.of, replacement));
     case 'and':
     case 'or':
       return { is: selector.is, of: selector.of.map((part) => replaceSaved(part, replacement)) };

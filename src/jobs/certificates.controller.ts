@@ -40,7 +40,11 @@ export class CertificatesController {
     if (query.selector)
       conditions.push(selectorSql(await this.selectors.read(query.selector, actor.rights), values, now));
     if (query.expiresBefore) conditions.push(`certificate.not_after < ${place(query.expiresBefore)}::timestamptz`);
-    if (query.device) conditions.push(`device.id = ${place((await this.devices.resolve(query.device)).id)}::uuid`);
+    if (query.device) {
+      const device = await this.devices.resolve(query.device);
+      actor.rights.admit({ action: 'device.read', device });
+      conditions.push(`device.id = ${place(device.id)}::uuid`);
+    }
     if (query.cursor) {
       const [at, id, file] = decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid(), z.string()]));
       const after = `(${place(at)}::timestamptz, ${place(id)}::uuid, ${place(file)}::text)`;

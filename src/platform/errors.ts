@@ -296,6 +296,12 @@ export const ERRORS = {
     title: 'Another device already has this name, serial number, MAC or base URL',
     advice: 'Choose another value for the field named in `field`, or change the device that has it.',
   },
+  selector_exists: {
+    status: 409,
+    retryable: false,
+    title: 'Another saved selector already has this name',
+    advice: 'Choose another name: that selector names devices that you may not see, so you cannot change it.',
+  },
   operator_exists: {
     status: 409,
     retryable: false,

@@ -51,7 +51,8 @@ export type TargetState = (typeof TARGET_STATES)[number];
 export type Counts = Readonly<Record<TargetState, number>>;
 
 /** Why a rollout is paused. */
-export type PauseCause = 'operator' | 'error_threshold' | 'wave_failed' | 'locked' | 'author_gone';
+export type PauseCause =
+  'operator' | 'error_threshold' | 'wave_failed' | 'locked' | 'author_gone' | 'selector_unreadable';
 
 /** Targets of a wave that ended in one way for one reason. */
 export interface Cause {

@@ -102,7 +102,7 @@ export class RolloutSweeper implements Sweeper {
         const sentence = `${rollout.createdByName}, who made it, was disabled, or their key was revoked.`;
         await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'author_gone', sentence } });
       }
-      if (rollout.state === 'running') await this.membership.follow(tx, rollout);
+      if (rollout.state === 'running') await this.follow(tx, rollout);
       await this.advance(tx, rollout, moved);
       if (rollout.state !== before) moved.left = rollout.state;
       if (rollout.state === 'running' || rollout.state === 'paused') {
@@ -110,6 +110,18 @@ export class RolloutSweeper implements Sweeper {
       }
       return moved;
     });
+  }
+
+  /** A selector that cannot be read any more pauses its rollout, and holds up no other one. */
+  private async follow(tx: EntityManager, rollout: Rollout): Promise<void> {
+    try {
+      await this.membership.follow(tx, rollout);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'invalid_selector')) throw error;
+      const { expected, near } = error.facts as { expected?: string; near?: string };
+      const sentence = `Its selector cannot be read any more${near ? ` at ${near}` : ''}: expected ${expected}.`;
+      await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'selector_unreadable', sentence } });
+    }
   }
 
   /** Why nobody may go on with it, in a sentence; null when nothing is locked. */
