@@ -305,14 +305,16 @@ const VERBS = {
   pause: { from: ['scheduled', 'running'], to: 'paused' },
   resume: { from: ['paused'], to: 'scheduled' },
   abort: { from: ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused'], to: 'aborting' },
-  reopen: { from: ['finished', 'paused', 'running'], to: 'running' },
+  reopen: { from: ['finished', 'paused', 'running'], to: 'scheduled' },
 } as const satisfies Record<string, { from: readonly RolloutState[]; to: RolloutState }>;
 export type RolloutVerb = keyof typeof VERBS;
+export const ROLLOUT_VERBS = Object.keys(VERBS) as readonly RolloutVerb[];
 
-/** The state after a verb; null when it cannot be done in this state. */
+/** The state after a verb; null when it cannot be done in this state. What runs already is not scheduled a second time. */
 export function apply(verb: RolloutVerb, state: RolloutState): RolloutState | null {
   const { from, to } = VERBS[verb];
-  return (from as readonly RolloutState[]).includes(state) ? to : null;
+  if (!(from as readonly RolloutState[]).includes(state)) return null;
+  return state === 'running' && to === 'scheduled' ? 'running' : to;
 }
 
 /** States from which a verb can be done. */

@@ -5,6 +5,8 @@ import {
   apply,
   decide,
   NO_TARGETS,
+  ROLLOUT_STATES,
+  ROLLOUT_VERBS,
   whenAway,
   type Counts,
   type JobEnd,
@@ -201,6 +203,15 @@ describe('a rollout that does not run', () => {
     const scheduled = rollout([wave(0, 'waiting', { waiting: 5 })], { state: 'scheduled', startsAt: 100 });
     expect(decide(scheduled, policy(), 99).state).toBe('scheduled');
     expect(decide(scheduled, policy(), 100).state).toBe('running');
+  });
+
+  it('runs by the clock alone: no verb of a person makes one run that did not', () => {
+    for (const verb of ROLLOUT_VERBS)
+      for (const state of ROLLOUT_STATES) {
+        if (apply(verb, state) === 'running') expect([verb, state]).toEqual([expect.any(String), 'running']);
+      }
+    expect(apply('reopen', 'running')).toBe('running');
+    expect(apply('reopen', 'paused')).toBe('scheduled');
   });
 
   it('is aborted when what was under way has ended', () => {

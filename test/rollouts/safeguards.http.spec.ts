@@ -123,6 +123,17 @@ describe('the approval of a second person', () => {
   });
 });
 
+describe('a rollout that was given a time', () => {
+  it('keeps it when it is paused and tried again before', async () => {
+    const startsAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { id } = await createRollout(plain.api, { ...backup('name:router-0'), startsAt });
+    for (const verb of ['retry-failed', 'resume']) {
+      expect(await plain.api.post(`/v1/rollouts/${id}/pause`, {})).toMatchObject({ state: 'paused' });
+      expect(await plain.api.post(`/v1/rollouts/${id}/${verb}`, {})).toMatchObject({ state: 'scheduled', startsAt });
+    }
+  });
+});
+
 describe('a narrowed key', () => {
   it('makes no schedule, which would act in all the rights of its operator', async () => {
     const narrow = await addKey(world, plain.operatorId, { permissions: ['device.read', 'rollout.*'] });
