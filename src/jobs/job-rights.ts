@@ -3,7 +3,7 @@ import { type Principal } from '../auth/access.js';
 import { Authors } from '../auth/authors.service.js';
 import { Locks } from '../auth/locks.service.js';
 import { lockedError } from '../auth/locks.js';
-import { NO_RIGHTS, type Rights, type ScopedDevice } from '../auth/rights.js';
+import { NO_RIGHTS, type Question, type Rights, type ScopedDevice } from '../auth/rights.js';
 import { RightsService } from '../auth/rights.service.js';
 import { StepUp } from '../auth/step-up.js';
 import { DevicesService } from '../devices/devices.service.js';
@@ -96,7 +96,7 @@ export class JobRights implements OnModuleDestroy {
 }
 
 /** The permissions that a job wants, with the paths that its starter chose. */
-function asked(kind: JobKind, spec: unknown) {
+export function asked(kind: JobKind, spec: unknown): readonly Omit<Question, 'device'>[] {
   const calls = kind.calls(spec).map(({ writes, path }) => ({
     action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
     path,

@@ -176,6 +176,13 @@ export const ERRORS = {
     title: 'Whoever made it may act no more',
     advice: 'They were disabled, or their key was revoked. Save it in your own name, or remove it.',
   },
+  author_may_not: {
+    status: 403,
+    retryable: false,
+    title: 'The author of the rollout does not have permission for each of its devices any more',
+    advice:
+      'Make the rollout in your own name, or give its author the permission named in `permission` on its devices.',
+  },
   approval_own: {
     status: 403,
     retryable: false,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Rights } from '../auth/rights.js';
+import { DevicesService } from '../devices/devices.service.js';
 import { FleetService } from '../devices/fleet.service.js';
 import { Artifact } from '../jobs/artifact.entity.js';
 import { JobBatches } from '../jobs/job-batches.js';
@@ -9,9 +10,11 @@ import { type JobKind } from '../jobs/kinds/kind.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { REVERSIBLE, wayBack, type ChangedTarget, type Image } from './roll-back.js';
+import { specFor } from './device-spec.js';
 import { type DeviceValues, fillIn, unknownPlaces } from './device-values.js';
 import { nextOpening } from './maintenance-window.js';
 import { type Candidate, dealWaves, type RolloutPolicy, rolloutPolicy, waveRules } from './rollout-policy.js';
+import { missing, type Need, needsOf } from './rollout-rights.js';
 import { inSight, neededMs } from './rollout-rows.js';
 import { type Rollout } from './rollout.entity.js';
 
@@ -39,8 +42,6 @@ export interface PlannedDevice extends Candidate, DeviceValues {
 interface ChangedDevice extends ChangedTarget {
   readonly id: string;
   readonly name: string;
-  /** Whether the one who plans may start the job there. */
-  readonly isAllowed: boolean;
 }
 
 export interface SkippedDevice {
@@ -78,6 +79,7 @@ export class Planner {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(FleetService) private readonly fleet: FleetService,
+    @Inject(DevicesService) private readonly registry: DevicesService,
     @Inject(JobBatches) private readonly batches: JobBatches,
   ) {}
 
@@ -88,7 +90,7 @@ export class Planner {
    */
   async plan(intent: RolloutIntent, rights: Rights): Promise<Plan> {
     const kind = this.kindOf(intent);
-    const members = await this.fleet.members(intent.selector, rights, [{ action: 'job.start' }]);
+    const members = await this.fleet.members(intent.selector, rights, []);
     if (members.length > TARGETS_MAX)
       throw new AppError('rollout_too_large', { devices: members.length, limit: TARGETS_MAX });
     const devices = await this.load(members.map(({ id }) => id));
@@ -96,15 +98,20 @@ export class Planner {
     const skipped: SkippedDevice[] = [];
     const taking: PlannedDevice[] = [];
     const hasAccount = new Set(members.filter((member) => member.hasAccount).map(({ id }) => id));
-    const isAllowed = new Set(members.filter((member) => member.isAllowed).map(({ id }) => id));
+    const mayStart = await this.starter(
+      kind,
+      devices.map(({ id }) => id),
+      rights,
+    );
     for (const device of devices) {
+      const own = specFor(kind, intent.spec, device);
       const reason =
-        (isAllowed.has(device.id) ? null : 'forbidden') ??
+        (mayStart(device.id, own) ? null : 'forbidden') ??
         (hasAccount.has(device.id) ? null : 'device_has_no_credentials') ??
         SKIPPED_STATES[device.state] ??
         (held.has(device.id) ? 'held_by_rollout' : null) ??
         (device.state === 'offline' && intent.policy.offline.action === 'skip' ? 'offline' : null) ??
-        unfit(kind, intent.spec, device);
+        ('reason' in own ? own.reason : null);
       if (reason === null) taking.push(device);
       else skipped.push({ deviceId: device.id, name: device.name, reason });
     }
@@ -136,7 +143,9 @@ export class Planner {
     const images = await this.db.query<Image[]>(
       `select id, sha256, version, models from artifact where kind = 'firmware' order by created_at desc`,
     );
-    const devices = new Map((await this.load(targets.map(({ id }) => id))).map((device) => [device.id, device]));
+    const ids = targets.map(({ id }) => id);
+    const devices = new Map((await this.load(ids)).map((device) => [device.id, device]));
+    const mayStart = await this.starter(this.batches.kind(rollout.kind)!, ids, rights);
     const skipped: SkippedDevice[] = [];
     const taking: PlannedDevice[] = [];
     for (const target of targets) {
@@ -144,7 +153,7 @@ export class Planner {
       const back = wayBack(target, images);
       const reason = !device
         ? 'device_removed'
-        : !target.isAllowed
+        : !mayStart(target.id, back)
           ? 'forbidden'
           : 'reason' in back
             ? back.reason
@@ -170,19 +179,27 @@ export class Planner {
     return { intent, plan };
   }
 
+  /** Whether somebody may start the job with its spec on a device; where it gets none, whether they may start it at all. */
+  private async starter(kind: JobKind, ids: readonly string[], rights: Rights) {
+    const known = await this.registry.targets(ids);
+    return (deviceId: string, own: { readonly spec: unknown } | { readonly reason: string }): boolean => {
+      const device = known.get(deviceId)?.device;
+      const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'job.start' }];
+      return device !== undefined && missing(rights, needs, device) === null;
+    };
+  }
+
   /** The targets that a rollout has changed and that somebody sees, with what is known of them now. */
   private changedBy(rolloutId: string, rights: Rights): Promise<ChangedDevice[]> {
     const now = this.clock.now();
     const values: unknown[] = [rolloutId];
     const seen = inSight(rights, 'target.device_id', values, now);
-    const allowed = rights.scope('job.start')?.(values, now) ?? 'true';
     return this.db.query(
       `select target.device_id as id, target.device_name as name, job.kind, job.result,
               coalesce(job.result ->> 'from', target.before ->> 'firmware') as "firmwareBefore", device.firmware as "firmwareNow",
               exists (select from job later
                        where later.device_id = target.device_id and later.id <> target.job_id and later.created_at > target.began_at
-                         and later.kind not in ('backup') and later.outcome in ('succeeded', 'failed', 'unknown')) as "changedSince",
-              coalesce(${allowed}, false) as "isAllowed"
+                         and later.kind not in ('backup') and later.outcome in ('succeeded', 'failed', 'unknown')) as "changedSince"
          from rollout_target target
          join job on job.id = target.job_id
          left join device on device.id = target.device_id
@@ -263,13 +280,6 @@ const EXAMPLE: DeviceValues = {
   firmware: 'RUT_R_00.07.00',
   site: 'example',
 };
-
-/** Why the job cannot be started on a device, as a reason; null when it can. */
-function unfit(kind: JobKind, spec: unknown, device: DeviceValues): string | null {
-  const { spec: filled, missing } = fillIn(spec, device);
-  if (missing.length > 0) return 'value_missing';
-  return kind.spec.safeParse(filled).success ? null : 'spec_invalid';
-}
 
 /** Devices go in an order that has nothing to do with their names or sites, and is the same at every look. */
 const orderOf = (deviceId: string): string => createHash('sha256').update(deviceId).digest('hex');

@@ -18,10 +18,10 @@ import { fillIn } from './device-values.js';
 import { HealthChecks } from './health-checks.js';
 import { mayBegin } from './maintenance-window.js';
 import { Membership } from './membership.js';
+import { authorOf } from './rollout-rights.js';
 import { type EndedTarget, neededMs, type ReadyTarget, RolloutRows } from './rollout-rows.js';
 import { afterJob, decide, type Decision, whenAway, type TargetMove } from './rollout-state.js';
 import { Rollout } from './rollout.entity.js';
-import { Schedule } from './schedule.entity.js';
 
 /*
  * Moves rollouts. It takes no input and finds its work in the rows; doing it twice does no harm, and a process that dies
@@ -135,9 +135,7 @@ export class RolloutSweeper implements Sweeper {
   /** Whether the author of a rollout, or of the schedule that made it, may act no more. */
   private async isOrphan(tx: EntityManager, rollout: Rollout): Promise<boolean> {
     if (rollout.operatorId === null) return false; // the gateway's own
-    const { scheduleId, operatorId } = rollout;
-    const schedule = scheduleId === null ? null : await tx.findOneBy(Schedule, { id: scheduleId, operatorId });
-    return (await this.authors.orphansOf([schedule ?? rollout])).size > 0;
+    return (await this.authors.orphansOf([await authorOf(tx, rollout)])).size > 0;
   }
 
   /** What became of the jobs that were started. @returns how many have ended */

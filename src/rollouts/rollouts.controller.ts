@@ -146,7 +146,7 @@ export class RolloutsController {
     permission: 'rollout.manage',
     audit: 'rollout.start',
     answer: contract.rolloutView,
-    errors: ['rollout_not_found', 'rollout_wrong_state', 'step_up_required'],
+    errors: ['rollout_not_found', 'rollout_wrong_state', 'step_up_required', 'author_may_not', 'author_gone'],
   })
   start(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
     return this.shown(this.rollouts.start(rolloutId, actor));
@@ -159,7 +159,14 @@ export class RolloutsController {
     audit: 'rollout.approve',
     stepUp: true,
     answer: contract.rolloutView,
-    errors: ['rollout_not_found', 'rollout_wrong_state', 'approval_own', 'approval_mismatch'],
+    errors: [
+      'rollout_not_found',
+      'rollout_wrong_state',
+      'approval_own',
+      'approval_mismatch',
+      'author_may_not',
+      'author_gone',
+    ],
   })
   approve(
     @Param('rolloutId', { schema: id }) rolloutId: string,
@@ -200,7 +207,7 @@ export class RolloutsController {
     permission: 'rollout.manage',
     audit: 'rollout.resume',
     answer: contract.rolloutView,
-    errors: ['rollout_not_found', 'rollout_wrong_state'],
+    errors: ['rollout_not_found', 'rollout_wrong_state', 'author_may_not', 'author_gone'],
   })
   resume(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
     return this.shown(this.rollouts.resume(rolloutId, actor));
@@ -225,7 +232,14 @@ export class RolloutsController {
     permission: 'rollout.manage',
     audit: 'rollout.retry',
     answer: contract.rolloutView,
-    errors: ['rollout_not_found', 'rollout_wrong_state', 'rollout_not_approved', 'step_up_required'],
+    errors: [
+      'rollout_not_found',
+      'rollout_wrong_state',
+      'rollout_not_approved',
+      'step_up_required',
+      'author_may_not',
+      'author_gone',
+    ],
   })
   retry(
     @Param('rolloutId', { schema: id }) rolloutId: string,
@@ -284,7 +298,7 @@ export class RolloutsController {
     permission: 'rollout.manage',
     audit: 'rollout.promote',
     answer: contract.rolloutView,
-    errors: ['rollout_not_found', 'rollout_wave_not_found'],
+    errors: ['rollout_not_found', 'rollout_wave_not_found', 'author_may_not', 'author_gone'],
   })
   promote(
     @Param('rolloutId', { schema: id }) rolloutId: string,

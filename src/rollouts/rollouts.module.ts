@@ -15,6 +15,7 @@ import { rolloutsThatNeed } from './rollout-artifacts.js';
 import { RolloutDrafts } from './rollout-drafts.js';
 import { RolloutLive } from './rollout-live.js';
 import { RolloutReports } from './rollout-reports.js';
+import { RolloutRights } from './rollout-rights.js';
 import { RolloutRows } from './rollout-rows.js';
 import { RolloutViews } from './rollout-views.js';
 import { Rollout } from './rollout.entity.js';
@@ -42,6 +43,7 @@ import { SchedulesService } from './schedules.service.js';
     RolloutDrafts,
     RolloutLive,
     RolloutReports,
+    RolloutRights,
     RolloutRows,
     RolloutSweeper,
     RolloutsService,

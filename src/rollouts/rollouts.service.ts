@@ -12,7 +12,8 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { type RolloutIntent } from './planner.js';
 import { type RolloutPolicy } from './rollout-policy.js';
-import { RolloutRows } from './rollout-rows.js';
+import { RolloutRights } from './rollout-rights.js';
+import { inSight, RolloutRows } from './rollout-rows.js';
 import { apply, bad, judged, type RolloutVerb, statesFor, type TargetState } from './rollout-state.js';
 import { RolloutViews } from './rollout-views.js';
 import { Rollout } from './rollout.entity.js';
@@ -30,6 +31,7 @@ export class RolloutsService {
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'APPROVAL_DEVICES' | 'FIRMWARE_STEP_UP_DEVICES'>,
     @Inject(RolloutViews) private readonly views: RolloutViews,
     @Inject(RolloutRows) private readonly rows: RolloutRows,
+    @Inject(RolloutRights) private readonly rights: RolloutRights,
     @Inject(JobsService) private readonly jobs: JobsService,
     @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(StepUp) private readonly stepUp: StepUp,
@@ -38,11 +40,12 @@ export class RolloutsService {
 
   /**
    * Lets a draft go: at once, at its time, or after a second person has approved it.
-   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rate_limited`
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rate_limited`; as `RolloutRights`
    */
   start(rolloutId: string, actor: Principal): Promise<Rollout> {
     return this.db.transaction(async (tx) => {
       const rollout = await this.views.get(rolloutId);
+      await this.rights.requireGoOn(tx, rollout, actor);
       const devices = await this.taking(tx, rolloutId);
       await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
       // The request itself was charged as one call.
@@ -65,13 +68,14 @@ export class RolloutsService {
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `approval_own`, `approval_mismatch`
    */
   approve(rolloutId: string, planDigest: string, actor: Principal): Promise<Rollout> {
-    return this.change(rolloutId, 'rollout.approve', actor, (_tx, rollout) => {
+    return this.change(rolloutId, 'rollout.approve', actor, async (tx, rollout) => {
       if (rollout.operatorId === actor.operatorId) throw new AppError('approval_own');
       if (rollout.planDigest !== planDigest)
         throw new AppError('approval_mismatch', { planDigest: rollout.planDigest });
+      await this.rights.requireApproval(tx, rollout, actor);
       rollout.approvedBy = actor.subject;
       rollout.approvedByName = actor.name;
-      return this.move(rollout, 'approve');
+      this.move(rollout, 'approve');
     });
   }
 
@@ -91,11 +95,12 @@ export class RolloutsService {
 
   /**
    * Goes on. Failures so far are acknowledged: the thresholds count from here.
-   * @throws AppError `rollout_not_found`, `rollout_wrong_state`
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`; as `RolloutRights`
    */
-  resume(rolloutId: string, actor: Actor): Promise<Rollout> {
+  resume(rolloutId: string, actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.resume', actor, async (tx, rollout) => {
       this.move(rollout, 'resume');
+      await this.rights.requireGoOn(tx, rollout, actor);
       await this.acknowledge(tx, rollout);
       await tx.query(
         `update rollout_wave set state = 'passed', ended_at = $2 where rollout_id = $1 and state = 'failed'`,
@@ -128,7 +133,7 @@ export class RolloutsService {
   /**
    * Tries targets again that have ended. With those that were skipped it can come to be larger than when it was started:
    * what was approved is the plan, without those that it left out.
-   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rollout_not_approved`
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rollout_not_approved`; as `RolloutRights`
    */
   retry(rolloutId: string, states: readonly TargetState[], actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.retry', actor, async (tx, rollout) => {
@@ -141,6 +146,7 @@ export class RolloutsService {
           where rollout_id = $1 and state = any ($2::text[])`,
         [rolloutId, states, this.clock.now()],
       );
+      await this.rights.requireGoOn(tx, rollout, actor);
       const devices = await this.taking(tx, rolloutId);
       await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
       const isApproved = rollout.approvedBy !== null && joining === 0;
@@ -162,11 +168,13 @@ export class RolloutsService {
    * Leaves a target out that has not begun.
    * @throws AppError `rollout_not_found`, `rollout_target_not_found`, `rollout_wrong_state`
    */
-  skip(rolloutId: string, deviceId: string, actor: Actor): Promise<Rollout> {
+  skip(rolloutId: string, deviceId: string, actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.skip', actor, async (tx) => {
+      const values: unknown[] = [rolloutId, deviceId];
+      const seen = inSight(actor.rights, 'device_id', values, this.clock.now());
       const [found] = await tx.query<{ state: TargetState }[]>(
-        'select state from rollout_target where rollout_id = $1 and device_id = $2 for update',
-        [rolloutId, deviceId],
+        `select state from rollout_target where rollout_id = $1 and device_id = $2 and ${seen} for update`,
+        values,
       );
       if (!found) throw new AppError('rollout_target_not_found');
       if (found.state !== 'waiting' && found.state !== 'offline') {
@@ -183,10 +191,11 @@ export class RolloutsService {
 
   /**
    * Lets a wave with a manual gate begin.
-   * @throws AppError `rollout_not_found`, `rollout_wave_not_found`
+   * @throws AppError `rollout_not_found`, `rollout_wave_not_found`; as `RolloutRights`
    */
-  promote(rolloutId: string, ordinal: number, actor: Actor): Promise<Rollout> {
-    return this.change(rolloutId, 'rollout.promote', actor, async (tx) => {
+  promote(rolloutId: string, ordinal: number, actor: Principal): Promise<Rollout> {
+    return this.change(rolloutId, 'rollout.promote', actor, async (tx, rollout) => {
+      await this.rights.requireGoOn(tx, rollout, actor);
       const [, count] = await tx.query<[unknown[], number]>(
         'update rollout_wave set promoted = true where rollout_id = $1 and ordinal = $2',
         [rolloutId, ordinal],
