@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
@@ -22,7 +21,8 @@ import { QuotaStore } from './artifact-quota.js';
 import { ArtifactsSweeper } from './artifacts.sweeper.js';
 import { ArtifactsController } from './artifacts.controller.js';
 import { ArtifactsService } from './artifacts.service.js';
-import { ArtifactStore, FileArtifactStore } from './artifacts.js';
+import { makeArtifactStore } from './artifact-stores.js';
+import { ArtifactStore } from './artifacts.js';
 import { BackupContentsSweeper } from './backup-contents.sweeper.js';
 import { BackupCoverage } from './backup-coverage.js';
 import { BackupDiffs } from './backup-diffs.js';
@@ -69,12 +69,8 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     log,
   );
 
-/** Files under DATA_DIR, or a bucket, up to the quota. The client of buckets is loaded by those who have one: it takes 20 MB. */
 async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise<QuotaStore> {
-  const store = config.ARTIFACT_S3_BUCKET
-    ? (await import('./artifacts-s3.js')).s3StoreOf(config, config.ARTIFACT_S3_BUCKET)
-    : new FileArtifactStore(path.join(config.DATA_DIR, 'artifacts'));
-  return new QuotaStore(store, db, config.ARTIFACT_QUOTA_BYTES);
+  return new QuotaStore(await makeArtifactStore(config), db, config.ARTIFACT_QUOTA_BYTES);
 }
 
 @Module({

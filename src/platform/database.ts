@@ -15,6 +15,9 @@ export const APP_ROLE = 'fleetgate_app';
 /** The schema in which BullMQ keeps its own tables. */
 export const QUEUE_SCHEMA = 'bullmq';
 
+/** Names of all migrations of this version. */
+export const KNOWN_MIGRATIONS: ReadonlySet<string> = new Set(MIGRATIONS.map(({ name }) => name));
+
 /** A statement of ours that takes longer than this is a fault. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
@@ -23,8 +26,9 @@ const STATEMENT_TIMEOUT_MS = 30_000;
  * Safe to call from many processes at once; the second one finds nothing to do.
  * @param ownerUrl a login that may create tables and, the first time, the role
  * @param appUrl the login of the application where it is another one
+ * @param only names of the migrations to stop at: the schema of an older version, into which its backup is restored
  */
-export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl): Promise<void> {
+export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?: ReadonlySet<string>): Promise<void> {
   const lock = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await lock.connect();
   try {
@@ -34,7 +38,7 @@ export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl): Prom
     const source = new DataSource({
       type: 'postgres',
       url: ownerUrl,
-      migrations: MIGRATIONS,
+      migrations: only ? MIGRATIONS.filter(({ name }) => only.has(name)) : MIGRATIONS,
       migrationsTransactionMode: 'each',
     });
     await source.initialize();

@@ -74,6 +74,19 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/**
+ * The server of `root` for a command beside the gateway: one that runs is used and left running, else it is started.
+ * @throws Error when there is no database in `root`, or as `startEmbeddedPostgres`
+ */
+export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  if (!(await isThere(path.join(options.root, 'data')))) {
+    throw new Error(`There is no database in ${options.root}: set DATA_DIR or DATABASE_URL as for npm start.`);
+  }
+  const found = await findServer(await prepareSite(await openFolder(options.root), options.ephemeral ?? false));
+  if (!found) return startEmbeddedPostgres(options);
+  return { url: found.url, port: found.port, reused: true, stop: async () => undefined };
+}
+
 /** Makes the folder where it is missing; folders made here can be passed through by the server's user. */
 async function openFolder(folder: string): Promise<string> {
   try {

@@ -21,7 +21,7 @@ export async function readRootKeys(config: GatewayConfig, log: Logger, neededKey
   const transit = config.TRANSIT_URL ? transitOf(config.TRANSIT_URL, config) : null;
   const known: RootKey[] = [];
   // With a transit server no key is made, but one that is there may still be needed until it has been replaced.
-  if (!transit || config.FLEETGATE_KEY || config.FLEETGATE_KEY_FILE || (await isThere(ownFile(config)))) {
+  if (!transit || (await hasLocalKey(config))) {
     known.push(new LocalRootKey(await readRootKey(config, log, neededKeyId)));
   }
   if (transit) known.push(transit);
@@ -31,7 +31,7 @@ export async function readRootKeys(config: GatewayConfig, log: Logger, neededKey
 
 async function readNext(config: GatewayConfig): Promise<RootKey | null> {
   if (config.FLEETGATE_KEY_NEXT) return new LocalRootKey(Buffer.from(config.FLEETGATE_KEY_NEXT, 'base64'));
-  if (config.FLEETGATE_KEY_NEXT_FILE) return new LocalRootKey(await fromFile(config.FLEETGATE_KEY_NEXT_FILE));
+  if (config.FLEETGATE_KEY_NEXT_FILE) return new LocalRootKey(await readRootKeyFile(config.FLEETGATE_KEY_NEXT_FILE));
   return null;
 }
 
@@ -44,6 +44,26 @@ function transitOf(url: string, config: GatewayConfig): TransitRootKey {
     tokenFile: config.TRANSIT_TOKEN_FILE,
     namespace: config.TRANSIT_NAMESPACE,
   });
+}
+
+/** Whether a root key is there, so that none would be made at the start. */
+export async function hasRootKey(config: GatewayConfig): Promise<boolean> {
+  return config.TRANSIT_URL !== undefined || hasLocalKey(config);
+}
+
+async function hasLocalKey(config: GatewayConfig): Promise<boolean> {
+  return Boolean(config.FLEETGATE_KEY ?? config.FLEETGATE_KEY_FILE) || isThere(ownFile(config));
+}
+
+/** Puts a root key into DATA_DIR, where the gateway looks for it. @throws Error when one is there already */
+export async function placeRootKey(config: GatewayConfig, key: Buffer): Promise<void> {
+  await mkdir(config.DATA_DIR, { recursive: true });
+  await writeRootKey(ownFile(config), key);
+}
+
+/** Writes a root key as the gateway reads it, for its owner alone. @throws Error when the file exists */
+export async function writeRootKey(file: string, key: Buffer): Promise<void> {
+  await writeFile(file, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
 }
 
 const ownFile = (config: GatewayConfig): string => path.join(config.DATA_DIR, 'root.key');
@@ -67,9 +87,9 @@ export async function readRootKey(
   neededKeyId: string | null = null,
 ): Promise<Buffer> {
   if (config.FLEETGATE_KEY) return Buffer.from(config.FLEETGATE_KEY, 'base64');
-  if (config.FLEETGATE_KEY_FILE) return fromFile(config.FLEETGATE_KEY_FILE);
+  if (config.FLEETGATE_KEY_FILE) return readRootKeyFile(config.FLEETGATE_KEY_FILE);
   const file = ownFile(config);
-  if (await isThere(file)) return fromFile(file, true);
+  if (await isThere(file)) return readRootKeyFile(file, true);
   if (neededKeyId) {
     throw new Error(
       `The stored secrets need the root key ${neededKeyId}, and ${file} is not there. Put the copy of that file back, ` +
@@ -79,21 +99,25 @@ export async function readRootKey(
   await mkdir(config.DATA_DIR, { recursive: true });
   // Written aside and linked into place: of two processes that start together one makes the key, both read it whole.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  await writeFile(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+  await writeRootKey(draft, randomBytes(KEY_BYTES));
   try {
     await link(draft, file);
-    const keyId = rootKeyId(await fromFile(file));
+    const keyId = rootKeyId(await readRootKeyFile(file));
     log.warn({ keyId, path: file }, KEY_MADE);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
     await unlink(draft);
   }
-  return fromFile(file, true);
+  return readRootKeyFile(file, true);
 }
 
-/** @param isOurs a file that the gateway made itself, and that nobody else needs to read */
-async function fromFile(file: string, isOurs = false): Promise<Buffer> {
+/**
+ * Reads a root key file.
+ * @param isOurs a file that the gateway made itself, and that no other user needs to read
+ * @throws Error that says what to do when it cannot be read, is open to others, or holds no key
+ */
+export async function readRootKeyFile(file: string, isOurs = false): Promise<Buffer> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new Error(`The root key file ${file} cannot be read`, { cause });
   });

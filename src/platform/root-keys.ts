@@ -75,6 +75,11 @@ export class RootKeys {
     return this.known.map(({ id }) => id);
   }
 
+  /** Whether one of them is the key that a row names. */
+  opens(rootKeyId: string): boolean {
+    return this.known.some((key) => key.opens(rootKeyId));
+  }
+
   /** @throws Error that names the root key that is needed when it was not given */
   async unwrap({ rootKeyId: needed, wrapped }: WrappedKey, context: string): Promise<Buffer> {
     const key = this.known.find((one) => one.opens(needed));

@@ -17,6 +17,7 @@ const ORDER = [
   'jobs',
   'rollouts',
   'events',
+  'installation',
   'app',
 ];
 

@@ -1,0 +1,170 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { type Client } from 'pg';
+import { makeArtifactStore } from '../jobs/artifact-stores.js';
+import { VERSION, type GatewayConfig } from '../platform/config.js';
+import { createLog } from '../platform/log.js';
+import { readRootKey, writeRootKey } from '../platform/root-key.js';
+import {
+  ARCHIVE_FORMAT,
+  CONTENTS_NAME,
+  FOLDERS,
+  MANIFEST_NAME,
+  type Contents,
+  type Manifest,
+} from './archive-format.js';
+import { ArchiveWriter } from './archive-writer.js';
+import { openOwnDatabase } from './own-database.js';
+import { type Progress } from './progress.js';
+import { copyOut, listMigrations, listSequences, listTables } from './tables.js';
+
+export interface BackupOptions {
+  readonly config: GatewayConfig;
+  /** The file to make; it must not exist. */
+  readonly file: string;
+  /** Where a copy of the root key goes; absent: none is made. */
+  readonly rootKeyFile?: string | undefined;
+  /** Without the bytes of artifacts: they are backed up elsewhere, as a bucket can be. */
+  readonly withoutArtifacts?: boolean;
+  readonly progress: Progress;
+}
+
+export interface BackupSummary {
+  readonly file: string;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly artifacts: number;
+  readonly missingArtifacts: readonly string[];
+  readonly rootKeys: readonly string[];
+}
+
+/**
+ * Backs an installation up: all rows in one snapshot, the bytes of artifacts, the archived segments of the audit. The
+ * gateway may run.
+ * @throws Error in an operator's words; no file is left then
+ */
+export async function backUp(options: BackupOptions): Promise<BackupSummary> {
+  const database = await openOwnDatabase(options.config, 'backup');
+  try {
+    const writer = await ArchiveWriter.create(options.file);
+    try {
+      return await new Backup(options, database.client, writer).run();
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+class Backup {
+  private readonly rows: Record<string, number> = {};
+  private readonly missingArtifacts: string[] = [];
+  private artifacts = 0;
+
+  constructor(
+    private readonly options: BackupOptions,
+    private readonly db: Client,
+    private readonly writer: ArchiveWriter,
+  ) {}
+
+  async run(): Promise<BackupSummary> {
+    await this.db.query('begin isolation level repeatable read read only');
+    const manifest = await this.manifest();
+    await this.copyRootKey(manifest.rootKeys);
+    await this.writer.add(MANIFEST_NAME, JSON.stringify(manifest));
+    await this.addTables(manifest.tables);
+    const sequences = await listSequences(this.db);
+    const artifacts = manifest.hasArtifacts ? await this.artifactRows() : [];
+    await this.db.query('commit'); // what follows needs no snapshot, and one that stays open holds up the clean-up of rows
+    await this.addArtifacts(artifacts);
+    await this.addAuditArchive();
+    const { rows, missingArtifacts } = this;
+    const contents: Contents = { entries: this.writer.entries, rows, sequences, missingArtifacts };
+    await this.writer.add(CONTENTS_NAME, JSON.stringify(contents));
+    const bytes = await this.writer.finish();
+    return {
+      file: this.options.file,
+      bytes,
+      rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
+      artifacts: this.artifacts,
+      missingArtifacts,
+      rootKeys: manifest.rootKeys,
+    };
+  }
+
+  private async manifest(): Promise<Manifest> {
+    const { rows: keys } = await this.db.query<{ id: string }>('select distinct root_key_id as id from data_key');
+    return {
+      product: 'fleetgate',
+      format: ARCHIVE_FORMAT,
+      version: VERSION,
+      madeAt: new Date().toISOString(),
+      migrations: await listMigrations(this.db),
+      rootKeys: keys.map(({ id }) => id),
+      tables: await listTables(this.db),
+      hasArtifacts: !this.options.withoutArtifacts,
+    };
+  }
+
+  /** The key goes into a file of its own: a backup that holds it opens every secret for its finder. */
+  private async copyRootKey(rootKeys: readonly string[]): Promise<void> {
+    const { rootKeyFile, config } = this.options;
+    if (rootKeyFile === undefined) return;
+    if (config.TRANSIT_URL)
+      throw new Error('The root key is on the transit server and cannot be copied: back that up.');
+    const key = await readRootKey(config, createLog('silent'), rootKeys[0] ?? null);
+    await writeRootKey(rootKeyFile, key).catch((cause: unknown) => {
+      throw new Error(`The root key cannot be written to ${rootKeyFile}: ${(cause as Error).message}`, { cause });
+    });
+  }
+
+  private async addTables(tables: Manifest['tables']): Promise<void> {
+    for (const [index, table] of tables.entries()) {
+      let part = 0;
+      const onEnd = (rows: number) => (this.rows[table.name] = rows);
+      for await (const bytes of copyOut(this.db, table, onEnd)) {
+        await this.writer.add(`${FOLDERS.tables}/${table.name}/${String(part++).padStart(6, '0')}`, bytes);
+        this.options.progress.show(`tables: ${index + 1} of ${tables.length} (${table.name})`);
+      }
+    }
+    this.options.progress.done(`tables: ${tables.length}`);
+  }
+
+  private async artifactRows(): Promise<{ sha256: string; bytes: number }[]> {
+    const { rows } = await this.db.query<{ sha256: string; bytes: string }>(
+      'select sha256, max(bytes) as bytes from artifact group by sha256 order by sha256',
+    );
+    return rows.map(({ sha256, bytes }) => ({ sha256, bytes: Number(bytes) }));
+  }
+
+  private async addArtifacts(artifacts: readonly { sha256: string; bytes: number }[]): Promise<void> {
+    if (artifacts.length === 0) return;
+    const store = await makeArtifactStore(this.options.config);
+    for (const [index, { sha256, bytes }] of artifacts.entries()) {
+      const content = await store.read(sha256).catch(() => null); // compared with its digest before the first byte
+      if (content === null) this.missingArtifacts.push(sha256);
+      else {
+        await this.writer.addStream(`${FOLDERS.artifacts}/${sha256}`, bytes, content);
+        this.artifacts++;
+      }
+      this.options.progress.show(`artifacts: ${index + 1} of ${artifacts.length}`);
+    }
+    this.options.progress.done(`artifacts: ${this.artifacts}`);
+  }
+
+  /** Segments are written once and never changed. */
+  private async addAuditArchive(): Promise<void> {
+    const folder = this.options.config.AUDIT_ARCHIVE_DIR ?? path.join(this.options.config.DATA_DIR, 'audit');
+    const names = (await readdir(folder).catch(() => [])).filter((name) => !name.endsWith('.draft')).sort();
+    for (const name of names) {
+      const file = path.join(folder, name);
+      const found = await stat(file);
+      if (!found.isFile()) continue;
+      await this.writer.addStream(`${FOLDERS.auditArchive}/${name}`, found.size, createReadStream(file));
+    }
+    if (names.length > 0) this.options.progress.done(`archived segments of the audit: ${names.length}`);
+  }
+}

@@ -1,0 +1,210 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { type Readable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { makeArtifactStore } from '../jobs/artifact-stores.js';
+import { type ArtifactStore } from '../jobs/artifacts.js';
+import { VERSION, type GatewayConfig } from '../platform/config.js';
+import { KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database.js';
+import { FOLDERS, type ArchivedTable, type Contents, type Manifest } from './archive-format.js';
+import { readArchive, type ArchiveTarget } from './archive-reader.js';
+import { openOwnDatabase, type OwnDatabase } from './own-database.js';
+import { type Progress } from './progress.js';
+import { proveRestored, type Proof } from './restored-proof.js';
+import { findRootKey } from './restored-root-key.js';
+import { listMigrations, listTables, openTables, setSequences, TableLoader } from './tables.js';
+
+export interface RestoreOptions {
+  readonly config: GatewayConfig;
+  readonly file: string;
+  /** A copy of the root key; absent: the settings name it, or it follows later. */
+  readonly rootKeyFile?: string | undefined;
+  readonly progress: Progress;
+}
+
+export interface RestoreSummary {
+  readonly manifest: Manifest;
+  readonly contents: Contents;
+  /** What the audit's proof says; null: the root key is not there, without which it cannot be verified. */
+  readonly proof: Proof | null;
+}
+
+/** Reads a backup to its end and compares every digest. Nothing is written. */
+export async function checkBackup(file: string): Promise<{ manifest: Manifest; contents: Contents }> {
+  let manifest: Manifest | null = null;
+  const contents = await readArchive(file, {
+    begin: async (found) => {
+      manifest = found;
+      refuseNewer(found);
+    },
+    entry: async (_name, bytes) => {
+      await finished(bytes.resume()); // read for its digest
+    },
+  });
+  return { manifest: manifest!, contents };
+}
+
+/**
+ * Restores a backup into an empty database, checks it, and verifies the audit. All rows come in one transaction: either the
+ * whole backup is there afterwards, or nothing of it.
+ * @throws Error in an operator's words
+ */
+export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
+  const { config, file, progress } = options;
+  const database = await openOwnDatabase(config, 'restore');
+  try {
+    const restoring = new Restoring(options, database);
+    try {
+      const contents = await readArchive(file, restoring);
+      await restoring.commit(contents);
+      const manifest = restoring.manifest!;
+      await prepareDatabase(database.urls.ownerUrl, database.urls.appUrl);
+      const key = await findRootKey(config, options.rootKeyFile, manifest.rootKeys);
+      progress.done(
+        key ? 'the root key opens the stored secrets' : `the root key ${manifest.rootKeys.join(', ')} is missing`,
+      );
+      const proof = key && (await proveRestored(config, database.urls, key, manifest));
+      return { manifest, contents, proof };
+    } catch (error) {
+      await database.client.query('rollback').catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+class Restoring implements ArchiveTarget {
+  manifest: Manifest | null = null;
+  private tables: ArchivedTable[] = [];
+  private loader!: TableLoader;
+  private close!: () => Promise<void>;
+  private store: ArtifactStore | null = null;
+  private artifacts = 0;
+
+  constructor(
+    private readonly options: RestoreOptions,
+    private readonly database: OwnDatabase,
+  ) {}
+
+  /** Everything that can be refused is refused here, before anything is written. */
+  async begin(manifest: Manifest): Promise<void> {
+    const { config, rootKeyFile } = this.options;
+    refuseNewer(manifest);
+    await refuseContent(this.database, manifest);
+    await findRootKey(config, rootKeyFile, manifest.rootKeys);
+    const { client, urls } = this.database;
+    await prepareDatabase(urls.ownerUrl, urls.appUrl, new Set(manifest.migrations));
+    this.manifest = manifest;
+    this.tables = await listTables(client);
+    refuseOtherTables(this.tables, manifest.tables);
+    this.loader = new TableLoader(client, new Map(manifest.tables.map((table) => [table.name, table])));
+    await client.query('begin');
+    this.close = await openTables(client, this.tables);
+  }
+
+  async entry(name: string, bytes: Readable, size: number): Promise<void> {
+    const [folder = '', item = ''] = name.split('/');
+    if (folder === FOLDERS.tables) {
+      await this.loader.take(item, bytes);
+      this.options.progress.show(`tables: ${item}`);
+      return;
+    }
+    await this.loader.end();
+    if (folder === FOLDERS.artifacts) await this.takeArtifact(item, bytes, size);
+    else if (folder === FOLDERS.auditArchive) await this.takeSegment(item, bytes);
+    else throw new Error(`The backup holds ${name}, which this version does not know`);
+  }
+
+  /** Puts rules back, compares counts, and commits what was read. */
+  async commit(contents: Contents): Promise<void> {
+    const { client } = this.database;
+    await this.loader.end();
+    for (const { name } of this.manifest!.tables) {
+      const [wanted = 0, found = 0] = [contents.rows[name], this.loader.rows[name]];
+      if (wanted !== found) throw new Error(`The backup has ${wanted} rows of ${name}, and ${found} were restored`);
+    }
+    this.options.progress.show('foreign keys');
+    await this.close();
+    await setSequences(client, contents.sequences);
+    await this.holdBack();
+    await client.query('commit');
+    await client.query('analyze');
+    const rows = Object.values(this.loader.rows).reduce((sum, count) => sum + count, 0);
+    this.options.progress.done(`tables: ${this.manifest!.tables.length}, ${rows} rows`);
+    if (this.artifacts > 0) this.options.progress.done(`artifacts: ${this.artifacts}`);
+  }
+
+  /**
+   * Devices went on after the backup was made, and what was sent to them since is not in it. Until a person has looked,
+   * nothing is written to any of them. Sign-ins of that time end.
+   */
+  private async holdBack(): Promise<void> {
+    const { client } = this.database;
+    await client.query('delete from operator_session');
+    await client.query(
+      `insert into lock (id, kind, target, reason, created_at, created_by, created_by_name, ends_at)
+       values (gen_random_uuid(), 'writes', null, $1, now(), 'system:restore', 'restore', null)`,
+      [`Restored from the backup of ${this.manifest!.madeAt}. Compare jobs and devices, then lift this lock.`],
+    );
+  }
+
+  private async takeArtifact(sha256: string, bytes: Readable, size: number): Promise<void> {
+    this.store ??= await makeArtifactStore(this.options.config);
+    if (this.artifacts === 0) await this.store.prepare();
+    const draft = await this.store.write(bytes, size);
+    if (draft.sha256 !== sha256) {
+      await draft.discard();
+      throw new Error(`The backup is damaged: artifact ${sha256} has other bytes`);
+    }
+    await draft.keep();
+    this.options.progress.show(`artifacts: ${++this.artifacts}`);
+  }
+
+  private async takeSegment(name: string, bytes: Readable): Promise<void> {
+    if (!/^[\w][\w.-]{0,200}$/.test(name)) throw new Error('The backup holds a segment of the audit with a wrong name');
+    const folder = this.options.config.AUDIT_ARCHIVE_DIR ?? path.join(this.options.config.DATA_DIR, 'audit');
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = path.join(folder, name);
+    await pipeline(bytes, createWriteStream(`${file}.draft`, { mode: 0o600, flush: true }));
+    await rename(`${file}.draft`, file);
+  }
+}
+
+function refuseNewer({ migrations, version }: Manifest): void {
+  if (migrations.every((name) => KNOWN_MIGRATIONS.has(name))) return;
+  throw new Error(
+    `The backup was made by Fleetgate ${version}, whose database is newer than that of this version (${VERSION}). ` +
+      `Restore it with Fleetgate ${version} or newer.`,
+  );
+}
+
+/** A restore never overwrites: it wants a database in which nothing was set up, and no gateway on it. */
+async function refuseContent({ client }: OwnDatabase, { migrations }: Manifest): Promise<void> {
+  const { rows: gateways } = await client.query(
+    `select from pg_stat_activity where datname = current_database() and application_name like 'fleetgate %' limit 1`,
+  );
+  if (gateways.length > 0) throw new Error('A gateway works on this database: stop it first.');
+  const present = await listMigrations(client);
+  const wanted = new Set(migrations);
+  const isOlder = present.every((name) => wanted.has(name));
+  if (present.length > 0) {
+    const { rows } = await client.query(
+      'select where exists (select from operator) or exists (select from device) or exists (select from audit_entry)',
+    );
+    if (rows.length > 0) throw new Error(NOT_EMPTY);
+  }
+  if (!isOlder) {
+    throw new Error(`The database has a newer schema than the backup. ${USE_AN_EMPTY_ONE}`);
+  }
+}
+
+const USE_AN_EMPTY_ONE = 'Restore into an empty one: set DATA_DIR to a new folder, or DATABASE_URL to a new database.';
+const NOT_EMPTY = `The database is not empty, and a restore overwrites nothing. ${USE_AN_EMPTY_ONE}`;
+
+function refuseOtherTables(present: readonly ArchivedTable[], wanted: readonly ArchivedTable[]): void {
+  const shape = (tables: readonly ArchivedTable[]) =>
+    JSON.stringify(tables.map(({ name, columns }) => [name, [...columns].sort()]));
+  if (shape(present) !== shape(wanted)) throw new Error('The tables of the backup are not those of its own version');
+}

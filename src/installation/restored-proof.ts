@@ -1,0 +1,61 @@
+import { DataSource } from 'typeorm';
+import { Audit } from '../audit/audit.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Verifier } from '../audit/verifier.js';
+import { type Finding, type Summary } from '../audit/verify-lines.js';
+import { systemActor } from '../platform/actor.js';
+import { SystemClock } from '../platform/clock.js';
+import { type GatewayConfig } from '../platform/config.js';
+import { rowsOptions, type DatabaseUrls } from '../platform/database.js';
+import { type RootKeys } from '../platform/root-keys.js';
+import { Secrets } from '../platform/secrets.js';
+import { type Manifest } from './archive-format.js';
+
+/** What the audit of a restored installation says of itself. */
+export interface Proof {
+  readonly summary: Summary;
+  /** The first ones. */
+  readonly findings: readonly Finding[];
+}
+
+const FINDINGS_SHOWN = 20;
+
+/**
+ * Opens the data keys, verifies the audit as `audit verify` does, and notes the restore in it.
+ * @throws Error when the root key does not open the data keys, or the log's key is not there
+ */
+export async function proveRestored(
+  config: GatewayConfig,
+  urls: DatabaseUrls,
+  rootKeys: RootKeys,
+  manifest: Manifest,
+): Promise<Proof> {
+  const db = new DataSource(rowsOptions(urls, config));
+  await db.initialize();
+  const secrets = new Secrets(rootKeys);
+  try {
+    await secrets.load(db);
+    const clock = new SystemClock();
+    const audit = new Audit(db, clock);
+    const proof = await verify(new Verifier(db, new AuditLog(db, secrets, config), audit, clock));
+    await audit.record(db.manager, {
+      actor: systemActor('restore'),
+      action: 'installation.restore',
+      subject: 'installation',
+      facts: { backupOf: manifest.madeAt, version: manifest.version, auditHolds: proof.summary.holds },
+    });
+    return proof;
+  } finally {
+    await secrets.leave();
+    await db.destroy();
+  }
+}
+
+async function verify(verifier: Verifier): Promise<Proof> {
+  const findings: Finding[] = [];
+  for await (const line of verifier.lines()) {
+    if (line.type === 'finding' && findings.length < FINDINGS_SHOWN) findings.push(line);
+    if (line.type === 'summary') return { summary: line, findings };
+  }
+  throw new Error('The verification of the audit broke off before its end');
+}
