@@ -4,7 +4,7 @@ import { ApiClient } from '../api-client/api-client.js';
 import { randomText } from '../auth/key-format.js';
 import { startGateway, type Gateway } from '../gateway.js';
 import { defaultDataDir, readConfig } from '../platform/config.js';
-import { startFleet, type Fleet } from '../simulator/fleet.js';
+import { REAL_BACKUP_BYTES, startFleet, type Fleet } from '../simulator/fleet.js';
 import { Demo, type DemoReport } from './demo.js';
 
 const DEVICES = 25;
@@ -42,7 +42,14 @@ async function main(): Promise<number> {
   });
   say(`Starting the gateway (data in ${dataDir}) and ${DEVICES} simulated routers …`);
   const gateway = await startGateway({ config });
-  const fleet = await startFleet({ devices: DEVICES, profile: 'rutos', seed: 7, timeScale: 20, latencyMs: [5, 40] });
+  const fleet = await startFleet({
+    devices: DEVICES,
+    profile: 'rutos',
+    seed: 7,
+    timeScale: 20,
+    latencyMs: [5, 40],
+    backupBytes: REAL_BACKUP_BYTES,
+  });
   try {
     const keyFile = path.join(dataDir, 'demo.key');
     const key = await demoKey(gateway, keyFile, setupToken);

@@ -5,6 +5,7 @@ import { type Readable } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
 import { publicKeyInfo } from './public-key.js';
+import { ReadGate } from './read-gate.js';
 
 /*
  * One HTTP exchange with one address, and nothing that a common client does unasked: no redirect is followed, no proxy of
@@ -86,24 +87,37 @@ export function pinOf(certificate: X509Certificate): string {
 }
 
 /** One connection to one device, opened when it is needed. Requests on it run one after the other. */
-export function openClient(origin: string, trust: Trust, rules: ConnectRules): Client {
-  return new Client(origin, {
-    connect: connector(trust, rules),
+export class DeviceClient extends Client {
+  constructor(
+    origin: string,
+    options: Client.Options,
+    /** Stands before the reads of the connection. */
+    readonly gate: ReadGate,
+  ) {
+    super(origin, options);
+  }
+}
+
+export function openClient(origin: string, trust: Trust, rules: ConnectRules): DeviceClient {
+  const gate = new ReadGate();
+  const options: Client.Options = {
+    connect: connector(trust, rules, gate),
     pipelining: 1,
     maxHeaderSize: MAX_HEADER_BYTES,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_LONGEST_MS,
     headersTimeout: 0, // Exchange has its own deadline
     bodyTimeout: 0,
-  });
+  };
+  return new DeviceClient(origin, options, gate);
 }
 
-function connector(trust: Trust, rules: ConnectRules): buildConnector.connector {
+function connector(trust: Trust, rules: ConnectRules, gate: ReadGate): buildConnector.connector {
   return ({ hostname, protocol, port }, callback) => {
     const secure = protocol === 'https:';
     const portNumber = Number(port) || (secure ? 443 : 80);
     connect(hostname, portNumber, secure, trust, rules).then(
-      (socket) => callback(null, socket),
+      (socket) => callback(null, gate.guard(socket)),
       (error: Error) => callback(error, null),
     );
   };
@@ -262,7 +276,7 @@ export interface Flow {
 }
 
 /** One request and its answer. `done` settles once the last byte went to the sink, or with an ExchangeError. */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler, Flow {
   readonly done: Promise<this>;
   status = 0;
   receivedBytes = 0;
@@ -275,12 +289,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private sent = false;
   private fault: Error | null = null;
+  private isOver = false;
   private timer: NodeJS.Timeout;
   private resolve!: (value: this) => void;
   private reject!: (reason: Error) => void;
 
   constructor(
-    client: Client,
+    private readonly client: DeviceClient,
     request: WireRequest,
     private readonly sink: AnswerSink,
     private readonly limits: Limits,
@@ -309,6 +324,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.fail(error); // not on a socket yet: undici drops it when its turn comes
   }
 
+  /** Holds the device back; without effect once the answer is complete. */
+  pause(): void {
+    if (!this.isOver) this.client.gate.close();
+  }
+
+  resume(): void {
+    if (!this.isOver) this.client.gate.open();
+  }
+
   /** Milliseconds since the start. */
   get elapsedMs(): number {
     return performance.now() - this.startedAt;
@@ -331,14 +355,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.sent = true;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
     if (status < 200) return;
     this.status = status;
     this.headMs = this.elapsedMs;
     if (Number(headers['content-length'] ?? 0) > this.limits.maxBytes) {
       throw new ExchangeError('too_large', { limitBytes: this.limits.maxBytes });
     }
-    this.sink.head(status, headers, controller);
+    this.sink.head(status, headers, this);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -350,7 +374,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.timer);
+    this.end();
+    this.client.gate.open(); // the next answer of this connection is for another receiver
     this.resolve(this);
   }
 
@@ -358,8 +383,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.fail(this.fault ?? error);
   }
 
-  private fail(error: Error): void {
+  private end(): void {
+    this.isOver = true;
     clearTimeout(this.timer);
+  }
+
+  private fail(error: Error): void {
+    this.end();
     const known = error instanceof ExchangeError ? error : answerFault(error);
     known.sent = this.sent;
     this.reject(known);

@@ -39,6 +39,7 @@ export class ReplySink implements CallSink {
   /** Bytes that must still come until the answer is complete; unknown without Content-Length. */
   private left = Number.NaN;
   private flow: Flow | null = null;
+  private isFull = false;
 
   /** @param answered called once the answer has gone out to its end */
   constructor(
@@ -78,9 +79,14 @@ export class ReplySink implements CallSink {
       this.raw.end(chunk);
       return;
     }
-    if (this.raw.write(chunk)) return;
+    // What the device sent with this part still comes: it adds no second listener.
+    if (this.raw.write(chunk) || this.isFull) return;
+    this.isFull = true;
     this.flow?.pause();
-    this.raw.once('drain', () => this.flow?.resume());
+    this.raw.once('drain', () => {
+      this.isFull = false;
+      this.flow?.resume();
+    });
   }
 
   /** The answer is complete. */

@@ -1,7 +1,6 @@
 import { type LookupFunction } from 'node:net';
 import { Inject, Injectable, Optional } from '@nestjs/common';
-import { type Client } from 'undici';
-import { openClient, type Trust } from '../device-api/http.js';
+import { type DeviceClient, openClient, type Trust } from '../device-api/http.js';
 import { AddressRules } from '../devices/address-rules.js';
 import { isForbiddenAddress } from '../devices/base-url.js';
 import { type Device } from '../devices/device.entity.js';
@@ -22,7 +21,7 @@ export const DEVICE_LOOKUP = Symbol('device lookup');
 
 /** One connection; `busy` while a call is on it. */
 export interface Lane {
-  readonly client: Client;
+  readonly client: DeviceClient;
   readonly road: Road;
   busy: boolean;
 }
@@ -142,7 +141,7 @@ export class Transport {
     return road;
   }
 
-  private open(device: Readonly<Device>, road: Road): Client {
+  private open(device: Readonly<Device>, road: Road): DeviceClient {
     const client = openClient(device.baseUrl, trustOf(device, road), {
       forbids: (address, port) => isForbiddenAddress(address, port, this.addresses.policy()),
       adopt: (pin) => this.adopt(device.id, road, pin),

@@ -1,8 +1,8 @@
 /*
- * A device's settings as a tar.gz: one file per configuration service, the accounts, the certificates. With a password it is
+ * A device's settings as a tar.gz: one file per configuration service, the accounts, the certificates, and a history. With a password it is
  * encrypted as `openssl enc -aes-256-cbc -pbkdf2` does, so that it can be opened without the simulator.
  */
-import { createCipheriv, createDecipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
@@ -12,6 +12,7 @@ const CONFIG = 'etc/config/';
 const CERTIFICATES = 'etc/certificates/';
 const ACCOUNTS = 'etc/accounts.json';
 const DEVICE = 'etc/device.json';
+const HISTORY = 'usr/share/history.bin';
 
 /** Unpacked, a backup is at most this large: an archive bomb is refused. */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
@@ -25,11 +26,13 @@ export async function packBackup(device: SimulatedDevice, password?: string): Pr
     [DEVICE, JSON.stringify({ model: device.model, firmware: device.firmware.version })],
     [ACCOUNTS, JSON.stringify(device.accounts.export())],
   ]);
+  const history = historyOf(device);
   for (const [key, text] of device.configuration.export()) files.set(CONFIG + key, text);
   for (const [name, text] of await device.certificates.export()) files.set(CERTIFICATES + name, text);
   const archive = pack();
   const mtime = new Date(device.clock.now());
   for (const [name, text] of files) archive.entry({ name, mtime, mode: 0o600 }, text);
+  if (history) archive.entry({ name: HISTORY, mtime, mode: 0o600 }, history);
   archive.finalize();
   const zipped = gzipSync(await collect(archive));
   return password === undefined ? zipped : encrypt(zipped, password);
@@ -61,6 +64,15 @@ export function applyBackup(device: SimulatedDevice, files: ReadonlyMap<string, 
 
 export function modelOf(files: ReadonlyMap<string, string>): string {
   return String((JSON.parse(files.get(DEVICE) ?? '{}') as { model?: unknown }).model);
+}
+
+/** What makes a backup as large as those of real devices: bytes that do not compress, the same ones each time. */
+function historyOf({ serial, backupBytes }: SimulatedDevice): Buffer | null {
+  if (!backupBytes) return null;
+  const key = createHash('sha256').update(`history of ${serial}`).digest();
+  const [least, most] = backupBytes;
+  const size = Math.round(least + (most - least) * (key.readUInt32BE() / 2 ** 32));
+  return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size));
 }
 
 /** tar-stream's streams are of its own make; they iterate like Node's, which its types do not say. */

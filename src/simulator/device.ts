@@ -30,6 +30,8 @@ export interface DeviceSetup {
   readonly password: string;
   /** Null: answers at once. */
   readonly latencyMs: Range | null;
+  /** Least and greatest size of a backup; null: only what the settings take. */
+  readonly backupBytes: Range | null;
   readonly tokenLifetimeMs?: number;
   /** Modulus of generated keys whatever is asked for; absent: what is asked for. */
   readonly rsaBits?: number;
@@ -133,6 +135,10 @@ export class SimulatedDevice {
 
   get tags(): readonly string[] {
     return this.setup.tags;
+  }
+
+  get backupBytes(): Range | null {
+    return this.setup.backupBytes;
   }
 
   get rsaBits(): number | undefined {

@@ -1,11 +1,13 @@
 /* A fleet in a file: mixed groups of devices, configuration services of one's own, and faults from the start. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { fleetWide, groupOptions, type FleetOptions } from './fleet.js';
+import { fleetWide, groupOptions, REAL_BACKUP_BYTES, type FleetOptions } from './fleet.js';
 
 export const fleetFile = z.strictObject({
   ...fleetWide.partial().shape,
-  groups: z.array(groupOptions).min(1),
+  groups: z
+    .array(groupOptions.extend({ backupBytes: groupOptions.shape.backupBytes.default(REAL_BACKUP_BYTES) }))
+    .min(1),
 });
 
 /** Reads and checks a fleet file. @throws Error with every problem in words */

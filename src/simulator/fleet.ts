@@ -24,6 +24,9 @@ const range = z
   .tuple([z.number().min(0), z.number().min(0)])
   .refine(([least, most]) => least <= most, 'the least comes first');
 
+/** What backups of real devices take. */
+export const REAL_BACKUP_BYTES: [number, number] = [60_000, 2_000_000];
+
 /** What can differ between the groups of a mixed fleet. */
 export const groupOptions = z.strictObject({
   devices: z.number().int().min(1).max(50_000),
@@ -41,6 +44,8 @@ export const groupOptions = z.strictObject({
   keepAlive: z.boolean().optional(),
   slidingTokens: z.boolean().optional(),
   tokenLifetimeS: z.number().positive().optional(),
+  /** Least and greatest size of a backup, drawn for each device; absent: only what its settings take, some kilobytes. */
+  backupBytes: range.optional(),
   /** Modulus of generated RSA keys, whatever is asked for; small ones are made fast. */
   rsaBits: z.number().int().min(512).max(4096).optional(),
   site: z.string().default(''),
@@ -206,6 +211,7 @@ function makeDevice({ index, number, group, password, clock, ledger, random, dec
     firmware: group.firmware,
     password: password ?? `Router-${serial.slice(-5)}!`,
     latencyMs: group.latencyMs === 'class' ? family.latencyMs : (group.latencyMs ?? null),
+    backupBytes: group.backupBytes ?? null,
     ...(group.tokenLifetimeS === undefined ? {} : { tokenLifetimeMs: group.tokenLifetimeS * 1000 }),
     ...(group.rsaBits === undefined ? {} : { rsaBits: group.rsaBits }),
     mustChangePassword: group.mustChangePassword,

@@ -6,7 +6,7 @@ import { PROFILES, type Profile } from '../device-api/contract.js';
 import { CONTROL_HOST, startControl } from './control.js';
 import { FAMILY_NAMES, type FamilyName } from './families.js';
 import { faultRule, type FaultInput } from './faults.js';
-import { startFleet, type Fleet, type FleetOptions } from './fleet.js';
+import { REAL_BACKUP_BYTES, startFleet, type Fleet, type FleetOptions } from './fleet.js';
 import { readFleetFile } from './fleet-file.js';
 import { StateDirectory } from './state-directory.js';
 
@@ -16,6 +16,7 @@ interface Flags {
   family?: FamilyName;
   firmware?: string;
   latency?: FleetOptions['latencyMs'] | 'none';
+  backupKb?: [number, number];
   timeScale?: number;
   seed?: number;
   firstNumber?: number;
@@ -39,6 +40,7 @@ const GROUP_FLAGS: (keyof Flags)[] = [
   'family',
   'firmware',
   'latency',
+  'backupKb',
   'keepAlive',
   'password',
   'rsaBits',
@@ -77,6 +79,12 @@ function latency(text: string): NonNullable<Flags['latency']> {
   return [Number(least), Number(most ?? least)];
 }
 
+function kilobytes(text: string): [number, number] {
+  const [, least, most] = /^(\d+)(?:\.\.(\d+))?$/.exec(text) ?? [];
+  if (least === undefined) throw new InvalidArgumentError('It must be kilobytes such as 60..2000.');
+  return [Number(least) * 1000, Number(most ?? least) * 1000];
+}
+
 function fault(text: string, before: FaultInput[] = []): FaultInput[] {
   let rule: unknown;
   try {
@@ -105,6 +113,7 @@ function readFlags(): Flags {
     )
     .option('--firmware <version>', 'running firmware, such as 07.16.3')
     .option('--latency <ms>', 'time of an answer: 40..200, class (by device family) or none', latency)
+    .option('--backup-kb <kB>', 'size of a backup, drawn for each device (default: 60..2000)', kilobytes)
     .option('--time-scale <factor>', 'device time passes so many times faster', number)
     .option('--seed <number>', 'the same seed gives the same run', number)
     .option('--first-number <number>', 'of the first device, where several fleets run side by side', number)
@@ -152,6 +161,7 @@ function optionsFrom(flags: Flags): FleetOptions {
     rsaBits: flags.rsaBits,
     adminPassword: flags.password,
     faults: flags.fault,
+    backupBytes: flags.backupKb ?? REAL_BACKUP_BYTES,
     latencyMs: latencyMs === 'none' ? undefined : latencyMs,
   };
   return {

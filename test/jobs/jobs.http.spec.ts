@@ -29,7 +29,11 @@ describe('jobs through the API, on simulated devices', () => {
   let ids: string[];
 
   beforeAll(async () => {
-    fleet = await startFleet({ devices: 11, timeScale: 600 });
+    fleet = await startFleet({
+      devices: 11,
+      timeScale: 600,
+      groups: [{ devices: 1, profile: 'rutos', backupBytes: [2_000_000, 2_000_000] }],
+    });
     test = await startTestGateway();
     operator = test.as('operator');
     ids = [];
@@ -72,6 +76,12 @@ describe('jobs through the API, on simulated devices', () => {
       'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
       etag: `"${sha256}"`,
     });
+  });
+
+  it('takes a backup of the size that real devices send', async () => {
+    const { body: job } = await backUp(11);
+    expect(job).toMatchObject({ outcome: 'succeeded', result: { sha256: fleet.devices[11]!.backup!.sha256 } });
+    expect(job.result!.bytes).toBeGreaterThan(2_000_000);
   });
 
   it('leaves start, device writes, end and download in the audit, in the name of who started it', async () => {

@@ -1,0 +1,38 @@
+import { type Socket } from 'node:net';
+
+/**
+ * Holds the device back on one connection, below undici: its parser is never paused. A parser that is paused when the
+ * device closes ends the process (nodejs/undici#5360: an assertion that no caller can catch; corrected in undici 8, which
+ * needs Node 22.19).
+ *
+ * undici takes bytes from the socket by `read()` when it is readable. While the gate is closed it gets none, so the
+ * buffer of the socket fills, Node stops to read, and TCP holds the device back. The end of the stream comes behind its
+ * last byte, so undici learns of it only after the gate has opened.
+ */
+export class ReadGate {
+  private socket: Socket | null = null;
+  private closed = false;
+
+  /** Stands before the reads of a connection from now on. */
+  guard(socket: Socket): Socket {
+    const read = socket.read.bind(socket) as Socket['read'];
+    this.socket = socket;
+    this.closed = false;
+    // `read(0)` takes nothing: it is how Node fills the buffer.
+    socket.read = (size) => (this.closed && this.socket === socket && size !== 0 ? null : read(size));
+    return socket;
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  open(): void {
+    if (!this.closed) return;
+    this.closed = false;
+    // Not at once: the receiver may let go from inside the parser, which must not be entered twice.
+    process.nextTick(() => {
+      if (!this.closed && this.socket && !this.socket.destroyed) this.socket.emit('readable');
+    });
+  }
+}
