@@ -19,7 +19,7 @@ export class MetricsController {
     summary: 'Metrics in the text format of Prometheus',
     description: 'Needs a key that holds `metrics.read`, unless METRICS_PUBLIC is set.',
     permission: 'anonymous',
-    produces: 'text/plain',
+    produces: { 'text/plain': { example: '# TYPE fleetgate_jobs_due gauge\nfleetgate_jobs_due 0\n' } },
     errors: ['unauthenticated', 'forbidden'],
   })
   async read(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {

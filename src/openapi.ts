@@ -2,7 +2,19 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance } from 'fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
-import { problemView } from './platform/endpoint.js';
+import { JOB_KINDS } from './jobs/kinds/index.js';
+import { specNameOf } from './jobs/spec-schemas.js';
+import {
+  addExamples,
+  declaredEndpoints,
+  describeContents,
+  operationIdOf,
+  problemExamples,
+  type Operation,
+} from './openapi-contents.js';
+import { Examples } from './openapi-examples.js';
+import { convert, nameSchemas, type Json } from './openapi-schemas.js';
+import { problemView, type EndpointInfo } from './platform/endpoint.js';
 import { VERSION } from './platform/config.js';
 import { ERRORS } from './platform/errors.js';
 import { describePassthrough } from './proxy/describe-passthrough.js';
@@ -63,57 +75,45 @@ export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
     .addSecurityRequirements('session')
     .build();
   const document = SwaggerModule.createDocument(app, shell, {
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
-    standardSchemaConverter: (schema, { schemaType }) => convert(schema, schemaType === 'input' ? 'input' : 'output'),
+    operationIdFactory: operationIdOf,
+    standardSchemaConverter: (schema, { schemaType }) =>
+      schema instanceof z.core.$ZodType ? convert(schema, schemaType === 'input' ? 'input' : 'output') : undefined,
   });
-  document.components ??= {};
-  const problem = convert(problemView, 'output')?.schema;
-  document.components.schemas = { ...document.components.schemas, ...(problem ? { Problem: problem } : {}) };
+  const schemas = { ...document.components?.schemas, ...convert(problemView, 'output').components };
+  for (const kind of JOB_KINDS.values()) {
+    const { schema, components } = convert(kind.spec, 'input');
+    Object.assign(schemas, components, { [specNameOf(kind.name)]: schema });
+  }
+  document.components = { ...document.components, schemas };
   document.paths = { ...document.paths, ...describePassthrough() };
+  document.components.examples = problemExamples(document);
   document.tags = GROUPS.map(({ name, description }) => ({ name, description }));
-  finishOperations(document);
-  return document;
+  finishOperations(document, declaredEndpoints(app));
+  const named = nameSchemas(document);
+  const examples = new Examples(named.components!.schemas as Record<string, Json>);
+  for (const [, operation] of operationsOf(named)) addExamples(operation, examples);
+  return named;
 }
 
-function convert(schema: unknown, io: 'input' | 'output') {
-  if (!(schema instanceof z.core.$ZodType)) return undefined;
-  const {
-    $defs,
-    $schema: _version,
-    id: _id,
-    ...rest
-  } = z.toJSONSchema(schema, { io, target: 'draft-2020-12' }) as Record<string, unknown>;
-  return { schema: rest, components: ($defs ?? {}) as Record<string, never> };
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly description?: string;
-  readonly schema?: object;
-}
-
-interface Operation {
-  readonly 'x-permission'?: string;
-  readonly 'x-idempotency'?: string;
-  readonly 'x-etag'?: boolean;
-  readonly responses?: Record<string, { headers?: Record<string, object> }>;
-  parameters?: Parameter[];
-  security?: unknown[];
-  tags?: string[];
-}
-
-/** Gives each operation its group, and takes the key from those that want none. */
-function finishOperations(document: OpenAPIObject): void {
-  for (const [path, item] of Object.entries(document.paths)) {
-    const group = GROUPS.find((one) => one.path.test(path))!;
+/** Each operation with its method and path. */
+function* operationsOf({ paths }: OpenAPIObject): Generator<[{ path: string; method: string }, Operation]> {
+  for (const [path, item] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
-      if (typeof operation !== 'object' || operation === null || Array.isArray(operation)) continue;
-      operation.tags = [group.name];
-      if (operation['x-permission'] === 'anonymous') operation.security = [];
-      describeHeaders(method, operation);
+      if (typeof operation === 'object' && operation !== null && !Array.isArray(operation)) {
+        yield [{ path, method }, operation];
+      }
     }
+  }
+}
+
+/** Gives each operation its group and what its route declares, and takes the key from those that want none. */
+function finishOperations(document: OpenAPIObject, endpoints: ReadonlyMap<string, EndpointInfo>): void {
+  for (const [{ path, method }, operation] of operationsOf(document)) {
+    operation.tags = [GROUPS.find((one) => one.path.test(path))!.name];
+    if (operation['x-permission'] === 'anonymous') operation.security = [];
+    const info = endpoints.get(operation.operationId ?? '');
+    if (info) describeContents(operation, info, document);
+    describeHeaders(method, operation);
   }
 }
 

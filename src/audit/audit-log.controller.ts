@@ -68,7 +68,7 @@ export class AuditLogController {
     permission: 'audit.verify',
     audit: 'audit.verify',
     whileLocked: true,
-    produces: NDJSON,
+    produces: { [NDJSON]: { schema: contract.verifyLine } },
     errors: ['audit_busy'],
   })
   async verify(
@@ -90,7 +90,7 @@ export class AuditLogController {
     replay: 'no: its answer is a stream',
     stepUp: true,
     whileLocked: true,
-    produces: NDJSON,
+    produces: { [NDJSON]: { schema: contract.exportLine } },
     errors: ['audit_busy', 'invalid_selector', 'step_up_required'],
   })
   async export(@Body({ schema: contract.exportInput }) input: contract.ExportInput, @CurrentActor() actor: Actor) {
@@ -104,7 +104,8 @@ export class AuditLogController {
       'Server-sent events `entry` and `outcome`, a second after they were committed, in the order of the log. The id of an ' +
       'event is its place in the log; `Last-Event-ID` goes on after it.',
     permission: 'audit.read',
-    produces: 'text/event-stream',
+    produces: { 'text/event-stream': { schema: contract.logLine } },
+    headers: { 'Last-Event-ID': { description: 'The place in the log after which to go on', example: '41' } },
     errors: ['invalid_selector'],
   })
   async stream(

@@ -116,3 +116,65 @@ export const consistencyView = z
     proof: z.array(z.string()).describe('Hashes in hex (RFC 9162, section 2.1.4)'),
   })
   .meta({ id: 'AuditConsistency' });
+
+const leaf = { v: z.number().int(), id: z.uuid() };
+
+/** An entry or an outcome as its leaf in the log has it; the names are those of the columns. */
+export const logLine = z
+  .discriminatedUnion('type', [
+    z.looseObject({
+      type: z.literal('entry'),
+      ...leaf,
+      at: z.iso.datetime(),
+      action: z.string(),
+      actor: z.string(),
+      subject: z.string(),
+      facts: z.record(z.string(), z.unknown()),
+    }),
+    z.looseObject({
+      type: z.literal('outcome'),
+      ...leaf,
+      at: z.iso.datetime(),
+      outcome,
+      facts: z.record(z.string(), z.unknown()),
+    }),
+  ])
+  .meta({ id: 'AuditLogLine' });
+
+/** A line of an export: the head, a hash in the place of what was not chosen, the end, or a line of the log. */
+export const exportLine = z
+  .union([
+    z.object({
+      proof: z.literal('fleetgate-audit-export/1'),
+      origin: z.string(),
+      key: z.string(),
+      checkpoint: z.string(),
+    }),
+    z.object({ proof: z.literal('hash'), height: z.number().int(), hash: z.string() }),
+    z.object({ proof: z.literal('end'), leaves: z.number().int(), hashes: z.number().int() }),
+    logLine,
+  ])
+  .meta({ id: 'AuditExportLine' });
+
+/** A line of a verification. */
+export const verifyLine = z
+  .discriminatedUnion('type', [
+    z.looseObject({
+      type: z.literal('finding'),
+      kind: z.string().meta({ examples: ['row_altered'] }),
+      what: z.string().describe('A sentence'),
+      sequence: z.number().int().nullable(),
+      through: z.number().int().nullable(),
+      row: z.object({ kind: z.enum(['entry', 'outcome']), id: z.uuid() }).nullable(),
+    }),
+    z.looseObject({ type: z.literal('progress'), leaves: z.number().int(), of: z.number().int() }),
+    z.looseObject({
+      type: z.literal('summary'),
+      holds: z.boolean(),
+      findings: z.number().int(),
+      leaves: z.number().int(),
+      entries: z.number().int(),
+      outcomes: z.number().int(),
+    }),
+  ])
+  .meta({ id: 'AuditVerifyLine' });

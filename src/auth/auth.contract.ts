@@ -3,7 +3,12 @@ import { instant } from '../platform/endpoint.js';
 import { issuedKeyView } from './keys.contract.js';
 import { assignmentsView, roleName } from './role.contract.js';
 
-const name = z.string().trim().min(1).max(120);
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .meta({ examples: ['Ada'] });
 
 export const setupInput = z
   .strictObject({
@@ -22,13 +27,13 @@ export type OperatorInput = z.output<typeof operatorInput>;
 export const operatorChange = z
   .strictObject({ name: name.optional(), disabled: z.boolean().optional() })
   .refine((change) => Object.keys(change).length > 0, 'must change something')
-  .meta({ id: 'ChangeOperator' });
+  .meta({ id: 'ChangeOperator', examples: [{ disabled: true }] });
 export type OperatorChangeInput = z.output<typeof operatorChange>;
 
 export const operatorView = z
   .object({
     id: z.uuid(),
-    name: z.string(),
+    name: z.string().meta({ examples: ['Ada'] }),
     ...assignmentsView.shape,
     createdAt: instant,
     disabledAt: instant.nullable(),
@@ -47,6 +52,8 @@ export const selfView = z
     subject: z.string(),
     name: z.string(),
     ...assignmentsView.shape,
-    permissions: z.array(z.string()).describe('Held for some device at least; GET /v1/rights/explain says more'),
+    permissions: z
+      .array(z.string().meta({ examples: ['device.read'] }))
+      .describe('Held for some device at least; GET /v1/rights/explain says more'),
   })
   .meta({ id: 'Self' });

@@ -12,7 +12,13 @@ const OVERLAP_HOURS_MAX = 30 * 24;
 
 export const ownKeyInput = z
   .strictObject({
-    name: z.string().trim().min(1).max(120).describe('What it is for'),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(120)
+      .describe('What it is for')
+      .meta({ examples: ['nightly report'] }),
     expiresAt: z.iso
       .datetime({ offset: true })
       .transform((text) => new Date(text))
@@ -59,8 +65,11 @@ export const keyView = z
   .object({
     id: z.uuid(),
     operatorId: z.uuid(),
-    name: z.string(),
-    prefix: z.string().describe('The first letters of the key, to recognise it by'),
+    name: z.string().meta({ examples: ['nightly report'] }),
+    prefix: z
+      .string()
+      .meta({ examples: ['fg_8JqL'] })
+      .describe('The first letters of the key, to recognise it by'),
     createdAt: instant,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),

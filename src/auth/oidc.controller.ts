@@ -55,7 +55,7 @@ export class OidcController {
     summary: 'Signs in whoever comes back from an OpenID provider',
     permission: 'anonymous',
     audit: 'login.succeed',
-    produces: 'text/html',
+    produces: { 'text/html': { example: pageTo('/') } },
     errors: [
       'oidc_provider_not_found',
       'oidc_refused',

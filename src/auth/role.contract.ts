@@ -10,7 +10,8 @@ const SELECTOR_MAX = 4_096;
 export const roleName = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,62}$/, 'a word of small letters, digits, - and _')
-  .describe('The name of the role');
+  .describe('The name of the role')
+  .meta({ examples: ['field-engineer'] });
 
 const selector = z
   .string()
@@ -50,6 +51,7 @@ export const rule = z
         z
           .string()
           .max(60)
+          .meta({ examples: ['job.read'] })
           .refine(
             (pattern) => permissionsOf(pattern).length > 0,
             'a permission, `noun.*` or `*`; docs/rights.md lists them',

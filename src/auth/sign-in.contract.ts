@@ -11,7 +11,8 @@ const code = z
   .trim()
   .min(6)
   .max(40)
-  .describe('Six figures of the authenticator, or a recovery code; each is good once');
+  .describe('Six figures of the authenticator, or a recovery code; each is good once')
+  .meta({ examples: ['123456'] });
 
 export const loginInput = z
   .strictObject({ name: z.string().trim().min(1).max(120), password, code: code.optional() })

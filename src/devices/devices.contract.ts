@@ -7,22 +7,34 @@ import { SELECTOR_LENGTH_MAX } from './selector.js';
 
 /* What goes in and out of the registry. Passwords only ever go in. */
 
-const name = z.string().trim().min(1).max(120).describe('Unique in the fleet, letter case aside');
-const tag = z.string().regex(/^[a-z0-9][a-z0-9_.:/-]{0,62}$/, 'lower-case letters, digits and _ . : / - only');
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .describe('Unique in the fleet, letter case aside')
+  .meta({ examples: ['pump-1'] });
+const tag = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_.:/-]{0,62}$/, 'lower-case letters, digits and _ . : / - only')
+  .meta({ examples: ['pump'] });
 const tags = z
   .array(tag)
   .max(50)
+  .meta({ examples: [['pump']] })
   .transform((list) => [...new Set(list)].sort());
 const site = z
   .string()
   .trim()
   .max(120)
   .regex(/^[^\s/]+(\/[^\s/]+)*$|^$/, 'parts separated by / without spaces')
-  .describe('Where the device is, such as vilnius/plant-2');
+  .describe('Where the device is, such as vilnius/plant-2')
+  .meta({ examples: ['vilnius/plant-2'] });
 
 const mac = z
   .string()
   .regex(/^([0-9a-fA-F]{2}[:-]?){5}[0-9a-fA-F]{2}$/, 'six bytes in hex')
+  .meta({ examples: ['00:1e:42:00:00:01'] })
   .transform((text) =>
     text
       .toLowerCase()
@@ -33,7 +45,8 @@ const mac = z
 export const pin = z
   .string()
   .regex(/^sha256\/[A-Za-z0-9+/]{43}=$/, 'sha256/ and the base64 of the SHA-256 of the public key')
-  .describe('SHA-256 of the public key of the certificate (SPKI), as `sha256/…`');
+  .describe('SHA-256 of the public key of the certificate (SPKI), as `sha256/…`')
+  .meta({ examples: ['sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='] });
 
 const caBundle = z
   .string()
@@ -56,8 +69,17 @@ export const trustInput = z.discriminatedUnion('mode', [
 export type TrustInput = z.output<typeof trustInput>;
 
 export const credentialsInput = z.strictObject({
-  username: z.string().min(1).max(120),
-  password: z.string().min(1).max(256).describe('Kept sealed; no answer ever holds it'),
+  username: z
+    .string()
+    .min(1)
+    .max(120)
+    .meta({ examples: ['admin'] }),
+  password: z
+    .string()
+    .min(1)
+    .max(256)
+    .describe('Kept sealed; no answer ever holds it')
+    .meta({ examples: ['correct-Horse-7'] }),
 });
 export type CredentialsInput = z.output<typeof credentialsInput>;
 
@@ -132,16 +154,34 @@ export const deviceView = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    baseUrl: z.string(),
-    serial: z.string().nullable(),
-    mac: z.string().nullable(),
-    model: z.string().nullable(),
-    firmware: z.string().nullable(),
-    site: z.string(),
+    baseUrl: z.string().meta({ examples: ['https://192.0.2.7'] }),
+    serial: z
+      .string()
+      .meta({ examples: ['1112223334'] })
+      .nullable(),
+    mac: z
+      .string()
+      .meta({ examples: ['00:1e:42:00:00:01'] })
+      .nullable(),
+    model: z
+      .string()
+      .meta({ examples: ['RUTX50'] })
+      .nullable(),
+    firmware: z
+      .string()
+      .meta({ examples: ['7.16.3'] })
+      .nullable(),
+    site: z.string().meta({ examples: ['vilnius/plant-2'] }),
     tags: z.array(z.string()),
-    timeZone: z.string().nullable(),
+    timeZone: z
+      .string()
+      .meta({ examples: ['Europe/Vilnius'] })
+      .nullable(),
     profile: z.enum(['unknown', 'spec', 'rutos']),
-    apiVersion: z.string().nullable(),
+    apiVersion: z
+      .string()
+      .meta({ examples: ['1.8.3'] })
+      .nullable(),
     trust: z.object({
       mode: z.enum(['pin', 'ca', 'insecure']),
       pin: z.string().nullable(),
@@ -172,7 +212,10 @@ export const historyView = pageOf(
   }),
 ).meta({ id: 'DeviceHistory' });
 
-export const selectorName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, - and _');
+export const selectorName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, - and _')
+  .meta({ examples: ['pumps'] });
 
 export const saveSelectorInput = z
   .strictObject({
@@ -220,6 +263,20 @@ export const exportQuery = z.strictObject({
   selector: z.string().max(SELECTOR_LENGTH_MAX).default('all').describe('Which devices; see docs/selectors.md'),
 });
 export type ExportQuery = z.output<typeof exportQuery>;
+
+/** A line of an NDJSON export. */
+export const exportedDevice = z
+  .looseObject({
+    name: z.string().meta({ examples: ['pump-1'] }),
+    baseUrl: z.string().meta({ examples: ['https://192.0.2.7'] }),
+    site: z.string().meta({ examples: ['vilnius/plant-2'] }),
+    tags: z.array(z.string()),
+  })
+  .meta({ id: 'ExportedDevice' });
+
+/** A fleet as a table. */
+export const FLEET_CSV =
+  'name,base_url,username,serial,site,tags\npump-1,https://192.0.2.7,admin,1112223334,vilnius/plant-2,pump north\n';
 
 export const tagsInput = z
   .strictObject({

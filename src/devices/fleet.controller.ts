@@ -27,7 +27,10 @@ export class FleetController {
       'serial number, or else by its name. Everything in one transaction.',
     permission: 'device.manage',
     audit: 'device.register',
-    takesFile: true,
+    takesFile: {
+      'text/csv': { example: contract.FLEET_CSV },
+      'application/x-ndjson': { schema: contract.registerInput },
+    },
     answer: contract.importView,
     errors: ['import_refused', 'device_exists', 'unsupported_media_type'],
   })
@@ -46,7 +49,10 @@ export class FleetController {
   @Endpoint({
     summary: 'Gives the devices of a selector as a file that an import takes; without passwords',
     permission: 'device.read',
-    produces: 'text/csv',
+    produces: {
+      'text/csv': { example: contract.FLEET_CSV },
+      'application/x-ndjson': { schema: contract.exportedDevice },
+    },
     errors: ['invalid_selector'],
   })
   async export(

@@ -7,7 +7,8 @@ import { pageOf, pageQuery } from '../platform/page.js';
 const eventType = z
   .string()
   .regex(/^[a-z]+\.([a-z_]+|\*)$/, 'must be a type such as job.ended, or job.* for all of a noun')
-  .describe('`job.ended`; `job.*` for all of a noun');
+  .describe('`job.ended`; `job.*` for all of a noun')
+  .meta({ examples: ['job.ended'] });
 
 export const eventsQuery = z.strictObject({
   types: z
@@ -41,7 +42,7 @@ export const webhookView = z
       .string()
       .describe('Without user, password and query, which often hold a token; sent back so, it stays as it is'),
     urlHidesSome: z.boolean().describe('Whether it has a user, a password or a query'),
-    types: z.array(z.string()),
+    types: z.array(z.string().meta({ examples: ['job.ended'] })),
     enabled: z.boolean(),
     orphaned: z
       .boolean()
@@ -80,3 +81,14 @@ export const deliveryView = z
   .meta({ id: 'WebhookDelivery' });
 
 export const deliveryPage = pageOf(deliveryView).meta({ id: 'WebhookDeliveryPage' });
+
+/** The data of a server-sent event. Its id is the event's place, its name the type. */
+export const eventView = z
+  .object({
+    type: z.string().meta({ examples: ['job.ended'] }),
+    at: instant,
+    subject: z.string().describe('The id of what it is about'),
+    deviceId: z.uuid().nullable(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({ id: 'Event' });

@@ -4,7 +4,7 @@ import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { EventLog, type EventFilter, type EventLine, type Place } from './event-log.js';
-import { eventsQuery, type EventsQuery } from './events.contract.js';
+import { eventsQuery, eventView, type EventsQuery } from './events.contract.js';
 
 /** Events that are read at once. */
 const BATCH = 500;
@@ -24,7 +24,8 @@ export class EventsController {
       '`rollout.wave_passed`, `device.online`, `device.firmware_changed` and so on. Each event has an id; send the last one ' +
       'that you have as `Last-Event-ID` to miss nothing. Events are kept for a week.',
     permission: 'device.read',
-    produces: 'text/event-stream',
+    produces: { 'text/event-stream': { schema: eventView } },
+    headers: { 'Last-Event-ID': { description: 'The id of the last event that you have', example: '4711.42' } },
   })
   async follow(
     @Query({ schema: eventsQuery }) query: EventsQuery,

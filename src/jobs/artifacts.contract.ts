@@ -50,6 +50,17 @@ export const uploadInput = z.strictObject({
 });
 export type UploadInput = z.output<typeof uploadInput>;
 
+/** The form: what is said of the file, and the file as its last part. */
+export const uploadForm = z
+  .strictObject({
+    ...uploadInput.shape,
+    file: z
+      .string()
+      .meta({ format: 'binary', examples: ['The bytes of the file'] })
+      .describe('The last part'),
+  })
+  .meta({ id: 'UploadArtifact' });
+
 export const listArtifactsQuery = z.strictObject({
   ...pageQuery.shape,
   device: deviceRef.optional().describe('Only artifacts of this device'),

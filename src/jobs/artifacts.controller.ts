@@ -24,7 +24,10 @@ export class ArtifactsController {
       '(multipart/form-data) whose fields say the same and whose last part is the file.',
     permission: 'artifact.manage',
     audit: 'artifact.add',
-    takesFile: true,
+    takesFile: {
+      'application/octet-stream': { example: 'The bytes of the file' },
+      'multipart/form-data': { schema: contract.uploadForm },
+    },
     status: 201,
     answer: contract.artifactView,
     errors: [
@@ -115,7 +118,7 @@ export class ArtifactsController {
     description: 'They were compared with their digest a moment before. Each download is in the audit.',
     permission: 'artifact.read',
     audit: 'artifact.read',
-    produces: 'application/octet-stream',
+    produces: { 'application/octet-stream': { example: 'The bytes of the artifact' } },
     errors: ['artifact_not_found', 'artifact_damaged', 'step_up_required'],
   })
   async content(

@@ -42,7 +42,10 @@ export const policyView = z
     name: z.string(),
     selector: z.string(),
     rhythm: z.union([
-      z.object({ cron: z.string(), timeZone: z.string() }),
+      z.object({
+        cron: z.string().meta({ examples: ['30 2 * * 1-5'] }),
+        timeZone: z.string().meta({ examples: ['Europe/Vilnius'] }),
+      }),
       z.object({ everySeconds: z.number().int() }),
     ]),
     keepCount: z.number().int(),

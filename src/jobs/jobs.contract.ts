@@ -3,6 +3,7 @@ import { deviceRef } from '../devices/device-ref.js';
 import { instant } from '../platform/endpoint.js';
 import { pageOf, pageQuery } from '../platform/page.js';
 import { OUTCOMES, PHASES } from './job-state.js';
+import { specsByKind } from './spec-schemas.js';
 
 /* What goes in and out of the routes of jobs. */
 
@@ -15,7 +16,7 @@ export const startInput = z
     kind: kindName.describe('What is to be done').meta({ examples: ['backup'] }),
     spec: facts.default({}).describe('How; each kind has its own fields'),
   })
-  .meta({ id: 'StartJob' });
+  .meta({ id: 'StartJob', ...specsByKind('input') });
 export type StartInput = z.output<typeof startInput>;
 
 export const listJobsQuery = z.strictObject({
@@ -58,13 +59,13 @@ export const jobView = z
     startedAt: instant.nullable(),
     endedAt: instant.nullable(),
   })
-  .meta({ id: 'Job' });
+  .meta({ id: 'Job', ...specsByKind('output') });
 
 export const jobWithStepsView = z
   .object({
     ...jobView.shape,
     steps: z.array(z.object({ ordinal: z.number().int(), at: instant, step: z.string(), text: z.string(), facts })),
   })
-  .meta({ id: 'JobWithSteps' });
+  .meta({ id: 'JobWithSteps', ...specsByKind('output') });
 
 export const jobPage = pageOf(jobView).meta({ id: 'JobPage' });

@@ -30,6 +30,10 @@ export class JobsController {
     audit: 'job.start',
     status: 202,
     answer: contract.jobView,
+    otherStatuses: { 200: 'With `Prefer: wait`: the job has ended within that time' },
+    headers: {
+      Prefer: { description: `How many seconds to wait for the end, at most ${MAX_WAIT_S}`, example: 'wait=30' },
+    },
     errors: [
       'device_not_found',
       'device_has_no_credentials',

@@ -21,6 +21,22 @@ import { ERRORS, type ErrorCode } from './errors.js';
 /** `noun.verb`; `auth/permissions.ts` says which role holds it, and a route with an unknown one stops the start. */
 export type PermissionName = `${string}.${string}`;
 
+/** A body or an answer that is not, or not only, one JSON value. */
+export interface Content {
+  /** Of the value; of one line (NDJSON) or of the data of one event. Absent: the whole is a text or bytes. */
+  readonly schema?: z.ZodType;
+  /** The whole, as it is sent; absent: made from the schema. */
+  readonly example?: string;
+}
+
+/** By media type. */
+export type Contents = Readonly<Record<string, Content>>;
+
+export interface HeaderInfo {
+  readonly description: string;
+  readonly example: string;
+}
+
 export interface EndpointInfo {
   readonly summary: string;
   readonly description?: string;
@@ -42,10 +58,14 @@ export interface EndpointInfo {
   readonly etag?: true;
   readonly status?: number;
   readonly answer?: z.ZodType;
-  /** Whether the body is a file, which the handler reads as a stream. */
-  readonly takesFile?: boolean;
-  /** Content type of an answer that is not JSON. */
-  readonly produces?: string;
+  /** Further statuses of the same answer, and when they come. */
+  readonly otherStatuses?: Readonly<Record<number, string>>;
+  /** Present when the body is a file, which the handler reads as a stream: what it may be. */
+  readonly takesFile?: Contents;
+  /** Answers that are not JSON. */
+  readonly produces?: Contents;
+  /** Headers that the handler reads, beyond those of every changing route and of ETags. */
+  readonly headers?: Readonly<Record<string, HeaderInfo>>;
   /** The codes beyond those that every route can give. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -55,7 +75,7 @@ export const ENDPOINT = 'fleetgate:endpoint';
 /** Whether the answer of a changing route is kept for its Idempotency-Key by `changes.interceptor.ts`. */
 export function takesIdempotencyKey({ permission, takesFile, replay }: EndpointInfo): boolean {
   if (replay !== undefined) return replay === 'required';
-  return permission !== 'anonymous' && !takesFile;
+  return permission !== 'anonymous' && takesFile === undefined;
 }
 
 /** As it stands in the document, for operations that change something. */
@@ -78,8 +98,9 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'database_unavailable',
 ];
 
+/** Loose: an error can bring facts of its own. */
 export const problemView = z
-  .object({
+  .looseObject({
     type: z.string(),
     title: z.string(),
     status: z.number().int(),
@@ -113,13 +134,7 @@ export function Endpoint(info: EndpointInfo): MethodDecorator {
           SerializeOptions({ schema: info.answer }),
           ApiResponse({ status, standardSchema: info.answer, description: info.summary }),
         ]
-      : [
-          ApiResponse({
-            status,
-            description: info.summary,
-            ...(info.produces ? { content: { [info.produces]: {} } } : {}),
-          }),
-        ]),
+      : [ApiResponse({ status, description: info.summary })]),
     ...problemResponses(errors),
   );
 }
@@ -129,9 +144,17 @@ function problemResponses(codes: ReadonlySet<ErrorCode>): MethodDecorator[] {
     ApiResponse({
       status,
       description: names.map((name) => `\`${name}\`: ${ERRORS[name].title}`).join('; '),
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      content: { 'application/problem+json': problemMedia(names) },
     }),
   );
+}
+
+/** A problem document, with an example of each of its codes. */
+export function problemMedia(codes: readonly ErrorCode[]) {
+  return {
+    schema: { $ref: '#/components/schemas/Problem' },
+    examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+  };
 }
 
 function groupByStatus(codes: ReadonlySet<ErrorCode>): Map<number, ErrorCode[]> {

@@ -13,7 +13,8 @@ const cron = z
   .string()
   .max(120)
   .refine(isCron, 'must be five fields of cron, such as `30 2 * * 1-5` (minute, hour, day, month, weekday)')
-  .describe('Minute, hour, day of the month, month, day of the week');
+  .describe('Minute, hour, day of the month, month, day of the week')
+  .meta({ examples: ['30 2 * * 1-5'] });
 
 export const rhythm = z
   .union([

@@ -1,3 +1,4 @@
+import { problemMedia } from '../platform/endpoint.js';
 import { ERRORS, type ErrorCode } from '../platform/errors.js';
 
 /* The passthrough in the OpenAPI document. It is no Nest route, so it says by itself what the others say by decorators. */
@@ -55,6 +56,10 @@ const PARAMETERS = [
   },
 ];
 
+/** The device decides what they are; with the device's JSON as examples. */
+const BODY = { schema: {}, example: { data: { enabled: '1' } } };
+const ANSWER = { schema: {}, example: { success: true, data: { id: 'wg0', '.type': 'interface', enabled: '1' } } };
+
 const DESCRIPTION = `Path, query and body are the device's own, and so are status and body of the answer, byte for byte.
 \`Proxy-Status\` says who speaks: \`received-status\` is the device, \`error\` is the gateway. \`Server-Timing\` holds the
 milliseconds in the queue, for a login and of the device. Paths that are not canonical are refused, and so are
@@ -94,7 +99,7 @@ function operation(name: string, description: string, method: string, writes: bo
     summary: writes ? 'Writes to a device through the gateway' : 'Reads from a device through the gateway',
     description,
     parameters: PARAMETERS,
-    ...(writes ? { requestBody: { description: 'Whatever the device takes', content: { '*/*': {} } } } : {}),
+    ...(writes ? { requestBody: { description: 'Whatever the device takes', content: { '*/*': BODY } } } : {}),
     responses: responses(),
     'x-permission': writes ? 'device.call_write' : 'device.call_read',
     ...(writes
@@ -115,11 +120,11 @@ function responses(): Record<string, object> {
     String(status),
     {
       description: `Of the gateway: ${codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('; ')}`,
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      content: { 'application/problem+json': problemMedia(codes) },
     },
   ]);
   return {
-    default: { description: 'The answer of the device', content: { '*/*': {} } },
+    default: { description: 'The answer of the device', content: { '*/*': ANSWER } },
     ...Object.fromEntries(problems),
   };
 }

@@ -9,7 +9,8 @@ const deviceCall = z.strictObject({
     .string()
     .max(2_000)
     .regex(/^\/api\//, 'begins with /api/')
-    .describe('As the device knows it, with its query'),
+    .describe('As the device knows it, with its query')
+    .meta({ examples: ['/api/system/device/status'] }),
   json: z.unknown().optional().describe('The body, where there is one'),
 });
 
@@ -39,8 +40,16 @@ const policy = z.strictObject({
 
 export const fanOutInput = z
   .strictObject({
-    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/selectors.md'),
-    request: deviceCall.optional().describe('The call'),
+    selector: z
+      .string()
+      .min(1)
+      .max(SELECTOR_LENGTH_MAX)
+      .describe('Which devices; see docs/selectors.md')
+      .meta({ examples: ['tag:pump'] }),
+    request: deviceCall
+      .optional()
+      .describe('The call')
+      .meta({ examples: [{ method: 'GET', path: '/api/system/device/status' }] }),
     requests: z
       .array(deviceCall)
       .min(2)
@@ -100,3 +109,34 @@ export interface BrokenOffLine {
 }
 
 export type FanOutLine = ResultLine | SummaryLine | BrokenOffLine;
+
+const outcomes = z.enum([...OUTCOMES, 'would_call']);
+
+/** The lines as the document has them. */
+export const fanOutLine: z.ZodType<FanOutLine> = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('result'),
+      deviceId: z.uuid(),
+      name: z.string(),
+      outcome: outcomes,
+      reason: z.string().nullable().describe('An error code, or why it was skipped'),
+      status: z.number().int().optional(),
+      digest: z.string().optional().describe('SHA-256 of the body: devices that answered the same have the same'),
+      body: z.unknown().describe('Absent when an earlier line with this digest has it'),
+      bodyWithheld: z.literal(true).optional().describe('It cannot be searched for secrets, which you may not read'),
+      deviceCodes: z.array(z.number().int()).optional().describe("The device's own error codes"),
+      ms: z.number().optional(),
+    }),
+    z.object({
+      type: z.literal('summary'),
+      total: z.number().int(),
+      counts: z.record(outcomes, z.number().int()),
+      answers: z.array(z.object({ digest: z.string(), count: z.number().int() })).describe('The most frequent first'),
+      stopped: z.string().nullable(),
+      operationId: z.uuid().describe('Finds the writes of this fan-out in the audit'),
+      ms: z.number(),
+    }),
+    z.object({ type: z.literal('broken_off'), reason: z.string() }),
+  ])
+  .meta({ id: 'FanOutLine' });

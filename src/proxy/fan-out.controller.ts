@@ -12,7 +12,7 @@ import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { Idempotency } from '../platform/idempotency.js';
 import { actsOf, FanOut } from './fan-out.js';
-import { fanOutInput, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
+import { fanOutInput, fanOutLine, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
 import { Gone } from './gone.js';
 import { type Act, checkPath, isBulkPath } from './intent.js';
 
@@ -50,7 +50,13 @@ export class FanOutController {
     audit: 'device.call_write',
     replay: 'by the route',
     whileLocked: true, // it may only read; writes are refused below
-    produces: 'application/x-ndjson',
+    produces: { 'application/x-ndjson': { schema: fanOutLine }, 'text/event-stream': { schema: fanOutLine } },
+    headers: {
+      'Approval-Id': {
+        description: 'The approval of a second person, once it was given',
+        example: '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4',
+      },
+    },
     errors: [
       'invalid_selector',
       'path_refused',

@@ -14,16 +14,28 @@ const later = z.iso
 
 export const rolloutInput = z
   .strictObject({
-    name: z.string().trim().min(1).max(120),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(120)
+      .meta({ examples: ['June firmware'] }),
     kind: z
       .string()
       .regex(/^[a-z][a-z_]{0,39}$/, 'the name of a kind of job, such as firmware')
-      .describe('What is done to each device: a kind of job'),
+      .describe('What is done to each device: a kind of job')
+      .meta({ examples: ['firmware'] }),
     spec: z
       .record(z.string(), z.unknown())
       .default({})
-      .describe('How, as for a single job; `{{device.site}}` and the like stand for values of each device'),
-    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('To which devices; see docs/selectors.md'),
+      .describe('How, as for a single job; `{{device.site}}` and the like stand for values of each device')
+      .meta({ examples: [{ source: 'vendor' }] }),
+    selector: z
+      .string()
+      .min(1)
+      .max(SELECTOR_LENGTH_MAX)
+      .describe('To which devices; see docs/selectors.md')
+      .meta({ examples: ['tag:pump & firmware<7.14'] }),
     policy: rolloutPolicy.prefault({}),
     startsAt: later.optional(),
     dryRun: z.boolean().default(false).describe('Only says what it would do'),
@@ -36,7 +48,8 @@ export const approveInput = z
     planDigest: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .describe('Of the plan that you have looked at'),
+      .describe('Of the plan that you have looked at')
+      .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
   })
   .meta({ id: 'ApproveRollout' });
 export type ApproveInput = z.output<typeof approveInput>;
@@ -106,14 +119,14 @@ const waveView = z.object({
 export const rolloutView = z
   .object({
     id: z.uuid(),
-    name: z.string(),
-    kind: z.string(),
-    spec: z.unknown(),
-    selector: z.string(),
+    name: z.string().meta({ examples: ['June firmware'] }),
+    kind: z.string().meta({ examples: ['firmware'] }),
+    spec: z.unknown().meta({ examples: [{ source: 'vendor' }] }),
+    selector: z.string().meta({ examples: ['tag:pump & firmware<7.14'] }),
     policy: rolloutPolicy,
     state: z.enum(ROLLOUT_STATES),
     pause: z.object({ cause: z.string(), sentence: z.string() }).nullable(),
-    planDigest: z.string(),
+    planDigest: z.string().meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
     scheduleId: z.uuid().nullable(),
     rollsBack: z.uuid().nullable().describe('The rollout that this one takes back'),
     createdBy: z.string(),
@@ -196,3 +209,10 @@ export const reportView = z
     ),
   })
   .meta({ id: 'RolloutReport' });
+
+/** The data of the events of a rollout that is followed. */
+export const liveView = rolloutWithWavesView.omit({ spec: true, policy: true }).meta({ id: 'RolloutLive' });
+
+/** The begin of a report as a table. */
+export const REPORT_CSV =
+  'device,device_id,wave,state,reason,tries\npump-1,0192f3a1-7c4e-7b1a-9d2e-5f60718293a4,1,succeeded,,0\n';

@@ -106,6 +106,10 @@ export class RolloutsController {
     description: 'JSON; a page that prints well with `format=html`; every device as a line with `format=csv`.',
     permission: 'rollout.read',
     answer: contract.reportView,
+    produces: {
+      'text/csv': { example: contract.REPORT_CSV },
+      'text/html': { example: '<!doctype html><title>June</title>' },
+    },
     errors: ['rollout_not_found'],
   })
   async report(
@@ -130,7 +134,7 @@ export class RolloutsController {
     summary: 'Follows a rollout as server-sent events, until its end',
     description: 'An event `rollout` with all numbers at once and whenever one has changed; a comment every 15 s.',
     permission: 'rollout.read',
-    produces: 'text/event-stream',
+    produces: { 'text/event-stream': { schema: contract.liveView } },
     errors: ['rollout_not_found'],
   })
   async follow(@Param('rolloutId', { schema: id }) rolloutId: string) {

@@ -5,7 +5,12 @@ import { rolloutInput } from './rollouts.contract.js';
 
 /* What goes in and out of the routes of schedules. */
 
-const name = z.string().trim().min(1).max(120);
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .meta({ examples: ['nightly backups'] });
 const missed = z
   .enum(['once', 'skip'])
   .describe('Runs that were missed while the gateway was down: made up for once, or left out');
@@ -28,7 +33,10 @@ export const scheduleView = z
     id: z.uuid(),
     name: z.string(),
     rhythm: z.union([
-      z.object({ cron: z.string(), timeZone: z.string() }),
+      z.object({
+        cron: z.string().meta({ examples: ['30 2 * * 1-5'] }),
+        timeZone: z.string().meta({ examples: ['Europe/Vilnius'] }),
+      }),
       z.object({ everySeconds: z.number().int() }),
     ]),
     rollout: template,

@@ -23,7 +23,10 @@ interface Call {
 export const callSpec = z
   .strictObject({
     method: z.enum(METHODS),
-    path: z.string().describe('From `/api/` on, as the device knows it'),
+    path: z
+      .string()
+      .describe('From `/api/` on, as the device knows it')
+      .meta({ examples: ['/api/system/device/status'] }),
     data: z
       .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
       .optional()

@@ -37,7 +37,12 @@ export type ConfigureChange = z.output<typeof configureChange>;
 
 export const configureSpec = z
   .strictObject({
-    changes: z.array(configureChange).min(1).max(MAX_CHANGES).describe('In the order in which the device gets them'),
+    changes: z
+      .array(configureChange)
+      .min(1)
+      .max(MAX_CHANGES)
+      .describe('In the order in which the device gets them')
+      .meta({ examples: [[{ action: 'update', path: '/api/wireguard/config/wg0', data: { enabled: '1' } }]] }),
     dryRun: z.boolean().default(false).describe('Whether only the difference is told, and nothing sent'),
     acceptRisk: z
       .boolean()

@@ -12,7 +12,11 @@ export const MAX_TRIES = 3;
 
 export const spec = z
   .strictObject({
-    source: z.enum(['artifact', 'vendor']).default('artifact').describe('Where the image comes from'),
+    source: z
+      .enum(['artifact', 'vendor'])
+      .default('artifact')
+      .describe('Where the image comes from')
+      .meta({ examples: ['vendor'] }),
     artifactId: z.uuid().optional().describe('The image in the artifact store'),
     sha256: z
       .string()

@@ -44,7 +44,10 @@ const spec = z
       .regex(/^[0-9a-f]{64}$/)
       .optional()
       .describe('What was approved; another digest is refused'),
-    path: z.string().describe('Upload endpoint of the service, such as /api/certificates/root_ca/config'),
+    path: z
+      .string()
+      .describe('Upload endpoint of the service, such as /api/certificates/root_ca/config')
+      .meta({ examples: ['/api/certificates/root_ca/config'] }),
     fileName: z.string().regex(FILE_NAME).optional().describe('Its name on the device; absent: that of the artifact'),
     fields: z.record(z.string(), z.string()).default({}).describe('Further fields of the form'),
     into: z

@@ -37,7 +37,11 @@ const group = z.strictObject({
 
 export const usersSpec = z
   .strictObject({
-    accounts: z.array(account).max(MAX_EACH).default([]),
+    accounts: z
+      .array(account)
+      .max(MAX_EACH)
+      .default([])
+      .meta({ examples: [[{ username: 'ada', group: 'admin' }]] }),
     groups: z.array(group).max(MAX_EACH).default([]),
   })
   .superRefine(({ accounts, groups }, context) => {

@@ -1,0 +1,131 @@
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ModulesContainer, Reflector } from '@nestjs/core';
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { ERRORS } from './platform/errors.js';
+import { ENDPOINT, type Content, type Contents, type EndpointInfo } from './platform/endpoint.js';
+import { type Examples } from './openapi-examples.js';
+import { convert, type Direction, type Json } from './openapi-schemas.js';
+
+/*
+ * What Nest does not put into the document: bodies and answers that are no JSON, headers that a handler reads, further
+ * statuses, and examples. All of it is declared at the routes (`EndpointInfo`).
+ */
+
+export interface Media {
+  schema?: Json;
+  example?: unknown;
+  examples?: Record<string, object>;
+}
+
+export interface Answer {
+  description?: string;
+  headers?: Record<string, object>;
+  content?: Record<string, Media>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: object;
+  readonly example?: unknown;
+}
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly 'x-permission'?: string;
+  readonly 'x-idempotency'?: string;
+  readonly 'x-etag'?: boolean;
+  readonly responses?: Record<string, Answer>;
+  requestBody?: { required?: boolean; description?: string; content?: Record<string, Media> };
+  parameters?: Parameter[];
+  security?: unknown[];
+  tags?: string[];
+}
+
+/** Media types of which the declared schema is that of one value of many. */
+const STREAMS: ReadonlySet<string> = new Set(['application/x-ndjson', 'text/event-stream']);
+
+export const operationIdOf = (controller: string, method: string): string =>
+  `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`;
+
+/** What the routes of the application declare, by the id of their operation. */
+export function declaredEndpoints(app: NestFastifyApplication): ReadonlyMap<string, EndpointInfo> {
+  const reflector = app.get(Reflector);
+  const found = new Map<string, EndpointInfo>();
+  for (const { controllers } of app.get(ModulesContainer).values()) {
+    for (const { metatype } of controllers.values()) {
+      const methods = Object.entries(Object.getOwnPropertyDescriptors(metatype?.prototype ?? {}));
+      for (const [method, { value }] of methods) {
+        const info = typeof value === 'function' ? reflector.get<EndpointInfo | undefined>(ENDPOINT, value) : undefined;
+        if (info) found.set(operationIdOf(metatype!.name, method), info);
+      }
+    }
+  }
+  return found;
+}
+
+/** Adds the contents, headers and statuses of a route, and the schemas of these to the document. */
+export function describeContents(operation: Operation, info: EndpointInfo, document: OpenAPIObject): void {
+  const schemas = document.components!.schemas as Record<string, Json>;
+  const read = (contents: Contents, io: Direction) =>
+    Object.fromEntries(Object.entries(contents).map(([type, content]) => [type, mediaOf(type, content, io, schemas)]));
+  if (info.takesFile) operation.requestBody = { required: true, content: read(info.takesFile, 'input') };
+  const status = String(info.status ?? 200);
+  const answer = operation.responses?.[status];
+  if (info.produces && answer) answer.content = { ...answer.content, ...read(info.produces, 'output') };
+  for (const [other, description] of Object.entries(info.otherStatuses ?? {})) {
+    operation.responses![other] = { ...answer, description };
+  }
+  for (const [name, { description, example }] of Object.entries(info.headers ?? {})) {
+    const parameter = { name, in: 'header', required: false, description, schema: { type: 'string' }, example };
+    operation.parameters = [...(operation.parameters ?? []), parameter];
+  }
+}
+
+function mediaOf(type: string, { schema, example }: Content, io: Direction, schemas: Record<string, Json>): Media {
+  const text = { type: 'string', ...(type === 'application/octet-stream' ? { format: 'binary' } : {}) };
+  if (!schema) return { schema: text, example };
+  const converted = convert(schema, io);
+  Object.assign(schemas, converted.components);
+  // A stream is one text for a client. What its parts are stands where JSON Schema has it for a text that holds JSON.
+  if (STREAMS.has(type))
+    return { schema: { ...text, contentMediaType: type, contentSchema: converted.schema }, ...given(example) };
+  return { schema: converted.schema, ...given(example) };
+}
+
+const given = (example: unknown) => (example === undefined ? {} : { example });
+
+/** Gives every body and every answer its example. */
+export function addExamples(operation: Operation, examples: Examples): void {
+  for (const media of Object.values(operation.requestBody?.content ?? {})) addExample(media, examples);
+  for (const { content } of Object.values(operation.responses ?? {})) {
+    for (const media of Object.values(content ?? {})) addExample(media, examples);
+  }
+}
+
+function addExample(media: Media, examples: Examples): void {
+  if (media.example !== undefined || media.examples || !media.schema) return;
+  const { contentSchema, contentMediaType } = media.schema as { contentSchema?: Json; contentMediaType?: string };
+  if (contentSchema) {
+    const json = JSON.stringify(examples.of(contentSchema));
+    media.example = contentMediaType === 'text/event-stream' ? `data: ${json}\n\n` : `${json}\n`;
+    return;
+  }
+  const kinds = examples.byKind(media.schema);
+  if (!kinds) media.example = examples.of(media.schema);
+  else media.examples = Object.fromEntries(Object.entries(kinds).map(([kind, value]) => [kind, { value }]));
+}
+
+/** An example of each error that an answer refers to. */
+export function problemExamples(document: OpenAPIObject): Record<string, { value: object }> {
+  const text = JSON.stringify(document.paths);
+  const used = Object.entries(ERRORS).filter(([code]) => text.includes(`"#/components/examples/${code}"`));
+  return Object.fromEntries(
+    used.map(([code, { status, title, advice }]) => {
+      const requestId = '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4';
+      return [code, { value: { type: `/docs/errors#${code}`, title, status, detail: advice, code, requestId } }];
+    }),
+  );
+}

@@ -1,0 +1,294 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ModulesContainer, Reflector } from '@nestjs/core';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { type OpenAPIObject } from '@nestjs/swagger';
+import { createConfig, lintFromString, stringifyYaml } from '@redocly/openapi-core';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { z } from 'zod';
+import { JOB_KINDS } from '../../src/jobs/kinds/index.js';
+import { buildDocument } from '../../src/openapi.js';
+import { operationIdOf } from '../../src/openapi-contents.js';
+import { ENDPOINT, type EndpointInfo } from '../../src/platform/endpoint.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+/* A reader that knows nothing but the document: a linter, a generator of clients, a validator of schemas. */
+
+interface Media {
+  readonly schema?: Record<string, unknown>;
+  readonly example?: unknown;
+  readonly examples?: Record<string, { value?: unknown; $ref?: string }>;
+}
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: { name: string; in: string }[];
+  readonly requestBody?: { content: Record<string, Media> };
+  readonly responses: Record<string, { content?: Record<string, Media> }>;
+}
+
+let world: TestGateway;
+let document: OpenAPIObject;
+let operations: { name: string; operation: Operation }[];
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  // As a client reads it: what is not JSON is not there.
+  document = JSON.parse(JSON.stringify(buildDocument(world.gateway.app))) as OpenAPIObject;
+  operations = Object.entries(document.paths).flatMap(([at, item]) =>
+    Object.entries(item as unknown as Record<string, Operation>).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${at}`,
+      operation,
+    })),
+  );
+});
+afterAll(() => world.close());
+
+const operationOf = (name: string): Operation => operations.find((one) => one.name === name)!.operation;
+
+/** Each body and each answer of an operation that did what it was asked for, or that the device gave. */
+function* mediaOf({ requestBody, responses }: Operation): Generator<[at: string, media: Media]> {
+  for (const [type, media] of Object.entries(requestBody?.content ?? {})) yield [`body ${type}`, media];
+  for (const [status, { content }] of Object.entries(responses)) {
+    for (const [type, media] of Object.entries(content ?? {})) yield [`${status} ${type}`, media];
+  }
+}
+
+function* refsIn(node: unknown): Generator<string> {
+  if (typeof node !== 'object' || node === null) return;
+  if ('$ref' in node && typeof node.$ref === 'string') yield node.$ref;
+  for (const inner of Object.values(node)) yield* refsIn(inner);
+}
+
+describe('the document', () => {
+  it('has what each of its references names', () => {
+    const lost = [...new Set(refsIn(document))].filter((ref) => {
+      let node: unknown = document;
+      for (const part of ref.replace(/^#\//, '').split('/'))
+        node = (node as Record<string, unknown> | undefined)?.[part];
+      return node === undefined || (node as { $ref?: string }).$ref === ref;
+    });
+    expect(lost).toEqual([]);
+  });
+
+  it('satisfies a linter', async () => {
+    const config = await createConfig({
+      extends: ['recommended'],
+      rules: {
+        'no-empty-servers': 'off', // the server is the one that the document comes from
+        'operation-4xx-response': 'off', // health has none
+        'operation-2xx-response': 'off', // the way to a provider is a redirect
+        // The next test does this for all examples, and a hundred times faster.
+        'no-invalid-media-type-examples': 'off',
+        'no-invalid-schema-examples': 'off',
+      },
+    });
+    const problems = await lintFromString({ source: stringifyYaml(document), config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
+  it('makes a client that a compiler takes, with bodies, kinds of jobs and headers', async () => {
+    const source = astToString(await openapiTS(JSON.stringify(document), { defaultNonNullable: false }));
+    const said = compile({ 'api.d.ts': source, 'usage.ts': USAGE, 'misuse.ts': MISUSE });
+    expect(said['usage.ts'] ?? []).toEqual([]);
+    expect(said['api.d.ts'] ?? []).toEqual([]);
+    expect(said['misuse.ts']).toHaveLength(4);
+  });
+});
+
+describe('every operation of the document', () => {
+  it('has an example of each body and each answer, and each example is what its schema says', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false }); // formats that it does not know are not its business
+    formats.default(ajv);
+    ajv.addSchema({ $id: 'document', components: document.components });
+    const wrong: unknown[] = [];
+    const checks = new Map<string, unknown>();
+    const compiled = new Map<string, ValidateFunction>();
+    const check = (schema: object, value: unknown) => {
+      const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+      const key = `${text} ${JSON.stringify(value)}`;
+      if (!checks.has(key)) {
+        const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text) as object);
+        compiled.set(text, validate);
+        checks.set(key, validate(value) ? null : ajv.errorsText(validate.errors));
+      }
+      return checks.get(key);
+    };
+    for (const { name, operation } of operations) {
+      for (const [at, { schema, example, examples }] of mediaOf(operation)) {
+        const given = Object.values(examples ?? {}).map(({ value, $ref }) => ($ref ? exampleAt($ref) : value));
+        if (example !== undefined) given.push(example);
+        if (given.length === 0 || schema === undefined) wrong.push([name, at, 'has no example or no schema']);
+        for (const part of given.flatMap((value) => partsOf(schema ?? {}, value))) {
+          const problem = check(part.schema, part.value);
+          if (problem) wrong.push([name, at, problem, JSON.stringify(part.value)]);
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('has an example of its JSON body that the gateway itself would read', () => {
+    const refused: unknown[] = [];
+    let bodies = 0;
+    for (const { operationId, body } of handlers()) {
+      const media = operations.find((one) => one.operation.operationId === operationId)?.operation.requestBody?.content;
+      if (!body) continue;
+      bodies++;
+      const { example, examples } = media?.['application/json'] ?? {};
+      for (const value of examples ? Object.values(examples).map((one) => one.value) : [example]) {
+        const read = body.safeParse(value);
+        if (!read.success) refused.push([operationId, z.prettifyError(read.error), value]);
+      }
+    }
+    expect(refused).toEqual([]);
+    expect(bodies).toBeGreaterThan(30);
+  });
+
+  it('names every header that its handler reads', () => {
+    const silent = handlers().flatMap(({ operationId, headers }) => {
+      const { parameters, requestBody, responses } = operations.find(
+        ({ operation }) => operation.operationId === operationId,
+      )!.operation;
+      const named = new Set(parameters?.filter((one) => one.in === 'header').map((one) => one.name.toLowerCase()));
+      // OpenAPI has these two as the media types of bodies and answers.
+      if (requestBody) named.add('content-type');
+      if (Object.values(responses).some(({ content }) => Object.keys(content ?? {}).length > 1)) named.add('accept');
+      return headers.filter((header) => !named.has(header)).map((header) => [operationId, header]);
+    });
+    expect(silent).toEqual([]);
+  });
+
+  it('has the body of a file, where it takes one', () => {
+    const types = (name: string) => Object.keys(operationOf(name).requestBody?.content ?? {});
+    expect(types('POST /v1/devices/import')).toEqual(['text/csv', 'application/x-ndjson']);
+    expect(types('POST /v1/artifacts')).toEqual(['application/octet-stream', 'multipart/form-data']);
+  });
+});
+
+describe('the specs of jobs in the document', () => {
+  it('are a union by kind, of a request as of a job', () => {
+    for (const name of ['StartJob', 'Job']) {
+      const { oneOf } = document.components!.schemas![name] as {
+        oneOf: { properties: { kind: { enum: string[] } } }[];
+      };
+      expect(oneOf.flatMap(({ properties }) => properties.kind.enum)).toEqual([...JOB_KINDS.keys()]);
+    }
+  });
+
+  it('have an example that the kind itself takes', () => {
+    const examples = operationOf('POST /v1/devices/{ref}/jobs').requestBody!.content['application/json']!.examples!;
+    expect(Object.keys(examples)).toEqual([...JOB_KINDS.keys()]);
+    for (const [name, kind] of JOB_KINDS) {
+      const { spec } = examples[name]!.value as { spec: unknown };
+      expect([name, kind.spec.safeParse(spec).error?.message]).toEqual([name, undefined]);
+    }
+  });
+});
+
+function exampleAt(ref: string): unknown {
+  const name = ref.split('/').at(-1)!;
+  return (document.components!.examples as Record<string, { value: unknown }>)[name]!.value;
+}
+
+/** A stream is a text of many values: the schema of one of them is its `contentSchema`. */
+function partsOf(schema: { contentSchema?: object; contentMediaType?: string }, value: unknown) {
+  if (!schema.contentSchema) return [{ schema, value }];
+  const lines = (value as string).split('\n').filter((line) => line !== '');
+  const isStream = schema.contentMediaType === 'text/event-stream';
+  const values = isStream ? lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice(6)) : lines;
+  expect(values).not.toEqual([]);
+  return values.map((line) => ({ schema: schema.contentSchema!, value: JSON.parse(line) as unknown }));
+}
+
+/** What the handlers of the gateway say that they read. */
+function handlers(): { operationId: string; headers: string[]; body: z.ZodType | undefined }[] {
+  const { app } = world.gateway;
+  return [...app.get(ModulesContainer).values()].flatMap(({ controllers }) =>
+    [...controllers.values()].flatMap(({ metatype }) => {
+      if (!metatype) return [];
+      const methods = Object.entries(Object.getOwnPropertyDescriptors(metatype.prototype as object));
+      return methods.flatMap(([method, { value: handler }]) => {
+        const info = handler && app.get(Reflector).get<EndpointInfo | undefined>(ENDPOINT, handler);
+        if (!info) return [];
+        const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, metatype, method) ?? {}) as Record<
+          string,
+          { data?: unknown; schema?: z.ZodType }
+        >;
+        const of = (type: number) => Object.entries(args).filter(([key]) => key.startsWith(`${type}:`));
+        return [
+          {
+            operationId: operationIdOf(metatype.name, method),
+            headers: of(6).map(([, { data }]) => String(data)), // RouteParamtypes.HEADERS
+            body: of(3)[0]?.[1].schema, // RouteParamtypes.BODY
+          },
+        ];
+      });
+    }),
+  );
+}
+
+/** @returns what the compiler says about each of these files */
+function compile(files: Readonly<Record<string, string>>): Record<string, string[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fleetgate-client-'));
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+    const program = ts.createProgram(
+      Object.keys(files).map((name) => path.join(folder, name)),
+      {
+        strict: true,
+        noEmit: true,
+        types: [],
+        lib: ['lib.es2022.d.ts'],
+        module: ts.ModuleKind.ESNext,
+        moduleResolution: ts.ModuleResolutionKind.Bundler,
+      },
+    );
+    const said: Record<string, string[]> = {};
+    for (const source of program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder))) {
+      const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+      said[path.basename(source.fileName)] = found.map(({ messageText }) =>
+        ts.flattenDiagnosticMessageText(messageText, ' '),
+      );
+    }
+    return said;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What a client may write. Fields with a default may be left out. */
+const USAGE = `
+import type { components, operations, paths } from './api.js';
+type Schemas = components['schemas'];
+export const device: Schemas['RegisterDevice'] = { name: 'pump-1', baseUrl: 'https://192.0.2.7' };
+export const backup: Schemas['StartJob'] = { kind: 'backup' };
+export const firmware: Schemas['StartJob'] = { kind: 'firmware', spec: { source: 'vendor', keepSettings: true } };
+export const rollout: Schemas['CreateRollout'] = { name: 'June', kind: 'backup', selector: 'tag:pump', policy: {} };
+export const problem = (answer: Schemas['Problem']): string => answer.code + answer.title;
+export const line = (text: string) => JSON.parse(text) as Schemas['FanOutLine'];
+export const outcome = (of: Schemas['FanOutLine']) => (of.type === 'result' ? of.outcome : null);
+export function restored(job: Schemas['Job']): string | null {
+  return job.kind === 'restore' ? job.spec.artifactId : null;
+}
+type Start = operations['jobs_start'];
+export const waiting: Start['parameters']['header'] = { Prefer: 'wait=30' };
+export const ended: Start['responses'][200]['content']['application/json'] | null = null;
+export const file: keyof paths['/v1/devices/import']['post']['requestBody']['content'] = 'text/csv';
+export const resumed: operations['events_follow']['parameters']['header'] = { 'Last-Event-ID': '7.1' };
+export const approved: operations['fanout_run']['parameters']['header'] = { 'Approval-Id': 'x' };
+`;
+
+/** And what it may not: each of these lines is an error. */
+const MISUSE = `
+import type { components } from './api.js';
+type Schemas = components['schemas'];
+export const nameless: Schemas['RegisterDevice'] = { baseUrl: 'https://192.0.2.7' };
+export const unknown: Schemas['StartJob'] = { kind: 'dance' };
+export const other: Schemas['StartJob'] = { kind: 'restore', spec: { source: 'vendor' } };
+export const wrong = (job: Schemas['Job']) => (job.kind === 'backup' ? job.spec.artifactId : null);
+`;
