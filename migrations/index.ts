@@ -38,6 +38,8 @@ import { LeaseUpdates1763766840000 } from './20261121-2314-lease-updates.js';
 import { AuditServer1763807400000 } from './20261122-1030-audit-server.js';
 import { Issuers1763836200000 } from './20261122-1830-issuers.js';
 import { IdempotentFailures1763838000000 } from './20261122-1900-idempotent-failures.js';
+import { JobQuarantine1763863200000 } from './20261123-0200-job-quarantine.js';
+import { WorkMarks1763863800000 } from './20261123-0210-work-marks.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -81,4 +83,6 @@ export const MIGRATIONS = [
   AuditServer1763807400000,
   Issuers1763836200000,
   IdempotentFailures1763838000000,
+  JobQuarantine1763863200000,
+  WorkMarks1763863800000,
 ];

@@ -45,6 +45,9 @@ const PERMISSIONS: Readonly<Record<string, Permission>> = {
   device: 'device.read',
   job: 'job.read',
   rollout: 'rollout.read',
+  schedule: 'rollout.read',
+  backup: 'backup.read',
+  webhook: 'webhook.manage',
 };
 
 /** Nothing that still runs is older: no event can come before these any more. */

@@ -47,6 +47,9 @@ export const webhookView = z
     orphaned: z
       .boolean()
       .describe('Its author was disabled or their key revoked: it sends nothing until somebody saves it anew'),
+    quarantinedAt: instant
+      .nullable()
+      .describe('When it was stopped, because it took two processes down; saved with `enabled` it sends again'),
     createdByName: z.string(),
     createdAt: instant,
   })

@@ -2,14 +2,17 @@ import { isNativeError } from 'node:util/types';
 import { Inject, Injectable } from '@nestjs/common';
 import { Webhook as Signer } from 'standardwebhooks';
 import { DataSource } from 'typeorm';
+import { Audit } from '../audit/audit.js';
 import { type Authored, Authors } from '../auth/authors.service.js';
 import { AddressRules } from '../devices/address-rules.js';
 import { isForbiddenAddress } from '../devices/base-url.js';
+import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Secrets } from '../platform/secrets.js';
 import { storableText } from '../platform/storable.js';
 import { type Sweeper } from '../platform/sweeper.js';
+import { WorkMarks } from '../platform/work-marks.js';
 import { EventLog } from './event-log.js';
 import { withoutHidden } from './webhook-address.js';
 import { secretPlace } from './webhook.entity.js';
@@ -71,6 +74,8 @@ export class WebhookDeliveries implements Sweeper {
     @Inject(Authors) private readonly authors: Authors,
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(EventLog) private readonly events: EventLog,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
+    @Inject(Audit) private readonly audit: Audit,
   ) {}
 
   async sweep(): Promise<Record<string, number>> {
@@ -79,14 +84,26 @@ export class WebhookDeliveries implements Sweeper {
     );
     const orphans = await this.authors.orphansOf(enabled);
     const ids = enabled.filter((webhook) => !orphans.has(webhook)).map(({ id }) => id);
-    let made = 0;
-    for (const id of ids) made += await this.makeDeliveries(id);
-    const sent = await this.sendDue(ids);
+    const did = { made: 0, sent: 0 };
+    const work = async (some: readonly string[]) => {
+      for (const id of some) did.made += await this.makeDeliveries(id);
+      did.sent += await this.sendDue(some);
+    };
+    await this.marks.during('webhook', ids, work, (id) => this.quarantine(id));
     const [, removed] = await this.db.query<[unknown[], number]>(
       `delete from webhook_delivery where created_at < $1 and state <> 'waiting'`,
       [new Date(this.clock.now().getTime() - KEPT_MS)],
     );
-    return { made, sent, removed };
+    return { ...did, removed };
+  }
+
+  /** It took its processes down: a person has to look at it, and enables it again. */
+  private quarantine(id: string): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      await tx.query('update webhook set enabled = false, quarantined_at = $2 where id = $1', [id, this.clock.now()]);
+      const subject = `webhook:${id}`;
+      await this.audit.record(tx, { actor: systemActor('webhooks'), action: 'webhook.quarantine', subject, facts: {} });
+    });
   }
 
   /** Moves one webhook on over the next events. @returns how many deliveries that made */

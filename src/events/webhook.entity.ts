@@ -21,6 +21,10 @@ export class Webhook {
   @Column('boolean')
   enabled!: boolean;
 
+  /** When it was stopped, because it took its processes down. */
+  @Column('timestamptz', { name: 'quarantined_at', nullable: true })
+  quarantinedAt!: Date | null;
+
   /** Whose rights say which events it gets: of who changed it last. */
   @Column('uuid', { name: 'operator_id', nullable: true })
   operatorId!: string | null;

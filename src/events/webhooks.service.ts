@@ -54,6 +54,7 @@ export class WebhooksService {
       id,
       ...input,
       sealedSecret: this.secrets.seal(secret, secretPlace(id)),
+      quarantinedAt: null,
       ...authorOf(actor),
       createdAt: this.clock.now(),
     };
@@ -85,7 +86,10 @@ export class WebhooksService {
           await tx.query('delete from webhook_delivery where webhook_id = $1', [webhookId]);
         }
         const url = meantAddress(input.url, found.url);
-        const saved = await tx.save(Webhook, Object.assign(found, input, { url }, authorOf(actor)));
+        const saved = await tx.save(
+          Webhook,
+          Object.assign(found, input, { url, quarantinedAt: null }, authorOf(actor)),
+        );
         await this.note(tx, 'webhook.change', saved, actor, { before, after: factsOf(saved) });
         return saved;
       }),

@@ -13,6 +13,7 @@ import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { nextRun, type Rhythm } from '../platform/rhythm.js';
 import { type Sweeper } from '../platform/sweeper.js';
+import { WorkMarks } from '../platform/work-marks.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { type PolicyInput } from './backups.contract.js';
 import { JobBatches, type Starter } from './job-batches.js';
@@ -20,6 +21,9 @@ import { SealedValuesService } from './sealed-values.service.js';
 
 /** Jobs that one statement of a run starts: a bound on parameters, not on the fleet. */
 const BATCH = 2_000;
+
+/** Runs of one sweep: a bound, not a pace. */
+const RUNS = 200;
 
 const KIND = 'backup';
 
@@ -42,6 +46,7 @@ export class BackupPoliciesService implements Sweeper {
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
     @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(SealedValuesService) private readonly values: Pick<SealedValuesService, 'adopt'>,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
   ) {}
 
   /**
@@ -113,17 +118,36 @@ export class BackupPoliciesService implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const did = { runs: 0, jobs: 0 };
-    for (;;) {
-      const [due] = await this.db.query<{ id: string }[]>(
-        'select id from backup_policy where enabled and next_run_at <= $1 order by next_run_at, id limit 1',
-        [this.clock.now()],
-      );
-      const started = due ? await this.run(due.id) : null;
-      if (started === null) return did; // nothing is due, or another process has it at this moment
-      did.runs++;
-      did.jobs += started;
-      this.batches.tell();
-    }
+    const due = await this.db.query<{ id: string }[]>(
+      `select id from backup_policy where enabled and next_run_at <= $1 order by next_run_at, id limit ${RUNS}`,
+      [this.clock.now()],
+    );
+    const work = async (ids: readonly string[]) => {
+      for (const id of ids) {
+        const started = await this.run(id);
+        if (started === null) continue; // another process has it at this moment
+        did.runs++;
+        did.jobs += started;
+        this.batches.tell();
+      }
+    };
+    const ids = due.map(({ id }) => id);
+    await this.marks.during('backup_policy', ids, work, (id) => this.quarantine(id));
+    return did;
+  }
+
+  /** It took its processes down: a person has to look at it, and enables it again. */
+  private quarantine(id: string): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      const stopped = { enabled: false, nextRunAt: null, lastError: 'quarantined', quarantinedAt: this.clock.now() };
+      await tx.update(BackupPolicy, { id, enabled: true }, stopped);
+      await this.audit.record(tx, {
+        actor: systemActor('backup-policies'),
+        action: 'backup_policy.quarantine',
+        subject: `backup_policy:${id}`,
+        facts: {},
+      });
+    });
   }
 
   /** Runs one policy. @returns how many jobs it started; null when it is not ours to run */
@@ -241,6 +265,7 @@ function fieldsOf({ rhythm, sealedValue: _adopted, ...fields }: PolicyInput, now
     cron: isCron ? rhythm.cron : null,
     everySeconds: isCron ? null : rhythm.everySeconds,
     timeZone: isCron ? rhythm.timeZone : 'UTC',
+    quarantinedAt: null,
     nextRunAt: fields.enabled ? new Date(nextRun(rhythm, now.getTime(), createdAt.getTime())) : null,
   };
 }

@@ -54,6 +54,10 @@ export class BackupPolicy {
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 
+  /** When it was stopped, because it took its processes down. */
+  @Column('timestamptz', { name: 'quarantined_at', nullable: true })
+  quarantinedAt!: Date | null;
+
   @Column('text', { name: 'created_by' })
   createdBy!: string;
 

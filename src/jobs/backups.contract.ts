@@ -60,6 +60,9 @@ export const policyView = z
     lastRunAt: instant.nullable(),
     lastStarted: z.number().int().nullable().describe('Jobs that the last run started'),
     lastError: z.string().nullable().describe('Why the last run started none'),
+    quarantinedAt: instant
+      .nullable()
+      .describe('When it was stopped, because it took two processes down; saved with `enabled` it runs again'),
     createdByName: z.string(),
     createdAt: instant,
   })

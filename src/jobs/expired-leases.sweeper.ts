@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Sweeper } from '../platform/sweeper.js';
+import { KINDS } from './job-kinds.js';
 import { JobRows } from './job-rows.js';
 import { atDeadline, expire } from './job-state.js';
+import { type JobKinds } from './kinds/index.js';
 
 /**
  * Brings back the jobs of workers that are gone, and ends those that waited past their deadline. A job whose effect
@@ -12,10 +14,19 @@ export class ExpiredLeasesSweeper implements Sweeper {
   readonly name = 'expired-leases';
   readonly everyMs = 1_000;
 
-  constructor(@Inject(JobRows) private readonly rows: JobRows) {}
+  constructor(
+    @Inject(JobRows) private readonly rows: JobRows,
+    @Inject(KINDS) private readonly kinds: JobKinds,
+  ) {}
 
   async sweep(): Promise<Record<string, number>> {
-    const returned = await this.rows.moveExpired(expire, { text: 'The worker was lost; another one goes on' });
+    const returned = await this.rows.moveExpired(
+      (job, now) => {
+        const isPastReturn = this.kinds.get(job.kind)?.isPastReturn(job.cursor, job.intent) ?? true;
+        return expire(job, isPastReturn, now);
+      },
+      { text: 'The worker was lost' },
+    );
     const overdue = await this.rows.moveOverdue(atDeadline);
     return { returned, overdue };
   }

@@ -209,5 +209,5 @@ function forgetUnsent(job: JobRow): JobRow {
 
 /** Whether a wait would write what the row holds already. */
 function isUnmoved(job: JobRow, cursor: unknown): boolean {
-  return job.attempts === 0 && JSON.stringify(job.cursor) === JSON.stringify(cursor);
+  return job.attempts === 0 && job.lostWorkers === 0 && JSON.stringify(job.cursor) === JSON.stringify(cursor);
 }

@@ -67,6 +67,10 @@ export interface JobState {
   readonly deadlineAt: Date;
   /** Troubles in a row at the present step. */
   readonly attempts: number;
+  /** Workers that were lost in a row with this job in their hands, without a step saved in between. */
+  readonly lostWorkers: number;
+  /** Whether it was handed out last as the only suspect (`dispatch-order.ts`). */
+  readonly triedAlone: boolean;
   readonly intent: Intent | null;
   readonly cancelAskedAt: Date | null;
   readonly result: Facts | null;
@@ -120,6 +124,12 @@ const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 120_000, 300_000]
 /** Troubles in a row after which a transient one is taken for lasting: about 8 minutes. */
 export const MAX_ATTEMPTS = 8;
 
+/**
+ * Lost workers in a row after which a job is quarantined. One says little: all jobs of that worker lost their lease. After
+ * it they are suspects, which are handed out one at a time, so the second one lost says which job it was.
+ */
+const MAX_LOST_WORKERS = 2;
+
 /** A locked job looks again this often, and at once when locks change: it gives its slot back meanwhile. */
 const LOCKED_MS = 60_000;
 
@@ -136,6 +146,8 @@ export function begin(cursor: unknown, deadlineMs: number, now: Date): JobState 
     waitReason: null,
     deadlineAt: new Date(now.getTime() + deadlineMs),
     attempts: 0,
+    lostWorkers: 0,
+    triedAlone: false,
     intent: null,
     cancelAskedAt: null,
     result: null,
@@ -152,7 +164,7 @@ export function settle<State extends JobState>(
   now: Date,
 ): State {
   if (outcome.next === 'end') return end(job, outcome.outcome, now, outcome.result ?? null, outcome.failure ?? null);
-  const moved = { ...job, cursor: outcome.cursor, attempts: 0, failure: null };
+  const moved = { ...survived(job), cursor: outcome.cursor, attempts: 0, failure: null };
   if (job.cancelAskedAt && !isPastReturn) return cancelled(moved, now);
   if (now >= job.deadlineAt) return atDeadline(moved, now);
   return outcome.next === 'go'
@@ -171,9 +183,10 @@ export function trip<State extends JobState>(
   now: Date,
   chance: number,
 ): State {
-  if (trouble.class === 'locked') return waitForUnlock({ ...job, failure: trouble.failure }, isPastReturn, now);
+  if (trouble.class === 'locked')
+    return waitForUnlock({ ...survived(job), failure: trouble.failure }, isPastReturn, now);
   const attempts = job.attempts + 1;
-  const tripped = { ...job, attempts, failure: trouble.failure };
+  const tripped = { ...survived(job), attempts, failure: trouble.failure };
   if (job.cancelAskedAt && !isPastReturn) return cancelled(tripped, now);
   if (trouble.class === 'forbidden') return end(tripped, outcomeWithoutEnd(job), now, null, trouble.failure);
   const isFinal = trouble.class !== 'offline' && (!isWorthTrying(trouble, job) || attempts >= MAX_ATTEMPTS);
@@ -194,11 +207,17 @@ export function cancel<State extends JobState>(job: State, isPastReturn: boolean
   return cancelled({ ...job, cancelAskedAt: now }, now);
 }
 
-/** The lease ran out: whoever had the job is gone or too slow. */
-export function expire<State extends JobState>(job: State, now: Date): State {
-  return now >= job.deadlineAt
-    ? atDeadline(job, now)
-    : { ...job, phase: 'queued', wakeAt: now, waitReason: 'worker_lost' };
+/**
+ * The lease ran out: the worker is gone, or stood still. A job that is lost a second time without progress, while it was
+ * the only suspect at work, takes its workers down, and is quarantined. One that no worker had begun with is no suspect.
+ */
+export function expire<State extends JobState>(job: State, isPastReturn: boolean, now: Date): State {
+  if (now >= job.deadlineAt) return atDeadline(job, now);
+  if (job.cancelAskedAt && !isPastReturn) return cancelled(job, now);
+  const lostWorkers = job.phase === 'running' ? job.lostWorkers + 1 : job.lostWorkers;
+  const lost = { ...job, lostWorkers };
+  if (job.phase === 'running' && lostWorkers >= MAX_LOST_WORKERS && job.triedAlone) return quarantined(lost, now);
+  return { ...lost, phase: 'queued', wakeAt: now, waitReason: 'worker_lost' };
 }
 
 /** The worker stops and hands the job back; it is due when it would have been. */
@@ -250,6 +269,23 @@ function isWorthTrying(trouble: Trouble, { intent }: Pick<JobState, 'intent'>): 
 function waitForUnlock<State extends JobState>(job: State, isPastReturn: boolean, now: Date): State {
   if (job.cancelAskedAt && !isPastReturn) return cancelled(job, now);
   return now >= job.deadlineAt ? atDeadline(job, now) : pause(job, LOCKED_MS, 'locked', now);
+}
+
+/** What a worker lived to save clears the job of suspicion; an effect that was only opened is forgotten with its worker. */
+function survived<State extends JobState>(job: State): State {
+  return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0 };
+}
+
+/** A job that was begun with an effect and never looked at the end of it cannot say what became of the device. */
+function quarantined<State extends JobState>(job: State, now: Date): State {
+  const outcome = isUnresolved(job) || hasChanged(job.intent) ? 'unknown' : 'not_executed';
+  return end(job, outcome, now, null, {
+    code: 'quarantined',
+    message:
+      `${job.lostWorkers} workers ended or stopped answering while they ran this job, so it is not tried again. ` +
+      'Look at the log of the workers and at the device, then start the job again',
+    facts: { lostWorkers: job.lostWorkers, effect: job.intent?.state ?? 'none', last: job.failure },
+  });
 }
 
 function cancelled<State extends JobState>(job: State, now: Date): State {

@@ -39,6 +39,12 @@ export class Job implements JobState {
   @Column('integer')
   attempts!: number;
 
+  @Column('integer', { name: 'lost_workers' })
+  lostWorkers!: number;
+
+  @Column('boolean', { name: 'tried_alone' })
+  triedAlone!: boolean;
+
   /** Rises with every dispatch and every lost lease; who holds an older one may not write. */
   @Column('integer')
   epoch!: number;

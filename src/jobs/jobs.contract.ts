@@ -49,6 +49,10 @@ export const jobView = z
     wakeAt: instant.describe('When its next step is due'),
     deadlineAt: instant,
     attempts: z.number().int().describe('Troubles in a row at this step'),
+    lostWorkers: z
+      .number()
+      .int()
+      .describe('Workers that were lost in a row while they ran this step; after the second the job is quarantined'),
     cancelAskedAt: instant.nullable(),
     result: facts.nullable(),
     failure: failureView.nullable(),

@@ -170,6 +170,13 @@ export const ERRORS = {
     title: 'Whoever started the job may not do this any more',
     advice: 'Have it started by somebody who holds the permission named in `permission` on this device.',
   },
+  quarantined: {
+    status: 409,
+    retryable: false,
+    title: 'Two processes ended or stopped answering while they worked on it, so it was stopped',
+    advice:
+      'Look at the log of the processes, then start the job again, resume the rollout, or save the rest with `enabled`.',
+  },
   author_gone: {
     status: 403,
     retryable: false,

@@ -26,6 +26,7 @@ import { Readiness } from './readiness.js';
 import { type RootKeys } from './root-keys.js';
 import { Secrets } from './secrets.js';
 import { SweeperRunner } from './sweeper.js';
+import { WorkMarks } from './work-marks.js';
 
 /** The logger of the process. */
 export const LOG = Symbol('log');
@@ -73,13 +74,14 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
         }),
       ],
       controllers: [HealthController],
-      providers: [...given, ChangeReasons, Idempotency, KeyRotation, Redactor],
+      providers: [...given, ChangeReasons, Idempotency, KeyRotation, Redactor, WorkMarks],
       exports: [
         ...given.map(({ provide }) => provide),
         ChangeReasons,
         Idempotency,
         KeyRotation,
         Redactor,
+        WorkMarks,
         TypeOrmModule,
       ],
     };
@@ -91,6 +93,7 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(Notices) private readonly notices: Notices,
     @Inject(Secrets) private readonly secrets: Secrets,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -107,6 +110,7 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
    */
   async onModuleDestroy(): Promise<void> {
     await this.sweepers.stop();
+    await this.marks.leave().catch(() => undefined); // without the database they end by themselves
   }
 
   /** Not in the last turn, in which the database is closed before this module has its own. */

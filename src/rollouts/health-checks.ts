@@ -8,6 +8,7 @@ import { Clock } from '../platform/clock.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { toAppError } from '../platform/problem.js';
+import { WorkMarks } from '../platform/work-marks.js';
 import { DeviceCalls } from '../proxy/device-calls.js';
 import { matches } from './matching.js';
 import { type HealthCheck } from './rollout-policy.js';
@@ -40,15 +41,20 @@ export class HealthChecks implements OnModuleDestroy {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(LOG) private readonly log: Logger,
   ) {
     setMaxListeners(0, this.stopping.signal); // each look listens to it
   }
 
-  /** Begins to look at the next devices of a wave whose soak has ended, unless this process looks at some already. */
-  begin(rolloutId: string, wave: number): void {
+  /**
+   * Begins to look at the next devices of a wave whose soak has ended, unless this process looks at some already.
+   * @param quarantine stops a rollout whose looks take processes down
+   */
+  begin(rolloutId: string, wave: number, quarantine: (rolloutId: string) => Promise<void>): void {
     if (this.underWay.has(rolloutId) || this.stopping.signal.aborted) return;
-    const run = this.run(rolloutId, wave)
+    const run = this.marks
+      .during('health_check', [rolloutId], () => this.run(rolloutId, wave), quarantine)
       .catch((error: unknown) =>
         this.log.warn({ rolloutId, ...errorFields(error) }, 'Health checks failed; the next sweep begins them again'),
       )

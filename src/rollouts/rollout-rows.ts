@@ -65,19 +65,24 @@ export function inSight(rights: Rights, column: string, values: unknown[], now: 
   return scope === null ? 'true' : `${column} in (select device.id from device where ${scope(values, now)})`;
 }
 
+const IS_OPEN = `state in ('scheduled', 'running', 'paused', 'aborting') and pause_cause is distinct from 'quarantined'`;
+
 @Injectable()
 export class RolloutRows {
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
-  /** The next open rollout after `after` that nobody else moves at this moment, locked until the commit. */
-  async lockNext(tx: EntityManager, after: string | null): Promise<string | null> {
-    const [row] = await tx.query<{ id: string }[]>(
-      `select id from rollout
-        where state in ('scheduled', 'running', 'paused', 'aborting') and ($1::uuid is null or id > $1)
-        order by id limit 1 for update skip locked`,
-      [after],
-    );
-    return row?.id ?? null;
+  /** Open rollouts, but for those that are quarantined. */
+  async open(tx: EntityManager): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(`select id from rollout where ${IS_OPEN} order by id`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Locks an open rollout until the commit. @returns false when it is open no more, or another process moves it now */
+  async lock(tx: EntityManager, id: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(`select from rollout where id = $1 and ${IS_OPEN} for update skip locked`, [
+      id,
+    ]);
+    return rows.length > 0;
   }
 
   /** What `decide` needs to know, as it stands now. */

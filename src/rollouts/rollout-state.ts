@@ -52,7 +52,7 @@ export type Counts = Readonly<Record<TargetState, number>>;
 
 /** Why a rollout is paused. */
 export type PauseCause =
-  'operator' | 'error_threshold' | 'wave_failed' | 'locked' | 'author_gone' | 'selector_unreadable';
+  'operator' | 'error_threshold' | 'wave_failed' | 'locked' | 'author_gone' | 'selector_unreadable' | 'quarantined';
 
 /** Targets of a wave that ended in one way for one reason. */
 export interface Cause {

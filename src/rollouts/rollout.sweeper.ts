@@ -14,6 +14,7 @@ import { AppError } from '../platform/errors.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { type Sweeper } from '../platform/sweeper.js';
+import { WorkMarks } from '../platform/work-marks.js';
 import { fillIn } from './device-values.js';
 import { HealthChecks } from './health-checks.js';
 import { mayBegin } from './maintenance-window.js';
@@ -60,6 +61,7 @@ export class RolloutSweeper implements Sweeper {
     @Inject(Locks) private readonly locks: Locks,
     @Inject(Authors) private readonly authors: Authors,
     @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -70,31 +72,48 @@ export class RolloutSweeper implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const did = { begun: 0, ended: 0, paused: 0, finished: 0 };
-    let last: string | null = null;
-    for (let again = 0; ;) {
-      const moved: Moved | null = await this.moveNext(last);
-      if (!moved) return did;
-      const isFull = moved.begun >= BATCH || moved.ended >= BATCH;
-      again = isFull ? again + 1 : 0;
-      if (!isFull || again % MOVES === 0) last = moved.id;
+    const ids = await this.rows.open(this.db.manager);
+    const work = async (some: readonly string[]) => {
+      for (const id of some) await this.moveOn(id, did);
+    };
+    await this.marks.during('rollout', ids, work, (id) => this.quarantine(id));
+    return did;
+  }
+
+  /** Moves one rollout as long as there is a whole batch to move, within its share of turns. */
+  private async moveOn(id: string, did: Record<'begun' | 'ended' | 'paused' | 'finished', number>): Promise<void> {
+    for (let turn = 0; turn < MOVES; turn++) {
+      const moved = await this.move(id);
+      if (!moved) return;
       did.begun += moved.begun;
       did.ended += moved.ended;
       if (moved.left === 'paused') did.paused++;
       if (moved.left === 'finished' || moved.left === 'aborted') did.finished++;
       if (moved.begun > 0) this.batches.tell();
       await this.recall(moved.recalled);
-      for (const wave of moved.checks) this.checks.begin(moved.id, wave);
+      for (const wave of moved.checks) this.checks.begin(id, wave, (checked) => this.quarantine(checked));
+      if (moved.begun < BATCH && moved.ended < BATCH) return;
     }
   }
 
-  /** Moves one rollout, in one transaction; null when there is no other. */
-  private async moveNext(after: string | null): Promise<Moved | null> {
+  /** It took its processes down: a person has to look at it, and resumes it. */
+  private quarantine(id: string): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const id = await this.rows.lockNext(tx, after);
-      if (id === null) return null;
+      const rollout = await tx.findOne(Rollout, { where: { id }, lock: { mode: 'pessimistic_write' } });
+      if (!rollout || rollout.endedAt !== null) return;
+      const sentence =
+        'Two processes ended or stopped answering while they worked on it. Look at their log, then resume it.';
+      await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'quarantined', sentence } });
+    });
+  }
+
+  /** Moves one rollout, in one transaction; null when it is open no more, or another process moves it now. */
+  private async move(id: string): Promise<Moved | null> {
+    return this.db.transaction(async (tx) => {
+      if (!(await this.rows.lock(tx, id))) return null;
       const rollout = await tx.findOneByOrFail(Rollout, { id });
       const before = rollout.state;
-      const moved: Moved = { id, begun: 0, ended: 0, left: null, recalled: [], checks: new Set() };
+      const moved: Moved = { begun: 0, ended: 0, left: null, recalled: [], checks: new Set() };
       moved.ended = await this.takeBack(tx, rollout);
       const lock = before === 'running' ? this.lockOf(rollout) : null;
       if (lock !== null) await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'locked', sentence: lock } });
@@ -277,7 +296,6 @@ export class RolloutSweeper implements Sweeper {
 }
 
 interface Moved {
-  readonly id: string;
   begun: number;
   ended: number;
   /** The state that it has come to, when it has changed. */

@@ -49,6 +49,9 @@ export const scheduleView = z
     lastRunAt: instant.nullable(),
     lastRolloutId: z.uuid().nullable(),
     lastError: z.string().nullable().describe('Why the last run started nothing'),
+    quarantinedAt: instant
+      .nullable()
+      .describe('When it was stopped, because it took two processes down; saved with `enabled` it runs again'),
     createdByName: z.string(),
     createdAt: instant,
   })

@@ -11,11 +11,15 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { type Sweeper } from '../platform/sweeper.js';
+import { WorkMarks } from '../platform/work-marks.js';
 import { nextRun, type Rhythm } from '../platform/rhythm.js';
 import { type Maker, type NewRollout, RolloutDrafts } from './rollout-drafts.js';
 import { RolloutsService } from './rollouts.service.js';
 import { Schedule } from './schedule.entity.js';
 import { type ScheduleInput } from './schedules.contract.js';
+
+/** Runs of one sweep: a bound, not a pace. */
+const RUNS = 200;
 
 /** A run that is later than this was missed: the gateway was down, and not just busy. */
 const MISSED_MS = 5 * 60_000;
@@ -37,6 +41,7 @@ export class SchedulesService implements Sweeper {
     @Inject(Authors) private readonly authors: Authors,
     @Inject(RolloutDrafts) private readonly drafts: RolloutDrafts,
     @Inject(RolloutsService) private readonly rollouts: RolloutsService,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
   ) {}
 
   /**
@@ -115,17 +120,30 @@ export class SchedulesService implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const did = { started: 0, leftOut: 0 };
-    for (;;) {
-      const [due] = await this.db.query<{ id: string }[]>(
-        'select id from schedule where enabled and next_run_at <= $1 order by next_run_at, id limit 1',
-        [this.clock.now()],
-      );
-      if (!due) return did;
-      const made = await this.run(due.id);
-      if (made === null) return did; // another process has it at this moment
-      if (made) did.started++;
-      else did.leftOut++;
-    }
+    const due = await this.db.query<{ id: string }[]>(
+      `select id from schedule where enabled and next_run_at <= $1 order by next_run_at, id limit ${RUNS}`,
+      [this.clock.now()],
+    );
+    const work = async (ids: readonly string[]) => {
+      for (const id of ids) {
+        const made = await this.run(id);
+        if (made === true) did.started++;
+        if (made === false) did.leftOut++;
+      }
+    };
+    const ids = due.map(({ id }) => id);
+    await this.marks.during('schedule', ids, work, (id) => this.quarantine(id));
+    return did;
+  }
+
+  /** It took its processes down: a person has to look at it, and enables it again. */
+  private quarantine(id: string): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      const stopped = { enabled: false, nextRunAt: null, lastError: 'quarantined', quarantinedAt: this.clock.now() };
+      await tx.update(Schedule, { id, enabled: true }, stopped);
+      const schedule = await tx.findOneBy(Schedule, { id });
+      if (schedule) await this.note(tx, 'schedule.quarantine', schedule, systemActor('schedules'));
+    });
   }
 
   /** Runs one schedule. @returns whether it started a rollout; null when it is not ours to run */
@@ -242,5 +260,6 @@ function fieldsOf({ name, rhythm, rollout, missed, enabled }: ScheduleInput) {
     template: rollout,
     missed,
     enabled,
+    quarantinedAt: null,
   };
 }

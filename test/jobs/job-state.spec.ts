@@ -200,7 +200,7 @@ describe('a cancel', () => {
 describe('a worker that goes away', () => {
   it('leaves a job that is due at once when its lease runs out', () => {
     const job = running({ intent: intent('sent') });
-    expect(expire(job, later(7))).toMatchObject({
+    expect(expire(job, true, later(7))).toMatchObject({
       phase: 'queued',
       wakeAt: later(7),
       waitReason: 'worker_lost',
@@ -209,7 +209,40 @@ describe('a worker that goes away', () => {
   });
 
   it('leaves an ended job when its lease runs out past the deadline', () => {
-    expect(expire(running(), later(HOUR))).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
+    expect(expire(running(), false, later(HOUR))).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
+  });
+
+  it('makes a suspect of a job that it had begun with, and of no other', () => {
+    expect(expire(running(), false, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 1 });
+    expect(expire(running({ phase: 'dispatched' }), false, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 0 });
+    expect(release(running({ lostWorkers: 1 }))).toMatchObject({ lostWorkers: 1 });
+  });
+
+  it.each([
+    ['nothing was sent', null, 'not_executed'],
+    ['an effect was only prepared', intent('open'), 'not_executed'],
+    ['an effect was sent and not probed', intent('sent'), 'unknown'],
+    ['the effect happened and the rest did not', intent('executed'), 'unknown'],
+  ] as const)('quarantines the job that it ran alone when it was lost before: %s', (_name, journal, outcome) => {
+    const job = running({ lostWorkers: 1, intent: journal });
+    expect(expire({ ...job, triedAlone: true }, true, NOW)).toMatchObject({
+      phase: 'ended',
+      outcome,
+      failure: { code: 'quarantined', facts: { lostWorkers: 2 } },
+    });
+    expect(expire(job, true, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2 });
+  });
+
+  it('leaves no suspicion on a job that has saved a step, but for an effect that was only opened', () => {
+    const suspect = running({ lostWorkers: 1, triedAlone: true });
+    const go = { next: 'go', cursor: { at: 'second' } } as const;
+    expect(settle(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0 });
+    expect(trip(suspect, trouble('offline'), false, NOW, 0)).toMatchObject({ lostWorkers: 0 });
+    expect(settle({ ...suspect, intent: intent('open') }, go, false, NOW)).toMatchObject({ lostWorkers: 1 });
+  });
+
+  it('cancels a job whose cancel it was asked for', () => {
+    expect(expire(running({ cancelAskedAt: NOW }), false, NOW)).toMatchObject({ outcome: 'cancelled' });
   });
 
   it('hands a job back as it stands when it stops', () => {

@@ -184,7 +184,7 @@ export async function makeJobWorld(
   const world: JobWorld = {
     db, clock, device, jobs, signals, store, artifactsDir, redisPrefix, worker, addWorker,
     databaseUrl: database.url,
-    sweeper: new ExpiredLeasesSweeper(worker.rows),
+    sweeper: new ExpiredLeasesSweeper(worker.rows, kinds),
     addDevice: (serial = null) => insertDevice(db, serial),
     start: (deviceId, kind = 'backup', spec = {}) => jobs.start({ deviceId, kind, spec }, ADA),
     async runToEnd(jobId) {

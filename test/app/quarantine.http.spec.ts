@@ -1,0 +1,193 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import pg from 'pg';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { createRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { until } from '../support/until.js';
+
+/** Three worker processes start in turn; a busy machine takes its time for each. */
+jest.setTimeout(300_000);
+
+const WORKER = fileURLToPath(new URL('../support/lethal-worker.mjs', import.meta.url));
+
+interface Row {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly quarantinedAt: string | null;
+  readonly lastError?: string | null;
+  readonly lastRunAt?: string | null;
+}
+
+const rollout = { name: 'r', kind: 'backup', selector: 'name:no-device' };
+const rhythm = { everySeconds: 86_400 };
+const schedule = (name: string) => ({ name, rhythm, rollout });
+
+async function openWorld(env: Record<string, string>): Promise<{ world: TestGateway; db: pg.Pool }> {
+  const world = await startTestGateway(env);
+  return { world, db: new pg.Pool({ connectionString: world.databaseUrl, max: 1 }) };
+}
+
+describe('a row that took two processes down', () => {
+  let world: TestGateway;
+  let db: pg.Pool;
+
+  beforeAll(async () => {
+    ({ world, db } = await openWorld({}));
+    const credentials = { username: 'admin', password: 'a quiet password' };
+    await world.api.post('/v1/devices', { name: 'far-away', baseUrl: 'https://192.0.2.1', credentials });
+  });
+  afterAll(async () => {
+    await db.end();
+    await world.close();
+  });
+
+  /** As a process leaves it that died with the row in hand, after another one had done so. */
+  const mark = (kind: string, id: string, { lost, alone }: { lost: number; alone: boolean }) =>
+    db.query(
+      `insert into work_mark (kind, row_id, owner, held_until, lost, alone)
+       values ($1, $2, gen_random_uuid(), clock_timestamp() - interval '1 second', $3, $4)
+       on conflict (kind, row_id) do update set owner = excluded.owner, held_until = excluded.held_until, lost = $3, alone = $4`,
+      [kind, id, lost, alone],
+    );
+  const events = async (type: string, subject: string) =>
+    (await db.query('select from event where type = $1 and subject = $2', [type, subject])).rowCount;
+  const marks = async (id: string) => (await db.query('select from work_mark where row_id = $1', [id])).rowCount;
+
+  it.each([
+    {
+      kind: 'schedule',
+      path: '/v1/schedules',
+      input: schedule('nightly'),
+      event: 'schedule.quarantined',
+      permits: 'schedule.quarantine',
+    },
+    {
+      kind: 'backup_policy',
+      path: '/v1/backups/policies',
+      input: { name: 'nightly', selector: 'name:no-device', rhythm },
+      event: 'backup.quarantined',
+      permits: 'backup_policy.quarantine',
+    },
+    {
+      kind: 'webhook',
+      path: '/v1/webhooks',
+      input: { name: 'chat', url: 'https://chat.example/hook', types: ['rollout.*'] },
+      event: 'webhook.quarantined',
+      permits: 'webhook.quarantine',
+    },
+  ])(
+    'is stopped, says so, and goes on when a person saves it: $kind',
+    async ({ kind, path, input, event, permits }) => {
+      const made = await world.api.post<Row>(path, { ...input, enabled: false });
+      const read = () => world.api.get<Row>(`${path}/${made.id}`);
+      await mark(kind, made.id, { lost: 1, alone: true });
+      await world.api.send('PUT', `${path}/${made.id}`, { ...input, enabled: true });
+      if (kind !== 'webhook') await db.query(`update ${kind} set next_run_at = now() where id = $1`, [made.id]);
+      const stopped = await until(async () => {
+        const row = await read();
+        return row.quarantinedAt !== null && row;
+      });
+      expect(stopped).toMatchObject({ enabled: false });
+      if (kind !== 'webhook') expect(stopped).toMatchObject({ lastError: 'quarantined', lastRunAt: null });
+      expect(await events(event, `${kind}:${made.id}`)).toBe(1);
+      const audit = await db.query('select from audit_entry where action = $1 and subject = $2', [
+        permits,
+        `${kind}:${made.id}`,
+      ]);
+      expect(audit.rowCount).toBe(1);
+
+      await until(async () => (await marks(made.id)) === 0);
+      await world.api.send('PUT', `${path}/${made.id}`, { ...input, enabled: true });
+      expect(await read()).toMatchObject({ enabled: true, quarantinedAt: null });
+      if (kind === 'webhook') return;
+      await db.query(`update ${kind} set next_run_at = now() where id = $1`, [made.id]);
+      await until(async () => (await read()).lastRunAt);
+    },
+  );
+
+  it.each(['rollout', 'health_check'])('is a paused rollout that a person resumes: %s', async (kind) => {
+    // Its device is away, so that it goes on for hours.
+    const { id } = await createRollout(world.as('operator'), {
+      name: kind,
+      kind: 'backup',
+      selector: 'name:far-away',
+      policy: { held: 'wait', checks: [{ check: 'reachable' }] },
+    });
+    const read = () => world.api.get<RolloutAnswer>(`/v1/rollouts/${id}`);
+    await mark(kind, id, { lost: 1, alone: true });
+    if (kind === 'health_check') {
+      await db.query(`update rollout_target set state = 'succeeded', ended_at = now() where rollout_id = $1`, [id]);
+    }
+    const stopped = await until(async () => {
+      const row = await read();
+      return row.pause?.cause === 'quarantined' && row;
+    });
+    expect(stopped).toMatchObject({ state: 'paused', pause: { sentence: expect.stringContaining('resume it') } });
+    expect(await events('rollout.quarantined', `rollout:${id}`)).toBe(1);
+    await until(async () => (await marks(id)) === 0);
+    await world.as('operator').post(`/v1/rollouts/${id}/resume`, {});
+    await until(async () => (await read()).state !== 'paused');
+    await world.as('operator').post(`/v1/rollouts/${id}/abort`, {});
+  });
+
+  it('is worked on once more when it was one of many in hand', async () => {
+    const made = await world.api.post<Row>('/v1/schedules', schedule('one of many'));
+    await mark('schedule', made.id, { lost: 0, alone: false });
+    await db.query('update schedule set next_run_at = now() where id = $1', [made.id]);
+    await until(async () => (await world.api.get<Row>(`/v1/schedules/${made.id}`)).lastRunAt);
+    await until(async () => (await marks(made.id)) === 0);
+  });
+});
+
+describe('a schedule that takes its worker process down', () => {
+  let world: TestGateway;
+  let db: pg.Pool;
+
+  beforeAll(async () => {
+    ({ world, db } = await openWorld({ ROLE: 'api', JOB_LEASE_SECONDS: '3' }));
+  });
+  afterAll(async () => {
+    await db.end();
+    await world.close();
+  });
+
+  function startWorker(lethal: string) {
+    const given = JSON.stringify({ schedule: lethal, scale: 1, base: Date.now() });
+    const child = spawn(process.execPath, [WORKER, given], {
+      env: { PATH: process.env['PATH'], ...world.env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    return { child, exit: once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]> };
+  }
+
+  it('is quarantined after the second lost process, and the others run', async () => {
+    const [lethal, ...others] = await Promise.all(
+      ['a', 'b', 'c'].map((name) => world.api.post<Row>('/v1/schedules', schedule(name))),
+    );
+    const read = ({ id }: Row) => world.api.get<Row>(`/v1/schedules/${id}`);
+    await db.query(`update schedule set next_run_at = now()`);
+    await db.query(`update schedule set next_run_at = now() - interval '1 second' where id = $1`, [lethal!.id]);
+    const isOver = async () => {
+      const rows = await Promise.all([lethal!, ...others].map(read));
+      return rows[0]!.quarantinedAt !== null && rows.slice(1).every(({ lastRunAt }) => lastRunAt !== null);
+    };
+    let deaths = 0;
+    for (;;) {
+      const { child, exit } = startWorker(lethal!.id);
+      const first = await Promise.race([exit, until(isOver).then(() => null)]);
+      if (first === null) child.kill('SIGKILL');
+      const [code, signal] = await exit;
+      expect([code, signal]).toEqual([null, 'SIGKILL']);
+      if (first === null) break;
+      deaths++;
+      expect(deaths).toBeLessThanOrEqual(2);
+    }
+    expect(deaths).toBe(2);
+    expect(await read(lethal!)).toMatchObject({ enabled: false, lastError: 'quarantined', lastRunAt: null });
+    expect(await Promise.all(others.map(read))).toMatchObject(
+      others.map(() => ({ enabled: true, quarantinedAt: null })),
+    );
+  });
+});
