@@ -17,6 +17,15 @@ export interface RefCondition {
 }
 
 /**
+ * As a condition on table `device`. Postgres makes the letters small, as in its index: for some letters it does not do it
+ * as JavaScript does.
+ * @param value how the value stands in the statement
+ */
+export function refSql({ column }: RefCondition, value: string): string {
+  return column === 'lower(name)' ? `lower(device.name) = lower(${value})` : `device.${column} = ${value}`;
+}
+
+/**
  * Reads a device reference.
  * @throws AppError `invalid_input` when it has none of the forms
  */
@@ -30,7 +39,7 @@ export function parseRef(ref: string): RefCondition {
   const value = ref.slice(cut + 1);
   switch (cut < 0 ? 'id' : ref.slice(0, cut).toLowerCase()) {
     case 'name':
-      return { column: 'lower(name)', value: value.toLowerCase() };
+      return { column: 'lower(name)', value };
     case 'serial':
       return { column: 'serial', value };
     case 'mac':

@@ -7,13 +7,18 @@ import { SELECTOR_LENGTH_MAX } from './selector.js';
 
 /* What goes in and out of the registry. Passwords only ever go in. */
 
+/** As in references: what is in a name can stand in `name:…`. Names from before may hold others; their devices go by id. */
+const NO_CONTROLS = /^[^\p{Cc}\p{Cs}]*$/u;
+
 const name = z
   .string()
   .trim()
   .min(1)
   .max(120)
+  .regex(NO_CONTROLS, 'no line breaks, tabs or other control characters')
   .describe('Unique in the fleet, letter case aside')
   .meta({ examples: ['pump-1'] });
+const serial = z.string().trim().min(1).max(64).regex(NO_CONTROLS, 'no control characters');
 const tag = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_.:/-]{0,62}$/, 'lower-case letters, digits and _ . : / - only')
@@ -27,7 +32,11 @@ const site = z
   .string()
   .trim()
   .max(120)
-  .regex(/^[^\s/]+(\/[^\s/]+)*$|^$/, 'parts separated by / without spaces')
+  .regex(NO_CONTROLS, 'no line breaks, tabs or other control characters')
+  .refine(
+    (text) => text === '' || text.split('/').every((part) => part !== '' && part === part.trim()),
+    'parts separated by /, none of them empty or with spaces around it',
+  )
   .describe('Where the device is, such as vilnius/plant-2')
   .meta({ examples: ['vilnius/plant-2'] });
 
@@ -101,7 +110,7 @@ export const registerInput = z
       .max(300)
       .describe('https://host[:port] of the device')
       .meta({ examples: ['https://192.0.2.7'] }),
-    serial: z.string().trim().min(1).max(64).optional(),
+    serial: serial.optional(),
     mac: mac.optional(),
     model: z.string().trim().min(1).max(64).optional().describe('As far as it is known; learned from the device later'),
     site: site.default(''),
@@ -124,7 +133,7 @@ export const changeInput = z
       .optional()
       .describe('Stored credentials belong to the old address: give them again, or they are forgotten'),
     credentials: credentialsInput.optional(),
-    serial: z.string().trim().min(1).max(64).nullable().optional(),
+    serial: serial.nullable().optional(),
     mac: mac.nullable().optional(),
     site: site.optional(),
     tags: tags.optional(),
@@ -246,6 +255,7 @@ export type ImportQuery = z.output<typeof importQuery>;
 export const importView = z
   .object({
     dryRun: z.boolean(),
+    encoding: z.string().describe('How the file was read, such as utf-8 or windows-1252'),
     lines: z.number().int(),
     created: z.number().int(),
     updated: z.number().int(),

@@ -9,7 +9,7 @@ import { Secrets } from '../platform/secrets.js';
 import { type Device } from './device.entity.js';
 import { DeviceMemory } from './device-memory.js';
 import { type DeviceTarget, type TargetAccount } from './device.queries.js';
-import { parseRef, type RefCondition } from './device-ref.js';
+import { parseRef, type RefCondition, refSql } from './device-ref.js';
 import { LearnedWrites, type LearnedFacts } from './learned-facts.js';
 
 /*
@@ -44,12 +44,13 @@ export class DevicesService {
    */
   async resolve(ref: string): Promise<Readonly<Device>> {
     const condition = parseRef(ref);
-    const { column, value } = condition;
-    if (column === 'id') return (await this.target(value)).device;
+    if (condition.column === 'id') return (await this.target(condition.value)).device;
     const known = this.ids.get(ref);
     const remembered = known === undefined ? null : await this.memory.find(known);
     if (remembered && isNamedSo(remembered.device, condition)) return remembered.device;
-    const rows = await this.db.query<{ id: string }[]>(`select id from device where ${column} = $1`, [value]);
+    const rows = await this.db.query<{ id: string }[]>(`select id from device where ${refSql(condition, '$1')}`, [
+      condition.value,
+    ]);
     const id = rows[0]?.id;
     if (!id) throw new AppError('device_not_found');
     this.ids.delete(ref); // so that the map stays in the order of age
@@ -213,7 +214,7 @@ function isNamedSo(device: Readonly<Device>, { column, value }: RefCondition): b
     case 'id':
       return device.id === value;
     case 'lower(name)':
-      return device.name.toLowerCase() === value;
+      return device.name.toLowerCase() === value.toLowerCase();
     default:
       return device[column] === value;
   }

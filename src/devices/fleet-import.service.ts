@@ -14,10 +14,11 @@ import { AddressRules } from './address-rules.js';
 import { checkBaseUrl } from './base-url.js';
 import { DevicesService, passwordPlace } from './devices.service.js';
 import { type ImportQuery, type ImportView } from './devices.contract.js';
-import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
+import { readFleetFile, readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
 import {
   insertAccounts,
   insertDevices,
+  lowerNames,
   selectKnown,
   updateDevices,
   type DeviceRow,
@@ -34,16 +35,19 @@ const LINES_IN_A_TURN = 100;
 /** Problems that an answer names; more than a person reads. */
 const PROBLEMS_MAX = 1_000;
 
-/** A value that two devices cannot share, and how it is compared. */
-const UNIQUE = {
-  name: (row: DeviceRow) => row.name.toLowerCase(),
-  baseUrl: (row: DeviceRow) => row.baseUrl,
-  serial: (row: DeviceRow) => row.serial,
-  mac: (row: DeviceRow) => row.mac,
-} as const;
+/** Values that two devices cannot share. */
+const UNIQUE = ['name', 'baseUrl', 'serial', 'mac'] as const;
+type Unique = (typeof UNIQUE)[number];
 
 /** Ends a transaction that must leave nothing behind. */
 class NothingChanged extends Error {}
+
+/** How a file is written. */
+export interface FleetFormat {
+  readonly format: 'csv' | 'ndjson';
+  /** As the content type says; null: it does not. */
+  readonly charset: string | null;
+}
 
 /** Who imports, and whether they have shown a second factor a moment ago. */
 interface Author {
@@ -82,8 +86,13 @@ export class FleetImportService {
    * @param actor who imports, for the audit
    * @throws AppError `invalid_input` (the file as a whole), `import_refused` with the problems line by line
    */
-  async run(source: Readable, format: 'csv' | 'ndjson', query: ImportQuery, actor: Principal): Promise<ImportView> {
-    const { lines, problems, count } = await readFleetLines(source, format);
+  async run(
+    source: Readable,
+    { format, charset }: FleetFormat,
+    query: ImportQuery,
+    actor: Principal,
+  ): Promise<ImportView> {
+    const { lines, problems, count, encoding } = await readFleetLines(await readFleetFile(source), format, charset);
     const isFresh = await this.stepUp.isFresh(actor);
     const done = { created: 0, updated: 0, unchanged: 0 };
     const changed: string[] = [];
@@ -112,7 +121,7 @@ export class FleetImportService {
     const failed = new Set(problems.map(({ line }) => line)).size;
     done.unchanged = count - failed - done.created - done.updated;
     const errors = problems.sort((a, b) => a.line - b.line).slice(0, PROBLEMS_MAX);
-    const view = { dryRun: query.dryRun, lines: count, ...done, failed, errors };
+    const view = { dryRun: query.dryRun, encoding, lines: count, ...done, failed, errors };
     if (failed > 0 && query.onError === 'stop' && !query.dryRun) {
       throw new AppError('import_refused', { lines: count, failed, errors });
     }
@@ -128,12 +137,12 @@ export class FleetImportService {
     by: Author,
   ): Promise<Plan> {
     const plan: Plan = { create: [], update: [], facts: [] };
-    const known = new KnownDevices(
-      await selectKnown(
-        tx,
-        batch.map(({ input }) => input),
-      ),
+    const inputs = batch.map(({ input }) => input);
+    const lower = await lowerNames(
+      tx,
+      inputs.map(({ name }) => name),
     );
+    const known = new KnownDevices(await selectKnown(tx, inputs), lower);
     for (const [index, line] of batch.entries()) {
       if (index % LINES_IN_A_TURN === 0) await nextTurn();
       const existing = known.of(line);
@@ -223,8 +232,8 @@ export class FleetImportService {
     known: KnownDevices,
     taken: Map<string, number>,
   ): void {
-    for (const field of Object.keys(UNIQUE) as (keyof typeof UNIQUE)[]) {
-      const value = UNIQUE[field](row);
+    const values = UNIQUE.map((field) => [field, known.valueOf(field, row)] as const);
+    for (const [field, value] of values) {
       if (value === null) continue;
       const earlier = taken.get(`${field} ${value}`);
       if (earlier !== undefined)
@@ -234,10 +243,7 @@ export class FleetImportService {
         throw new AppError('device_exists', { field, detail: 'another device has the same value' });
       }
     }
-    for (const field of Object.keys(UNIQUE) as (keyof typeof UNIQUE)[])
-      taken.set(`${field} ${UNIQUE[field](row)}`, line);
-    taken.delete('serial null');
-    taken.delete('mac null');
+    for (const [field, value] of values) if (value !== null) taken.set(`${field} ${value}`, line);
   }
 
   private fact(row: DeviceRow, existing: KnownDevice | null, actor: Principal): AuditFact {
@@ -262,22 +268,30 @@ export class FleetImportService {
 class KnownDevices {
   private readonly byValue = new Map<string, KnownDevice>();
 
-  constructor(devices: readonly KnownDevice[]) {
+  constructor(
+    devices: readonly KnownDevice[],
+    private readonly lower: ReadonlyMap<string, string>,
+  ) {
     for (const device of devices) {
-      for (const field of Object.keys(UNIQUE) as (keyof typeof UNIQUE)[]) {
-        const value = field === 'name' ? device.name.toLowerCase() : device[field];
+      for (const field of UNIQUE) {
+        const value = field === 'name' ? device.lowerName : device[field];
         if (value !== null) this.byValue.set(`${field} ${value}`, device);
       }
     }
   }
 
-  with(field: keyof typeof UNIQUE, value: string): KnownDevice | null {
+  /** A value of a line as it is compared. */
+  valueOf(field: Unique, row: Pick<DeviceRow, Unique>): string | null {
+    return field === 'name' ? (this.lower.get(row.name) ?? row.name) : row[field];
+  }
+
+  with(field: Unique, value: string): KnownDevice | null {
     return this.byValue.get(`${field} ${value}`) ?? null;
   }
 
   /** The device that a line speaks of: by serial number, or else by name. */
-  of({ input }: FleetLine): KnownDevice | null {
-    return (input.serial ? this.with('serial', input.serial) : null) ?? this.with('name', input.name.toLowerCase());
+  of({ input: { serial, name } }: FleetLine): KnownDevice | null {
+    return (serial ? this.with('serial', serial) : null) ?? this.with('name', this.lower.get(name) ?? name);
   }
 }
 

@@ -1,12 +1,16 @@
-import { type Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { AppError } from '../platform/errors.js';
+import { findUnkept } from '../platform/input.pipe.js';
 import { registerInput, type RegisterInput } from './devices.contract.js';
+import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
+import { unmarkFormula } from './formula-mark.js';
 
 /*
- * The lines of an import. A CSV file has a header with the columns below, in any order; an NDJSON file has on each line
- * what POST /v1/devices takes. Both become the same input and are checked by the same schema. A cell that is empty, and
- * a field that is not there, leave a device that exists as it is.
+ * The lines of an import. A CSV file has a header with the columns below, in any order, with commas, semicolons or tabs
+ * between them; an NDJSON file has on each line what POST /v1/devices takes, or a line of an export. Both become the same
+ * input and are checked by the same schema. A cell that is empty, and a field that is not there or null, leave a device
+ * that exists as it is. User names and passwords are taken letter by letter; other cells lose the spaces around them.
  */
 
 export const CSV_COLUMNS = [
@@ -26,6 +30,11 @@ export const CSV_COLUMNS = [
 
 /** Columns of an export that are learned, not told: an import passes over them, so that it takes every export. */
 const LEARNED_COLUMNS = ['firmware', 'state', 'seen_at'];
+
+/** The same in NDJSON. A user name without its password says nothing either. */
+const LEARNED_FIELDS: ReadonlySet<string> = new Set(['id', 'username', 'firmware', 'state', 'seenAt']);
+
+const DELIMITERS = [',', ';', '\t'];
 
 /** More than the largest fleet that this product is made for. */
 export const LINES_MAX = 100_000;
@@ -55,31 +64,71 @@ export interface FleetLines {
   readonly problems: LineProblem[];
   /** Lines with content, good and bad. */
   readonly count: number;
+  /** How the file was read. */
+  readonly encoding: string;
 }
 
-/** Takes lines apart and checks each. @throws AppError `invalid_input` when the file as a whole cannot be read */
-export async function readFleetLines(source: Readable, format: 'csv' | 'ndjson'): Promise<FleetLines> {
-  const read: { lines: FleetLine[]; problems: LineProblem[]; count: number } = { lines: [], problems: [], count: 0 };
-  const capped = source.pipe(byteCap());
-  source.once('error', (error) => capped.destroy(error));
-  for await (const { line, raw, detail } of format === 'csv' ? csvRecords(capped) : ndjsonRecords(capped)) {
-    if (++read.count > LINES_MAX) throw badFile(`at most ${LINES_MAX} lines`);
-    const parsed = registerInput.safeParse(raw);
-    if (detail !== undefined) read.problems.push({ line, field: null, code: 'invalid_input', detail });
-    else if (!parsed.success) {
-      for (const issue of parsed.error.issues) {
-        read.problems.push({ line, field: issue.path.join('.') || null, code: 'invalid_input', detail: issue.message });
-      }
-    } else
-      read.lines.push({
-        line,
-        input: parsed.data,
-        given: new Set(Object.keys(raw as object) as (keyof RegisterInput)[]),
-      });
+/**
+ * Reads the file to its end.
+ * @throws AppError `body_too_large`
+ */
+export async function readFleetFile(source: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BYTES_MAX) throw new AppError('body_too_large', { limitBytes: BYTES_MAX });
+    chunks.push(chunk);
   }
-  if (read.count === 0) throw badFile('the file has no lines of devices');
-  return read;
+  return Buffer.concat(chunks);
 }
+
+/**
+ * Takes lines apart and checks each.
+ * @param charset of the content type of a CSV file; null: none was given
+ * @throws AppError `invalid_input` when the file as a whole cannot be read
+ */
+export async function readFleetLines(
+  file: Buffer,
+  format: 'csv' | 'ndjson',
+  charset: string | null,
+): Promise<FleetLines> {
+  const text = format === 'csv' ? decodeFleet(file, charset) : null;
+  const lines: FleetLine[] = [];
+  const problems: LineProblem[] = [];
+  let count = 0;
+  for await (const record of text ? csvRecords(text) : ndjsonRecords(file)) {
+    if (++count > LINES_MAX) throw badFile(`at most ${LINES_MAX} lines`);
+    const { line, raw } = record;
+    const found = problemsOf(record, text?.isGuess ?? false);
+    if (Array.isArray(found)) problems.push(...found);
+    else lines.push({ line, input: found, given: new Set(Object.keys(raw as object) as (keyof RegisterInput)[]) });
+  }
+  if (count === 0) throw badFile('the file has no lines of devices');
+  return { lines, problems, count, encoding: text?.encoding ?? 'utf-8' };
+}
+
+/** What a line says, or what is wrong with it. */
+function problemsOf({ line, raw, detail }: RawRecord, isGuess: boolean): RegisterInput | LineProblem[] {
+  const problem = (field: string | null, why: string) => ({ line, field, code: 'invalid_input', detail: why });
+  if (detail !== undefined) return [problem(null, detail)];
+  const unkept = findUnkept(raw);
+  if (unkept) return [problem(unkept.path.join('.') || null, unkept.detail)];
+  const parsed = registerInput.safeParse(raw);
+  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => problem(path.join('.') || null, message));
+  const { credentials } = parsed.data;
+  if (isGuess && credentials && !isAscii(credentials.username + credentials.password)) {
+    return [
+      problem(
+        'credentials',
+        'the file is not UTF-8 and these letters are a guess: save it as UTF-8, or say its charset',
+      ),
+    ];
+  }
+  return parsed.data;
+}
+
+const isAscii = (text: string) => Buffer.byteLength(text) === text.length;
 
 interface RawRecord {
   readonly line: number;
@@ -88,28 +137,23 @@ interface RawRecord {
   readonly detail?: string;
 }
 
-const badFile = (detail: string) => new AppError('invalid_input', { errors: [{ pointer: '/body', detail }] });
-
-/** Passes bytes on until there are too many of them. */
-function byteCap(): Transform {
-  let bytes = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      bytes += chunk.length;
-      if (bytes > BYTES_MAX) done(new AppError('body_too_large', { limitBytes: BYTES_MAX }));
-      else done(null, chunk);
-    },
-  });
-}
-
-async function* csvRecords(source: Readable): AsyncGenerator<RawRecord> {
+async function* csvRecords({ text }: FleetText): AsyncGenerator<RawRecord> {
+  const pieces = text[Symbol.iterator]();
+  const head = pieces.next();
+  const first = head.done ? '' : head.value;
+  const source = Readable.from(
+    (function* () {
+      yield first;
+      yield* { [Symbol.iterator]: () => pieces };
+    })(),
+  );
   const parser = source.pipe(
     parse({
-      bom: true,
       columns: checkHeader,
+      delimiter: delimiterOf(first),
       info: true,
       skip_empty_lines: true,
-      trim: true,
+      skip_records_with_empty_values: true, // as a spreadsheet leaves them at the end
       max_record_size: LINE_LENGTH_MAX,
     }),
   );
@@ -130,6 +174,16 @@ async function* csvRecords(source: Readable): AsyncGenerator<RawRecord> {
   }
 }
 
+/** Names of columns hold none of these signs, so the first one in the header is the one that parts them. */
+function delimiterOf(start: string): string {
+  const header =
+    start
+      .slice(0, 4_096)
+      .trimStart()
+      .split(/[\r\n]/, 1)[0] ?? '';
+  return [...header].find((sign) => DELIMITERS.includes(sign)) ?? ',';
+}
+
 function checkHeader(header: string[]): string[] {
   const names = header.map((name) => name.trim().toLowerCase());
   const known: readonly string[] = [...CSV_COLUMNS, ...LEARNED_COLUMNS];
@@ -142,8 +196,7 @@ function checkHeader(header: string[]): string[] {
 }
 
 function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown> {
-  // An export marks a cell that begins like a formula with an apostrophe; here the mark goes again.
-  const cell = (column: (typeof CSV_COLUMNS)[number]) => row[column]?.replace(/^'(?=[=+\-@])/, '') || undefined;
+  const cell = (column: (typeof CSV_COLUMNS)[number]) => unmarkFormula(row[column]?.trim() ?? '') || undefined;
   const fields = {
     name: cell('name'),
     baseUrl: cell('base_url'),
@@ -157,32 +210,41 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
     timeZone: cell('time_zone'),
     trust: cell('pin') && { mode: 'pin', pin: cell('pin') },
     // A user name alone, as an export gives it, leaves the credentials as they are.
-    credentials: cell('password') && { username: cell('username'), password: cell('password') },
+    credentials: row['password']
+      ? {
+          username: unmarkFormula(row['username'] ?? '') || undefined,
+          password: row['password'], // never in an export, so never marked
+        }
+      : undefined,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-async function* ndjsonRecords(source: Readable): AsyncGenerator<RawRecord> {
+function* ndjsonRecords(file: Buffer): Generator<RawRecord> {
   let line = 0;
-  for await (const text of textLines(source)) {
+  for (const { text, isUtf8 } of utf8Lines(file)) {
     line++;
+    if (text.length > LINE_LENGTH_MAX) throw badFile(`line ${line} is longer than ${LINE_LENGTH_MAX} characters`);
     if (text.trim() === '') continue;
-    try {
-      yield { line, raw: JSON.parse(text) };
-    } catch {
-      yield { line, raw: null, detail: 'the line is not JSON' };
-    }
+    if (isUtf8) yield jsonRecord(line, text);
+    else yield { line, raw: null, detail: 'the line is not UTF-8' };
   }
 }
 
-/** Lines of a stream, with a limit to their length, so that a file without line ends does not fill the memory. */
-async function* textLines(source: Readable): AsyncGenerator<string> {
-  let rest = '';
-  for await (const chunk of source.setEncoding('utf8') as AsyncIterable<string>) {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    if (rest.length > LINE_LENGTH_MAX) throw badFile(`a line is longer than ${LINE_LENGTH_MAX} characters`);
-    yield* parts;
+function jsonRecord(line: number, text: string): RawRecord {
+  try {
+    return { line, raw: fromExport(JSON.parse(text)) };
+  } catch {
+    return { line, raw: null, detail: 'the line is not JSON' };
   }
-  if (rest !== '') yield rest;
+}
+
+/** A line of an export says what is not there with null, and a pin by itself. */
+function fromExport(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
+  const told = Object.entries(raw).filter(([field, value]) => value !== null && !LEARNED_FIELDS.has(field));
+  const fields: Record<string, unknown> = Object.fromEntries(told);
+  if (fields['pin'] === undefined || fields['trust'] !== undefined) return fields;
+  const { pin, ...rest } = fields;
+  return { ...rest, trust: { mode: 'pin', pin } };
 }

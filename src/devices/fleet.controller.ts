@@ -5,10 +5,18 @@ import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import * as contract from './devices.contract.js';
-import { FleetImportService } from './fleet-import.service.js';
+import { type FleetFormat, FleetImportService } from './fleet-import.service.js';
 import { FleetService } from './fleet.service.js';
 
 const FORMATS: Readonly<Record<string, 'csv' | 'ndjson'>> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' };
+
+function formatOf(contentType = ''): FleetFormat {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  const format = FORMATS[type];
+  if (!format) throw new AppError('unsupported_media_type', { supported: Object.keys(FORMATS) });
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  return { format, charset: charset?.replaceAll('"', '') ?? null };
+}
 
 /** The registry as a whole: in from a file, out to a file, tags of many. */
 @Controller('v1/devices')
@@ -23,8 +31,9 @@ export class FleetController {
     summary: 'Registers and updates devices from a file',
     description:
       'The body is the file: text/csv with a header (name, base_url, username, password, serial, mac, model, site, ' +
-      'tags, pin), or application/x-ndjson with on each line what POST /v1/devices takes. A device is known by its ' +
-      'serial number, or else by its name. Everything in one transaction.',
+      'tags, pin, sessions, time_zone), or application/x-ndjson with on each line what POST /v1/devices takes or an ' +
+      'export gives. CSV has commas, semicolons or tabs; it is UTF-8, UTF-16 with a byte order mark, what `charset` ' +
+      'says, or else Windows-1252. A device is known by its serial number, or else by its name. One transaction.',
     permission: 'device.manage',
     audit: 'device.register',
     takesFile: {
@@ -40,9 +49,7 @@ export class FleetController {
     @Req() request: FastifyRequest,
     @CurrentActor() actor: Principal,
   ) {
-    const format = FORMATS[contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? ''];
-    if (!format) throw new AppError('unsupported_media_type', { supported: Object.keys(FORMATS) });
-    return this.imports.run(request.body as Readable, format, query, actor);
+    return this.imports.run(request.body as Readable, formatOf(contentType), query, actor);
   }
 
   @Get('export')

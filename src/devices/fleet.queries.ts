@@ -35,6 +35,7 @@ export interface DeviceRow {
 export interface KnownDevice {
   readonly id: string;
   readonly name: string;
+  readonly lowerName: string;
   readonly baseUrl: string;
   readonly serial: string | null;
   readonly mac: string | null;
@@ -56,21 +57,30 @@ export interface KnownDevice {
 /** Devices that share a value with one of the inputs, held until the transaction ends. */
 export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[]): Promise<KnownDevice[]> {
   return tx.query(
-    `select device.id, device.name, device.base_url as "baseUrl", device.serial, device.mac, device.model,
-            device.firmware, device.site, device.tags, device.profile, device.state, device.trust,
+    `select device.id, device.name, lower(device.name) as "lowerName", device.base_url as "baseUrl", device.serial,
+            device.mac, device.model, device.firmware, device.site, device.tags, device.profile, device.state, device.trust,
             device.sessions, device.time_zone as "timeZone", device.trust_pin as "trustPin", account.id as "accountId", account.username,
             account.sealed_password as "sealedPassword"
        from device left join device_account account on account.device_id = device.id and account.purpose = 'main'
-      where lower(device.name) = any($1::text[]) or device.base_url = any($2::text[])
+      where lower(device.name) = any(array(select lower(name) from unnest($1::text[]) as name)) or device.base_url = any($2::text[])
          or device.serial = any($3::text[]) or device.mac = any($4::text[])
       order by device.id for update of device`,
     [
-      inputs.map(({ name }) => name.toLowerCase()),
+      inputs.map(({ name }) => name),
       inputs.map(({ baseUrl }) => originOf(baseUrl)),
       inputs.flatMap(({ serial }) => serial ?? []),
       inputs.flatMap(({ mac }) => mac ?? []),
     ],
   );
+}
+
+/** Names in small letters as Postgres writes them, which for some letters is not as JavaScript does. */
+export async function lowerNames(tx: EntityManager, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<{ name: string; lower: string }[]>(
+    'select name, lower(name) as lower from unnest($1::text[]) as name',
+    [names],
+  );
+  return new Map(rows.map(({ name, lower }) => [name, lower]));
 }
 
 function originOf(baseUrl: string): string {

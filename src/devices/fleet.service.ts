@@ -10,6 +10,7 @@ import { AppError } from '../platform/errors.js';
 import { type Device } from './device.entity.js';
 import { type ExportQuery, type TagsInput } from './devices.contract.js';
 import { DevicesService } from './devices.service.js';
+import { markFormula } from './formula-mark.js';
 import { selectExport, type ExportedDevice } from './fleet.queries.js';
 import { SavedSelectorsService } from './saved-selectors.service.js';
 import { selectorSql } from './selector-sql.js';
@@ -78,12 +79,10 @@ export class FleetService {
     const { condition, values } = await this.visible(selector, rights);
     const rows = Readable.from(this.rows(condition, values), { highWaterMark: EXPORT_BATCH });
     if (format === 'ndjson') return rows.map((row: ExportedDevice) => `${JSON.stringify(withoutKeys(row))}\n`);
-    // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
-    const csv = stringify({ header: true, columns: EXPORT_COLUMNS, escape_formulas: true });
+    // Quotes keep the spaces around a user name, and a line end in it.
+    const csv = stringify({ header: true, columns: EXPORT_COLUMNS, quoted_match: /^\s|\s$|\r/ });
     rows.once('error', (error) => csv.destroy(error));
-    return rows
-      .map((row: ExportedDevice) => ({ ...row, tags: row.tags.join(' '), seenAt: row.seenAt?.toISOString() }))
-      .pipe(csv);
+    return rows.map(csvRow).pipe(csv);
   }
 
   /**
@@ -210,6 +209,13 @@ export class FleetService {
       last = batch.at(-1)!;
     }
   }
+}
+
+function csvRow(row: ExportedDevice): Record<string, unknown> {
+  const cells = { ...row, tags: row.tags.join(' '), seenAt: row.seenAt?.toISOString() };
+  return Object.fromEntries(
+    Object.entries(cells).map(([name, cell]) => [name, typeof cell === 'string' ? markFormula(cell) : cell]),
+  );
 }
 
 function withoutKeys({ createdAt: _createdAt, ...row }: ExportedDevice): Omit<ExportedDevice, 'createdAt'> {

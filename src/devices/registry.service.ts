@@ -13,7 +13,7 @@ import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/pa
 import { Secrets } from '../platform/secrets.js';
 import { AddressRules } from './address-rules.js';
 import { checkBaseUrl } from './base-url.js';
-import { parseRef } from './device-ref.js';
+import { parseRef, refSql } from './device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './device.entity.js';
 import { selectTargets, type DeviceTarget } from './device.queries.js';
 import { DevicesService, passwordPlace } from './devices.service.js';
@@ -292,11 +292,10 @@ export class RegistryService {
 
   /** @throws AppError `device_not_found`, also for one that is out of sight; `forbidden` */
   private async find(ref: string, rights: Rights, action: Permission): Promise<Device> {
-    const { column, value } = parseRef(ref);
-    const sql = column === 'lower(name)' ? 'lower(device.name)' : `device.${column}`;
+    const condition = parseRef(ref);
     const device = await this.db.manager
       .createQueryBuilder(Device, 'device')
-      .where(`${sql} = :value`, { value })
+      .where(refSql(condition, ':value'), { value: condition.value })
       .getOne();
     if (!device) throw new AppError('device_not_found');
     rights.admit({ action, device });

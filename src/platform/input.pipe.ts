@@ -44,7 +44,7 @@ const DEPTH_MAX = 30;
  * Looks for what Postgres cannot keep: U+0000, and half of a surrogate pair. Walks plain objects and arrays alone, so
  * that a body that is a stream is left alone, and without recursion, so that depth costs nothing.
  */
-function findUnkept(value: unknown): { path: readonly PropertyKey[]; detail: string } | null {
+export function findUnkept(value: unknown): { path: readonly PropertyKey[]; detail: string } | null {
   const open: { value: unknown; path: readonly PropertyKey[] }[] = [{ value, path: [] }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value: part, path } = next;
