@@ -734,7 +734,7 @@ export const ERRORS = {
   device_circuit_open: {
     status: 503,
     retryable: true,
-    title: 'The device failed so often that it is left alone for a while',
+    title: 'The device, or the path that is named, failed so often that the gateway sends it nothing for a while',
     advice: 'Try again after Retry-After seconds.',
   },
   device_queue_full: {

@@ -14,7 +14,7 @@ import { callLimits } from './call-limits.js';
 import { Collector } from './collector.js';
 import { Gone } from './gone.js';
 import { exchangeError, refusalFacts } from './device-errors.js';
-import { bulkIntent, checkPath, isBulkPath, singleIntent } from './intent.js';
+import { bulkIntent, checkPath, isBulkPath, singleIntent, type Intent } from './intent.js';
 import { requestHeaders } from './request-headers.js';
 import { Road, type CallContext, type JudgedRequest } from './road.js';
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
@@ -172,7 +172,7 @@ export class DeviceCalls {
       }
       if (this.closing) throw new AppError('shutting_down');
       const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
-      this.admit(target.device);
+      this.admit(target.device, intent);
       if (intent.writes) {
         this.locks.refuseWrites();
         this.noteWrite(deviceId);
@@ -222,12 +222,12 @@ export class DeviceCalls {
   }
 
   /** What forbids any call to a device, before anything is spent on it. */
-  private admit(device: Readonly<Device>): void {
+  private admit(device: Readonly<Device>, intent: Intent): void {
     this.locks.refuseDevice(device);
     if (device.state === 'trust_changed') {
       throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
     }
-    this.breakers.check(device);
+    this.breakers.check(device, intent);
   }
 }
 

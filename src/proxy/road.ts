@@ -154,7 +154,7 @@ export class Road {
     gone: Gone,
   ): Promise<boolean> {
     const { device } = target;
-    this.breakers.enter(device);
+    this.breakers.enter(device, request.intent);
     let seat: Seat | null = null;
     try {
       seat = this.sessions.enter(target, !request.intent.writes);
@@ -170,7 +170,7 @@ export class Road {
         this.transport.release(lane);
       }
       this.observe(request.intent.method, 'answered', attempt.exchange!.elapsedMs);
-      this.breakers.answered(device);
+      this.breakers.answered(device, request.intent);
       this.noteAnswer(target);
       if (!attempt.isHeld) {
         if (attempt.status !== 401) this.sessions.used(seat, token);
@@ -249,8 +249,8 @@ export class Road {
     attempt: Attempt,
     error: unknown,
   ): Promise<void> {
-    if (isTrouble(error)) this.breakers.troubled(device, error as ExchangeError);
-    else this.breakers.left(device);
+    if (isTrouble(error)) this.breakers.troubled(device, error as ExchangeError, request.intent);
+    else this.breakers.left(device, request.intent);
     if (!(error instanceof ExchangeError)) return;
     if (attempt.exchange) this.observe(request.intent.method, error.fault, attempt.exchange.elapsedMs);
     const lesson = lessonOf(error, device.state);

@@ -1,9 +1,13 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../support/fake-clock.js';
+import { ExchangeError } from '../../src/device-api/http.js';
 import { Breakers } from '../../src/proxy/breakers.js';
+import { type Call } from '../../src/proxy/path-breakers.js';
 import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from '../../src/proxy/breaker.js';
 
 const NOW = 5_000_000;
+const reading = (path: string): Call => ({ writes: false, acts: [{ method: 'GET', path, query: '', writes: false }] });
+const call = reading('/api/x');
 const fail = (times: number, from?: Breaker, at = NOW): Breaker =>
   Array.from({ length: times }).reduce<Breaker>((breaker) => onFailure(breaker, at), from ?? onFailure(undefined, at));
 
@@ -52,6 +56,59 @@ describe('the breaker of a device', () => {
   });
 });
 
+describe('the breaker of a path', () => {
+  const device = { id: 'a', baseUrl: 'https://192.0.2.1', trust: 'insecure', trustPin: null, trustCa: null } as const;
+  const unanswered = () => Object.assign(new ExchangeError('timeout', { phase: 'first byte' }), { sent: true });
+  const open = expect.objectContaining({ code: 'device_circuit_open' });
+  let breakers: Breakers;
+  let clock: FakeClock;
+  const hang = (path: string, times: number) => {
+    for (let time = 0; time < times; time++) breakers.troubled(device, unanswered(), reading(path));
+  };
+  const passes = (path: string) => () => breakers.check(device, reading(path));
+  beforeEach(() => {
+    clock = new FakeClock();
+    breakers = new Breakers(clock);
+  });
+
+  it('opens for that path alone, however many of its requests have no answer', () => {
+    hang('/api/wireless/status', 200);
+    expect(passes('/api/wireless/status')).toThrow(open);
+    expect(passes('/api/wireless/config')).not.toThrow();
+    expect(() => breakers.check(device, { ...reading('/api/wireless/status'), writes: true })).not.toThrow();
+    expect(breakers.describe(device)).toMatchObject({ state: 'closed', failures: 1 });
+  });
+
+  it('does not open the device for many paths of one service', () => {
+    for (let item = 0; item < 200; item++) hang(`/api/wireless/config/${item}`, 2);
+    expect(passes('/api/system/status')).not.toThrow();
+  });
+
+  it('opens the device when five services in a row do not answer, as for five connections that fail', () => {
+    for (let service = 0; service < 5; service++) hang(`/api/service${service}/config`, 3);
+    expect(passes('/api/other/config')).toThrow(open);
+    expect(breakers.describe(device)).toMatchObject({ state: 'open', failures: 5 });
+  });
+
+  it('takes the path back after one request that was answered', () => {
+    hang('/api/wireless/status', 5);
+    clock.pass(15_000);
+    breakers.enter(device, reading('/api/wireless/status'));
+    expect(passes('/api/wireless/status')).toThrow(open);
+    breakers.answered(device, reading('/api/wireless/status'));
+    expect(passes('/api/wireless/status')).not.toThrow();
+  });
+
+  it('lets no path that is known to hang keep the device closed', () => {
+    hang('/api/wireless/status', 1);
+    for (let time = 0; time < 5; time++) breakers.troubled(device, new ExchangeError('refused'), call);
+    clock.pass(15_000);
+    breakers.enter(device, reading('/api/wireless/status'));
+    breakers.troubled(device, unanswered(), reading('/api/wireless/status'));
+    expect(passes('/api/system/status')).not.toThrow();
+  });
+});
+
 describe('the breakers of a process', () => {
   const device = {
     id: 'a',
@@ -62,7 +119,7 @@ describe('the breakers of a process', () => {
   } as const;
   const opened = () => {
     const breakers = new Breakers(new FakeClock());
-    for (let call = 0; call < 5; call++) breakers.troubled(device, new Error(`call ${call}`));
+    for (let time = 0; time < 5; time++) breakers.troubled(device, new ExchangeError('refused'), call);
     return breakers;
   };
 
@@ -72,35 +129,36 @@ describe('the breakers of a process', () => {
     ['trust', { trust: 'ca' as const, trustCa: 'a certificate' }],
   ])('meet a device with another %s anew', (_what, change) => {
     const breakers = opened();
-    expect(() => breakers.check(device)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+    expect(() => breakers.check(device, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
     expect(breakers.describe(device)).toMatchObject({ state: 'open', failures: 5 });
     const moved = { ...device, ...change };
-    expect(() => breakers.check(moved)).not.toThrow();
+    expect(() => breakers.check(moved, call)).not.toThrow();
     expect(breakers.describe(moved)).toEqual({ state: 'closed', failures: 0, probeAt: null });
   });
 
   it('stay open for a device whose pin was written down at the first contact', () => {
     const breakers = new Breakers(new FakeClock());
-    for (let call = 0; call < 5; call++) breakers.troubled({ ...device, trustPin: null }, new Error(`call ${call}`));
-    expect(() => breakers.check(device)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+    for (let time = 0; time < 5; time++)
+      breakers.troubled({ ...device, trustPin: null }, new ExchangeError('refused'), call);
+    expect(() => breakers.check(device, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
   });
 
   it('are not told of the new way by calls that began on the old one', () => {
     const breakers = opened();
     const moved = { ...device, baseUrl: 'https://192.0.2.2' };
-    breakers.check(moved);
-    for (let call = 0; call < 5; call++) breakers.troubled(moved, new Error(`moved ${call}`));
-    breakers.troubled(device, new Error('late'));
-    breakers.answered(device);
-    breakers.left(device);
+    breakers.check(moved, call);
+    for (let time = 0; time < 5; time++) breakers.troubled(moved, new ExchangeError('refused'), call);
+    breakers.troubled(device, new ExchangeError('refused'), call);
+    breakers.answered(device, call);
+    breakers.left(device, call);
     expect(breakers.describe(device)).toEqual({ state: 'closed', failures: 0, probeAt: null });
-    expect(() => breakers.check(moved)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+    expect(() => breakers.check(moved, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
   });
 
   it('stay open for the same device, however often its row was read anew', () => {
     const breakers = opened();
-    expect(() => breakers.enter({ ...device })).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+    expect(() => breakers.enter({ ...device }, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
     breakers.reset(device.id);
-    expect(() => breakers.enter(device)).not.toThrow();
+    expect(() => breakers.enter(device, call)).not.toThrow();
   });
 });

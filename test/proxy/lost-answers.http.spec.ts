@@ -100,6 +100,24 @@ describe('a device that fails all the time', () => {
     await until(async () => (await proxy.world.api.get<{ state: string }>(`/v1/devices/${id}`)).state === 'online');
   });
 
+  it('stays open for writes and for other paths when reads of one path hang', async () => {
+    const hanging = '/api/firmware/device/status';
+    proxy = await startProxyWorld({ devices: 1, faults: [{ kind: 'hang', path: hanging }] });
+    const read = (path: string) =>
+      proxy.calls
+        .call(proxy.ids[0]!, { method: 'GET', path, deadlineMs: 300 }, { actor: proxy.actor })
+        .catch((error: AppError) => error.code);
+    expect((await proxy.ask(0, 'GET', '/api/system/device/status')).status).toBe(200);
+    for (let call = 0; call < 5; call++) expect(await read(`${hanging}?page=${call}`)).toBe('device_timeout');
+
+    const closed = await proxy.ask(0, 'GET', hanging);
+    expect(closed.json).toMatchObject({ code: 'device_circuit_open', path: hanging });
+    expect((await proxy.ask(0, 'GET', '/api/system/device/status')).status).toBe(200);
+    const headers = { 'content-type': 'application/json' };
+    const written = await proxy.ask(0, 'POST', '/api/users/config', { body: JSON.stringify(create.json), headers });
+    expect(written.status).toBeLessThan(300);
+  });
+
   it('is not left alone for what it refuses', async () => {
     proxy = await startProxyWorld({ devices: 1 });
 
