@@ -4,6 +4,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { MIGRATIONS } from '../../migrations/index.js';
 import { ADVISORY_LOCK } from './advisory-locks.js';
 import { type GatewayConfig } from './config.js';
+import { noteRelease, refuseNewerSchema } from './schema-release.js';
 
 /*
  * Two roles stand behind every connection. The owner changes the schema, once, at start. The application works as
@@ -23,7 +24,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 
 /**
  * Brings a database to the schema of this version: the application's role, our migrations, the queue's.
- * Safe to call from many processes at once; the second one finds nothing to do.
+ * Safe to call from many processes at once; the second one finds nothing to do. A database of a newer version is refused.
  * @param ownerUrl a login that may create tables and, the first time, the role
  * @param appUrl the login of the application where it is another one
  * @param only names of the migrations to stop at: the schema of an older version, into which its backup is restored
@@ -34,6 +35,7 @@ export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?
   try {
     await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK.migrations]);
     await refuseOldServer(lock);
+    await refuseNewerSchema(lock, KNOWN_MIGRATIONS);
     await ensureAppRole(lock, decodeURIComponent(new URL(appUrl).username));
     const source = new DataSource({
       type: 'postgres',
@@ -43,7 +45,11 @@ export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?
     });
     await source.initialize();
     try {
-      await source.runMigrations();
+      const ran = await source.runMigrations();
+      await noteRelease(
+        lock,
+        ran.map(({ name }) => name),
+      );
     } finally {
       await source.destroy();
     }
