@@ -4,6 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type z } from 'zod';
 import { failure } from '../device-api/contract.js';
+import { parseJson } from '../device-api/json-bytes.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -183,7 +184,7 @@ async function refusal(status: number, body: Readable): Promise<AppError> {
     if (bytes > MAX_ERROR_BYTES) break; // leaving the loop destroys the stream
     chunks.push(chunk);
   }
-  const deviceErrors = errorsIn(Buffer.concat(chunks).toString('utf8'));
+  const deviceErrors = errorsIn(Buffer.concat(chunks));
   return new AppError('device_refused', {
     deviceStatus: status,
     deviceErrors,
@@ -191,9 +192,9 @@ async function refusal(status: number, body: Readable): Promise<AppError> {
   });
 }
 
-function errorsIn(text: string) {
+function errorsIn(bytes: Buffer) {
   try {
-    return failure.parse(JSON.parse(text)).errors;
+    return failure.parse(parseJson(bytes)).errors;
   } catch {
     return [];
   }

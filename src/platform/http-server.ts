@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { utf8Text } from '../device-api/json-bytes.js';
 import { type IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -120,15 +121,17 @@ const FILES = ['text/csv', 'application/x-ndjson', 'application/octet-stream', '
 function readBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') {
-      done(null, undefined);
-      return;
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    const told = (error: Error | null, value?: unknown) =>
+      error ? done(new AppError('invalid_json', {}, { cause: error })) : done(null, value);
+    let text: string;
+    try {
+      text = utf8Text(body as Buffer);
+    } catch (error) {
+      return told(error as Error);
     }
-    void parse(request, body as string, (error, value) => {
-      if (error) done(new AppError('invalid_json', {}, { cause: error }));
-      else done(null, value);
-    });
+    void parse(request, text, told);
   });
   server.addContentTypeParser(FILES, (request, body, done) => {
     if (request.routeOptions.config.endpoint?.takesFile) done(null, body);

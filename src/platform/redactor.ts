@@ -7,6 +7,7 @@ import {
   type Redacted,
   type RedactionRule,
 } from '../device-api/redaction.js';
+import { parseJson } from '../device-api/json-bytes.js';
 import { CONFIG, type GatewayConfig } from './config.js';
 import { AppError } from './errors.js';
 import { Secrets } from './secrets.js';
@@ -61,7 +62,7 @@ export class Redactor {
     if (body.length > REDACTED_MAX_BYTES) throw withheld('it is too large to be looked through');
     let parsed: unknown;
     try {
-      parsed = JSON.parse(body.toString('utf8'));
+      parsed = parseJson(body);
     } catch {
       throw withheld('it is not JSON');
     }

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 import { ExchangeError, type AnswerHeaders, type AnswerSink, type Exchange, type Flow } from '../device-api/http.js';
+import { parseJson } from '../device-api/json-bytes.js';
 import { AppError } from '../platform/errors.js';
 
 /*
@@ -101,7 +102,7 @@ export class Attempt implements AnswerSink {
   keptJson(): unknown {
     if (!this.kept) return undefined;
     try {
-      return JSON.parse(Buffer.concat(this.kept).toString('utf8'));
+      return parseJson(Buffer.concat(this.kept));
     } catch {
       return undefined;
     }

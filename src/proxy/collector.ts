@@ -1,4 +1,5 @@
 import { type AnswerHeaders, type AnswerSink } from '../device-api/http.js';
+import { parseJson } from '../device-api/json-bytes.js';
 
 /** Keeps an answer in memory: the sink for whoever wants to read it as a whole. */
 export class Collector implements AnswerSink {
@@ -20,10 +21,10 @@ export class Collector implements AnswerSink {
     return this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
   }
 
-  /** The parsed body; undefined when it is not JSON. */
+  /** The parsed body; undefined when it is not JSON in UTF-8. */
   json(): unknown {
     try {
-      return JSON.parse(this.bytes().toString('utf8'));
+      return parseJson(this.bytes());
     } catch {
       return undefined;
     }

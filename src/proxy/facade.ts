@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ERROR_CODES, loginRequest, PATHS, REFUSALS, TOKEN_LIFETIME_S } from '../device-api/contract.js';
+import { parseJson } from '../device-api/json-bytes.js';
 import { Access } from '../auth/access.js';
 import { type Rights, type ScopedDevice } from '../auth/rights.js';
 import { DEVICE_REF } from '../devices/device-ref.js';
@@ -186,7 +187,7 @@ function answer(reply: FastifyReply, status: number, envelope: object): void {
 
 function parsed(body: unknown): unknown {
   try {
-    return Buffer.isBuffer(body) ? JSON.parse(body.toString('utf8')) : undefined;
+    return Buffer.isBuffer(body) ? parseJson(body) : undefined;
   } catch {
     return undefined;
   }

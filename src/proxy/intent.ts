@@ -1,5 +1,6 @@
 import { readBulk } from '../device-api/bulk.js';
 import { PATHS, type BulkItem } from '../device-api/contract.js';
+import { parseJson } from '../device-api/json-bytes.js';
 import { AppError } from '../platform/errors.js';
 import { devicePath, touchesSession, type DevicePath } from './device-path.js';
 
@@ -97,7 +98,7 @@ function judgeItem(item: BulkItem, index: number): Act {
 
 function parse(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return parseJson(body);
   } catch (cause) {
     throw new AppError('invalid_json', {}, { cause });
   }

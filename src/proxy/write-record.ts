@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { joinBulk } from '../device-api/bulk.js';
+import { parseJson } from '../device-api/json-bytes.js';
 import { Audit, type AuditFact } from '../audit/audit.js';
 import { type AuditOutcomeName } from '../audit/audit.entity.js';
 import { type Actor } from '../platform/actor.js';
@@ -75,7 +76,7 @@ export class WriteRecords {
     if (!body || body.length === 0 || body.length > MAX_REQUESTED_BYTES) return [];
     let parsed: unknown;
     try {
-      parsed = JSON.parse(body.toString('utf8'));
+      parsed = parseJson(body);
     } catch {
       return [];
     }

@@ -24,7 +24,7 @@ interface Bad {
   readonly what: string;
   readonly method?: string;
   readonly path: string;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly headers?: Record<string, string>;
   readonly key?: string | null;
   readonly status: number;
@@ -67,6 +67,8 @@ const cases: Bad[] = [
   { ...devices('a base URL of the gateway’s own machine', { ...good, baseUrl: 'https://169.254.169.254' }), status: 422, code: 'base_url_refused' },
   { what: 'no body', method: 'POST', path: '/v1/devices', status: 400, code: 'invalid_input', pointer: '/body' },
   { what: 'broken JSON', method: 'POST', path: '/v1/devices', body: '{"name":', status: 400, code: 'invalid_json' },
+  { what: 'JSON that is not UTF-8', method: 'POST', path: '/v1/devices', body: Buffer.from('{"name":"k\xe9y","baseUrl":"https://10.0.0.1"}', 'latin1'), status: 400, code: 'invalid_json' },
+  { what: 'a fan-out that is not UTF-8', method: 'POST', path: '/v1/fan-out', body: Buffer.from('{"selector":"*","request":{"method":"PUT","path":"/api/x/config/1","json":{"data":{"a":"k\xe9y"}}}}', 'latin1'), status: 400, code: 'invalid_json' },
   { what: 'JSON with a second document', method: 'POST', path: '/v1/devices', body: '{}{}', status: 400, code: 'invalid_json' },
   { what: 'a poisoned prototype', method: 'POST', path: '/v1/devices', body: '{"__proto__":{"a":1},"name":"x"}', status: 400, code: 'invalid_json' },
   { what: 'another content type', method: 'POST', path: '/v1/devices', body: 'name=x', headers: { 'content-type': 'application/x-www-form-urlencoded' }, status: 415, code: 'unsupported_media_type' },

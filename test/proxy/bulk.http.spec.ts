@@ -71,6 +71,11 @@ describe('a bulk request', () => {
     ['no list', '{"data":{}}', 'invalid_input'],
     ['an unknown verb', '{"data":[{"endpoint":"/api/x/config","method":"PATCH"}]}', 'invalid_input'],
     ['nothing', '', 'invalid_json'],
+    [
+      'bytes that are not UTF-8',
+      Buffer.from('{"data":[{"endpoint":"/api/users/config","method":"POST","data":{"username":"k\xe9y"}}]}', 'latin1'),
+      'invalid_json',
+    ],
   ])('of %s is refused', async (_what, body, code) => {
     expect((await proxy.ask(0, 'POST', '/api/bulk', { body })).json).toMatchObject({ status: 400, code });
   });

@@ -62,6 +62,12 @@ describe('a client of the device', () => {
   it.each([
     ['a wrong key', () => login({ username: 'admin', password: 'Router-00000!' }), 401, 120],
     ['a login without a password', () => login({ username: 'admin' }), 400, 103],
+    [
+      'a login that is not UTF-8',
+      () => ask('POST', '/api/login', { body: Buffer.from('{"username":"\xe9","password":"x"}', 'latin1') }),
+      400,
+      103,
+    ],
     ['no token', () => ask('GET', '/api/system/device/status'), 401, 121],
     ['a made-up token', () => ask('GET', '/api/system/device/status', { headers: bearer('abc') }), 401, 121],
     [

@@ -1,0 +1,16 @@
+import { isUtf8 } from 'node:buffer';
+
+/**
+ * The text of bytes from outside.
+ * @throws SyntaxError for bytes that are not UTF-8: decoded, each would become U+FFFD, and another text would go on than
+ *   the one that was sent
+ */
+export function utf8Text(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new SyntaxError('The bytes are not UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** Parses JSON from outside. @throws SyntaxError for what is not JSON in UTF-8 */
+export function parseJson(bytes: Buffer): unknown {
+  return JSON.parse(utf8Text(bytes));
+}
