@@ -41,6 +41,7 @@ import { IdempotentFailures1763838000000 } from './20261122-1900-idempotent-fail
 import { JobQuarantine1763863200000 } from './20261123-0200-job-quarantine.js';
 import { WorkMarks1763863800000 } from './20261123-0210-work-marks.js';
 import { SchemaReleases1763877600000 } from './20261123-0600-schema-releases.js';
+import { PolicyPassphrases1763874000000 } from './20261123-0500-policy-passphrases.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -87,4 +88,5 @@ export const MIGRATIONS = [
   JobQuarantine1763863200000,
   WorkMarks1763863800000,
   SchemaReleases1763877600000,
+  PolicyPassphrases1763874000000,
 ];

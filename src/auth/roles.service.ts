@@ -5,6 +5,7 @@ import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { requireVersion } from '../platform/edits.js';
 import { AppError } from '../platform/errors.js';
 import { requireTag } from '../platform/etag.js';
 import { Access, type Principal } from './access.js';
@@ -68,7 +69,7 @@ export class RolesService {
     this.rights.requireCovers(actor.rights, this.rights.compileRules(name, role.rules));
     const saved = await this.db.transaction(async (tx) => {
       const before = await this.lock(tx, name);
-      if (ifMatch !== null && before?.version !== ifMatch) throw new AppError('version_changed');
+      requireVersion(ifMatch, before?.version);
       if (before) this.requireMayChange(before, role.rules, actor);
       await tx.query(
         `insert into role (name, description, rules, updated_at) values ($1, $2, $3, $4)
@@ -97,7 +98,7 @@ export class RolesService {
       await this.db.transaction(async (tx) => {
         const before = await this.lock(tx, name);
         if (!before) throw new AppError('role_not_found');
-        if (ifMatch !== null && before.version !== ifMatch) throw new AppError('version_changed');
+        requireVersion(ifMatch, before.version);
         await tx.query('delete from role where name = $1', [name]);
         const { description, rules } = before;
         await this.audit.record(tx, {

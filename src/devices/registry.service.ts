@@ -8,6 +8,7 @@ import { Locks } from '../auth/locks.service.js';
 import { type Permission } from '../auth/permissions.js';
 import { type Rights } from '../auth/rights.js';
 import { Clock } from '../platform/clock.js';
+import { lockRow, requireVersion } from '../platform/edits.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
 import { Secrets } from '../platform/secrets.js';
@@ -310,11 +311,10 @@ export class RegistryService {
     actor: Principal,
     action: Permission,
   ): Promise<Device> {
-    const device = await tx.findOne(Device, { where: { id }, lock: { mode: 'pessimistic_write' } });
-    if (!device) throw new AppError('device_not_found');
+    const device = await lockRow(tx, Device, { id }, 'device_not_found');
     actor.rights.admit({ action, device });
     this.locks.refuseDevice(device);
-    if (ifMatch !== null && ifMatch !== device.version) throw new AppError('version_changed');
+    requireVersion(ifMatch, device.version);
     return device;
   }
 

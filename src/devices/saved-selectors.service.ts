@@ -4,6 +4,7 @@ import { Audit } from '../audit/audit.js';
 import { type Rights } from '../auth/rights.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { requireVersion } from '../platform/edits.js';
 import { AppError } from '../platform/errors.js';
 import { parseSelector, type Selector } from './selector.js';
 import {
@@ -86,7 +87,7 @@ export class SavedSelectorsService {
     return this.db.transaction(async (tx) => {
       const before = await this.lock(tx, name);
       if (before && !(await this.isVisible(tx, name, actor.rights))) throw new AppError('selector_exists');
-      if (ifMatch !== null && before?.version !== ifMatch) throw new AppError('version_changed');
+      requireVersion(ifMatch, before?.version);
       const [saved] = await tx.query<[SavedSelector]>(
         `insert into saved_selector (name, selector, description, updated_at) values ($1, $2, $3, $4)
          on conflict (name) do update
@@ -110,7 +111,7 @@ export class SavedSelectorsService {
     await this.db.transaction(async (tx) => {
       const before = await this.lock(tx, name);
       if (!before || !(await this.isVisible(tx, name, actor.rights))) throw new AppError('selector_not_found');
-      if (ifMatch !== null && before.version !== ifMatch) throw new AppError('version_changed');
+      requireVersion(ifMatch, before.version);
       await tx.query('delete from saved_selector where name = $1', [name]);
       await this.audit.record(tx, {
         actor,

@@ -9,6 +9,7 @@ import { type Rights } from '../auth/rights.js';
 import { RightsService } from '../auth/rights.service.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { lockRow, lockVersion } from '../platform/edits.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page } from '../platform/page.js';
 import { Secrets } from '../platform/secrets.js';
@@ -77,10 +78,7 @@ export class WebhooksService {
     await this.rights.requireWhole(actor);
     return this.keep(() =>
       this.db.transaction(async (tx) => {
-        const found = await tx.findOne(Webhook, { where: { id: webhookId }, lock: { mode: 'pessimistic_write' } });
-        if (!found) throw new AppError('webhook_not_found');
-        if (ifMatch !== null && found.version !== ifMatch)
-          throw new AppError('version_changed', { version: found.version });
+        const found = await lockVersion(tx, Webhook, { id: webhookId }, ifMatch, 'webhook_not_found');
         const before = factsOf(found);
         if (found.operatorId !== actor.operatorId) {
           await tx.query('delete from webhook_delivery where webhook_id = $1', [webhookId]);
@@ -99,8 +97,7 @@ export class WebhooksService {
   /** @throws AppError `webhook_not_found` */
   async remove(webhookId: string, actor: Actor): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const found = await tx.findOneBy(Webhook, { id: webhookId });
-      if (!found) throw new AppError('webhook_not_found');
+      const found = await lockRow(tx, Webhook, { id: webhookId }, 'webhook_not_found');
       await tx.delete(Webhook, { id: webhookId });
       await this.note(tx, 'webhook.remove', found, actor);
     });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
-import { type Rights } from '../auth/rights.js';
+import { type Rights, type ScopedDevice } from '../auth/rights.js';
 import { StepUp } from '../auth/step-up.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
@@ -23,7 +23,7 @@ import { type UploadInput } from './artifacts.contract.js';
 import { ArtifactStore, type Draft } from './artifacts.js';
 import { Job } from './job.entity.js';
 import { type JobOutcome, type JobPhase } from './job-state.js';
-import { withinScope } from './job-rights.js';
+import { withinScope } from './within-scope.js';
 
 export interface ArtifactFilter extends PageQuery {
   readonly deviceId?: string | undefined;
@@ -205,10 +205,18 @@ export class ArtifactsService {
   async get(artifactId: string, rights: Rights): Promise<Artifact> {
     const artifact = await this.db.manager.findOneBy(Artifact, { id: artifactId });
     if (!artifact) throw new AppError('artifact_not_found');
-    if (artifact.deviceId === null) return artifact; // it is nobody's in particular, such as firmware
-    const { device } = await this.devices.target(artifact.deviceId);
-    rights.admit({ action: 'artifact.read', device }, 'artifact_not_found');
+    if (artifact.deviceId === null) return artifact; // it is of no device, such as firmware
+    const device = await this.deviceOf(artifact);
+    if (device) rights.admit({ action: 'artifact.read', device }, 'artifact_not_found');
+    // An artifact outlives its device. No selector says then who may see it, so the right must be held for every device.
+    else if (!rights.everywhere('artifact.read')) throw new AppError('artifact_not_found');
     return artifact;
+  }
+
+  /** Whether any of these is a backup. */
+  hasBackup(artifactIds: readonly string[]): Promise<boolean> {
+    if (artifactIds.length === 0) return Promise.resolve(false);
+    return this.db.manager.existsBy(Artifact, { id: In([...artifactIds]), kind: 'backup' });
   }
 
   /** Newest first; those of devices in sight, and those of none. */
@@ -261,10 +269,19 @@ export class ArtifactsService {
   }
 
   /** A backup is all secrets of its device at once. @throws AppError `forbidden`, `step_up_required` */
-  private async requireSecrets({ deviceId }: Artifact, actor: Principal): Promise<void> {
-    const device = deviceId === null ? undefined : (await this.devices.target(deviceId)).device;
-    actor.rights.require({ action: 'device.read_secrets', device });
+  private async requireSecrets(artifact: Artifact, actor: Principal): Promise<void> {
+    await this.requireSecretsRight(artifact, actor.rights);
     await this.stepUp.require(actor);
+  }
+
+  /** @throws AppError `forbidden` for those who may not read the secrets that are in a backup */
+  async requireSecretsRight(artifact: Artifact, rights: Rights): Promise<void> {
+    rights.require({ action: 'device.read_secrets', device: await this.deviceOf(artifact) });
+  }
+
+  /** The device that an artifact came from, unless it was removed. */
+  private async deviceOf({ deviceId }: Artifact): Promise<ScopedDevice | undefined> {
+    return deviceId === null ? undefined : (await this.devices.targets([deviceId])).get(deviceId)?.device;
   }
 }
 

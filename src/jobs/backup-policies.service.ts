@@ -9,12 +9,13 @@ import { SavedSelectorsService } from '../devices/saved-selectors.service.js';
 import { selectorSql } from '../devices/selector-sql.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { lockRow, lockVersion } from '../platform/edits.js';
 import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { nextRun, type Rhythm } from '../platform/rhythm.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { WorkMarks } from '../platform/work-marks.js';
-import { BackupPolicy } from './backup-policy.entity.js';
+import { BackupPolicy, subjectOf } from './backup-policy.entity.js';
 import { type PolicyInput } from './backups.contract.js';
 import { JobBatches, type Starter } from './job-batches.js';
 import { SealedValuesService } from './sealed-values.service.js';
@@ -54,42 +55,42 @@ export class BackupPoliciesService implements Sweeper {
    * @throws AppError `backup_policy_exists`, `invalid_selector`, `sealed_value_not_found`
    */
   async create(input: PolicyInput, actor: Principal): Promise<BackupPolicy> {
-    await this.rights.requireWhole(actor);
-    await this.selectors.read(input.selector, actor.rights);
-    const now = this.clock.now();
-    const made: BackupPolicy = {
-      id: randomUUID(),
-      ...fieldsOf(input, now, now),
-      passphrase: await this.passphraseOf(input, null, actor),
-      lastRunAt: null,
-      lastStarted: null,
-      lastError: null,
-      ...makerFields(actor),
-      createdAt: now,
-      version: 1,
-    };
-    return this.keep('backup_policy.create', made, actor);
+    await this.requireAuthor(input, actor);
+    return this.keep('backup_policy.create', actor, async (tx) => {
+      const now = this.clock.now();
+      const id = randomUUID();
+      return {
+        id,
+        ...fieldsOf(input, now, now),
+        passphrase: await this.passphraseOf(tx, { ...input, id }, null, actor),
+        lastRunAt: null,
+        lastStarted: null,
+        lastError: null,
+        ...makerFields(actor),
+        createdAt: now,
+        version: 1,
+      };
+    });
   }
 
   /**
    * Replaces a policy; from now on it acts in the name of who replaced it.
-   * @throws AppError `backup_policy_not_found`, `backup_policy_exists`, `invalid_selector`, `version_changed`
+   * @throws AppError `backup_policy_not_found`, `version_changed`, `forbidden` for another one's passphrase; as `create`
    */
   async replace(id: string, input: PolicyInput, ifMatch: number | null, actor: Principal): Promise<BackupPolicy> {
-    await this.rights.requireWhole(actor);
-    await this.selectors.read(input.selector, actor.rights);
-    const found = await this.get(id);
-    if (ifMatch !== null && found.version !== ifMatch)
-      throw new AppError('version_changed', { version: found.version });
-    const fields = fieldsOf(input, this.clock.now(), found.createdAt);
-    const passphrase = await this.passphraseOf(input, found, actor);
-    return this.keep('backup_policy.change', { ...found, ...fields, passphrase, ...makerFields(actor) }, actor);
+    await this.requireAuthor(input, actor);
+    return this.keep('backup_policy.change', actor, async (tx) => {
+      const found = await lockVersion(tx, BackupPolicy, { id }, ifMatch, 'backup_policy_not_found');
+      const fields = fieldsOf(input, this.clock.now(), found.createdAt);
+      const passphrase = await this.passphraseOf(tx, { ...input, id }, found, actor);
+      return Object.assign(found, fields, { passphrase }, makerFields(actor));
+    });
   }
 
   /** Its backups stay; nothing removes them any more. @throws AppError `backup_policy_not_found` */
   async remove(id: string, actor: Principal): Promise<void> {
-    const { name } = await this.get(id);
     await this.db.transaction(async (tx) => {
+      const { name } = await lockRow(tx, BackupPolicy, { id }, 'backup_policy_not_found');
       await tx.delete(BackupPolicy, { id });
       await this.audit.record(tx, {
         actor,
@@ -211,20 +212,37 @@ export class BackupPoliciesService implements Sweeper {
     return deviceIds.length;
   }
 
-  /**
-   * A copy of the given passphrase that lasts as long as backups do; who names the copy itself means to keep it.
-   * @throws AppError `sealed_value_not_found`
-   */
-  private async passphraseOf({ name, sealedValue }: PolicyInput, found: BackupPolicy | null, actor: Principal) {
-    const isKnown = found !== null && sealedValue === found.passphrase;
-    if (sealedValue === null || (isKnown && found.operatorId === actor.operatorId)) return sealedValue;
-    return this.values.adopt(sealedValue, `passphrase of backups by the policy ${name}`, actor, isKnown);
+  private async requireAuthor({ selector }: PolicyInput, actor: Principal): Promise<void> {
+    await this.rights.requireWhole(actor);
+    await this.selectors.read(selector, actor.rights);
   }
 
-  private async keep(action: `backup_policy.${string}`, policy: BackupPolicy, actor: Principal): Promise<BackupPolicy> {
+  /**
+   * The policy's own copy of the given passphrase: it lasts as long as backups do, and only backups by this policy use it.
+   * The passphrase of another author goes on only for those who could read it: they choose the devices that get it.
+   * @throws AppError `sealed_value_not_found`, `forbidden`
+   */
+  private async passphraseOf(
+    tx: EntityManager,
+    { sealedValue, ...policy }: Pick<PolicyInput, 'name' | 'sealedValue'> & { readonly id: string },
+    found: BackupPolicy | null,
+    actor: Principal,
+  ): Promise<string | null> {
+    if (sealedValue === null) return null;
+    if (sealedValue !== undefined) return this.values.adopt(tx, sealedValue, policy, actor);
+    if (found === null || found.passphrase === null) return null;
+    if (found.operatorId !== actor.operatorId) actor.rights.require({ action: 'sealed_value.open' });
+    return found.passphrase;
+  }
+
+  private async keep(
+    action: `backup_policy.${string}`,
+    actor: Principal,
+    edit: (tx: EntityManager) => Promise<BackupPolicy>,
+  ): Promise<BackupPolicy> {
     try {
       return await this.db.transaction(async (tx) => {
-        const saved = await tx.save(BackupPolicy, policy);
+        const saved = await tx.save(BackupPolicy, await edit(tx));
         const { id, name, selector, keepCount, keepDays, onlyChanges, passphrase, enabled } = saved;
         const kept = { keepCount, keepDays, onlyChanges, isEncrypted: passphrase !== null };
         const facts = { name, selector, rhythm: rhythmOf(saved), ...kept, enabled };
@@ -245,9 +263,6 @@ export class BackupPoliciesService implements Sweeper {
 export function rhythmOf({ cron, everySeconds, timeZone }: BackupPolicy): Rhythm {
   return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
 }
-
-/** Who the jobs of a policy are started by: `started_by` and the `created_by` of its backups. */
-export const subjectOf = (policyId: string) => `system:backup-policy:${policyId}`;
 
 function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): Starter {
   const actor = systemActor(`backup-policy:${id}`);

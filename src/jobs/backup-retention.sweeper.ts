@@ -4,8 +4,7 @@ import { Audit } from '../audit/audit.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { subjectOf } from './backup-policies.service.js';
-import { BackupPolicy } from './backup-policy.entity.js';
+import { BackupPolicy, subjectOf } from './backup-policy.entity.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 

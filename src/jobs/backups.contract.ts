@@ -28,9 +28,10 @@ const policyFields = {
 const sealedValue = z
   .uuid()
   .nullable()
-  .default(null)
+  .optional()
   .describe(
-    'Id of a sealed value: a passphrase that devices encrypt backups with. A copy of it is kept that does not end',
+    'Id of a sealed value of yours: a passphrase that devices encrypt backups with; the policy stores its own copy. ' +
+      'null: backups are not encrypted. Absent: as it was',
   );
 
 export const policyInput = z.strictObject({ ...policyFields, sealedValue, rhythm }).meta({ id: 'CreateBackupPolicy' });
@@ -51,7 +52,7 @@ export const policyView = z
     keepCount: z.number().int(),
     keepDays: z.number().int().nullable(),
     onlyChanges: z.boolean(),
-    sealedValue: z.uuid().nullable().describe('The copy of the passphrase; null: backups are not encrypted'),
+    encrypted: z.boolean().describe('Whether devices encrypt the backups with a passphrase of the policy'),
     enabled: z.boolean(),
     orphaned: z
       .boolean()

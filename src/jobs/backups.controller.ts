@@ -130,5 +130,5 @@ const view = (policy: BackupPolicy, isOrphan: boolean) => ({
   ...policy,
   orphaned: isOrphan,
   rhythm: rhythmOf(policy),
-  sealedValue: policy.passphrase,
+  encrypted: policy.passphrase !== null,
 });

@@ -7,13 +7,13 @@ import { NO_RIGHTS, type Question, type Rights, type ScopedDevice } from '../aut
 import { RightsService } from '../auth/rights.service.js';
 import { StepUp } from '../auth/step-up.js';
 import { DevicesService } from '../devices/devices.service.js';
-import { type DeviceScope } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
 import { Notices } from '../platform/notices.js';
 import { type JobRow } from './job.entity.js';
 import { KINDS } from './job-kinds.js';
 import { type JobKinds } from './kinds/index.js';
 import { type JobKind } from './kinds/kind.js';
+import { SpecRights } from './spec-rights.js';
 
 /*
  * Who may start a job, and whether it may go on. A job acts in the name of whoever started it, perhaps hours later: it is
@@ -41,6 +41,7 @@ export class JobRights implements OnModuleDestroy {
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(Notices) private readonly notices: Notices,
     @Inject(KINDS) private readonly kinds: JobKinds,
+    @Inject(SpecRights) private readonly specs: SpecRights,
   ) {
     const forget = () => {
       this.generation++;
@@ -55,11 +56,13 @@ export class JobRights implements OnModuleDestroy {
 
   /**
    * Whether somebody may start a job with this spec on a device.
-   * @throws AppError `device_not_found` for one out of sight, `forbidden`, `locked`, `step_up_required`
+   * @throws AppError `device_not_found` for one out of sight, `forbidden`, `locked`, `step_up_required`;
+   *   `artifact_not_found`, `sealed_value_not_found` for what the spec names and the actor may not read
    */
   async requireStart(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
     for (const question of asked(kind, spec)) actor.rights.admit({ ...question, device });
     this.locks.refuseDevice(device);
+    await this.specs.require(kind, spec, device, actor);
     if (kind.stepUp(spec)) await this.stepUp.require(actor);
   }
 
@@ -107,11 +110,3 @@ export function asked(kind: JobKind, spec: unknown): readonly Omit<Question, 'de
 /** The key that a job was started with; null when a person was signed in. */
 const keyIdOf = ({ startedBy }: JobRow): string | null =>
   startedBy.startsWith(KEY) ? startedBy.slice(KEY.length) : null;
-
-/** The devices that a right reaches, as a condition for a query builder: `column in (…)`, with named parameters. */
-export function withinScope(scope: DeviceScope, column: string, now: Date) {
-  const values: unknown[] = [];
-  const condition = scope(values, now).replaceAll(/\$(\d+)/g, ':scope$1');
-  const parameters = Object.fromEntries(values.map((value, index) => [`scope${index + 1}`, value]));
-  return { sql: `${column} in (select id from device where ${condition})`, parameters };
-}

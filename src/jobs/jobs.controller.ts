@@ -39,6 +39,7 @@ export class JobsController {
       'device_has_no_credentials',
       'artifact_not_found',
       'artifact_changed',
+      'sealed_value_not_found',
       'step_up_required',
     ],
   })

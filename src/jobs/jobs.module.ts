@@ -51,6 +51,7 @@ import { SealedValue } from './sealed-value.entity.js';
 import { SealedValuesController } from './sealed-values.controller.js';
 import { SealedValuesService } from './sealed-values.service.js';
 import { SilentWorkerSweeper } from './silent-worker.sweeper.js';
+import { SpecRights } from './spec-rights.js';
 import { StepContexts } from './step-contexts.js';
 import { StepTools } from './step-tools.js';
 
@@ -111,10 +112,11 @@ async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise
     Leases,
     SealedValuesService,
     SilentWorkerSweeper,
+    SpecRights,
     StepContexts,
     StepTools,
   ],
-  exports: [ArtifactKeepers, JobBatches, JobsService],
+  exports: [ArtifactKeepers, JobBatches, JobsService, SpecRights],
 })
 export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   constructor(

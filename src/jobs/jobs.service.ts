@@ -10,7 +10,7 @@ import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
 import { claimArtifacts } from './artifact-use.entity.js';
 import { Job, JobEvent, type JobRow } from './job.entity.js';
-import { withinScope } from './job-rights.js';
+import { withinScope } from './within-scope.js';
 import { JobRows } from './job-rows.js';
 import { KINDS } from './job-kinds.js';
 import { JobSignals } from './job-signals.js';

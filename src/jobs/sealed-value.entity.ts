@@ -24,9 +24,13 @@ export class SealedValue {
   @Column('text', { nullable: true })
   name!: string | null;
 
-  /** Whose jobs may use it alone; null: any job, of its device where it has one. */
+  /** The operator who gave it: only their jobs may use it. Null for one that a job made and for a policy's copy. */
   @Column('uuid', { name: 'operator_id', nullable: true })
   operatorId!: string | null;
+
+  /** The backup policy whose copy of a passphrase this is: only its backups, and restores of them, may use it. */
+  @Column('uuid', { name: 'policy_id', nullable: true })
+  policyId!: string | null;
 
   @Column('text', { name: 'created_by' })
   createdBy!: string;

@@ -30,6 +30,7 @@ export const sealedValueView = z
     label: z.string(),
     deviceId: z.uuid().nullable(),
     jobId: z.uuid().nullable(),
+    policyId: z.uuid().nullable().describe('The backup policy whose copy of a passphrase it is'),
     createdByName: z.string(),
     createdAt: instant,
     expiresAt: instant,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
@@ -11,8 +11,9 @@ import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
 import { Secrets } from '../platform/secrets.js';
 import { type Sweeper } from '../platform/sweeper.js';
+import { subjectOf } from './backup-policy.entity.js';
 import { type JobRow } from './job.entity.js';
-import { withinScope } from './job-rights.js';
+import { withinScope } from './within-scope.js';
 import { SealedValue } from './sealed-value.entity.js';
 
 /*
@@ -58,7 +59,7 @@ export class SealedValuesService implements Sweeper {
       if ((await tx.countBy(SealedValue, { createdBy: actor.subject })) >= MAX_GIVEN) {
         throw new AppError('too_many_sealed_values', { limit: MAX_GIVEN });
       }
-      const row = this.row(input.label, input.value, input.days, actor, null, actor.operatorId);
+      const row = this.row(input.label, input.value, input.days, actor, { operatorId: actor.operatorId });
       await tx.insert(SealedValue, row);
       await this.audit.record(tx, {
         actor,
@@ -88,6 +89,7 @@ export class SealedValuesService implements Sweeper {
       const { sql, parameters } = withinScope(scope, 'value.device_id', this.clock.now());
       rows.andWhere(`(value.job_id is null or ${sql})`, parameters);
     }
+    if (!rights.allows(OPENS)) rows.andWhere('value.policy_id is null');
     const found = await rows.limit(filter.limit + 1).getMany();
     return cutPage(found, filter.limit, (value) => [value.createdAt.toISOString(), value.id]);
   }
@@ -103,9 +105,10 @@ export class SealedValuesService implements Sweeper {
     return { ...row, value };
   }
 
-  /** @throws AppError `sealed_value_not_found` */
+  /** @throws AppError `sealed_value_not_found`; `forbidden` for one that the actor neither gave nor may open */
   async remove(valueId: string, actor: Principal): Promise<void> {
     const row = await this.findInSight(valueId, actor);
+    if (row.operatorId !== actor.operatorId) actor.rights.require(OPENS);
     await this.db.transaction(async (tx) => {
       await tx.delete(SealedValue, { id: valueId });
       await this.audit.record(tx, factOf(row, 'sealed_value.remove', actor));
@@ -121,46 +124,72 @@ export class SealedValuesService implements Sweeper {
     const known = await this.db.manager.findOneBy(SealedValue, { jobId: job.id, name });
     if (known) return known.id;
     const actor = { subject: job.startedBy, name: job.startedByName };
-    const row = this.row(label, make(), MADE_DAYS, actor, { job, name });
+    const row = this.row(label, make(), MADE_DAYS, actor, { deviceId: job.deviceId, jobId: job.id, name });
     await this.db.createQueryBuilder().insert().into(SealedValue).values(row).orIgnore().execute();
     return (await this.db.manager.findOneByOrFail(SealedValue, { jobId: job.id, name })).id;
   }
 
   /**
-   * Opens a secret into a job's request to its device. What another job made for another device stays closed, and so does
-   * what somebody else gave: whoever chooses the device and the path would get to see it.
+   * Opens a secret into a job's request to its device. Who starts a job chooses the device and the path, and would get to
+   * see it: so only its giver's jobs use what an operator gave, only jobs of its device what a job made, and only backups
+   * by its policy the copy of a policy. Whether the starter may name it was judged at the start (`spec-rights.ts`).
    * @throws AppError `sealed_value_not_found`, `secret_unreadable`
    */
   async openFor(job: JobRow, valueId: string): Promise<string> {
-    const row = await this.find(valueId);
-    const isForOther =
-      (row.deviceId !== null && row.deviceId !== job.deviceId) ||
-      (row.operatorId !== null && row.operatorId !== job.operatorId);
-    if (isForOther) throw new AppError('sealed_value_not_found');
+    const row = await this.get(valueId);
+    if (!isFor(job, row)) throw new AppError('sealed_value_not_found');
     return this.secrets.open(row.sealedContent, placeOf(row.id));
   }
 
   /**
-   * Copies a value that an operator gave into one without an end, for something that lasts.
-   * @returns the id of the copy
-   * @param isTakenOver whether it is such a copy already, of something that the actor takes over from somebody else
-   * @throws AppError `sealed_value_not_found` also for a value that a job made or that somebody else gave
+   * The passphrase that a backup was encrypted with, for a restore: the copy of its policy, if the backup is of the job's
+   * own device. Null when the backup is in clear, or of another device, or made with a value that a person gave.
+   * @throws AppError `secret_unreadable`
    */
-  async adopt(valueId: string, label: string, actor: Principal, isTakenOver = false): Promise<string> {
-    const given = await this.find(valueId);
-    const isForOther = given.deviceId !== null || (given.operatorId !== null && given.operatorId !== actor.operatorId);
-    if (isForOther && !isTakenOver) throw new AppError('sealed_value_not_found');
-    const copy = this.row(label, this.secrets.open(given.sealedContent, placeOf(given.id)), FOR_EVER_DAYS, actor, null);
-    await this.db.transaction(async (tx) => {
-      await tx.insert(SealedValue, copy);
-      await this.audit.record(tx, { ...factOf(copy, 'sealed_value.give', actor), facts: { label, copyOf: valueId } });
-    });
+  async passphraseFor({ kind, deviceId }: JobRow, backupId: string): Promise<string | null> {
+    if (kind !== 'restore') return null;
+    const row = await this.db.manager
+      .createQueryBuilder(SealedValue, 'value')
+      .addSelect('value.sealedContent')
+      .where('value.policy_id is not null')
+      .andWhere(
+        `value.id::text = (select job.spec->>'sealedValue' from artifact join job on job.id = artifact.job_id
+                            where artifact.id = :backupId and artifact.device_id = :deviceId)`,
+        { backupId, deviceId },
+      )
+      .getOne();
+    return row && this.secrets.open(row.sealedContent, placeOf(row.id));
+  }
+
+  /** What is known of a sealed value, without what it holds; null when there is none. */
+  find(valueId: string): Promise<Omit<SealedValue, 'sealedContent'> | null> {
+    return this.db.manager.findOneBy(SealedValue, { id: valueId, expiresAt: MoreThan(this.clock.now()) });
+  }
+
+  /**
+   * Copies a value that the actor gave into one without an end, for the backups of a policy alone.
+   * @returns the id of the copy
+   * @throws AppError `sealed_value_not_found`, also for a value that a job made or that another operator gave
+   */
+  async adopt(
+    tx: EntityManager,
+    valueId: string,
+    policy: { readonly id: string; readonly name: string },
+    actor: Principal,
+  ): Promise<string> {
+    const given = await this.get(valueId);
+    if (given.operatorId !== actor.operatorId) throw new AppError('sealed_value_not_found');
+    const label = `passphrase of backups by the policy ${policy.name}`;
+    const value = this.secrets.open(given.sealedContent, placeOf(given.id));
+    const copy = this.row(label, value, FOR_EVER_DAYS, actor, { policyId: policy.id });
+    await tx.insert(SealedValue, copy);
+    await this.audit.record(tx, { ...factOf(copy, 'sealed_value.give', actor), facts: { label, copyOf: valueId } });
     return copy.id;
   }
 
   /** Opens a passphrase for the gateway's own look at what it encrypted. @throws AppError `sealed_value_not_found` */
   async openInside(valueId: string): Promise<string> {
-    const row = await this.find(valueId);
+    const row = await this.get(valueId);
     return this.secrets.open(row.sealedContent, placeOf(row.id));
   }
 
@@ -172,9 +201,13 @@ export class SealedValuesService implements Sweeper {
     return { removed };
   }
 
-  /** One that was given, or that a job made for a device which the actor sees. @throws AppError `sealed_value_not_found` */
+  /**
+   * One that was given, or that a job made for a device which the actor sees; a policy's copy for those who may open it.
+   * @throws AppError `sealed_value_not_found`
+   */
   private async findInSight(valueId: string, { rights }: Principal): Promise<SealedValue> {
-    const row = await this.find(valueId);
+    const row = await this.get(valueId);
+    if (row.policyId !== null && !rights.allows(OPENS)) throw new AppError('sealed_value_not_found');
     const scope = row.jobId === null ? null : rights.scope('device.read');
     if (scope) {
       const values: unknown[] = [row.deviceId];
@@ -185,7 +218,7 @@ export class SealedValuesService implements Sweeper {
     return row;
   }
 
-  private async find(valueId: string): Promise<SealedValue> {
+  private async get(valueId: string): Promise<SealedValue> {
     const row = await this.db.manager
       .createQueryBuilder(SealedValue, 'value')
       .addSelect('value.sealedContent')
@@ -200,25 +233,35 @@ export class SealedValuesService implements Sweeper {
     value: string,
     days: number,
     { subject, name: byName }: Pick<Actor, 'subject' | 'name'>,
-    made: { job: JobRow; name: string } | null,
-    operatorId: string | null = null,
+    owner: Partial<Pick<SealedValue, 'deviceId' | 'jobId' | 'name' | 'operatorId' | 'policyId'>>,
   ): SealedValue {
     const id = randomUUID();
     const now = this.clock.now();
     return {
+      deviceId: null,
+      jobId: null,
+      name: null,
+      operatorId: null,
+      policyId: null,
+      ...owner,
       id,
       label,
       sealedContent: this.secrets.seal(value, placeOf(id)),
-      deviceId: made?.job.deviceId ?? null,
-      jobId: made?.job.id ?? null,
-      name: made?.name ?? null,
-      operatorId,
       createdBy: subject,
       createdByName: byName,
       createdAt: now,
       expiresAt: new Date(now.getTime() + days * DAY_MS),
     };
   }
+}
+
+/** The right to read sealed values. */
+const OPENS = { action: 'sealed_value.open' } as const;
+
+function isFor(job: JobRow, { deviceId, jobId, operatorId, policyId }: SealedValue): boolean {
+  if (policyId !== null) return job.kind === 'backup' && job.startedBy === subjectOf(policyId);
+  if (jobId !== null) return deviceId === job.deviceId;
+  return operatorId !== null && operatorId === job.operatorId;
 }
 
 const placeOf = (rowId: string) => ({ table: 'sealed_value', column: 'sealed_content', rowId });

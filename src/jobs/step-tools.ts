@@ -38,6 +38,7 @@ export class StepTools {
       generate: (name, label) => this.values.keepFor(job, name, label, newPassword),
       keep: (name, label, text) => this.values.keepFor(job, name, label, () => text),
       open: (valueId) => this.values.openFor(job, valueId),
+      passphraseOf: (backupId) => this.values.passphraseFor(job, backupId),
     };
   }
 

@@ -59,3 +59,14 @@ function walk(value: unknown, change: (text: string) => string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, walk(part, change)]));
 }
+
+/** For a look at a spec before any device is known. */
+export const EXAMPLE: DeviceValues = {
+  id: '00000000-0000-4000-8000-000000000000',
+  name: 'example',
+  serial: '1100000001',
+  mac: '00:00:5e:00:53:01',
+  model: 'RUT000',
+  firmware: 'RUT_R_00.07.00',
+  site: 'example',
+};

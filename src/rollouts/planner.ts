@@ -7,11 +7,12 @@ import { FleetService } from '../devices/fleet.service.js';
 import { Artifact } from '../jobs/artifact.entity.js';
 import { JobBatches } from '../jobs/job-batches.js';
 import { type JobKind } from '../jobs/kinds/kind.js';
+import { type SpecAuthor, SpecRights } from '../jobs/spec-rights.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { REVERSIBLE, wayBack, type ChangedTarget, type Image } from './roll-back.js';
 import { specFor } from './device-spec.js';
-import { type DeviceValues, fillIn, unknownPlaces } from './device-values.js';
+import { type DeviceValues, EXAMPLE, fillIn, unknownPlaces } from './device-values.js';
 import { nextOpening } from './maintenance-window.js';
 import { type Candidate, dealWaves, type RolloutPolicy, rolloutPolicy, waveRules } from './rollout-policy.js';
 import { missing, type Need, needsOf } from './rollout-rights.js';
@@ -81,15 +82,18 @@ export class Planner {
     @Inject(FleetService) private readonly fleet: FleetService,
     @Inject(DevicesService) private readonly registry: DevicesService,
     @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(SpecRights) private readonly specs: SpecRights,
   ) {}
 
   /**
    * Plans a rollout in the rights of who asks: devices that they do not see are not there, those on which they may not
    * start the job are skipped.
-   * @throws AppError `invalid_input` (kind, spec), `invalid_selector`, `rollout_too_large`
+   * @throws AppError `invalid_input` (kind, spec), `invalid_selector`, `rollout_too_large`; `artifact_not_found`,
+   *   `sealed_value_not_found`, `forbidden` for what the spec names and the author may not read
    */
-  async plan(intent: RolloutIntent, rights: Rights): Promise<Plan> {
+  async plan(intent: RolloutIntent, author: SpecAuthor): Promise<Plan> {
     const kind = this.kindOf(intent);
+    const { rights } = author;
     const members = await this.fleet.members(intent.selector, rights, []);
     if (members.length > TARGETS_MAX)
       throw new AppError('rollout_too_large', { devices: members.length, limit: TARGETS_MAX });
@@ -115,6 +119,7 @@ export class Planner {
       if (reason === null) taking.push(device);
       else skipped.push({ deviceId: device.id, name: device.name, reason });
     }
+    await this.requireNamed(kind, intent.spec, taking, author);
     const inOrder = taking.toSorted((a, b) => orderOf(a.id).localeCompare(orderOf(b.id)));
     const byId = new Map(inOrder.map((device) => [device.id, device]));
     const waves = dealWaves(inOrder, intent.policy.waves).map((ids, ordinal) => ({
@@ -136,16 +141,19 @@ export class Planner {
    * since, or for which there is no way back, are skipped and named; those out of sight are not there.
    * @throws AppError `rollout_has_no_way_back` for a kind that cannot be taken back
    */
-  async planBack(rollout: Rollout, rights: Rights): Promise<{ intent: RolloutIntent; plan: Plan }> {
+  async planBack(rollout: Rollout, author: SpecAuthor): Promise<{ intent: RolloutIntent; plan: Plan }> {
     if (!REVERSIBLE.includes(rollout.kind))
       throw new AppError('rollout_has_no_way_back', { kind: rollout.kind, kinds: REVERSIBLE });
+    const { rights } = author;
     const targets = await this.changedBy(rollout.id, rights);
+    const kind = this.batches.kind(rollout.kind)!;
+    const judge = this.specs.judgeFor(author);
     const images = await this.db.query<Image[]>(
       `select id, sha256, version, models from artifact where kind = 'firmware' order by created_at desc`,
     );
     const ids = targets.map(({ id }) => id);
     const devices = new Map((await this.load(ids)).map((device) => [device.id, device]));
-    const mayStart = await this.starter(this.batches.kind(rollout.kind)!, ids, rights);
+    const mayStart = await this.starter(kind, ids, rights);
     const skipped: SkippedDevice[] = [];
     const taking: PlannedDevice[] = [];
     for (const target of targets) {
@@ -157,7 +165,7 @@ export class Planner {
           ? 'forbidden'
           : 'reason' in back
             ? back.reason
-            : null;
+            : await judge.reason(kind, back.spec, target.id);
       if (reason === null) taking.push({ ...device!, spec: 'spec' in back ? back.spec : {} });
       else skipped.push({ deviceId: target.id, name: target.name, reason });
     }
@@ -237,6 +245,22 @@ export class Planner {
     return kind;
   }
 
+  /** What the spec names is the same for all devices, or nearly: one that its author may not read stops the plan. */
+  private async requireNamed(
+    kind: JobKind,
+    spec: unknown,
+    devices: readonly PlannedDevice[],
+    author: SpecAuthor,
+  ): Promise<void> {
+    const example = kind.spec.parse(fillIn(spec, EXAMPLE).spec);
+    if (kind.artifactsOf(example).length + kind.sealedValuesOf(example).length === 0) return;
+    const judge = this.specs.judgeFor(author);
+    for (const device of devices) {
+      const refusal = await judge.refusal(kind, kind.spec.parse(fillIn(spec, device).spec), device.id);
+      if (refusal) throw refusal;
+    }
+  }
+
   private load(ids: readonly string[]): Promise<PlannedDevice[]> {
     return this.db.query(
       `select id, id as "deviceId", name, serial, mac, model, firmware, site, tags, state, time_zone as "timeZone"
@@ -269,17 +293,6 @@ export class Planner {
     return Number(bytes);
   }
 }
-
-/** For a look at a spec before any device is known. */
-const EXAMPLE: DeviceValues = {
-  id: '00000000-0000-4000-8000-000000000000',
-  name: 'example',
-  serial: '1100000001',
-  mac: '00:00:5e:00:53:01',
-  model: 'RUT000',
-  firmware: 'RUT_R_00.07.00',
-  site: 'example',
-};
 
 /** Devices go in an order that has nothing to do with their names or sites, and is the same at every look. */
 const orderOf = (deviceId: string): string => createHash('sha256').update(deviceId).digest('hex');

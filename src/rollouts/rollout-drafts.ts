@@ -40,7 +40,7 @@ export class RolloutDrafts {
 
   /** Says what a rollout would do; nothing is kept. @throws AppError as `Planner.plan` */
   preview(intent: RolloutIntent, actor: Principal): Promise<Plan> {
-    return this.planner.plan(intent, actor.rights);
+    return this.planner.plan(intent, actor);
   }
 
   /**
@@ -54,7 +54,7 @@ export class RolloutDrafts {
 
   /** The plan of a rollout that somebody takes part in. @throws AppError as `create` */
   async planFor(input: NewRollout, actor: Maker): Promise<Plan> {
-    const plan = await this.planner.plan(input, actor.rights);
+    const plan = await this.planner.plan(input, actor);
     requireSomebody(plan);
     return plan;
   }
@@ -134,7 +134,7 @@ export class RolloutDrafts {
     if (!ENDED.includes(rollout.state)) {
       throw new AppError('rollout_wrong_state', { state: rollout.state, possibleIn: ENDED });
     }
-    return { rollout, ...(await this.planner.planBack(rollout, actor.rights)) };
+    return { rollout, ...(await this.planner.planBack(rollout, actor)) };
   }
 }
 

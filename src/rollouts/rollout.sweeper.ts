@@ -3,11 +3,13 @@ import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { Authors } from '../auth/authors.service.js';
+import { NO_RIGHTS } from '../auth/rights.js';
 import { Locks } from '../auth/locks.service.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { type BatchItem, JobBatches } from '../jobs/job-batches.js';
 import { isOfflineCode, mayPass } from '../jobs/job-trouble.js';
 import { JobsService } from '../jobs/jobs.service.js';
+import { type SpecJudge, SpecRights } from '../jobs/spec-rights.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -62,6 +64,7 @@ export class RolloutSweeper implements Sweeper {
     @Inject(Authors) private readonly authors: Authors,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
+    @Inject(SpecRights) private readonly specs: SpecRights,
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
@@ -157,6 +160,12 @@ export class RolloutSweeper implements Sweeper {
     return (await this.authors.orphansOf([await authorOf(tx, rollout)])).size > 0;
   }
 
+  /** Judges what specs name by the rights that the author has now. */
+  private async judgeFor(tx: EntityManager, rollout: Rollout): Promise<SpecJudge> {
+    const rights = (await this.authors.rightsOf(await authorOf(tx, rollout))) ?? NO_RIGHTS;
+    return this.specs.judgeFor({ operatorId: rollout.operatorId, rights });
+  }
+
   /** What became of the jobs that were started. @returns how many have ended */
   private async takeBack(tx: EntityManager, rollout: Rollout): Promise<number> {
     const now = this.clock.now().getTime();
@@ -222,6 +231,7 @@ export class RolloutSweeper implements Sweeper {
     const items: (BatchItem & { readonly firmware: string | null })[] = [];
     const useless: { deviceId: string; move: TargetMove }[] = [];
     const known = await this.devices.targets(targets.map(({ id }) => id));
+    const judge = await this.judgeFor(tx, rollout);
     for (const target of targets) {
       const device = known.get(target.id)?.device;
       if (!device) continue; // removed at this moment: `dropRemoved` has it next
@@ -233,7 +243,9 @@ export class RolloutSweeper implements Sweeper {
       const { spec, missing } = fillIn(target.spec ?? rollout.spec, target);
       const parsed = missing.length === 0 ? kind.spec.safeParse(spec) : null;
       const reason =
-        SKIPPED_STATES[target.state] ?? (parsed === null ? 'value_missing' : parsed.success ? null : 'spec_invalid');
+        SKIPPED_STATES[target.state] ??
+        (parsed === null ? 'value_missing' : parsed.success ? null : 'spec_invalid') ??
+        (await judge.reason(kind, spec, target.id));
       if (reason === null) items.push({ deviceId: target.id, spec: parsed!.data, firmware: target.firmware });
       else useless.push({ deviceId: target.id, move: { state: 'skipped', reason } });
     }

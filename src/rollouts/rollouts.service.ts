@@ -6,10 +6,12 @@ import { RateLimits } from '../auth/rate-limits.js';
 import { StepUp } from '../auth/step-up.js';
 import { JobBatches } from '../jobs/job-batches.js';
 import { JobsService } from '../jobs/jobs.service.js';
+import { SpecRights } from '../jobs/spec-rights.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
+import { EXAMPLE, fillIn } from './device-values.js';
 import { type RolloutIntent } from './planner.js';
 import { type RolloutPolicy } from './rollout-policy.js';
 import { RolloutRights } from './rollout-rights.js';
@@ -36,6 +38,7 @@ export class RolloutsService {
     @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(SpecRights) private readonly specs: Pick<SpecRights, 'namesSecrets'>,
   ) {}
 
   /**
@@ -222,7 +225,16 @@ export class RolloutsService {
     actor: Principal,
   ): Promise<void> {
     const isMuch = kind === 'firmware' && devices > this.config.FIRMWARE_STEP_UP_DEVICES;
-    if (isMuch || this.batches.kind(kind)?.stepUp(spec)) await this.stepUp.require(actor);
+    if (isMuch || (await this.namesSecrets(kind, spec))) await this.stepUp.require(actor);
+  }
+
+  /** Whether the kind asks for a second factor, or reading by hand what the spec names would. */
+  private async namesSecrets(kindName: string, spec: unknown): Promise<boolean> {
+    const kind = this.batches.kind(kindName);
+    if (!kind) return false;
+    if (kind.stepUp(spec)) return true;
+    const parsed = kind.spec.safeParse(fillIn(spec, EXAMPLE).spec);
+    return parsed.success && this.specs.namesSecrets(kind, parsed.data);
   }
 
   /** Targets in these states that never took part: no approval was about them. */

@@ -8,6 +8,7 @@ import { NO_RIGHTS, type Rights } from '../auth/rights.js';
 import { RightsService } from '../auth/rights.service.js';
 import { type Actor, systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { lockRow, lockVersion } from '../platform/edits.js';
 import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { type Sweeper } from '../platform/sweeper.js';
@@ -54,18 +55,15 @@ export class SchedulesService implements Sweeper {
     const now = this.clock.now();
     const made: Schedule = {
       id: randomUUID(),
-      ...fieldsOf(input),
-      nextRunAt: input.enabled ? new Date(nextRun(input.rhythm, now.getTime(), now.getTime())) : null,
+      ...fieldsOf(input, now, now),
       lastRunAt: null,
       lastRolloutId: null,
       lastError: null,
-      createdBy: actor.subject,
-      createdByName: actor.name,
-      operatorId: actor.operatorId,
+      ...makerFields(actor),
       createdAt: now,
       version: 1,
     };
-    return this.keep('schedule.create', made, actor);
+    return this.keep('schedule.create', actor, () => made);
   }
 
   /**
@@ -75,28 +73,16 @@ export class SchedulesService implements Sweeper {
   async replace(scheduleId: string, input: ScheduleInput, ifMatch: number | null, actor: Principal): Promise<Schedule> {
     await this.requireAuthor(input, actor);
     await this.drafts.preview({ ...input.rollout, startsAt: null }, actor);
-    const found = await this.get(scheduleId);
-    if (ifMatch !== null && found.version !== ifMatch)
-      throw new AppError('version_changed', { version: found.version });
-    const now = this.clock.now().getTime();
-    return this.keep(
-      'schedule.change',
-      {
-        ...found,
-        ...fieldsOf(input),
-        nextRunAt: input.enabled ? new Date(nextRun(input.rhythm, now, found.createdAt.getTime())) : null,
-        createdBy: actor.subject,
-        createdByName: actor.name,
-        operatorId: actor.operatorId,
-      },
-      actor,
-    );
+    return this.keep('schedule.change', actor, async (tx) => {
+      const found = await lockVersion(tx, Schedule, { id: scheduleId }, ifMatch, 'schedule_not_found');
+      return Object.assign(found, fieldsOf(input, this.clock.now(), found.createdAt), makerFields(actor));
+    });
   }
 
   /** @throws AppError `schedule_not_found` */
   async remove(scheduleId: string, actor: Actor): Promise<void> {
-    const found = await this.get(scheduleId);
     await this.db.transaction(async (tx) => {
+      const found = await lockRow(tx, Schedule, { id: scheduleId }, 'schedule_not_found');
       await tx.delete(Schedule, { id: scheduleId });
       await this.note(tx, 'schedule.remove', found, actor);
     });
@@ -220,10 +206,14 @@ export class SchedulesService implements Sweeper {
     };
   }
 
-  private async keep(action: `schedule.${string}`, schedule: Schedule, actor: Actor): Promise<Schedule> {
+  private async keep(
+    action: `schedule.${string}`,
+    actor: Actor,
+    edit: (tx: EntityManager) => Schedule | Promise<Schedule>,
+  ): Promise<Schedule> {
     try {
       return await this.db.transaction(async (tx) => {
-        const saved = await tx.save(Schedule, schedule);
+        const saved = await tx.save(Schedule, await edit(tx));
         await this.note(tx, action, saved, actor, { template: saved.template, rhythm: rhythmOf(saved) });
         return saved;
       });
@@ -250,7 +240,11 @@ export function rhythmOf({ cron, everySeconds, timeZone }: Schedule): Rhythm {
   return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
 }
 
-function fieldsOf({ name, rhythm, rollout, missed, enabled }: ScheduleInput) {
+function makerFields({ subject, name, operatorId }: Principal) {
+  return { createdBy: subject, createdByName: name, operatorId };
+}
+
+function fieldsOf({ name, rhythm, rollout, missed, enabled }: ScheduleInput, now: Date, createdAt: Date) {
   const isCron = 'cron' in rhythm;
   return {
     name,
@@ -261,5 +255,6 @@ function fieldsOf({ name, rhythm, rollout, missed, enabled }: ScheduleInput) {
     missed,
     enabled,
     quarantinedAt: null,
+    nextRunAt: enabled ? new Date(nextRun(rhythm, now.getTime(), createdAt.getTime())) : null,
   };
 }

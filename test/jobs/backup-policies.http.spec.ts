@@ -181,7 +181,10 @@ describe('policies of backups', () => {
     expect(opened).toMatchObject({ opens: true });
     const rows = await world.db.query<{ text: string }[]>('select job::text as text from job');
     expect(rows.map(({ text }) => text).join()).not.toContain('Open-sesame-1');
-    expect(made).toHaveProperty('sealedValue');
+    expect(made).toMatchObject({ encrypted: true });
+    // A restore gets the passphrase of the policy, though its spec cannot name it.
+    const restored = await world.ended(await world.start(1, 'restore', { artifactId: newest!.id }));
+    expect(restored).toMatchObject({ outcome: 'succeeded', failure: null });
   });
 
   it('tells of a backup that cannot be opened', async () => {

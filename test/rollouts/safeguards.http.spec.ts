@@ -13,6 +13,8 @@ const DEVICES = 4;
 
 let world: TestGateway;
 let db: pg.Pool;
+/** A firmware image, without its bytes: nothing is sent. */
+const image = { id: randomUUID(), sha256: 'ab'.repeat(32) };
 /** May all that an operator may, and shows no second factor. */
 let plain: Person;
 
@@ -31,6 +33,10 @@ beforeAll(async () => {
       credentials: { username: 'admin', password: 'a quiet password' },
     });
   }
+  await db.query(
+    `insert into artifact (id, sha256, bytes, kind, name, created_at) values ($1, $2, 1, 'firmware', 'image.bin', now())`,
+    [image.id, image.sha256],
+  );
   plain = await addPerson(world, 'Nora', [{ role: 'operator' }], {});
 });
 afterAll(async () => {
@@ -47,7 +53,7 @@ const backup = (selector: string, policy: object = {}) => ({
 const firmware = (selector: string) => ({
   ...backup(selector),
   kind: 'firmware',
-  spec: { artifactId: randomUUID(), sha256: 'ab'.repeat(32) },
+  spec: { artifactId: image.id, sha256: image.sha256 },
 });
 const schedule = (name: string, rollout: object) => ({ name, rhythm: { everySeconds: 3_600 }, rollout });
 const make = (api: ApiClient, input: object) => api.post<RolloutAnswer>('/v1/rollouts', input);

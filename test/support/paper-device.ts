@@ -156,6 +156,7 @@ export class PaperDevice {
       secrets: {
         generate: () => Promise.resolve(VALUE_ID),
         keep: () => Promise.resolve(VALUE_ID),
+        passphraseOf: () => Promise.resolve(null),
         open: () => Promise.resolve('a secret'),
       },
       ownAccounts: () => Promise.resolve(['admin']),

@@ -60,6 +60,7 @@ export const backup = defineKind<Spec, Cursor>({
   spec,
   cursor,
   start: (given) => ({ at: 'identify', ...given }),
+  sealedValuesOf: ({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : []),
   step(now, context) {
     switch (now.at) {
       case 'identify':

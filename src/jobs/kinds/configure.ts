@@ -74,6 +74,12 @@ export const configure = defineKind<ConfigureSpec, Cursor>({
   stepUp: ({ acceptRisk }) => acceptRisk,
   calls: ({ changes }) =>
     changes.flatMap(({ path }) => [false, true].map((writes) => ({ path: policyOf(path), writes }))),
+  sealedValuesOf: ({ changes }) =>
+    changes.flatMap((change) =>
+      change.action === 'delete'
+        ? []
+        : change.sealed.map(({ option, valueId }) => ({ valueId, place: { path: change.path, option } })),
+    ),
   start: (spec) => ({ at: 'read', spec }),
   step(now, context) {
     switch (now.at) {

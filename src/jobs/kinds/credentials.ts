@@ -50,6 +50,7 @@ export const credentials = defineKind<Spec, Cursor>({
   spec,
   cursor,
   start: (given) => ({ at: 'look', spec: given }),
+  sealedValuesOf: ({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : []),
   step(now, context) {
     switch (now.at) {
       case 'look':

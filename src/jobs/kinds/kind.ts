@@ -106,6 +106,8 @@ export interface JobSecrets {
   keep(name: string, label: string, text: string): Promise<string>;
   /** The secret itself, for a request to the device. @throws AppError `sealed_value_not_found` */
   open(valueId: string): Promise<string>;
+  /** The passphrase that a backup was encrypted with, where the gateway has it and this device may get it; else null. */
+  passphraseOf(backupId: string): Promise<string | null>;
 }
 
 /**
@@ -151,6 +153,15 @@ export interface ArtifactClaim {
   readonly kind?: ArtifactKind;
   /** What was approved; another digest is refused. */
   readonly sha256?: string | undefined;
+  /** Whether the device only gets back what it gave: then its starter needs no right to read the secrets in it. */
+  readonly goesBack?: boolean;
+}
+
+/** A sealed value that a spec names. */
+export interface SealedClaim {
+  readonly valueId: string;
+  /** The option that gets it. A value that was taken from this option may be put back without the right to open it. */
+  readonly place?: { readonly path: string; readonly option: string };
 }
 
 export interface UploadRequest {
@@ -253,6 +264,8 @@ export interface KindDefinition<Spec, Cursor extends { readonly at: string }> {
   calls?(spec: Spec): readonly Pick<Act, 'path' | 'writes'>[];
   /** The artifacts that a job with this spec uses: they stay what they are, and stay, until it ends. */
   artifactsOf?(spec: Spec): readonly ArtifactClaim[];
+  /** The sealed values that a spec names. */
+  sealedValuesOf?(spec: Spec): readonly SealedClaim[];
   step(cursor: Cursor, context: StepContext): Promise<KindOutcome<Cursor>>;
   readonly effects: Readonly<Record<string, Effect<Cursor>>>;
   /** Whether a cancel comes too late: the job then goes on to a verified end. */
@@ -285,6 +298,7 @@ export interface JobKind {
   stepUp(spec: unknown): boolean;
   calls(spec: unknown): readonly Pick<Act, 'path' | 'writes'>[];
   artifactsOf(spec: unknown): readonly ArtifactClaim[];
+  sealedValuesOf(spec: unknown): readonly SealedClaim[];
   at(cursor: unknown): string;
   step(cursor: unknown, context: StepContext): Promise<KindOutcome<unknown>>;
   effect(name: string): Effect<unknown>;
@@ -304,6 +318,7 @@ export function defineKind<Spec, Cursor extends { readonly at: string }>(kind: K
     stepUp: (spec) => (typeof kind.stepUp === 'function' ? kind.stepUp(spec as Spec) : (kind.stepUp ?? false)),
     calls: (spec) => kind.calls?.(spec as Spec) ?? [],
     artifactsOf: (spec) => kind.artifactsOf?.(spec as Spec) ?? [],
+    sealedValuesOf: (spec) => kind.sealedValuesOf?.(spec as Spec) ?? [],
     at: (cursor) => read(cursor).at,
     step: async (cursor, context) => kind.step(read(cursor), context),
     effect(name) {

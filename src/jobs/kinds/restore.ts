@@ -47,7 +47,10 @@ const spec = z.strictObject({
     .optional()
     .describe('What was approved; another digest is refused'),
   allowOther: z.boolean().default(false).describe('Whether the backup of another device may be restored'),
-  sealedPassword: z.uuid().optional().describe('Id of the sealed value that an encrypted backup opens with'),
+  sealedPassword: z
+    .uuid()
+    .optional()
+    .describe('Id of the sealed value that an encrypted backup opens with. Absent: the passphrase of its policy'),
   follow: z
     .boolean()
     .default(true)
@@ -80,7 +83,8 @@ export const restore = defineKind<Spec, Cursor>({
   spec,
   cursor,
   start: (given) => ({ at: 'identify', spec: given }),
-  artifactsOf: ({ artifactId, sha256 }) => [{ artifactId, kind: 'backup', sha256 }],
+  artifactsOf: ({ artifactId, sha256 }) => [{ artifactId, kind: 'backup', sha256, goesBack: true }],
+  sealedValuesOf: ({ sealedPassword }) => (sealedPassword ? [{ valueId: sealedPassword }] : []),
   step(now, context) {
     switch (now.at) {
       case 'identify':
@@ -172,7 +176,10 @@ async function prepareApply(now: At<'apply'>, context: StepContext): Promise<Kin
 
 async function send(at: Cursor, context: StepContext) {
   const { spec: given } = expectAt(at);
-  const secret = given.sealedPassword ? { password: await context.secrets.open(given.sealedPassword) } : {};
+  const passphrase = given.sealedPassword
+    ? await context.secrets.open(given.sealedPassword)
+    : await context.secrets.passphraseOf(given.artifactId);
+  const secret = passphrase === null ? {} : { password: passphrase };
   const request = { method: 'POST', path: PATHS.applyBackup, json: { data: secret } } as const;
   const said = await context.call(request, restoreAnswer);
   return {

@@ -64,6 +64,8 @@ export const users = defineKind<UsersSpec, Cursor>({
   permission: 'job.start_sensitive',
   spec: usersSpec,
   cursor,
+  sealedValuesOf: ({ accounts }) =>
+    accounts.flatMap(({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : [])),
   start: (spec) => ({ at: 'identify', spec, done: [], sends: 0, values: {}, renewed: [], unproven: [] }),
   step(now, context) {
     switch (now.at) {

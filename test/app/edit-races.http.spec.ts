@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { buildDocument } from '../../src/openapi.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+/* Every route that takes If-Match, as the document says: of editors that have read the same version, one wins. */
+
+const EDITORS = 8;
+const ROUNDS = 3;
+
+interface Operation {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+}
+
+/** Makes a resource. @returns its path, and the body of an edit, another one for each number */
+type Recipe = () => Promise<{ readonly path: string; readonly edit?: (number: number) => object }>;
+
+let world: TestGateway;
+let edits: string[];
+
+const made = async (path: string, body: object) => (await world.api.post<{ id: string }>(path, body)).id;
+const device = async () => {
+  const name = `device-${randomUUID()}`;
+  return `/v1/devices/${await made('/v1/devices', { name, baseUrl: `https://${name}.example` })}`;
+};
+const operator = () => made('/v1/operators', { name: `operator ${randomUUID()}`, role: 'viewer' });
+const role = async () => {
+  const path = `/v1/roles/role-${randomUUID()}`;
+  await world.api.send('PUT', path, { description: 'first', rules: [] });
+  return path;
+};
+const selector = async () => {
+  const path = `/v1/selectors/selector-${randomUUID()}`;
+  await world.api.send('PUT', path, { selector: 'all', description: 'first' });
+  return path;
+};
+
+const RECIPES: Readonly<Record<string, Recipe>> = {
+  'PATCH /v1/devices/{ref}': async () => ({ path: await device(), edit: (number) => ({ site: `site-${number}` }) }),
+  'DELETE /v1/devices/{ref}': async () => ({ path: await device() }),
+  'PATCH /v1/operators/{operatorId}': async () => {
+    const id = await operator();
+    return { path: `/v1/operators/${id}`, edit: (number) => ({ name: `${id} ${number}` }) };
+  },
+  'PUT /v1/operators/{operatorId}/roles': async () => ({
+    path: `/v1/operators/${await operator()}/roles`,
+    edit: (number) => ({ roles: [{ role: 'viewer', selector: `site:site-${number}` }] }),
+  }),
+  'PUT /v1/roles/{name}': async () => ({
+    path: await role(),
+    edit: (number) => ({ description: `edit ${number}`, rules: [] }),
+  }),
+  'DELETE /v1/roles/{name}': async () => ({ path: await role() }),
+  'PUT /v1/selectors/{name}': async () => ({
+    path: await selector(),
+    edit: (number) => ({ selector: 'all', description: `edit ${number}` }),
+  }),
+  'DELETE /v1/selectors/{name}': async () => ({ path: await selector() }),
+  'PUT /v1/webhooks/{webhookId}': async () => {
+    const body = { name: randomUUID(), url: 'https://hooks.example/in', types: ['job.*'], enabled: false };
+    const path = `/v1/webhooks/${await made('/v1/webhooks', body)}`;
+    return { path, edit: (number) => ({ ...body, url: `https://hooks.example/${number}` }) };
+  },
+  'PUT /v1/schedules/{scheduleId}': async () => {
+    const rollout = { name: 'edit', kind: 'reboot', selector: 'all', policy: { waves: [{ take: 'rest' }] } };
+    const body = { name: randomUUID(), rhythm: { everySeconds: 3_600 }, rollout, enabled: false };
+    const path = `/v1/schedules/${await made('/v1/schedules', body)}`;
+    return { path, edit: (number) => ({ ...body, rhythm: { everySeconds: 3_600 + number } }) };
+  },
+  'PUT /v1/backups/policies/{policyId}': async () => {
+    const body = { name: randomUUID(), selector: 'all', rhythm: { everySeconds: 3_600 }, enabled: false };
+    const path = `/v1/backups/policies/${await made('/v1/backups/policies', body)}`;
+    return { path, edit: (number) => ({ ...body, keepCount: number + 1 }) };
+  },
+};
+
+beforeAll(async () => {
+  world = await startTestGateway({ ROLE: 'api', DATABASE_POOL_SIZE: '16' });
+  const document = JSON.parse(JSON.stringify(buildDocument(world.gateway.app))) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  edits = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, operation]) => operation.parameters?.some(({ name }) => name.toLowerCase() === 'if-match'))
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  );
+});
+afterAll(() => world.close());
+
+const call = (method: string, path: string, headers: Record<string, string>, body?: object) =>
+  fetch(world.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${world.keys.administrator}`,
+      ...(body ? { 'content-type': 'application/json' } : {}),
+      ...headers,
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+
+async function race(method: string, path: string, edit: ((number: number) => object) | undefined, from: number) {
+  const etag = (await call('GET', path, {})).headers.get('etag')!;
+  const answers = await Promise.all(
+    Array.from({ length: EDITORS }, (_, index) => call(method, path, { 'if-match': etag }, edit?.(from + index))),
+  );
+  return answers.map(({ status }) => status).toSorted((a, b) => a - b);
+}
+
+it('is known of every route that takes If-Match how it is edited', () => {
+  expect(edits.toSorted()).toEqual(Object.keys(RECIPES).toSorted());
+});
+
+it.each(Object.entries(RECIPES))('%s lets one of several editors of a version win', async (route, recipe) => {
+  const method = route.split(' ')[0]!;
+  const isRemoval = method === 'DELETE';
+  let { path, edit } = await recipe();
+  for (let round = 0; round < ROUNDS; round++) {
+    if (isRemoval && round > 0) ({ path, edit } = await recipe());
+    const [winner, ...losers] = await race(method, path, edit, 1 + round * EDITORS);
+    expect([winner, losers.length]).toEqual([isRemoval ? 204 : 200, EDITORS - 1]);
+    // What was removed is not there for the others.
+    for (const status of losers) expect(isRemoval ? [404, 412] : [412]).toContain(status);
+  }
+});
