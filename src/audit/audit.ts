@@ -8,6 +8,7 @@ import { AppError } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { storableJson } from '../platform/storable.js';
 import { timedId } from '../platform/timed-id.js';
+import { isWrongValue } from '../platform/wrong-value.js';
 import { type AuditOutcomeName } from './audit.entity.js';
 
 /*
@@ -80,13 +81,14 @@ export class Audit {
   /**
    * Commits the intent of a write on a device.
    * @returns the id to close it with
-   * @throws AppError `database_unavailable`: the write must not be sent
+   * @throws AppError `database_unavailable`; Error when this entry cannot be written: the write must not be sent
    */
   async open(fact: AuditFact): Promise<string> {
     const id = timedId();
     try {
       await this.rows.add({ id, openedAt: this.clock.now(), fact });
     } catch (cause) {
+      if (isWrongValue(cause)) throw cause;
       throw new AppError('database_unavailable', {}, { cause });
     }
     return id;

@@ -1,7 +1,8 @@
-import { type DataSource, QueryFailedError } from 'typeorm';
+import { type DataSource } from 'typeorm';
 import { type Clock } from '../platform/clock.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { storableJson } from '../platform/storable.js';
+import { isWrongValue } from '../platform/wrong-value.js';
 import { type Device } from './device.entity.js';
 import { DEVICE_COLUMNS } from './device.queries.js';
 
@@ -42,9 +43,6 @@ const SEEN_TOGETHER_MS = 300;
 
 /** Devices whose last note is remembered; above it the oldest go, and are noted once more than needed. */
 const SEEN_SIZE = 100_000;
-
-/** PostgreSQL, Appendix A: classes of errors that say that a value is wrong, so that other rows may do. */
-const WRONG_VALUE = /^2[23]/;
 
 interface Lesson {
   readonly deviceId: string;
@@ -146,16 +144,12 @@ export class LearnedWrites {
     }
   }
 
-  /** One statement for all; where a value of one is wrong, one for each, so that the others do not suffer for it. */
+  /** One statement for all; the group is written in halves where a value of one is wrong. */
   private async writeAll(lessons: readonly Lesson[]): Promise<void> {
     const byDevice = new Map<string, Facts>();
     for (const { deviceId, facts } of lessons) byDevice.set(deviceId, { ...byDevice.get(deviceId), ...facts });
-    try {
-      await this.write([...byDevice]);
-    } catch (error) {
-      if (!isWrongValue(error)) throw error;
-      for (const one of byDevice) await this.writeOne(one);
-    }
+    const [one, ...others] = byDevice;
+    await (one && others.length === 0 ? this.writeOne(one) : this.write([...byDevice]));
   }
 
   private async writeOne([deviceId, facts]: [string, Facts]): Promise<void> {
@@ -173,9 +167,4 @@ export class LearnedWrites {
     const lines = lessons.map(([deviceId, facts]) => ({ deviceId, facts }));
     await this.db.query(WRITE, [storableJson(lines), this.clock.now()]);
   }
-}
-
-function isWrongValue(error: unknown): boolean {
-  const code = error instanceof QueryFailedError && (error.driverError as { code?: string }).code;
-  return typeof code === 'string' && WRONG_VALUE.test(code);
 }

@@ -1,8 +1,5 @@
-import { QueryFailedError } from 'typeorm';
 import { GroupCommit } from '../platform/group-commit.js';
-
-/** PostgreSQL, Appendix A: classes of errors that say that a value is wrong, so that the others of the group may do. */
-const WRONG_VALUE = /^(2[23]|54)/;
+import { isWrongValue } from '../platform/wrong-value.js';
 
 /** What a job claims or saves beside others can wait this long for more of them. */
 const REST_MS = 20;
@@ -56,9 +53,4 @@ export class Together<Question, Answer> {
       if (all.length === 1 || !isWrongValue(error)) throw error;
     }
   }
-}
-
-function isWrongValue(error: unknown): boolean {
-  const code = error instanceof QueryFailedError && (error.driverError as { code?: string }).code;
-  return typeof code === 'string' && WRONG_VALUE.test(code);
 }

@@ -1,10 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isWrongValue } from './wrong-value.js';
 
 /*
  * Many writers, one commit. While a statement is under way the next rows gather; all of them go with the statement
  * after it. A lone writer waits for nobody, and under load a commit carries the rows of many (insert by insert the same
  * database takes a quarter as many). Rows that nobody waits for in person start no statement of their own:
  * they go with the next one. Where rows may be a moment late, more gather while it rests after a group.
+ *
+ * One row with a value that Postgres refuses fails alone: a group that fails for a value is written again in halves, until the
+ * row is alone. What is written must be one statement or one transaction, so that nothing of a failed group is there.
  */
 
 /** Rows of one statement: enough to be worth it, few enough to keep the statement short. */
@@ -35,7 +39,7 @@ export class GroupCommit<Row> {
   ) {}
 
   /**
-   * Resolves when the row is committed; rejects when its statement failed.
+   * Resolves when the row is committed; rejects when it could not be.
    * @param canWait whether it may wait a moment for others
    */
   add(row: Row, canWait = false): Promise<void> {
@@ -63,15 +67,25 @@ export class GroupCommit<Row> {
     await new Promise(setImmediate);
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0, MAX_ROWS);
-      try {
-        await this.write(group.map(({ row }) => row));
-        for (const { resolve } of group) resolve();
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
+      await this.writeGroup(group);
       const waited = group.filter(({ canWait }) => !canWait).length;
       if (this.restMs > 0 && waited > 1 && this.waiting.length < MAX_ROWS) await pause(this.restMs);
     }
     this.writing = null;
+  }
+
+  private async writeGroup(group: readonly Waiting<Row>[]): Promise<void> {
+    try {
+      await this.write(group.map(({ row }) => row));
+      for (const { resolve } of group) resolve();
+    } catch (error) {
+      if (group.length === 1 || !isWrongValue(error)) {
+        for (const { reject } of group) reject(error);
+        return;
+      }
+      const middle = Math.ceil(group.length / 2);
+      await this.writeGroup(group.slice(0, middle));
+      await this.writeGroup(group.slice(middle));
+    }
   }
 }

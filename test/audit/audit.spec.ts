@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Audit } from '../../src/audit/audit.js';
 import { GroupCommit } from '../../src/platform/group-commit.js';
-import { OpenEntriesSweeper } from '../../src/audit/open-entries.sweeper.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { connectionOptions } from '../../src/platform/database.js';
-import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { freshDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';
@@ -91,6 +91,32 @@ describe('the audit', () => {
     expect(count).toBe(1200);
   });
 
+  it('fails the one entry that Postgres refuses, and writes those of the same moment', async () => {
+    const wrong = [
+      { ...fact, action: 'not an action' as 'a.b' },
+      { ...fact, deviceId: 'not an id' },
+    ];
+    const facts = Array.from({ length: 300 }, (_, place) => wrong[place - 150] ?? fact);
+    const query = jest.spyOn((db.driver as PostgresDriver).master as Pool, 'query');
+    const results = await Promise.allSettled(facts.map((one) => audit.open(one)));
+    const statements = query.mock.calls.length;
+    query.mockRestore();
+    expect(results.flatMap(({ status }, place) => (status === 'rejected' ? [place] : []))).toEqual([150, 151]);
+    expect(results[150]).toMatchObject({ reason: { code: '23514' } }); // not `database_unavailable`, which is tried again
+    expect(statements).toBeLessThan(50);
+    const ids = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(await db.query<unknown[]>('select from audit_entry where id = any($1)', [ids])).toHaveLength(298);
+  });
+
+  it('fails the one outcome that Postgres refuses, and writes those of the same moment', async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, () => audit.open(fact)));
+    const outcomes = ids.map((id, place) => audit.close(id, place === 7 ? ('no outcome' as 'failed') : 'succeeded'));
+    const results = await Promise.allSettled(outcomes);
+    expect(results.flatMap(({ status }, place) => (status === 'rejected' ? [place] : []))).toEqual([7]);
+    expect(await outcomeOf(ids[7]!)).toBeUndefined();
+    expect(await outcomeOf(ids[8]!)).toBe('succeeded');
+  });
+
   it('opens several intents together or none of them', async () => {
     const count = async () => (await db.query<unknown[]>('select from audit_entry')).length;
     const before = await count();
@@ -99,19 +125,6 @@ describe('the audit', () => {
     const one = { ...fact, action: 'not an action' as 'a.b' };
     await expect(audit.openAll([fact, one])).rejects.toMatchObject({ code: 'database_unavailable' });
     expect(await count()).toBe(before + 3);
-  });
-
-  it('closes as unknown what a process left open, after an hour and not before', async () => {
-    const id = await audit.open(fact);
-    const sweeper = new OpenEntriesSweeper(db, clock, {} as SweeperRunner, { DEVICE_BODY_LIMIT_BYTES: 0 });
-    clock.pass(59 * 60_000);
-    await sweeper.sweep();
-    expect(await outcomeOf(id)).toBeUndefined();
-    clock.pass(2 * 60_000);
-    // A pass takes a thousand at the most; the entries of the test above are open too.
-    for (let closed = Infinity; closed > 0;) closed = (await sweeper.sweep())['closed'] ?? 0;
-    expect(await outcomeOf(id)).toBe('unknown');
-    expect(await sweeper.sweep()).toEqual({ closed: 0 });
   });
 });
 
@@ -137,5 +150,12 @@ describe('a group commit', () => {
     await expect(group.add(1)).rejects.toThrow('away');
     fail = false;
     await expect(group.add(2)).resolves.toBeUndefined();
+  });
+
+  it('does not try again in parts when the database is away', async () => {
+    let tries = 0;
+    const group = new GroupCommit<number>(() => Promise.reject(new Error(`away ${++tries}`)));
+    await Promise.allSettled([1, 2, 3, 4].map((row) => group.add(row)));
+    expect(tries).toBe(1);
   });
 });
