@@ -42,6 +42,7 @@ import { JobQuarantine1763863200000 } from './20261123-0200-job-quarantine.js';
 import { WorkMarks1763863800000 } from './20261123-0210-work-marks.js';
 import { SchemaReleases1763877600000 } from './20261123-0600-schema-releases.js';
 import { PolicyPassphrases1763874000000 } from './20261123-0500-policy-passphrases.js';
+import { AuditOrder1763881200000 } from './20261123-0700-audit-order.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
@@ -89,4 +90,5 @@ export const MIGRATIONS = [
   WorkMarks1763863800000,
   SchemaReleases1763877600000,
   PolicyPassphrases1763874000000,
+  AuditOrder1763881200000,
 ];

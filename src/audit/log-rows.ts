@@ -19,6 +19,7 @@ export interface CheckpointRow {
   readonly size: number;
   readonly root: Buffer;
   readonly signedAt: Date;
+  readonly setBackFrom: Date | null;
   readonly note: string;
 }
 
@@ -58,7 +59,7 @@ export class LogRows {
   /** Checkpoints behind a size, up to the first one at or after another. */
   checkpoints(after: number, through: number): Promise<CheckpointRow[]> {
     return this.db.query(
-      `select size::float8 as size, root, signed_at as "signedAt", note from audit_checkpoint
+      `select size::float8 as size, root, signed_at as "signedAt", set_back_from as "setBackFrom", note from audit_checkpoint
         where size > $1 and size <= coalesce((select min(size) from audit_checkpoint where size >= $2), $2) order by size`,
       [after, through],
     );

@@ -84,7 +84,11 @@ export class LongAnswers {
       await this.clock.sleep(LOOK_EVERY_MS, over);
       if (over.aborted) return;
       const { readersSince } = turn;
-      if (readersSince !== null && this.clock.nowMs() - readersSince >= STALLED_MS) answer.destroy(new ReaderStalled());
+      if (readersSince === null) continue;
+      const nowMs = this.clock.nowMs();
+      // A clock that was set back would give the reader the time until it is there again.
+      if (nowMs < readersSince) turn.readersSince = nowMs;
+      else if (nowMs - readersSince >= STALLED_MS) answer.destroy(new ReaderStalled());
     }
   }
 }

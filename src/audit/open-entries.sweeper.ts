@@ -10,12 +10,16 @@ const OPEN_AT_MOST_MS = 60 * 60_000;
 /** The slowest link that an upload is waited for on (`proxy/call-limits.ts`). */
 const SLOWEST_BYTES_PER_SECOND = 64 * 1024;
 
-/** Entries that old were closed long ago: the search for open ones need not go through the whole audit. */
-const LOOK_BACK_MS = 14 * 24 * 3_600_000;
+/** Places of the log that one statement searches, and entries that it closes. */
+const LEAVES_AT_ONCE = 50_000;
+const CLOSED_AT_ONCE = 1_000;
 
 /**
  * Closes entries whose process died between the intent and the outcome. `unknown` is the truth: the request may have
  * reached the device.
+ *
+ * It goes by the log: an entry is as old as the first checkpoint that contains it at least, whatever time it claims and
+ * however long the gateway was down. The log remembers up to where no entry is open, so that it is never searched twice.
  */
 @Injectable()
 export class OpenEntriesSweeper implements Sweeper, OnApplicationBootstrap {
@@ -36,17 +40,39 @@ export class OpenEntriesSweeper implements Sweeper, OnApplicationBootstrap {
   async sweep(): Promise<Record<string, number>> {
     const now = this.clock.now();
     const uploadMs = (this.config.DEVICE_BODY_LIMIT_BYTES / SLOWEST_BYTES_PER_SECOND) * 1_000;
-    const before = now.getTime() - OPEN_AT_MOST_MS - uploadMs;
-    const closed = await this.db.query<unknown[]>(
-      `insert into audit_outcome (entry_id, closed_at, outcome, facts)
-       select entry.id, $1, 'unknown', '{"why":"the process that opened this entry did not close it"}'
-         from audit_entry entry
-        where entry.opened_at < $2 and entry.opened_at > $3 and not exists (select from audit_outcome where entry_id = entry.id)
-        order by entry.opened_at limit 1000
-       on conflict do nothing
-       returning entry_id`,
-      [now, new Date(before), new Date(now.getTime() - LOOK_BACK_MS)],
+    const before = new Date(now.getTime() - OPEN_AT_MOST_MS - uploadMs);
+    const [log] = await this.db.query<{ from: number; through: number }[]>(
+      `select closed_through::float8 as "from",
+              coalesce((select size from audit_checkpoint where signed_at < $1 order by size desc limit 1), 0)::float8 as through
+         from audit_log`,
+      [before],
     );
-    return { closed: closed.length };
+    let closed = 0;
+    for (let { from, through } = log ?? { from: 0, through: 0 }; from < through;) {
+      const to = Math.min(from + LEAVES_AT_ONCE, through);
+      const done = await this.closeBetween(from, to, now);
+      closed += done.closed;
+      if (done.found === CLOSED_AT_ONCE) continue; // there may be more
+      await this.db.query('update audit_log set closed_through = $1 where closed_through < $1', [to]);
+      from = to;
+    }
+    return { closed };
+  }
+
+  private async closeBetween(from: number, to: number, now: Date): Promise<{ found: number; closed: number }> {
+    const [done] = await this.db.query<{ found: number; closed: number }[]>(
+      `with found as (
+         select row_id from audit_leaf leaf
+          where kind = 0 and sequence >= $1 and sequence < $2
+            and not exists (select from audit_outcome where entry_id = leaf.row_id)
+          order by sequence limit $3),
+       closed as (
+         insert into audit_outcome (entry_id, closed_at, outcome, facts)
+         select row_id, $4, 'unknown', '{"why":"the process that opened this entry did not close it"}' from found
+         on conflict do nothing returning entry_id)
+       select (select count(*) from found)::int as found, (select count(*) from closed)::int as closed`,
+      [from, to, CLOSED_AT_ONCE, now],
+    );
+    return done!;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { openCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
+import { type Checkpoint } from '../merkle-log/checkpoint.js';
 import { ADVISORY_LOCK } from '../platform/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -9,7 +9,9 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Notices } from '../platform/notices.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
 import { AuditLog, sealOf, type Leaf } from './audit-log.js';
+import { Audit } from './audit.js';
 import { JOIN_ROWS, LINE } from './canonical.js';
+import { CheckpointSigner, type Found } from './checkpoint-signer.js';
 import { MerkleStore } from './merkle-store.js';
 
 /*
@@ -21,8 +23,6 @@ import { MerkleStore } from './merkle-store.js';
  * way any more: rows below it all have their place. At and above it rows may appear out of order, so each pass looks at
  * all of them and takes those that have no place yet. Numbers are those of one server: in a database that was restored into
  * another one, and where there is no watermark yet, a pass looks at everything, first at rows whose number says nothing here.
- *
- * It signs nothing that does not contain what it has signed before: on a log that was cut or altered it stops, and says so.
  */
 
 /** Notices to live streams: the log has grown. */
@@ -70,10 +70,15 @@ interface DueRow {
   readonly hash: Buffer;
 }
 
-type Signed = Pick<Checkpoint, 'size' | 'root'>;
-
 /** How a pass ended. */
 type End = 'done' | 'more' | 'busy';
+
+interface Pass {
+  readonly end: End;
+  /** Null: another process is at it. */
+  readonly found: Found | null;
+  readonly signed: Checkpoint | null;
+}
 
 @Injectable()
 export class Sequencer implements Sweeper, OnApplicationBootstrap {
@@ -81,8 +86,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
   readonly everyMs = 500;
   private failures = 0;
   private restUntil = 0;
-  /** What this process has signed last: a database that was rolled back under it does not contain it. */
-  private signed: Signed = { size: 0, root: Buffer.alloc(0) };
+  private readonly signer: CheckpointSigner;
   /** The newest transaction whose rows this process has placed. */
   private lastTaken = 0n;
 
@@ -93,7 +97,10 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(Notices) private readonly notices: Pick<Notices, 'tell'>,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_CHECKPOINT_SECONDS'>,
-  ) {}
+    @Inject(Audit) audit: Pick<Audit, 'record'>,
+  ) {
+    this.signer = new CheckpointSigner(log, audit, clock);
+  }
 
   onApplicationBootstrap(): void {
     this.sweepers.start(this);
@@ -101,7 +108,9 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
 
   /** Passes until nothing is left. Says nothing of what it did: it always finds work, and that is no news. */
   async sweep(): Promise<Record<string, number>> {
-    if (this.clock.now().getTime() < this.restUntil) return {};
+    const restMs = this.restUntil - this.clock.nowMs();
+    // A longer rest than there can be: the clock was set back.
+    if (restMs > 0 && restMs <= REST_MS.at(-1)!) return {};
     try {
       while ((await this.pass()) === 'more');
       this.failures = 0;
@@ -145,18 +154,18 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
    */
   async pass(signAfterMs = this.config.AUDIT_CHECKPOINT_SECONDS * 1_000): Promise<End> {
     await this.log.key(); // makes the log on the first call, outside the transaction
-    const { end, signed } = await this.db.transaction((tx) => this.passIn(tx, signAfterMs));
-    // Not before the commit: what was rolled back is not in the log.
-    if (signed) this.signed = signed;
+    const { end, found, signed } = await this.db.transaction((tx) => this.passIn(tx, signAfterMs));
+    if (found) this.signer.committed(found, signed);
     return end;
   }
 
-  private async passIn(tx: EntityManager, signAfterMs: number): Promise<{ end: End; signed: Signed | null }> {
+  private async passIn(tx: EntityManager, signAfterMs: number): Promise<Pass> {
     const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
       ADVISORY_LOCK.auditSequencer,
     ]);
-    if (!lock?.mine) return { end: 'busy', signed: null };
+    if (!lock?.mine) return { end: 'busy', found: null, signed: null };
     const state = await stateOf(tx);
+    const found = await this.signer.find(tx, state.note);
     const isWhole = state.watermark === null;
     // However long it takes: while a transaction holds the horizon back, placed rows gather above the watermark, and a pass
     // that was broken off among them would leave it there for ever.
@@ -168,8 +177,8 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     const isMore = due.length === limit;
     await this.moveWatermark(tx, state, due, isMore);
     // Nothing is signed on the way through a backlog: its rows are older than the signature would be, as if slipped in later.
-    if (isMore) return { end: 'more', signed: null };
-    return { end: 'done', signed: await this.sign(tx, state, state.size + due.length, signAfterMs) };
+    if (isMore) return { end: 'more', found, signed: null };
+    return { end: 'done', found, signed: await this.signer.sign(tx, found, state.size + due.length, signAfterMs) };
   }
 
   private async append(tx: EntityManager, size: number, due: readonly DueRow[]): Promise<void> {
@@ -207,33 +216,6 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
       if (!isBehind && BigInt(next) - BigInt(watermark) < IDLE_TRANSACTIONS) return;
     }
     await setWatermark(tx, state, next);
-  }
-
-  /** @returns what was signed; null when there is nothing new to sign, or it is not time yet */
-  private async sign(tx: EntityManager, state: StateRow, size: number, signAfterMs: number): Promise<Signed | null> {
-    const { verifier } = await this.log.key();
-    const now = this.clock.now();
-    const last = state.note === null ? null : openCheckpoint(state.note, verifier);
-    if (state.note !== null && !last) throw new Error('The last checkpoint of the audit log is not signed by its key');
-    if (size === (last?.size ?? 0) && size >= this.signed.size) return null;
-    if (last && now.getTime() - last.signedAt.getTime() < signAfterMs) return null;
-    const store = new MerkleStore(tx);
-    for (const before of [last, this.signed]) {
-      if (!before || before.size === 0) continue;
-      if (before.size > size || !(await store.root(before.size)).equals(before.root)) {
-        throw new Error(`The audit log does not contain what was signed at ${before.size} leaves; run an audit verify`);
-      }
-    }
-    const root = await store.root(size);
-    // To the second of the one before at least: clocks of replicas differ.
-    const signedAt = last && last.signedAt > now ? last.signedAt : now;
-    await tx.query('insert into audit_checkpoint (size, root, signed_at, note) values ($1, $2, $3, $4)', [
-      size,
-      root,
-      signedAt,
-      await this.log.sign({ size, root, signedAt }),
-    ]);
-    return { size, root };
   }
 }
 

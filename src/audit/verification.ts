@@ -1,16 +1,17 @@
-import { openCheckpoint, parseCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
+import { numberOf, openCheckpoint, parseCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
 import { fold, Frontier, leafHash } from '../merkle-log/merkle.js';
 import { formatVerifierKey } from '../merkle-log/signed-note.js';
 import { kindName, sealOf, type LogKey } from './audit-log.js';
 import { type CheckpointRow, type LeafRow, type LogRows } from './log-rows.js';
 import { NODE_STEP, SEGMENT_LEAVES } from './merkle-store.js';
+import { SignedTimes } from './signed-times.js';
 import { type Finding, type FindingKind, type Summary, type VerifyLine } from './verify-lines.js';
 
 /*
  * Proves the whole audit, or says where it does not hold. All of it is computed anew, from the rows up: the line of each
  * row against its leaf, the seal of each leaf against its place, the stored hashes above the leaves, and the root at each
- * checkpoint against what was signed. What a log cannot know of itself, that it was rolled back as a whole, the
- * checkpoints of a witness show.
+ * checkpoint against what was signed. Each checkpoint names the one before it, so one that was deleted is missed. What a log
+ * cannot know of itself, that it was rolled back as a whole, the checkpoints of a witness show.
  *
  * One snapshot of the database, read in pieces: the log may grow meanwhile.
  */
@@ -21,9 +22,6 @@ const LEAVES_AT_ONCE = 4_096;
 /** After these there is no need for more; the summary says how many there were. */
 const FINDINGS_MAX = 1_000;
 
-/** How far a row's time may lie outside the checkpoints around it: the longest transaction, clocks of replicas, with room. */
-const OUT_OF_TIME_MS = 10 * 60_000;
-
 /** Leaves under one stored hash. */
 const BLOCK = 2 ** NODE_STEP;
 
@@ -32,6 +30,12 @@ export interface VerifyOptions {
   readonly witnessed?: readonly string[];
   /** The verifier key that the auditor knows from elsewhere. */
   readonly key?: string;
+}
+
+/** A checkpoint of the log's own; `signed` is null when it is not what the gateway signed at this size. */
+interface OwnCheckpoint {
+  readonly size: number;
+  readonly signed: Checkpoint | null;
 }
 
 /** One run, in one snapshot of the database. */
@@ -46,6 +50,7 @@ export class Verification {
     archived: 0,
     pending: 0,
     checkpoints: 0,
+    clockSetBack: 0,
     witnessed: 0,
   };
   private size = 0;
@@ -54,11 +59,12 @@ export class Verification {
   private hasForked = false;
   /** The row after the last checkpoint that agreed: in a history that was replaced, the first that may be another. */
   private suspect: Pick<LeafRow, 'kind' | 'rowId' | 'sequence'> | null = null;
-  private own: CheckpointRow[] = [];
+  private own: OwnCheckpoint[] = [];
+  private lastOwn: OwnCheckpoint | null = null;
   /** The stored hashes above the blocks of the piece in work. */
   private nodes: readonly (Buffer | undefined)[] = [];
-  private lastSignedMs = 0;
   private witnessed: Checkpoint[] = [];
+  private readonly times: SignedTimes;
   /** Hashes of stored heights 8, 16, ... that wait to be 256. */
   private readonly levels: Buffer[][] = [];
 
@@ -66,7 +72,10 @@ export class Verification {
     private readonly rows: LogRows,
     private readonly key: LogKey,
     private readonly options: VerifyOptions,
-  ) {}
+    nowMs: number,
+  ) {
+    this.times = new SignedTimes(nowMs);
+  }
 
   async *run(): AsyncGenerator<VerifyLine> {
     this.checkKey();
@@ -77,7 +86,7 @@ export class Verification {
     for (let from = this.counts.archived; from < this.size; from += LEAVES_AT_ONCE) {
       const to = Math.min(from + LEAVES_AT_ONCE, this.size);
       const rows = await next;
-      this.own = await this.rows.checkpoints(from, to);
+      this.own = await this.readCheckpoints(from, to);
       this.nodes = await this.rows.storedHashes(NODE_STEP, from / BLOCK, LEAVES_AT_ONCE / BLOCK);
       next = this.readLeaves(to); // the database reads on while this process hashes
       await this.takeLeaves(from, to, rows);
@@ -149,7 +158,7 @@ export class Verification {
       for (const hash of blocks) await this.pushBlock(hash!);
     }
     this.counts.archived = segments.length * SEGMENT_LEAVES;
-    this.own = await this.rows.checkpoints(-1, this.counts.archived);
+    this.own = await this.readCheckpoints(-1, this.counts.archived);
     this.passCheckpoints(this.counts.archived);
     // What a witness saw inside archived segments cannot be computed any more; what it saw later contains it.
     this.witnessed = this.witnessed.filter(({ size }) => size >= this.counts.archived);
@@ -239,11 +248,13 @@ export class Verification {
 
   private checkTime(row: LeafRow): void {
     if (row.writtenMs === null) return;
-    const next = this.own.find(({ size }) => size > row.sequence);
-    const [ms, nextMs] = [row.writtenMs, next?.signedAt.getTime() ?? Infinity];
-    if (ms >= this.lastSignedMs - OUT_OF_TIME_MS && ms <= nextMs + OUT_OF_TIME_MS) return;
+    const { sequence } = row;
+    const own = this.own.find(({ size }) => size > sequence)?.signed;
+    const seen = this.witnessed.find(({ size }) => size > sequence);
+    const next = own && seen && seen.size < own.size ? seen : (own ?? seen);
+    if (this.times.allow(sequence, row.writtenMs, next)) return;
     const what = 'The row claims a time that is not the one at which it got its place';
-    this.report('row_out_of_time', what, { sequence: row.sequence, row });
+    this.report('row_out_of_time', what, { sequence, row });
   }
 
   /** Compares a block with what is stored above it, and goes on with the one that is to be believed. */
@@ -288,28 +299,64 @@ export class Verification {
     this.report('node_altered', what, { sequence: position * width, through: (position + 1) * width - 1 });
   }
 
-  /** Opens own and witnessed checkpoints up to a size, and compares their roots where the tree is known at that size. */
+  private async readCheckpoints(after: number, through: number): Promise<OwnCheckpoint[]> {
+    const rows = await this.rows.checkpoints(after, through);
+    return rows.map((row) => ({ size: row.size, signed: this.openOwn(row) }));
+  }
+
+  private openOwn({ size, root, signedAt, setBackFrom, note }: CheckpointRow): Checkpoint | null {
+    const signed = openCheckpoint(note, this.key.verifier);
+    if (!signed || signed.size !== size || !signed.root.equals(root) || +signed.signedAt !== +signedAt) return null;
+    return +(signed.setBackFrom ?? 0) === +(setBackFrom ?? 0) ? signed : null;
+  }
+
+  /** Takes own and witnessed checkpoints up to a size, and compares their roots where the tree is known at that size. */
   private passCheckpoints(size: number, isKnown = true): void {
+    const passed = new Set(this.lastOwn ? [this.lastOwn.size] : []);
     while (this.own[0] && this.own[0].size <= size) {
-      const row = this.own.shift()!;
-      this.counts.checkpoints++;
-      const signed = openCheckpoint(row.note, this.key.verifier);
-      if (!signed || signed.size !== row.size || !signed.root.equals(row.root) || +signed.signedAt !== +row.signedAt) {
-        const what = 'A checkpoint is not the one that the gateway signed at this size';
-        this.report('checkpoint_altered', what, { sequence: row.size - 1, row: this.suspect });
-        continue;
-      }
-      this.lastSignedMs = Math.max(this.lastSignedMs, signed.signedAt.getTime());
-      if (isKnown && row.size === size) {
-        this.compare(signed, 'history_altered', 'The log was signed with another history at this size');
-      }
+      const own = this.own.shift()!;
+      passed.add(own.size);
+      this.passOwn(own, isKnown && own.size === size);
     }
     while (this.witnessed[0] && this.witnessed[0].size <= size) {
       const seen = this.witnessed.shift()!;
+      this.times.pass(seen);
       if (isKnown && seen.size === size) {
         this.compare(seen, 'forked', 'A witness was shown another history at this size');
       }
+      if (this.hasForked || passed.has(seen.size)) continue;
+      const what = `The checkpoint at ${seen.size} leaves, which a witness has kept, was deleted`;
+      this.report('checkpoint_missing', what, { sequence: seen.size - 1 });
     }
+  }
+
+  private passOwn(own: OwnCheckpoint, isKnown: boolean): void {
+    const { size, signed } = own;
+    this.counts.checkpoints++;
+    if (!signed) {
+      const what = 'A checkpoint is not the one that the gateway signed at this size';
+      this.report('checkpoint_altered', what, { sequence: size - 1, row: this.suspect });
+    } else {
+      this.findMissingBefore(signed);
+      this.times.pass(signed);
+      if (signed.setBackFrom) this.counts.clockSetBack++;
+      if (isKnown) this.compare(signed, 'history_altered', 'The log was signed with another history at this size');
+    }
+    this.lastOwn = own;
+  }
+
+  /** Each checkpoint names the one before it. Those of archived segments are gone with them. */
+  private findMissingBefore({ size, after }: Checkpoint): void {
+    const last = this.lastOwn;
+    if (!after || after.size === (last?.size ?? 0) || (!last && after.size <= this.counts.archived)) return;
+    const first = last ? last.signed && numberOf(last.signed) + 1 : this.counts.archived === 0 ? 1 : null;
+    const which =
+      first === null ? `All checkpoints up to number ${after.number}` : `Checkpoints ${first} to ${after.number}`;
+    const what =
+      after.size < (last?.size ?? 0)
+        ? `A checkpoint says that the one at ${after.size} leaves was before it, and another one is there`
+        : `${which} were deleted: the last was signed at ${after.size} leaves on ${after.signedAt.toISOString()}`;
+    this.report('checkpoint_missing', what, { sequence: last?.size ?? this.counts.archived, through: size - 1 });
   }
 
   private compare({ size, root }: Checkpoint, kind: 'history_altered' | 'forked', what: string): void {
@@ -345,7 +392,7 @@ export class Verification {
 
   /** Rows that the sequencer has not seen yet are no alarm; rows that it must have seen, or that are too old, are. */
   private async findRowsWithoutPlace(): Promise<void> {
-    const oldBefore = new Date(Math.max(0, this.lastSignedMs - OUT_OF_TIME_MS));
+    const oldBefore = new Date(Math.max(0, this.times.earliestMs(this.size)));
     const rows = await this.rows.unplaced(oldBefore, FINDINGS_MAX);
     this.counts.pending = rows[0]?.pending ?? 0;
     for (const { kind, rowId, wasPassed, isOld } of rows) {

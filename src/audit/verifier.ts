@@ -19,7 +19,7 @@ export class Verifier {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(AuditLog) private readonly log: AuditLog,
     @Inject(Audit) private readonly audit: Audit,
-    @Inject(Clock) clock: Clock,
+    @Inject(Clock) private readonly clock: Clock,
   ) {
     this.answers = new LongAnswers(clock);
   }
@@ -43,7 +43,7 @@ export class Verifier {
     try {
       await runner.startTransaction('REPEATABLE READ');
       await runner.query('set transaction read only; set local statement_timeout = 0');
-      yield* new Verification(new LogRows(runner.manager), key, options).run();
+      yield* new Verification(new LogRows(runner.manager), key, options, this.clock.nowMs()).run();
     } finally {
       if (runner.isTransactionActive) await runner.rollbackTransaction();
       await runner.release();

@@ -12,6 +12,7 @@ export type FindingKind =
   | 'leaf_missing'
   | 'node_altered'
   | 'checkpoint_altered'
+  | 'checkpoint_missing'
   | 'history_altered'
   | 'tail_cut'
   | 'segment_altered'
@@ -50,6 +51,8 @@ export interface Summary {
   /** Committed and not placed yet: no alarm. */
   readonly pending: number;
   readonly checkpoints: number;
+  /** Checkpoints at which the clock showed an earlier time than before. */
+  readonly clockSetBack: number;
   readonly witnessed: number;
   readonly root: string;
   readonly key: string;

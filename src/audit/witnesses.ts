@@ -78,7 +78,9 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
   /** Shows a witness the last checkpoint when it is due. A failure is tried again; it never holds up anything else. */
   private async show(name: string, how: (last: CheckpointRow, seen: number) => Promise<string>): Promise<void> {
     const now = this.clock.now().getTime();
-    if ((this.failures.get(name)?.until ?? 0) > now) return;
+    const restMs = (this.failures.get(name)?.until ?? 0) - now;
+    // A longer rest than there can be: the clock was set back.
+    if (restMs > 0 && restMs <= RETRY_MS.at(-1)!) return;
     try {
       await this.db.transaction(async (tx) => {
         const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
@@ -89,7 +91,9 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
           'select size::float8 as size, shown_at as "shownAt" from audit_witness where name = $1',
           [name],
         );
-        if (seen && now - seen.shownAt.getTime() < this.config.AUDIT_WITNESS_SECONDS * 1_000) return;
+        // One that was shown in the future: the clock was set back since.
+        const sinceMs = seen ? now - seen.shownAt.getTime() : -1;
+        if (sinceMs >= 0 && sinceMs < this.config.AUDIT_WITNESS_SECONDS * 1_000) return;
         const [last] = await tx.query<CheckpointRow[]>(
           'select size::float8 as size, note from audit_checkpoint order by size desc limit 1',
         );

@@ -37,6 +37,7 @@ interface VerifyAnswer {
   readonly archived?: number;
   readonly pending?: number;
   readonly checkpoints?: number;
+  readonly clockSetBack?: number;
   readonly witnessed?: number;
   readonly ms?: number;
 }
@@ -195,6 +196,7 @@ function summaryText(line: VerifyAnswer): string {
   const counts = `${line.entries} entries and ${line.outcomes} outcomes, ${counted(line.checkpoints ?? 0, 'checkpoint')}`;
   const more = [
     ...(line.archived ? [`${line.archived} leaves archived`] : []),
+    ...(line.clockSetBack ? [`the clock was set back ${counted(line.clockSetBack, 'time')}`] : []),
     ...(line.witnessed ? [`${counted(line.witnessed, 'checkpoint')} of a witness`] : []),
     ...(line.pending ? [`${line.pending} rows not placed yet`] : []),
   ];

@@ -97,7 +97,7 @@ async function openReplica(url: string, clock: FakeClock): Promise<AuditReplica>
     db,
     audit,
     log,
-    sequencer: new Sequencer(db, log, clock, {} as SweeperRunner, notices, AUDIT_CONFIG),
+    sequencer: new Sequencer(db, log, clock, {} as SweeperRunner, notices, AUDIT_CONFIG, audit),
     verifier: new Verifier(db, log, audit, clock),
     close: () => db.destroy(),
   };

@@ -307,6 +307,76 @@ describe.each([100, 300, 600])('at the checkpoint of %i leaves, an owner of the 
   });
 });
 
+describe('an owner of the database who deletes checkpoints', () => {
+  const missing = async (options?: VerifyOptions) =>
+    (await world.verify(options)).findings.filter(({ kind }) => kind === 'checkpoint_missing');
+  const grow = async () => {
+    await world.act(1);
+    await world.sequencer.catchUp();
+  };
+  /** @returns the id of an entry that claims to be 30 days old, which the gateway has placed and signed */
+  async function forge(): Promise<string> {
+    const [row] = await world.owner.query<{ id: string }[]>(
+      `insert into audit_entry (id, opened_at, action, actor, actor_name, subject)
+       values (gen_random_uuid(), $1, 'device.call_write', 'key:x', 'x', 'PUT /x') returning id`,
+      [new Date(clockMs - 30 * 24 * 3_600_000)],
+    );
+    await world.sequencer.catchUp();
+    return row!.id;
+  }
+
+  it.each([
+    { sizes: [100], which: 'Checkpoints 1 to 1 ', at: [0, 199] },
+    { sizes: [300], which: 'Checkpoints 3 to 3 ', at: [200, 399] },
+    { sizes: [200, 300, 400], which: 'Checkpoints 2 to 4 ', at: [100, 499] },
+    { sizes: [100, 200, 300, 400, 500], which: 'Checkpoints 1 to 5 ', at: [0, 599] },
+  ])('at $sizes is found, and each of them named', async ({ sizes, which, at }) => {
+    const { owner } = await open();
+    await owner.query('delete from audit_checkpoint where size = any($1)', [sizes]);
+    const { findings } = await world.verify();
+    expect(findings).toMatchObject([{ kind: 'checkpoint_missing', sequence: at[0], through: at[1] }]);
+    expect(findings[0]!.what).toContain(which);
+    // A witness says of each that it kept.
+    const seen = await missing({ witnessed });
+    for (const size of sizes) expect(seen.map(({ what }) => what).join()).toContain(`checkpoint at ${size} leaves`);
+  });
+
+  it('to hide that an entry is not as old as it says is found, and the entry named', async () => {
+    const { owner } = await open();
+    const id = await forge();
+    await owner.query('delete from audit_checkpoint where size <= $1', [LEAVES]);
+    expect(await foundAt({ id })).toEqual(['row_out_of_time']);
+    expect((await missing())[0]!.what).toContain('Checkpoints 1 to 6 ');
+  });
+
+  it('behind that entry, too, is found, and a witness names the entry', async () => {
+    const { owner } = await open();
+    const id = await forge();
+    await grow();
+    await owner.query('delete from audit_checkpoint where size <= $1', [LEAVES + 1]);
+    expect((await missing())[0]!.what).toContain('Checkpoints 1 to 7 ');
+    expect(await foundAt({ id }, { witnessed })).toEqual(['row_out_of_time']);
+    // Nothing here is proof against all of them and a new process; only what was kept elsewhere is.
+    await owner.query('delete from audit_checkpoint');
+    await (await world.replica()).sequencer.catchUp();
+    expect((await world.verify()).findings).toEqual([]);
+    expect(await foundAt({ id }, { witnessed })).toEqual(['row_out_of_time']);
+    expect(await missing({ witnessed })).toHaveLength(6);
+  });
+
+  it('at the end is found once the process that signed them goes on, or with a witness', async () => {
+    const { owner } = await open();
+    await grow();
+    await owner.query('delete from audit_checkpoint where size > 500');
+    expect((await world.verify()).findings).toEqual([]);
+    expect((await missing({ witnessed })).map(({ what }) => what)).toEqual([
+      'The checkpoint at 600 leaves, which a witness has kept, was deleted',
+    ]);
+    await grow();
+    expect((await missing())[0]!.what).toContain('Checkpoints 6 to 7 ');
+  });
+});
+
 describe('an owner of the database', () => {
   it.each([0, 1])('who alters or deletes the stored hash %i is found', async (position) => {
     const { owner } = await open();

@@ -1,6 +1,12 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { formatCheckpoint, openCheckpoint, parseCheckpoint, splitNotes } from '../../src/merkle-log/checkpoint.js';
+import {
+  formatCheckpoint,
+  numberOf,
+  openCheckpoint,
+  parseCheckpoint,
+  splitNotes,
+} from '../../src/merkle-log/checkpoint.js';
 import { EMPTY_ROOT } from '../../src/merkle-log/merkle.js';
 import {
   formatVerifierKey,
@@ -55,6 +61,23 @@ describe('a checkpoint', () => {
       '',
     ]);
     expect(openCheckpoint(note, key)).toEqual(checkpoint);
+  });
+
+  it('names the one before it, and from when the clock was set back', () => {
+    const full = {
+      ...checkpoint,
+      after: { number: 16, size: 5, signedAt: new Date('2026-03-02T07:59:50Z') },
+      setBackFrom: new Date('2026-03-02T09:00:00Z'),
+    };
+    const signed = signNote(formatCheckpoint(full), key, privateKey);
+    expect(signed.split('\n').slice(3, 6)).toEqual([
+      'signed 2026-03-02T08:00:00.000Z',
+      'after 16 5 2026-03-02T07:59:50.000Z',
+      'set back from 2026-03-02T09:00:00.000Z',
+    ]);
+    expect(openCheckpoint(signed, key)).toEqual(full);
+    expect(openCheckpoint(signed.replace('after 16', 'after 15'), key)).toBeNull();
+    expect([numberOf(full), numberOf(checkpoint)]).toEqual([17, 0]);
   });
 
   it('is refused when a letter of it was changed, or another key or log signed it', () => {
