@@ -13,13 +13,42 @@ export abstract class Clock {
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** A smaller difference is within what a question to the database takes; following it would make the clock tremble. */
+const TOLERATED_MS = 250;
+
+/**
+ * The clock of this host, corrected to that of the database. Processes on several hosts take ages from instants that others
+ * of them wrote: of a sent effect, of a wait, of a lease. With the clock of its host one that is a minute ahead would hold an
+ * effect for settled that has just been sent.
+ */
 export class SystemClock extends Clock {
+  private correctionMs = 0;
+
+  /** @param host the clock of the host, in milliseconds since 1970 */
+  constructor(private readonly host: () => number = () => Date.now()) {
+    super();
+  }
+
   now(): Date {
     return new Date(this.nowMs());
   }
 
   override nowMs(): number {
-    return Date.now();
+    return this.host() - this.correctionMs;
+  }
+
+  /**
+   * Corrects itself.
+   * @param ask gives the instant of the database, in milliseconds since 1970
+   * @returns by how much the host is ahead of it; behind is negative, and what is tolerated counts as nothing
+   */
+  async follow(ask: () => Promise<number>): Promise<number> {
+    const askedAt = this.host();
+    const theirs = await ask();
+    const tookMs = this.host() - askedAt;
+    const aheadMs = Math.round(askedAt + tookMs / 2 - theirs);
+    if (Math.abs(aheadMs - this.correctionMs) > Math.max(TOLERATED_MS, tookMs)) this.correctionMs = aheadMs;
+    return this.correctionMs;
   }
 
   async sleep(ms: number, signal?: AbortSignal): Promise<void> {

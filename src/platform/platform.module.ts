@@ -13,6 +13,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { ChangeReasons } from './change-reasons.js';
+import { ClockSweeper } from './clock.sweeper.js';
 import { Clock, SystemClock } from './clock.js';
 import { configLoader, type GatewayConfig } from './config.js';
 import { rowsOptions, type DatabaseUrls } from './database.js';
@@ -94,6 +95,8 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
     @Inject(Notices) private readonly notices: Notices,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
   ) {}
 
   async onModuleInit(): Promise<void> {
@@ -101,6 +104,11 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
     // A key that is announced must be known before it is used; what a notice misses, the sweeper finds.
     this.notices.on('data_key', () => void this.secrets.refresh().catch(() => undefined));
     await this.notices.start();
+    if (this.clock instanceof SystemClock) {
+      const clock = new ClockSweeper(this.clock, this.db, this.log);
+      await clock.sweep();
+      this.sweepers.start(clock);
+    }
     this.sweepers.start(new SecretKeysSweeper(this.secrets, this.db));
   }
 

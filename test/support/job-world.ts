@@ -95,7 +95,8 @@ export interface JobWorld {
   readonly databaseUrl: string;
   readonly redisPrefix: string;
   readonly worker: TestWorker;
-  addWorker(): Promise<TestWorker>;
+  /** @param own its clock, where that is another one than the world's */
+  addWorker(own?: Clock): Promise<TestWorker>;
   addDevice(serial?: string | null): Promise<string>;
   start(deviceId: string, kind?: string, spec?: unknown): Promise<JobRow>;
   /** Dispatches and skips waits until the job has ended. */
@@ -153,12 +154,12 @@ export async function makeJobWorld(
   };
   const tools = new StepTools(db, clock, new SealedValuesService(db, clock, audit, secrets), proof, rotation, moves);
 
-  const addWorker = async (): Promise<TestWorker> => {
+  const addWorker = async (own: Clock = clock): Promise<TestWorker> => {
     const metrics = new Metrics();
-    const rows = new JobRows(db, clock, audit, metrics, signals, redactor, config);
+    const rows = new JobRows(db, own, audit, metrics, signals, redactor, config);
     const leases = new Leases(rows, signals, metrics, config);
-    const contexts = new StepContexts(db, clock, calls, store, redactor, config, devices, tools);
-    const runner = new JobRunner(rows, contexts, leases, kinds, clock, log, EVERYBODY_MAY);
+    const contexts = new StepContexts(db, own, calls, store, redactor, config, devices, tools);
+    const runner = new JobRunner(rows, contexts, leases, kinds, own, log, EVERYBODY_MAY);
     const queue = new JobQueue({ postgresUrl: database.url, postgresPoolSize: 10, redisUrl, redisPrefix }, log);
     await queue.open();
     const delivered: string[] = [];
@@ -167,7 +168,7 @@ export async function makeJobWorld(
       leases,
       runner,
       queue,
-      dispatcher: new Dispatcher(rows, queue, leases, clock, log),
+      dispatcher: new Dispatcher(rows, queue, leases, own, log),
       delivered,
       consume: () =>
         queue.consume(async (ticket, stop) => {

@@ -1,0 +1,30 @@
+import { type Logger } from 'pino';
+import { type DataSource } from 'typeorm';
+import { type SystemClock } from './clock.js';
+import { type Sweeper } from './sweeper.js';
+
+/** Lets the clock of this process follow that of the database, and says when the host differs from it. */
+export class ClockSweeper implements Sweeper {
+  readonly name = 'clock';
+  readonly everyMs = 10_000;
+  private aheadMs = 0;
+
+  constructor(
+    private readonly clock: SystemClock,
+    private readonly db: Pick<DataSource, 'query'>,
+    private readonly log: Pick<Logger, 'warn'>,
+  ) {}
+
+  async sweep(): Promise<Record<string, number>> {
+    const aheadMs = await this.clock.follow(async () => {
+      const [row] = await this.db.query<[{ ms: number }]>(
+        'select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms',
+      );
+      return row.ms;
+    });
+    if (aheadMs !== this.aheadMs)
+      this.log.warn({ aheadMs }, 'The clock of this host differs from that of the database, which is used');
+    this.aheadMs = aheadMs;
+    return {};
+  }
+}
