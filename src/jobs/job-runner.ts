@@ -117,7 +117,7 @@ export class JobRunner {
     } catch (error) {
       if (isNotSent(error)) {
         const before = { ...sent, intent: unsent(intent) };
-        return hold.why() ? before : await this.trip(kind, before, error); // cut short on purpose: as if it had not begun
+        return hold.why() ? before : await this.trip(kind, before, error, true); // cut short on purpose: as if it had not begun
       }
       if (isRefusal(error)) return { ...sent, intent: { ...intent, refusal: failureOf(error) } };
       this.log.info({ jobId: job.id, ...errorFields(error) }, 'The answer to an effect was lost; the device is asked');
@@ -174,8 +174,8 @@ export class JobRunner {
     return this.rows.save(job, decide, { step: kind.at(job.cursor), say: outcome.say });
   }
 
-  private async trip(kind: JobKind, job: JobRow, thrown: unknown): Promise<JobRow> {
-    const trouble = troubleOf(thrown);
+  private async trip(kind: JobKind, job: JobRow, thrown: unknown, isBeforeEffect = false): Promise<JobRow> {
+    const trouble = { ...troubleOf(thrown), isBeforeEffect };
     if (trouble.failure.code === 'internal_error') {
       this.log.error({ jobId: job.id, kind: job.kind, ...errorFields(thrown) }, 'A step met an error of the gateway');
     }

@@ -113,6 +113,8 @@ export interface Trouble {
   readonly failure: Failure;
   /** What the part that failed asks for, such as a circuit breaker. */
   readonly retryAfterMs?: number;
+  /** Whether it kept an effect from being sent: nothing of it is on the device. */
+  readonly isBeforeEffect?: boolean;
 }
 
 /** A pause up to this long is spent in the worker's slot: a timer costs less than a turn through queue and database. */
@@ -190,7 +192,10 @@ export function trip<State extends JobState>(
   if (job.cancelAskedAt && !isPastReturn) return cancelled(tripped, now);
   if (trouble.class === 'forbidden') return end(tripped, outcomeWithoutEnd(job), now, null, trouble.failure);
   const isFinal = trouble.class !== 'offline' && (!isWorthTrying(trouble, job) || attempts >= MAX_ATTEMPTS);
-  if (isFinal) return end(tripped, isUnresolved(job) ? 'unknown' : 'failed', now, null, trouble.failure);
+  if (isFinal) {
+    const tried = isUnresolved(job) ? 'unknown' : 'failed';
+    return end(tripped, trouble.isBeforeEffect ? outcomeWithoutEnd(job) : tried, now, null, trouble.failure);
+  }
   if (now >= job.deadlineAt) return atDeadline(tripped, now);
   const backOffMs = RETRY_MS[Math.min(attempts, RETRY_MS.length) - 1]! * (0.8 + 0.4 * chance);
   const afterMs = Math.max(backOffMs, trouble.retryAfterMs ?? 0);

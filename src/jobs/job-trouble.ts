@@ -48,6 +48,10 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'shutting_down',
   'worker_stalled',
   'locked',
+  // Of the file that an effect sends: all of its bytes are looked at before the first one goes out.
+  'artifact_not_found',
+  'artifact_changed',
+  'artifact_damaged',
 ]);
 
 /** Failures of kinds that lost an answer, looked, and are sure that the device has done nothing: asked again, it may. */

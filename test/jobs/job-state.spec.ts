@@ -147,6 +147,13 @@ describe('a step that did not work', () => {
     expect(trip(job, trouble('final'), true, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'unknown' });
   });
 
+  it('has done nothing when it kept the effect from being sent, unless an effect before it took place', () => {
+    const kept = { ...trouble('final'), isBeforeEffect: true };
+    expect(trip(running(), kept, false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
+    const second = running({ intent: { ...intent('not_executed'), follows: true } });
+    expect(trip(second, kept, false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+  });
+
   it('is not tried again when a cancel was asked for', () => {
     const asked = running({ cancelAskedAt: NOW });
     expect(trip(asked, trouble('offline'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'cancelled' });

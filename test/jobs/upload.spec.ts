@@ -132,6 +132,18 @@ describe('a job that uploads a file', () => {
     expect(effects()).toEqual({ upload: 0, update: 0, removed: 0 });
   });
 
+  it.each([
+    ['files of which are listed', '/api/certificates/ca/config'],
+    ['of whose files the API tells nothing', '/api/mqtt/broker/config'],
+  ])('has done nothing when the stored file is damaged, for a service %s', async (_words, path) => {
+    const id = randomUUID();
+    const row = { id, kind: 'file' as const, name: 'file.pem', sha256: 'ab'.repeat(32), bytes: 10 };
+    await jobs.world.db.manager.insert(Artifact, { ...row, createdAt: new Date() });
+    const job = await run({ artifactId: id, path, into: undefined });
+    expect(job).toMatchObject({ outcome: 'not_executed', failure: { code: 'artifact_damaged' }, intent: null });
+    expect(effects()).toEqual({ upload: 0, update: 0, removed: 0 });
+  });
+
   it('writes down when a root certificate ends', async () => {
     const job = await run({ into: undefined });
     const rows = await jobs.world.db.query<object[]>('select fullname, type, subject, job_id from device_certificate');
