@@ -70,4 +70,9 @@ export const contentsSchema = z.strictObject({
 export type Contents = z.output<typeof contentsSchema>;
 
 /** Tables whose rows are of one database or one process, and mean nothing in another one. */
-export const TABLES_LEFT_OUT: ReadonlySet<string> = new Set(['migrations', 'schema_release', 'secret_holder']);
+export const TABLES_LEFT_OUT: ReadonlySet<string> = new Set([
+  'migrations',
+  'schema_release',
+  'secret_holder',
+  'work_mark',
+]);

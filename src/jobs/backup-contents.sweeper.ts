@@ -4,6 +4,7 @@ import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { Secrets } from '../platform/secrets.js';
 import { type Sweeper } from '../platform/sweeper.js';
+import { WorkMarks } from '../platform/work-marks.js';
 import { BackupUnreadable, contentDigest } from './backup-archive.js';
 import { BackupReader } from './backup-reader.js';
 
@@ -21,6 +22,23 @@ interface Fresh {
   readonly onlyChanges: boolean;
 }
 
+/** What is known of a backup once it was opened. */
+interface Found {
+  readonly sha256: string | null;
+  readonly files: readonly object[];
+  readonly failure: string | null;
+}
+
+type Became = 'opened' | 'unreadable' | 'unchanged';
+
+/** Not looked at yet; those of a device in their order, also where several processes look. */
+const IS_NEXT = `
+  artifact.kind = 'backup' and not exists (select from backup_content where artifact_id = artifact.id)
+  and not exists (
+    select from artifact older
+     where older.device_id = artifact.device_id and older.kind = 'backup' and older.created_at < artifact.created_at
+       and not exists (select from backup_content where artifact_id = older.id))`;
+
 /**
  * Opens each new backup once: that it can be unpacked is known before it is needed. One with the content of the backup
  * before it confirms that one and goes, where its policy keeps real changes alone.
@@ -35,47 +53,62 @@ export class BackupContentsSweeper implements Sweeper {
     @Inject(BackupReader) private readonly reader: BackupReader,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'fingerprint'>,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
   ) {}
 
   async sweep(): Promise<Record<string, number>> {
     const did = { opened: 0, unreadable: 0, unchanged: 0 };
     for (let round = 0; round < BATCH; round++) {
-      const became = await this.db.transaction((tx) => this.next(tx));
+      const [waiting] = await this.db.query<{ id: string }[]>(
+        `select artifact.id from artifact where ${IS_NEXT} order by artifact.created_at, artifact.id limit 1`,
+      );
+      if (!waiting) break;
+      let became: Became | null = null;
+      const work = async () => {
+        became = await this.db.transaction((tx) => this.look(tx, waiting.id));
+      };
+      await this.marks.during('backup_content', [waiting.id], work, (id) => this.quarantine(id));
       if (became === null) break;
-      did[became]++;
+      did[became as Became]++;
     }
     return did;
   }
 
-  /** The oldest that nobody has looked at; null when there is none, or other processes have them. */
-  private async next(tx: EntityManager): Promise<'opened' | 'unreadable' | 'unchanged' | null> {
+  /** An archive that takes processes down is not opened again. */
+  private async quarantine(id: string): Promise<void> {
+    await this.note(this.db.manager, id, {
+      sha256: null,
+      files: [],
+      failure: 'two processes were lost while they opened it',
+    });
+  }
+
+  private async note(tx: EntityManager, id: string, { sha256, files, failure }: Found): Promise<void> {
+    await tx.query(
+      `insert into backup_content (artifact_id, looked_at, sha256, files, failure) values ($1, $2, $3, $4, $5)`,
+      [id, this.clock.now(), sha256, JSON.stringify(files), failure],
+    );
+  }
+
+  /** Opens the next backup; null when another process has it at this moment. */
+  private async look(tx: EntityManager, id: string): Promise<Became | null> {
     const [backup] = await tx.query<Fresh[]>(
       `select artifact.id, artifact.sha256, artifact.bytes::float8 as bytes, artifact.job_id as "jobId",
               artifact.device_id as "deviceId", artifact.created_at as "createdAt",
               coalesce((select only_changes from backup_policy
                          where artifact.created_by = 'system:backup-policy:' || backup_policy.id), false) as "onlyChanges"
          from artifact
-        where artifact.kind = 'backup'
-          and not exists (select from backup_content where artifact_id = artifact.id)
-          -- Those of a device in their order, also where several processes look.
-          and not exists (
-            select from artifact older
-             where older.device_id = artifact.device_id and older.kind = 'backup'
-               and older.created_at < artifact.created_at
-               and not exists (select from backup_content where artifact_id = older.id))
-        order by artifact.created_at, artifact.id limit 1 for update of artifact skip locked`,
+        where artifact.id = $1 and ${IS_NEXT} for update of artifact skip locked`,
+      [id],
     );
     if (!backup) return null;
     const found = await this.open(backup);
-    await tx.query(
-      `insert into backup_content (artifact_id, looked_at, sha256, files, failure) values ($1, $2, $3, $4, $5)`,
-      [backup.id, this.clock.now(), found.sha256, JSON.stringify(found.files), found.failure],
-    );
-    if (found.failure !== null) return 'unreadable';
+    await this.note(tx, backup.id, found);
+    if (found.sha256 === null) return 'unreadable';
     return backup.onlyChanges && (await this.confirm(tx, backup, found.sha256)) ? 'unchanged' : 'opened';
   }
 
-  private async open(backup: Fresh) {
+  private async open(backup: Fresh): Promise<Found> {
     try {
       const files = await this.reader.open(backup);
       const listed = files.map(({ name, content }) => ({

@@ -183,7 +183,8 @@ export class BackupPoliciesService implements Sweeper {
   }
 
   /**
-   * The devices of a policy whose maker may back them up, without those whose backup job is still open.
+   * The devices of a policy whose maker may back them up, without those whose backup job is still open, or whose
+   * last one was quarantined: it would take workers down each night, until a backup that a person starts ends otherwise.
    * @throws AppError `author_gone`, `invalid_selector`
    */
   private async due(tx: EntityManager, policy: BackupPolicy, now: Date): Promise<string[]> {
@@ -196,6 +197,8 @@ export class BackupPoliciesService implements Sweeper {
       `select device.id from device
         where ${chosen} and ${scope}
           and not exists (select from job where job.device_id = device.id and job.kind = '${KIND}' and job.phase <> 'ended')
+          and (select last.failure ->> 'code' from job last where last.device_id = device.id and last.kind = '${KIND}'
+                order by last.created_at desc, last.id desc limit 1) is distinct from 'quarantined'
         order by device.id`,
       values,
     );

@@ -29,9 +29,9 @@ import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type RollCall } fro
 import { Together } from './together.js';
 
 /*
- * Every statement that moves a job. Two clocks are at work. The schedule (`wake_at`, `deadline_at`) goes by the clock
- * of the process: a host whose clock is off is early or late. Leases go by the clock of the database alone, which all
- * workers share: a host whose clock is off can neither keep a lease for too long nor take one too early.
+ * Every statement that moves a job. The schedule (`wake_at`, `deadline_at`) goes by the clock of the process, which follows
+ * that of the database (`platform/clock.ts`) and can be seconds behind a change. Leases are compared in the database alone:
+ * no process can keep a lease for too long or take one too early, whatever its clock says.
  *
  * The gate: a worker writes a job only while the row is running, of its epoch, and its lease has not run out. The row
  * is locked from that check to the commit, so nothing can come between.
@@ -143,6 +143,13 @@ export class JobRows {
         where phase = 'dispatched' and owner = $1 and ($2::uuid[] is null or id = any ($2))`,
       [owner, tickets?.map(({ jobId }) => jobId) ?? null],
     );
+  }
+
+  /** At a clean stop: jobs that were not handed back in time come back by their leases, and are not to blame for the end. */
+  async acquit(owner: string): Promise<void> {
+    await this.db.query(`update job set lost_workers = 0, tried_alone = false where phase = 'running' and owner = $1`, [
+      owner,
+    ]);
   }
 
   /**

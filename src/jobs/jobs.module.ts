@@ -184,6 +184,7 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     } finally {
       // Whatever the database said to the dispatcher: the jobs in hand are another matter.
       await this.queue.close(STOP_MS);
+      await this.rows.acquit(this.leases.owner).catch(() => undefined); // without the database they are suspects
       await this.heartbeat.stop();
     }
   }

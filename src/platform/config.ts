@@ -289,7 +289,7 @@ export const configSchema = z.object({
     .min(3)
     .max(600)
     .default(30)
-    .describe('After so long the jobs of a worker that is gone go to another one'),
+    .describe('After so long a process that is gone, or stands still, has lost its jobs, and others take them up'),
   AUDIT_KEY_FILE: z
     .string()
     .min(1)

@@ -15,7 +15,7 @@ import { CONFIG, type GatewayConfig } from './config.js';
  * as well. A clean stop takes all marks back.
  */
 
-export type MarkedKind = 'rollout' | 'health_check' | 'schedule' | 'backup_policy' | 'webhook';
+export type MarkedKind = 'rollout' | 'health_check' | 'schedule' | 'backup_policy' | 'backup_content' | 'webhook';
 
 /** Processes lost in a row with a row in hand, the last time with that row alone. */
 const MAX_LOST_PROCESSES = 2;
@@ -108,6 +108,7 @@ export class WorkMarks {
   /** What ends in an error has not taken the process down. */
   private async under(kind: MarkedKind, ids: readonly string[], work: Work): Promise<void> {
     const beat = setInterval(() => void this.prolong(kind, ids).catch(() => undefined), this.leaseMs / 3);
+    beat.unref();
     try {
       await work(ids);
     } finally {

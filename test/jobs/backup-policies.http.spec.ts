@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ArtifactStore } from '../../src/jobs/artifacts.js';
@@ -206,6 +207,38 @@ describe('policies of backups', () => {
     await world.ended(await world.start(0, 'backup'));
     const failed = await coverage('state=failed');
     expect(failed.items).toMatchObject([{ deviceId: world.ids[0], lastFailure: 'identity_mismatch' }]);
+  });
+
+  it('starts none on a device whose last backup job was quarantined, until a person starts one there', async () => {
+    const last = `select id from job where device_id = $1 and kind = 'backup' order by created_at desc limit 1`;
+    const [before] = await world.db.query<{ id: string }[]>(last, [world.ids[2]]);
+    await world.db.query(
+      `update job set outcome = 'not_executed', failure = '{"code":"quarantined","message":"","facts":{}}' where id = $1`,
+      [before!.id],
+    );
+    const count = (await jobs()).length;
+    await sweepPolicies();
+    await untilEnded(count + 2);
+    expect(await world.db.query(last, [world.ids[2]])).toEqual([before]);
+    const byHand = await world.start(2, 'backup');
+    await world.ended(byHand);
+    await sweepPolicies();
+    await untilEnded(count + 6);
+    expect(await world.db.query(last, [world.ids[2]])).not.toEqual([{ id: byHand }]);
+  });
+
+  it('opens no backup that two processes were lost with', async () => {
+    const id = randomUUID();
+    await world.db.query(
+      `insert into work_mark (kind, row_id, owner, held_until, lost, alone)
+       values ('backup_content', $1, gen_random_uuid(), clock_timestamp() - interval '1 second', 1, true)`,
+      [id],
+    );
+    await world.keep(Buffer.from('an archive that takes processes down'), { id, kind: 'backup' });
+    await openBackups();
+    expect(await world.db.query('select failure from backup_content where artifact_id = $1', [id])).toEqual([
+      { failure: 'two processes were lost while they opened it' },
+    ]);
   });
 
   it('shows and counts only what its caller may see, and refuses what cannot be meant', async () => {

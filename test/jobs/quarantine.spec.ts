@@ -10,7 +10,7 @@ import { Strikes } from '../support/strike-kind.js';
 jest.setTimeout(300_000);
 
 const WORKER = fileURLToPath(new URL('../support/lethal-worker.mjs', import.meta.url));
-const INNOCENT = 3;
+const INNOCENT = 1;
 
 describe('a job that takes its worker process down', () => {
   let world: KindWorld;
@@ -104,6 +104,19 @@ describe('jobs whose worker was lost', () => {
     );
     expect(moved).toEqual([{ tried_alone: true }]);
     expect(await dispatch()).toHaveLength(1);
+  });
+
+  it('are not convicted by a clean stop that was too short for them', async () => {
+    await suspects(1);
+    const [ticket] = await dispatch();
+    const { rows, leases } = world.worker;
+    expect(await rows.claim(ticket!, leases.owner)).toMatchObject({ lostWorkers: 1, triedAlone: true });
+    await rows.acquit(leases.owner);
+    await world.db.query(`update job set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [
+      ticket!.jobId,
+    ]);
+    await world.sweeper.sweep();
+    expect(await world.jobs.get(ticket!.jobId)).toMatchObject({ phase: 'queued', lostWorkers: 1 });
   });
 
   it('are handed out in groups where a crash left many, and none of a group is convicted', async () => {
