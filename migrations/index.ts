@@ -45,6 +45,8 @@ import { PolicyPassphrases1763874000000 } from './20261123-0500-policy-passphras
 import { AuditOrder1763881200000 } from './20261123-0700-audit-order.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
+import { FleetImports1763884800000 } from './20261123-0800-fleet-imports.js';
+
 export const MIGRATIONS = [
   Foundation1763719200000,
   Audit1763719800000,
@@ -91,4 +93,5 @@ export const MIGRATIONS = [
   SchemaReleases1763877600000,
   PolicyPassphrases1763874000000,
   AuditOrder1763881200000,
+  FleetImports1763884800000,
 ];

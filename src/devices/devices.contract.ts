@@ -268,6 +268,55 @@ export const importView = z
   .meta({ id: 'FleetImport' });
 export type ImportView = z.output<typeof importView>;
 
+export const importOperationView = z
+  .object({
+    id: z.uuid(),
+    state: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
+    dryRun: z.boolean(),
+    lines: z.number().int().nullable().describe('Lines of the file; null: it is still being read'),
+    doneLines: z
+      .number()
+      .int()
+      .describe('Lines that were looked at; what they change is committed at the end, together'),
+    result: importView.nullable().describe('When it has succeeded'),
+    failure: z
+      .object({ code: z.string(), detail: z.string(), errors: z.array(z.unknown()) })
+      .nullable()
+      .describe('Why it changed nothing'),
+    createdByName: z.string(),
+    createdAt: instant,
+    endedAt: instant.nullable(),
+  })
+  .meta({ id: 'ImportOperation' });
+export type ImportOperation = z.input<typeof importOperationView>;
+
+export const removeInput = z
+  .strictObject({
+    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/selectors.md'),
+    expectedDigest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
+      .optional()
+      .describe('`digest` of a dry run: where the selector names other devices by now, nothing is removed'),
+    dryRun: z.boolean().default(false).describe('Count, and remove nothing'),
+  })
+  .refine(({ dryRun, expectedDigest }) => dryRun || expectedDigest !== undefined, {
+    path: ['expectedDigest'],
+    message: 'send the digest of a dry run',
+  })
+  .meta({ id: 'RemoveDevices', examples: [{ selector: 'tag:pump', dryRun: true }] });
+export type RemoveInput = z.output<typeof removeInput>;
+
+export const removeView = z
+  .object({
+    dryRun: z.boolean(),
+    matched: z.number().int(),
+    digest: z.string().describe('SHA-256 of the sorted ids of the devices, in hex'),
+    removed: z.number().int(),
+  })
+  .meta({ id: 'DevicesRemoved' });
+export type RemoveView = z.output<typeof removeView>;
+
 export const exportQuery = z.strictObject({
   format: fleetFormat.default('csv'),
   selector: z.string().max(SELECTOR_LENGTH_MAX).default('all').describe('Which devices; see docs/selectors.md'),

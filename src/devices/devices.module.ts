@@ -12,7 +12,10 @@ import { DevicesController } from './devices.controller.js';
 import { DevicesService } from './devices.service.js';
 import { FleetController } from './fleet.controller.js';
 import { FleetImportService } from './fleet-import.service.js';
+import { FleetImports } from './fleet-imports.service.js';
+import { FleetRemoval } from './fleet-removal.service.js';
 import { FleetService } from './fleet.service.js';
+import { ImportsController } from './imports.controller.js';
 import { LocksController } from './locks.controller.js';
 import { LoginCounts } from './login-counts.js';
 import { RegistryService } from './registry.service.js';
@@ -23,7 +26,14 @@ import { SavedSelectorsService } from './saved-selectors.service.js';
 
 @Module({
   imports: [AuditModule, AuthModule, TypeOrmModule.forFeature([Device, DeviceAccount])],
-  controllers: [FleetController, DevicesController, SavedSelectorsController, LocksController, RightsController],
+  controllers: [
+    FleetController,
+    ImportsController,
+    DevicesController,
+    SavedSelectorsController,
+    LocksController,
+    RightsController,
+  ],
   providers: [
     AddressRules,
     DeviceMemory,
@@ -32,6 +42,8 @@ import { SavedSelectorsService } from './saved-selectors.service.js';
     RegistryService,
     FleetService,
     FleetImportService,
+    FleetImports,
+    FleetRemoval,
     SavedSelectorsService,
   ],
   exports: [AddressRules, DevicesService, LoginCounts, RegistryService, FleetService, SavedSelectorsService],

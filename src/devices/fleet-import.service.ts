@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit, type AuditFact } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
 import { Locks } from '../auth/locks.service.js';
+import { RightsService } from '../auth/rights.service.js';
 import { StepUp } from '../auth/step-up.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
@@ -14,7 +14,7 @@ import { AddressRules } from './address-rules.js';
 import { checkBaseUrl } from './base-url.js';
 import { DevicesService, passwordPlace } from './devices.service.js';
 import { type ImportQuery, type ImportView } from './devices.contract.js';
-import { readFleetFile, readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
+import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
 import {
   insertAccounts,
   insertDevices,
@@ -49,6 +49,14 @@ export interface FleetFormat {
   readonly charset: string | null;
 }
 
+/** What an import asks on its way. */
+export interface ImportWatch {
+  /** Is told how far it is. What it throws ends the import, which then has changed nothing. */
+  goOn(done: number, lines: number): Promise<void> | void;
+  /** The last statement of the transaction, where there is something to commit. */
+  commit(tx: EntityManager, view: ImportView): Promise<void> | void;
+}
+
 /** Who imports, and whether they have shown a second factor a moment ago. */
 interface Author {
   readonly actor: Principal;
@@ -78,38 +86,47 @@ export class FleetImportService {
     @Inject(AddressRules) private readonly addresses: AddressRules,
     @Inject(RegistryService) private readonly registry: RegistryService,
     @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(Locks) private readonly locks: Pick<Locks, 'deviceLock'>,
+    @Inject(Locks) private readonly locks: Pick<Locks, 'deviceLock' | 'refuseActor' | 'refuseWrites'>,
+    @Inject(RightsService) private readonly rights: Pick<RightsService, 'of'>,
     @Inject(StepUp) private readonly stepUp: StepUp,
   ) {}
 
   /**
    * @param actor who imports, for the audit
+   * @param watch may end it on the way
    * @throws AppError `invalid_input` (the file as a whole), `import_refused` with the problems line by line
    */
   async run(
-    source: Readable,
+    file: Buffer,
     { format, charset }: FleetFormat,
     query: ImportQuery,
     actor: Principal,
+    watch: ImportWatch,
   ): Promise<ImportView> {
-    const { lines, problems, count, encoding } = await readFleetLines(await readFleetFile(source), format, charset);
+    const { lines, problems, count, encoding } = await readFleetLines(file, format, charset);
     const isFresh = await this.stepUp.isFresh(actor);
-    const done = { created: 0, updated: 0, unchanged: 0 };
+    const done = { created: 0, updated: 0 };
     const changed: string[] = [];
     const taken = new Map<string, number>();
+    const view = (): ImportView => {
+      const failed = new Set(problems.map(({ line }) => line)).size;
+      const unchanged = count - failed - done.created - done.updated;
+      const errors = problems.sort((a, b) => a.line - b.line).slice(0, PROBLEMS_MAX);
+      return { dryRun: query.dryRun, encoding, lines: count, ...done, unchanged, failed, errors };
+    };
     const work = async (tx: EntityManager) => {
       for (let from = 0; from < lines.length; from += BATCH) {
-        const batch = lines.slice(from, from + BATCH);
-        const plan = await this.plan(tx, batch, taken, problems, { actor, isFresh });
-        await insertDevices(tx, plan.create);
-        await updateDevices(tx, plan.update);
-        await insertAccounts(tx, [...plan.create, ...plan.update]);
-        await this.audit.recordAll(tx, plan.facts);
+        await watch.goOn(from, count);
+        const by = { actor: await this.asNow(actor), isFresh };
+        const plan = await this.plan(tx, lines.slice(from, from + BATCH), taken, problems, by);
+        await this.write(tx, plan);
         done.created += plan.create.length;
         done.updated += plan.update.length;
         changed.push(...plan.update.map(({ id }) => id));
       }
+      await watch.goOn(lines.length, count);
       if (query.dryRun || (problems.length > 0 && query.onError === 'stop')) throw new NothingChanged();
+      await watch.commit(tx, view());
     };
     await this.registry
       .translate(() => this.db.transaction(work))
@@ -118,14 +135,28 @@ export class FleetImportService {
         changed.length = 0;
       });
     for (const deviceId of changed) this.devices.changed(deviceId);
-    const failed = new Set(problems.map(({ line }) => line)).size;
-    done.unchanged = count - failed - done.created - done.updated;
-    const errors = problems.sort((a, b) => a.line - b.line).slice(0, PROBLEMS_MAX);
-    const view = { dryRun: query.dryRun, encoding, lines: count, ...done, failed, errors };
+    const { failed, errors, ...rest } = view();
     if (failed > 0 && query.onError === 'stop' && !query.dryRun) {
       throw new AppError('import_refused', { lines: count, failed, errors });
     }
-    return view;
+    return { ...rest, failed, errors };
+  }
+
+  /**
+   * An import takes longer than other requests: its author is judged by the rights of this moment.
+   * @throws AppError `locked`
+   */
+  private async asNow(actor: Principal): Promise<Principal> {
+    this.locks.refuseActor(actor);
+    this.locks.refuseWrites();
+    return { ...actor, rights: await this.rights.of(actor.operatorId, actor.scope) };
+  }
+
+  private async write(tx: EntityManager, { create, update, facts }: Plan): Promise<void> {
+    await insertDevices(tx, create);
+    await updateDevices(tx, update);
+    await insertAccounts(tx, [...create, ...update]);
+    await this.audit.recordAll(tx, facts);
   }
 
   /** What a batch would do: rows to create, rows to update, and what cannot be done, as problems. */

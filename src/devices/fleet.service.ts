@@ -174,7 +174,7 @@ export class FleetService {
   }
 
   /** The devices of a selector that somebody sees, as a condition. */
-  private async visible(selector: string, rights: Rights, values: unknown[] = []) {
+  async visible(selector: string, rights: Rights, values: unknown[] = []) {
     const now = this.clock.now();
     const named = selectorSql(await this.selectors.read(selector, rights), values, now);
     const seen = rights.scope('device.read')?.(values, now);

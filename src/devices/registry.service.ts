@@ -391,7 +391,7 @@ export class RegistryService {
 }
 
 /** The fields of a device that an operator sets; none of them is secret. */
-function auditView(device: Device): Record<string, unknown> {
+export function auditView(device: Device): Record<string, unknown> {
   const { name, baseUrl, serial, mac, site, tags, timeZone, sessions, trust, trustPin } = device;
   return { name, baseUrl, serial, mac, site, tags, timeZone, sessions, trust, trustPin };
 }

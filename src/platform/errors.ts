@@ -286,6 +286,12 @@ export const ERRORS = {
     title: 'There is no such lock',
     advice: 'GET /v1/locks lists those in force.',
   },
+  import_not_found: {
+    status: 404,
+    retryable: false,
+    title: 'There is no such import of yours',
+    advice: 'Its address was in `Location` when it was started; it is forgotten after 7 days.',
+  },
   role_not_found: {
     status: 404,
     retryable: false,
@@ -524,6 +530,24 @@ export const ERRORS = {
     title: 'Built-in roles are the same everywhere and cannot be changed',
     advice: 'Save a role of your own under another name.',
   },
+  selection_changed: {
+    status: 409,
+    retryable: false,
+    title: 'The selector names other devices than those of the digest',
+    advice: 'Look at them again with `dryRun`, and send the new `digest` as `expectedDigest`.',
+  },
+  import_ended: {
+    status: 409,
+    retryable: false,
+    title: 'The import has ended',
+    advice: 'GET /v1/imports/{importId} says what became of it.',
+  },
+  import_cancelled: {
+    status: 409,
+    retryable: false,
+    title: 'The import was cancelled, and changed nothing',
+    advice: 'Send it again if that was a mistake.',
+  },
   role_in_use: {
     status: 409,
     retryable: false,
@@ -578,6 +602,12 @@ export const ERRORS = {
     title: 'Somebody has locked this for now',
     advice:
       'See in `locked`, `reason`, `until` and `by` what, why, until when and by whom; it is lifted at DELETE /v1/locks/{lockId}.',
+  },
+  too_many_imports: {
+    status: 429,
+    retryable: true,
+    title: 'Too many imports are running',
+    advice: 'Wait until one of them has ended.',
   },
   rate_limited: {
     status: 429,
@@ -717,6 +747,12 @@ export const ERRORS = {
     retryable: true,
     title: 'The provider of the sign-in cannot be reached',
     advice: 'Try again shortly; local accounts are not affected.',
+  },
+  import_interrupted: {
+    status: 503,
+    retryable: true,
+    title: 'The import was interrupted by a stop of the gateway, and changed nothing',
+    advice: 'Send it again.',
   },
   database_unavailable: {
     status: 503,

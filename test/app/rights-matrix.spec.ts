@@ -112,6 +112,7 @@ async function makeObjects(): Promise<void> {
     path: { own: 'system/device/status', foreign: 'system/device/status', unknown: 'system/device/status' },
     // Of these there is none here: what is shown is who is turned away before anything is looked for.
     approvalId: nothing,
+    importId: nothing,
     sessionId: nothing,
     rolloutId: nothing,
     scheduleId: nothing,

@@ -4,6 +4,15 @@ import pg from 'pg';
 import { type TestGateway } from './gateway.js';
 import { until } from './until.js';
 
+interface Sent {
+  readonly path: string;
+  readonly key: string;
+  readonly json?: unknown;
+  /** In the place of `json`. */
+  readonly file?: { readonly type: string; readonly text: string };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /**
  * Sends a POST and leaves before anything has come of it: the gateway is held by a lock of the database, sees its caller
  * leave, and then goes on.
@@ -12,7 +21,7 @@ import { until } from './until.js';
 export async function postAndLeave(
   world: TestGateway,
   hold: string,
-  { path, key, json, headers }: { path: string; key: string; json: unknown; headers: Record<string, string> },
+  { path, key, json, file, headers }: Sent,
 ): Promise<void> {
   const db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();
@@ -22,12 +31,12 @@ export async function postAndLeave(
   try {
     await db.query('begin');
     await db.query(hold);
-    const body = JSON.stringify(json);
+    const body = file?.text ?? JSON.stringify(json);
     const head = {
       ...headers,
       host: hostname,
       authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
+      'content-type': file?.type ?? 'application/json',
       'content-length': String(Buffer.byteLength(body)),
     };
     const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -44,7 +53,7 @@ export async function postAndLeave(
 }
 
 /** Whether somebody waits for the lock that this connection holds. */
-async function isWaitedFor(db: pg.Client): Promise<boolean> {
+export async function isWaitedFor(db: pg.Client): Promise<boolean> {
   const { rowCount } = await db.query(
     'select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))',
   );

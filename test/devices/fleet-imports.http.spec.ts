@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { FleetImports } from '../../src/devices/fleet-imports.service.js';
+import { isWaitedFor, postAndLeave } from '../support/early-leaver.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { addPerson } from '../support/people.js';
+import { until } from '../support/until.js';
+
+/* An import ends with its sender, or goes on as an operation that can be read and cancelled. It is done or not, as a whole. */
+
+const HOLD = 'lock table device in access exclusive mode';
+const DEVICES = 1_500;
+
+let world: TestGateway;
+let db: pg.Client;
+
+beforeAll(async () => {
+  world = await startTestGateway({ ROLE: 'api' });
+  db = new pg.Client({ connectionString: world.databaseUrl });
+  await db.connect();
+});
+afterAll(async () => {
+  await db.end();
+  await world.close();
+});
+beforeEach(() => db.query('delete from device'));
+
+interface Operation {
+  readonly id: string;
+  readonly state: string;
+  readonly lines: number | null;
+  readonly doneLines: number;
+  readonly result: object | null;
+  readonly failure: { readonly code: string; readonly errors: readonly object[] } | null;
+}
+
+const file = (count = DEVICES) =>
+  ['name,base_url', ...Array.from({ length: count }, (_, n) => `d-${n},https://10.5.${n >> 8}.${n & 255}`)].join('\n');
+const count = async () => (await db.query<{ n: number }>('select count(*)::int as n from device')).rows[0]!.n;
+const send = (body: string, query = '') =>
+  fetch(`${world.url}/v1/devices/import${query}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${world.keys.operator}`,
+      'content-type': 'text/csv',
+      prefer: 'respond-async',
+    },
+    body,
+  });
+const start = async (body: string, query = '') => (await (await send(body, query)).json()) as Operation;
+const read = (id: string) => world.as('operator').get<Operation>(`/v1/imports/${id}`);
+const untilEnded = (id: string) =>
+  until(async () => {
+    const operation = await read(id);
+    return operation.state !== 'running' && operation;
+  });
+/** Starts an import that waits for the table of devices, and gives it back when `meanwhile` is done. */
+async function held(meanwhile: (operation: Operation) => Promise<void>): Promise<Operation> {
+  await db.query('begin');
+  try {
+    await db.query(HOLD);
+    const operation = await start(file());
+    await until(() => isWaitedFor(db));
+    await meanwhile(operation);
+    await db.query('commit');
+    return await untilEnded(operation.id);
+  } finally {
+    await db.query('rollback');
+  }
+}
+
+describe('an import whose sender leaves', () => {
+  it('ends, and leaves nothing behind', async () => {
+    const csv = { type: 'text/csv', text: file() };
+    await postAndLeave(world, HOLD, { path: '/v1/devices/import', key: world.keys.operator, file: csv, headers: {} });
+    await until(async () => {
+      const open = `select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+                       and state in ('active', 'idle in transaction')`;
+      return (await db.query(open)).rowCount === 0;
+    });
+    expect(await count()).toBe(0);
+  });
+});
+
+describe('an import with Prefer: respond-async', () => {
+  it('is answered at once, goes on, and says what became of it to its operator alone', async () => {
+    const answer = await send(file());
+    expect({ status: answer.status, applied: answer.headers.get('preference-applied') }).toEqual({
+      status: 202,
+      applied: 'respond-async',
+    });
+    const { id } = (await answer.json()) as Operation;
+    expect(answer.headers.get('location')).toBe(`/v1/imports/${id}`);
+    expect(await untilEnded(id)).toMatchObject({
+      state: 'succeeded',
+      lines: DEVICES,
+      doneLines: DEVICES,
+      result: { created: DEVICES, failed: 0 },
+      failure: null,
+    });
+    expect(await count()).toBe(DEVICES);
+    const other = await addPerson(world, 'Olga', [{ role: 'operator' }]);
+    await expect(other.api.get(`/v1/imports/${id}`)).rejects.toMatchObject({ code: 'import_not_found' });
+    const cancel = world.as('operator').post(`/v1/imports/${id}/cancel`, {});
+    await expect(cancel).rejects.toMatchObject({ code: 'import_ended' });
+  });
+
+  it('says in a dry run what it would do', async () => {
+    const { id } = await start(file(3), '?dryRun=true');
+    expect(await untilEnded(id)).toMatchObject({ state: 'succeeded', result: { dryRun: true, created: 3 } });
+    expect(await count()).toBe(0);
+  });
+
+  it('names the lines that it could not take', async () => {
+    const { id } = await start(`${file(2)}\nbad,nowhere`);
+    const { state, failure } = await untilEnded(id);
+    expect({ state, failure }).toMatchObject({
+      state: 'failed',
+      failure: { code: 'import_refused', errors: [{ line: 4, field: 'baseUrl' }] },
+    });
+    expect(await count()).toBe(0);
+  });
+
+  it('is cancelled, and leaves nothing behind', async () => {
+    const ended = await held(async ({ id }) => {
+      await world.as('operator').post(`/v1/imports/${id}/cancel`, {});
+    });
+    expect(ended).toMatchObject({ state: 'cancelled', result: null, failure: { code: 'import_cancelled' } });
+    expect(await count()).toBe(0);
+  });
+
+  it('changes nothing when its process was given up before it could commit', async () => {
+    const ended = await held(async ({ id }) => {
+      await db.query(`update fleet_import set alive_at = now() - interval '2 minutes' where id = $1`, [id]);
+      // Another connection sees it when it is committed, and the hold goes on.
+      await db.query('commit');
+      await db.query('begin');
+      await world.gateway.app.get(FleetImports).sweep();
+    });
+    expect(ended).toMatchObject({ state: 'failed', failure: { code: 'import_interrupted' } });
+    await until(async () => {
+      const { rowCount } = await db.query(`select from pg_stat_activity where state = 'idle in transaction'`);
+      return rowCount === 0;
+    });
+    expect(await count()).toBe(0);
+  });
+
+  it('ends honestly where its process has died', async () => {
+    const id = randomUUID();
+    await db.query(
+      `insert into fleet_import (id, state, dry_run, operator_id, created_by, created_by_name, created_at, alive_at)
+       select $1, 'running', false, operator_id, created_by, created_by_name, now(), now() - interval '2 minutes'
+         from fleet_import limit 1`,
+      [id],
+    );
+    await world.gateway.app.get(FleetImports).sweep();
+    expect(await read(id)).toMatchObject({ state: 'failed', failure: { code: 'import_interrupted' } });
+  });
+
+  it('is refused while too many are running', async () => {
+    await held(async () => {
+      await start(file(1));
+      const third = await send(file(1));
+      expect({ status: third.status, body: await third.json() }).toMatchObject({
+        status: 429,
+        body: { code: 'too_many_imports' },
+      });
+    });
+  });
+});
