@@ -26,6 +26,12 @@ interface AuthorRow {
   readonly scope: KeyScope | null;
 }
 
+/** An author who is in force; nobody is there to show a second factor. */
+export interface Author extends AuthorRow {
+  readonly secondFactorAt: null;
+  readonly rights: Rights;
+}
+
 const KEY = 'key:';
 
 @Injectable()
@@ -37,8 +43,14 @@ export class Authors {
 
   /** What an author may now, with the scope of the key that they used; null when they may act no more. */
   async rightsOf(authored: Authored): Promise<Rights | null> {
+    return (await this.find(authored))?.rights ?? null;
+  }
+
+  /** An author as their next request would show them, if they made it now; null when they may act no more. */
+  async find(authored: Authored): Promise<Author | null> {
     const [author] = await this.inForce([authored]);
-    return author ? this.rights.of(author.operatorId, author.scope) : null;
+    if (!author) return null;
+    return { ...author, secondFactorAt: null, rights: await this.rights.of(author.operatorId, author.scope) };
   }
 
   /** Those of the given things whose author may act no more. */

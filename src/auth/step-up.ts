@@ -18,6 +18,9 @@ const FRESH_MS = 5 * 60_000;
 /** People without a second factor are named in the log this often. */
 const WARN_EVERY_MS = 3_600_000;
 
+/** What is known of somebody's second factor. */
+export type FactorHolder = Pick<Principal, 'operatorId' | 'keyId' | 'scope' | 'secondFactorAt' | 'requestId'>;
+
 @Injectable()
 export class StepUp {
   private readonly warned = new Map<string, number>();
@@ -30,18 +33,18 @@ export class StepUp {
   ) {}
 
   /** @throws AppError `step_up_required` that says how it is given */
-  async require(actor: Principal): Promise<void> {
+  async require(actor: FactorHolder): Promise<void> {
     const how = await this.missing(actor);
     if (how !== null) throw new AppError('step_up_required', { how });
   }
 
   /** Whether nothing would have to be shown; for work whose parts are judged one by one. */
-  async isFresh(actor: Principal): Promise<boolean> {
+  async isFresh(actor: FactorHolder): Promise<boolean> {
     return (await this.missing(actor)) === null;
   }
 
   /** What must be done first, in words; null when nothing must be. */
-  private async missing(actor: Principal): Promise<string | null> {
+  private async missing(actor: FactorHolder): Promise<string | null> {
     if (actor.keyId !== null) {
       if (actor.scope?.stepUp) return null;
       return 'use an API key that was issued with scope.stepUp, or sign in';
@@ -63,7 +66,7 @@ export class StepUp {
     return rows.length > 0;
   }
 
-  private warn({ operatorId, requestId }: Principal, now: number): void {
+  private warn({ operatorId, requestId }: FactorHolder, now: number): void {
     if (now - (this.warned.get(operatorId) ?? 0) < WARN_EVERY_MS) return;
     if (this.warned.size >= 10_000) this.warned.clear();
     this.warned.set(operatorId, now);

@@ -58,7 +58,7 @@ import { WriteRecords } from './write-record.js';
     Transport,
     WriteRecords,
   ],
-  exports: [DeviceCalls, DeviceMove, LoginProof, PasswordRotation],
+  exports: [DeviceCalls, DeviceMove, LoginProof, PasswordRotation, SecretReads],
 })
 export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
   constructor(

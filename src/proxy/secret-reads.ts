@@ -3,7 +3,7 @@ import { type Logger } from 'pino';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
 import { type ScopedDevice } from '../auth/rights.js';
-import { StepUp } from '../auth/step-up.js';
+import { type FactorHolder, StepUp } from '../auth/step-up.js';
 import { mayHoldSecrets } from '../device-api/redaction.js';
 import { type Actor } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
@@ -16,6 +16,9 @@ import { type Act } from './intent.js';
  * Who may see the secrets in the answers of devices, and the audit of those who did. What a person may see in clear is not
  * parsed, so nobody knows what was in it: every read of a path that may hold secrets counts.
  */
+
+/** In whose rights something is read. */
+type Reader = FactorHolder & Pick<Principal, 'rights'>;
 
 /** Closes the entries of a call that read. */
 export type CloseRead = (error?: unknown) => void;
@@ -38,13 +41,13 @@ export class SecretReads {
   }
 
   /** Whether somebody gets the answer of a device as it is. */
-  async mayRead(actor: Principal, device: ScopedDevice, acts: readonly Act[]): Promise<boolean> {
+  async mayRead(actor: Reader, device: ScopedDevice, acts: readonly Act[]): Promise<boolean> {
     const isHeld = ({ path }: Act) => actor.rights.allows({ action: 'device.read_secrets', device, path });
     return acts.every(isHeld) && this.isFresh(actor, acts);
   }
 
   /** Where answers may hold secrets, reading them as they are wants a second factor that was shown a moment ago. */
-  async isFresh(actor: Principal, acts: readonly Act[]): Promise<boolean> {
+  async isFresh(actor: FactorHolder, acts: readonly Act[]): Promise<boolean> {
     return !acts.some(({ path }) => mayHoldSecrets(path)) || this.stepUp.isFresh(actor);
   }
 

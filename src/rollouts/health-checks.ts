@@ -2,16 +2,11 @@ import { setMaxListeners } from 'node:events';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
-import { PATHS } from '../device-api/contract.js';
-import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
-import { toAppError } from '../platform/problem.js';
 import { WorkMarks } from '../platform/work-marks.js';
-import { DeviceCalls } from '../proxy/device-calls.js';
-import { matches } from './matching.js';
-import { type HealthCheck } from './rollout-policy.js';
+import { HealthLooks } from './health-looks.js';
 import { Rollout } from './rollout.entity.js';
 
 /*
@@ -20,8 +15,6 @@ import { Rollout } from './rollout.entity.js';
  * written afterwards, a batch at a time. The looks of a rollout run beside the sweep: a device that does not answer holds
  * up its own rollout only.
  */
-
-const ACTOR = systemActor('rollouts');
 
 /** Devices looked at between two writes, and at once. */
 const BATCH = 50;
@@ -33,14 +26,13 @@ const LOOK_AGAIN_MS = 5_000;
 @Injectable()
 export class HealthChecks implements OnModuleDestroy {
   private readonly stopping = new AbortController();
-  private readonly caller = { actor: ACTOR, signal: this.stopping.signal };
   /** Rollouts whose devices this process looks at now. */
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(HealthLooks) private readonly looks: HealthLooks,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(LOG) private readonly log: Logger,
   ) {
@@ -79,7 +71,7 @@ export class HealthChecks implements OnModuleDestroy {
       [rolloutId, wave],
     );
     const found = await Promise.all(
-      targets.map(async ({ deviceId }) => ({ deviceId, fault: await this.faultOf(deviceId, rollout.policy.checks) })),
+      targets.map(async ({ deviceId }) => ({ deviceId, fault: await this.faultOf(deviceId, rollout) })),
     );
     if (this.stopping.signal.aborted) return; // what was cut short says nothing about the devices
     await this.db.query(
@@ -93,30 +85,16 @@ export class HealthChecks implements OnModuleDestroy {
   }
 
   /** What is wrong with a device, as a reason; null when all checks hold. */
-  private async faultOf(deviceId: string, checks: readonly HealthCheck[]): Promise<string | null> {
-    for (const check of checks) {
-      let fault = await this.look(deviceId, check);
-      for (let looks = 1; fault !== null && looks < LOOKS && !this.stopping.signal.aborted; looks++) {
-        await this.clock.sleep(LOOK_AGAIN_MS, this.stopping.signal);
-        fault = await this.look(deviceId, check);
+  private async faultOf(deviceId: string, rollout: Rollout): Promise<string | null> {
+    const { signal } = this.stopping;
+    for (const check of rollout.policy.checks) {
+      let fault = await this.looks.fault(rollout, deviceId, check, signal);
+      for (let looks = 1; fault !== null && looks < LOOKS && !signal.aborted; looks++) {
+        await this.clock.sleep(LOOK_AGAIN_MS, signal);
+        fault = await this.looks.fault(rollout, deviceId, check, signal);
       }
       if (fault !== null) return fault;
     }
     return null;
-  }
-
-  private async look(deviceId: string, check: HealthCheck): Promise<string | null> {
-    const path = check.check === 'call' ? check.path : PATHS.systemStatus;
-    try {
-      const { body } = await this.calls.call(deviceId, { method: 'GET', path }, this.caller);
-      const { data } = body as { data: unknown };
-      if (check.check === 'firmware') {
-        return matches(data, { static: { fw_version: check.is } }) ? null : 'health_firmware';
-      }
-      return check.check === 'call' && !matches(data, check.match) ? 'health_answer' : null;
-    } catch (error) {
-      const { code } = toAppError(error);
-      return `health_${code}`;
-    }
   }
 }

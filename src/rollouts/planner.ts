@@ -11,11 +11,12 @@ import { type SpecAuthor, SpecRights } from '../jobs/spec-rights.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { REVERSIBLE, wayBack, type ChangedTarget, type Image } from './roll-back.js';
+import { CheckNeeds, type Need, type PlanAuthor } from './check-needs.js';
 import { specFor } from './device-spec.js';
 import { type DeviceValues, EXAMPLE, fillIn, unknownPlaces } from './device-values.js';
 import { nextOpening } from './maintenance-window.js';
 import { type Candidate, dealWaves, type RolloutPolicy, rolloutPolicy, waveRules } from './rollout-policy.js';
-import { missing, type Need, needsOf } from './rollout-rights.js';
+import { missing, needsOf } from './rollout-rights.js';
 import { inSight, neededMs } from './rollout-rows.js';
 import { type Rollout } from './rollout.entity.js';
 
@@ -83,17 +84,20 @@ export class Planner {
     @Inject(DevicesService) private readonly registry: DevicesService,
     @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(SpecRights) private readonly specs: SpecRights,
+    @Inject(CheckNeeds) private readonly checks: CheckNeeds,
   ) {}
 
   /**
    * Plans a rollout in the rights of who asks: devices that they do not see are not there, those on which they may not
    * start the job are skipped.
-   * @throws AppError `invalid_input` (kind, spec), `invalid_selector`, `rollout_too_large`; `artifact_not_found`,
+   * @throws AppError `invalid_input` (kind, spec, checks), `invalid_selector`, `rollout_too_large`; `artifact_not_found`,
    *   `sealed_value_not_found`, `forbidden` for what the spec names and the author may not read
    */
-  async plan(intent: RolloutIntent, author: SpecAuthor): Promise<Plan> {
-    const kind = this.kindOf(intent);
+  async plan(intent: RolloutIntent, author: PlanAuthor): Promise<Plan> {
     const { rights } = author;
+    const kind = this.kindOf(intent);
+    const { checks } = intent.policy;
+    await this.checks.require(checks, author);
     const members = await this.fleet.members(intent.selector, rights, []);
     if (members.length > TARGETS_MAX)
       throw new AppError('rollout_too_large', { devices: members.length, limit: TARGETS_MAX });
@@ -106,6 +110,7 @@ export class Planner {
       kind,
       devices.map(({ id }) => id),
       rights,
+      this.checks.of(checks),
     );
     for (const device of devices) {
       const own = specFor(kind, intent.spec, device);
@@ -188,12 +193,12 @@ export class Planner {
   }
 
   /** Whether somebody may start the job with its spec on a device; where it gets none, whether they may start it at all. */
-  private async starter(kind: JobKind, ids: readonly string[], rights: Rights) {
+  private async starter(kind: JobKind, ids: readonly string[], rights: Rights, looks: readonly Need[] = []) {
     const known = await this.registry.targets(ids);
     return (deviceId: string, own: { readonly spec: unknown } | { readonly reason: string }): boolean => {
       const device = known.get(deviceId)?.device;
       const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'job.start' }];
-      return device !== undefined && missing(rights, needs, device) === null;
+      return device !== undefined && missing(rights, [...needs, ...looks], device) === null;
     };
   }
 

@@ -6,13 +6,14 @@ import { type Principal } from '../auth/access.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { type PlanAuthor } from './check-needs.js';
 import { type Plan, Planner, type RolloutIntent } from './planner.js';
 import { type RolloutState } from './rollout-state.js';
 import { RolloutViews } from './rollout-views.js';
 import { Rollout } from './rollout.entity.js';
 
 /** In whose name and rights a rollout is made: a person's, or a schedule's of that person. */
-export type Maker = Actor & Pick<Principal, 'rights'> & { readonly operatorId: string | null };
+export type Maker = Actor & PlanAuthor;
 
 /** A rollout to be made. */
 export interface NewRollout extends RolloutIntent {

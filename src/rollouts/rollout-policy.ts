@@ -41,12 +41,16 @@ const check = z
     z.strictObject({ check: z.literal('firmware'), is: z.string().min(1).max(60) }),
     z.strictObject({
       check: z.literal('call'),
-      path: z.string().startsWith('/').max(500).describe('Canonical device path; it is read'),
+      path: z
+        .string()
+        .max(500)
+        .describe('Canonical device path, from /api/ on; it is read in the rights of the author'),
       match: z.record(z.string(), z.unknown()).describe('What the `data` of the answer must hold'),
     }),
   ])
   .meta({ id: 'HealthCheck' });
 export type HealthCheck = z.output<typeof check>;
+export type CallCheck = Extract<HealthCheck, { check: 'call' }>;
 
 const DEFAULT_WAVES = [
   { name: 'canary', take: { count: 1 }, successPercent: 100 },

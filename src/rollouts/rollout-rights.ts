@@ -2,13 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
 import { type Principal } from '../auth/access.js';
 import { type Authored, Authors } from '../auth/authors.service.js';
-import { type Question, type Rights } from '../auth/rights.js';
+import { type Rights } from '../auth/rights.js';
 import { type Device } from '../devices/device.entity.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { asked } from '../jobs/job-rights.js';
 import { JobBatches } from '../jobs/job-batches.js';
 import { type JobKind } from '../jobs/kinds/kind.js';
 import { AppError } from '../platform/errors.js';
+import { CheckNeeds, type Need } from './check-needs.js';
 import { specFor } from './device-spec.js';
 import { type Rollout } from './rollout.entity.js';
 import { Schedule } from './schedule.entity.js';
@@ -17,9 +18,6 @@ import { Schedule } from './schedule.entity.js';
  * In whose rights a rollout goes on. Its jobs run in the rights of its author, and a person who lets it go on makes them
  * run: both must hold the rights for each device, as if that person had started each job by hand.
  */
-
-/** A right that a rollout needs on a device. */
-export type Need = Omit<Question, 'device'>;
 
 /** What an author, and a person who lets a rollout go on, must hold on a device that gets this spec. */
 export function needsOf(kind: JobKind, spec: unknown): readonly Need[] {
@@ -49,6 +47,7 @@ export class RolloutRights {
     @Inject(Authors) private readonly authors: Authors,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(CheckNeeds) private readonly checks: CheckNeeds,
   ) {}
 
   /**
@@ -92,6 +91,7 @@ export class RolloutRights {
   private async openNeeds(tx: EntityManager, rollout: Rollout) {
     const kind = this.batches.kind(rollout.kind);
     if (!kind) throw new AppError('invalid_input');
+    const looks = this.checks.of(rollout.policy.checks);
     const targets = await tx.query<OpenTarget[]>(
       `select device_id as id, spec from rollout_target
         where rollout_id = $1 and state in ('waiting', 'offline', 'queued', 'running')`,
@@ -103,7 +103,7 @@ export class RolloutRights {
       if (!device) return []; // removed: nothing is done to it
       const own = specFor(kind, spec ?? rollout.spec, device);
       const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'device.read' }];
-      return [{ device, needs }];
+      return [{ device, needs: [...needs, ...looks] }];
     });
   }
 }

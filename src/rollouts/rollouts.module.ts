@@ -8,7 +8,9 @@ import { JobsModule } from '../jobs/jobs.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { SweeperRunner } from '../platform/sweeper.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
+import { CheckNeeds } from './check-needs.js';
 import { HealthChecks } from './health-checks.js';
+import { HealthLooks } from './health-looks.js';
 import { Membership } from './membership.js';
 import { Planner } from './planner.js';
 import { rolloutsThatNeed } from './rollout-artifacts.js';
@@ -37,7 +39,9 @@ import { SchedulesService } from './schedules.service.js';
   ],
   controllers: [RolloutsController, SchedulesController],
   providers: [
+    CheckNeeds,
     HealthChecks,
+    HealthLooks,
     Membership,
     Planner,
     RolloutDrafts,

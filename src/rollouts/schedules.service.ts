@@ -3,8 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
-import { Authors } from '../auth/authors.service.js';
-import { NO_RIGHTS, type Rights } from '../auth/rights.js';
+import { type Author, Authors } from '../auth/authors.service.js';
+import { NO_RIGHTS } from '../auth/rights.js';
 import { RightsService } from '../auth/rights.service.js';
 import { type Actor, systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
@@ -135,8 +135,8 @@ export class SchedulesService implements Sweeper {
   /** Runs one schedule. @returns whether it started a rollout; null when it is not ours to run */
   private async run(scheduleId: string): Promise<boolean | null> {
     const seen = await this.get(scheduleId);
-    const rights = await this.authors.rightsOf(seen);
-    const actor = this.makerOf(seen, rights ?? NO_RIGHTS);
+    const author = await this.authors.find(seen);
+    const actor = this.makerOf(seen, author);
     const input = { ...seen.template, startsAt: null, scheduleId };
     // Planning reads a whole fleet: it is done before the lock, and by whoever loses the race for nothing.
     const plan = await this.drafts.planFor(input, actor).catch((error: unknown) => toAppError(error));
@@ -151,7 +151,7 @@ export class SchedulesService implements Sweeper {
       // Another process may have run it before it was read here.
       if (!schedule.enabled || dueAt === null || dueAt > now) return null;
       const error =
-        (rights === null ? 'author_gone' : null) ??
+        (author === null ? 'author_gone' : null) ??
         (await this.obstacle(tx, schedule, dueAt, now)) ??
         (plan instanceof AppError ? plan.code : null);
       const rollout = error === null && !(plan instanceof AppError) ? await this.begin(tx, input, plan, actor) : null;
@@ -196,13 +196,15 @@ export class SchedulesService implements Sweeper {
   }
 
   /** In whose name a schedule acts: whoever made it, with the rights that they have now. */
-  private makerOf({ id, name, operatorId, createdByName }: Schedule, rights: Rights): Maker {
+  private makerOf({ id, name, operatorId, createdByName }: Schedule, author: Author | null): Maker {
     return {
       ...systemActor(`schedule:${id}`),
       name: createdByName,
       reason: `schedule ${name}`,
       operatorId,
-      rights,
+      keyId: author?.keyId ?? null,
+      scope: author?.scope ?? null,
+      rights: author?.rights ?? NO_RIGHTS,
     };
   }
 
