@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Inject, Post, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -68,7 +69,7 @@ const PLACES_MAX = 10_000;
 
 @Controller('v1/secrets')
 export class SecretsController implements OnModuleInit {
-  private readonly told = new Map<string, number>();
+  private readonly told = new LRUCache<string, number>({ max: PLACES_MAX });
 
   constructor(
     @Inject(KeyRotation) private readonly rotation: KeyRotation,
@@ -121,7 +122,6 @@ export class SecretsController implements OnModuleInit {
     const place = `${table}.${column}:${rowId}`;
     const now = this.clock.now().getTime();
     if (now - (this.told.get(place) ?? Number.NEGATIVE_INFINITY) < UNREADABLE_TOLD_MS) return;
-    if (this.told.size >= PLACES_MAX) this.told.clear();
     this.told.set(place, now);
     this.log.error({ name: place }, 'A stored secret does not open: it was altered, or belongs to another row');
     const fact = { actor: systemActor('secrets'), action: 'secret.unreadable', subject: place } as const;

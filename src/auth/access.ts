@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
@@ -76,7 +77,7 @@ export class Access implements OnModuleDestroy {
   private readonly sessions: Remembered<SessionRow>;
   private readonly keyUses: LastUses;
   private readonly sessionUses: LastUses;
-  private readonly foreignUses = new Map<string, number>();
+  private readonly foreignUses = new LRUCache<string, number>({ max: 1_000 });
   private readonly deaf: (() => void)[];
 
   constructor(
@@ -226,7 +227,6 @@ export class Access implements OnModuleDestroy {
   private tellForeignUse(row: KeyRow, request: FastifyRequest, now: Date): void {
     const place = `${row.id} ${placeOf(request.ip)}`;
     if (now.getTime() - (this.foreignUses.get(place) ?? 0) < FOREIGN_USE_TOLD_MS) return;
-    if (this.foreignUses.size >= 1_000) this.foreignUses.clear();
     this.foreignUses.set(place, now.getTime());
     const actor = actorOf(request, `key:${row.id}`, row);
     const fact = { actor, action: 'api_key.address_refuse', subject: `api_key:${row.id}` } as const;

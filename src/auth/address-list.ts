@@ -26,6 +26,17 @@ export class AddressList {
   }
 }
 
+/**
+ * The network around a place: the /48 that a site gets of IPv6 holds 65,536 places. Null for IPv4, whose addresses are not
+ * given out in such numbers.
+ */
+export function networkOf(address: string): string | null {
+  if (!ipaddr.isValid(address)) return null;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return null;
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/48`).toString()}/48`;
+}
+
 /** What counts as one place when tries are counted: an IPv4 address, or the /64 that a customer gets of IPv6. */
 export function placeOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { type Clock } from '../platform/clock.js';
 import { type GatewayConfig } from '../platform/config.js';
@@ -33,14 +34,18 @@ export abstract class Buckets {
   abstract close(): Promise<void>;
 }
 
-/** When so many are known, the full ones are forgotten, and if that does not help, all of them. */
+/** When so many are known, the one that was used longest ago is forgotten. */
 const MEMORY_SIZE = 50_000;
 
 export class MemoryBuckets extends Buckets {
-  private readonly buckets = new Map<string, { readonly bucket: Bucket; readonly policy: BucketPolicy }>();
+  private readonly buckets: LRUCache<string, Bucket>;
 
-  constructor(private readonly clock: Clock) {
+  constructor(
+    private readonly clock: Clock,
+    max = MEMORY_SIZE,
+  ) {
     super();
+    this.buckets = new LRUCache({ max });
   }
 
   async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<Taken> {
@@ -63,22 +68,10 @@ export class MemoryBuckets extends Buckets {
 
   private find(name: string, policy: BucketPolicy): Bucket {
     const nowMs = this.clock.nowMs();
-    let known = this.buckets.get(name);
-    if (!known) {
-      if (this.buckets.size >= MEMORY_SIZE) this.forgetFull(nowMs);
-      known = { bucket: fullBucket(policy, nowMs), policy };
-      this.buckets.set(name, known);
-    }
-    fill(known.bucket, policy, nowMs);
-    return known.bucket;
-  }
-
-  private forgetFull(nowMs: number): void {
-    for (const [name, { bucket, policy }] of this.buckets) {
-      fill(bucket, policy, nowMs);
-      if (bucket.tokens >= policy.capacity) this.buckets.delete(name);
-    }
-    if (this.buckets.size >= MEMORY_SIZE) this.buckets.clear();
+    let bucket = this.buckets.get(name);
+    if (!bucket) this.buckets.set(name, (bucket = fullBucket(policy, nowMs)));
+    fill(bucket, policy, nowMs);
+    return bucket;
   }
 }
 

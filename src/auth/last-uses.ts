@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type DataSource } from 'typeorm';
 
 /** Kept to the minute: what is in constant use costs one update a minute. */
@@ -7,7 +8,7 @@ const MEMORY_SIZE = 20_000;
 
 /** When and from where keys and sessions were last used. Written behind the request, which neither waits for it nor fails by it. */
 export class LastUses {
-  private readonly noted = new Map<string, number>();
+  private readonly noted = new LRUCache<string, number>({ max: MEMORY_SIZE });
 
   constructor(
     private readonly db: DataSource,
@@ -23,7 +24,6 @@ export class LastUses {
 
   note(id: string, address: string, now: Date): void {
     if (now.getTime() - this.lastNoted(id) < NOTED_EVERY_MS) return;
-    if (this.noted.size >= MEMORY_SIZE) this.noted.clear();
     this.noted.set(id, now.getTime());
     this.db
       .query(

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Actor } from '../platform/actor.js';
@@ -6,14 +7,15 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { Metrics } from '../platform/metrics.js';
-import { placeOf } from './address-list.js';
+import { networkOf, placeOf } from './address-list.js';
 import { Buckets } from './buckets.js';
 import { digest } from './key-format.js';
 import { type BucketPolicy } from './token-bucket.js';
 
 /*
- * Slows down whoever guesses passwords. Tries are counted for an account from one place, and for a place: nobody can
- * lock a person out from elsewhere, and a place that guesses at many accounts is slowed down too. A try is paid for
+ * Slows down whoever guesses passwords. Tries are counted for an account from one place, for a place, and for the /48 around
+ * it: nobody can lock a person out from elsewhere, and a place that guesses at many accounts is slowed down too. The /48
+ * pays first, so that its 65,536 places can neither guess in turn nor fill the memory of counted tries. A try is paid for
  * before its password is looked at, so that many at once get no further than one after the other; who signs in gets it
  * back. The price is that an account is guessed at from many places at once: argon2 and the list of common passwords
  * make that slow, a second factor makes it useless.
@@ -26,6 +28,9 @@ const TOLD_EVERY_MS = 10 * 60_000;
 
 const PLACES_MAX = 10_000;
 
+/** A /48 is one site, with more people than one place. */
+const PLACES_PER_NETWORK = 4;
+
 /** One try to sign in that may be made. */
 export interface LoginTry {
   /** It was good: what this account and place had used up is theirs again. */
@@ -34,9 +39,15 @@ export interface LoginTry {
   forgiven(): Promise<void>;
 }
 
+interface Count {
+  readonly name: string;
+  readonly policy: BucketPolicy;
+  readonly isAccount: boolean;
+}
+
 @Injectable()
 export class LoginThrottle {
-  private readonly told = new Map<string, { at: number; refused: number }>();
+  private readonly told = new LRUCache<string, { at: number; refused: number }>({ max: PLACES_MAX });
 
   constructor(
     @Inject(Buckets) private readonly buckets: Buckets,
@@ -52,23 +63,37 @@ export class LoginThrottle {
    * @throws AppError `login_throttled`
    */
   async begin(account: string, actor: Actor): Promise<LoginTry> {
-    const place = placeOf(actor.address ?? '');
-    const ofPlace = `login:${place}`;
-    const ofAccount = `login:${place}:${digest(account.toLowerCase()).toString('base64url')}`;
-    const placePolicy = { capacity: this.config.LOGIN_TRIES_PER_ADDRESS, windowMs: WINDOW_MS };
-    const accountPolicy = { capacity: this.config.LOGIN_TRIES, windowMs: WINDOW_MS };
-    await this.pay(ofPlace, placePolicy, actor);
+    const counts = this.countsOf(account, actor.address ?? '');
+    const paid: Count[] = [];
+    const giveBack = async (ofAccount: number) => {
+      for (const { name, policy, isAccount } of paid) await this.buckets.give(name, policy, isAccount ? ofAccount : 1);
+    };
     try {
-      await this.pay(ofAccount, accountPolicy, actor);
+      for (const count of counts) {
+        await this.pay(count.name, count.policy, actor);
+        paid.push(count);
+      }
     } catch (error) {
-      await this.buckets.give(ofPlace, placePolicy, 1);
+      await giveBack(1);
       throw error;
     }
-    const giveBack = async (tokens: number) => {
-      await this.buckets.give(ofPlace, placePolicy, 1);
-      await this.buckets.give(ofAccount, accountPolicy, tokens);
-    };
-    return { succeeded: () => giveBack(accountPolicy.capacity), forgiven: () => giveBack(1) };
+    return { succeeded: () => giveBack(this.config.LOGIN_TRIES), forgiven: () => giveBack(1) };
+  }
+
+  /** What a try is counted for, the widest first. */
+  private countsOf(account: string, address: string): Count[] {
+    const [network, place] = [networkOf(address), placeOf(address)];
+    const { LOGIN_TRIES: ofAccount, LOGIN_TRIES_PER_ADDRESS: ofPlace } = this.config;
+    const count = (name: string, capacity: number, isAccount = false): Count => ({
+      name: `login:${name}`,
+      policy: { capacity, windowMs: WINDOW_MS },
+      isAccount,
+    });
+    return [
+      ...(network === null ? [] : [count(network, ofPlace * PLACES_PER_NETWORK)]),
+      count(place, ofPlace),
+      count(`${place}:${digest(account.toLowerCase()).toString('base64url')}`, ofAccount, true),
+    ];
   }
 
   private async pay(name: string, policy: BucketPolicy, actor: Actor): Promise<void> {
@@ -95,7 +120,6 @@ export class LoginThrottle {
       last.refused++;
       return;
     }
-    if (this.told.size >= PLACES_MAX) this.told.clear();
     this.told.set(name, { at: now, refused: 0 });
     const facts = { refusedSinceLastEntry: last?.refused ?? 0 };
     await this.audit.record(this.db.manager, { actor, action: 'login.throttle', subject, facts }, 'failed');

@@ -8,8 +8,6 @@ import { fill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './tok
  */
 
 export interface Meter {
-  /** Milliseconds since the epoch at which it was last asked. */
-  readonly usedAt: number;
   /** What is left, as far as this process knows; not below 0. */
   readonly left: number;
   /** In how many milliseconds `cost` tokens can be taken; 0: they can be taken now. A promise when that must be asked. */
@@ -26,10 +24,6 @@ export class LocalMeter implements Meter {
     nowMs: number,
   ) {
     this.bucket = fullBucket(policy, nowMs);
-  }
-
-  get usedAt(): number {
-    return this.bucket.at;
   }
 
   get left(): number {
@@ -53,7 +47,6 @@ const LEASES_PER_BUCKET = 100;
 const LEASE_MS = 5_000;
 
 export class LeasedMeter implements Meter {
-  usedAt: number;
   private leased = 0;
   private leaseEndsAt = 0;
   private shared: number;
@@ -66,9 +59,7 @@ export class LeasedMeter implements Meter {
     private readonly name: string,
     readonly policy: BucketPolicy,
     private readonly buckets: Buckets,
-    nowMs: number,
   ) {
-    this.usedAt = nowMs;
     this.shared = policy.capacity;
     this.portion = Math.max(1, Math.floor(policy.capacity / LEASES_PER_BUCKET));
   }
@@ -78,7 +69,6 @@ export class LeasedMeter implements Meter {
   }
 
   wait(cost: number, nowMs: number): number | Promise<number> {
-    this.usedAt = nowMs;
     if (nowMs >= this.leaseEndsAt) this.leased = 0;
     if (this.leased >= cost) {
       // The next portion is fetched while half of this one is left: who takes from it does not wait.

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
@@ -20,9 +21,6 @@ const WINDOW_S = 60;
 
 const METERS_MAX = 20_000;
 
-/** Meters that nobody asked for so long are full again, so they can be forgotten. */
-const FORGOTTEN_AFTER_MS = 2 * WINDOW_S * 1_000;
-
 /** Puts a field into the answer. */
 export type NoteField = (name: string, value: string) => void;
 
@@ -36,7 +34,7 @@ interface Limit {
 
 @Injectable()
 export class RateLimits {
-  private readonly limits = new Map<string, Limit>();
+  private readonly limits = new LRUCache<string, Limit>({ max: METERS_MAX });
 
   constructor(
     @Inject(Buckets) private readonly buckets: Buckets,
@@ -94,21 +92,13 @@ export class RateLimits {
     if (perMinute === 0) return null;
     const known = this.limits.get(id);
     if (known && known.policy.capacity === perMinute) return known;
-    if (this.limits.size >= METERS_MAX) this.forgetIdle(nowMs);
     const policy = { capacity: perMinute, windowMs: WINDOW_S * 1_000 };
     const meter = this.config.REDIS_URL
-      ? new LeasedMeter(`calls:${id}`, policy, this.buckets, nowMs)
+      ? new LeasedMeter(`calls:${id}`, policy, this.buckets)
       : new LocalMeter(policy, nowMs);
     const limit: Limit = { name, meter, policy, policyField: `"${name}";q=${perMinute};w=${WINDOW_S}` };
     this.limits.set(id, limit);
     return limit;
-  }
-
-  private forgetIdle(nowMs: number): void {
-    for (const [id, { meter }] of this.limits) {
-      if (nowMs - meter.usedAt > FORGOTTEN_AFTER_MS) this.limits.delete(id);
-    }
-    if (this.limits.size >= METERS_MAX) this.limits.clear();
   }
 }
 

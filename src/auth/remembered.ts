@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Notices } from '../platform/notices.js';
 
 /*
@@ -20,7 +21,7 @@ const MEMORY_UNTOLD_MS = 1_000;
 const MEMORY_SIZE = 10_000;
 
 export class Remembered<Row extends Owned> {
-  private readonly known = new Map<string, { readonly row: Row; readonly until: number }>();
+  private readonly known = new LRUCache<string, { readonly row: Row; readonly until: number }>({ max: MEMORY_SIZE });
   /** Look-ups under way: all who come with the same meanwhile wait for the same one. */
   private readonly looking = new Map<string, Promise<Row | null>>();
   /** Moves on with each change that is told, so that a row that was read before it is not remembered after it. */
@@ -58,14 +59,13 @@ export class Remembered<Row extends Owned> {
     this.generation++;
     // Who asks from now on must not join a look-up that may have read the row before its change.
     this.looking.clear();
-    for (const [shown, { row }] of this.known) if (fits(row)) this.known.delete(shown);
+    for (const [shown, { row }] of [...this.known.entries()]) if (fits(row)) this.known.delete(shown);
   }
 
   private async read(shown: string, nowMs: number): Promise<Row | null> {
     const { generation } = this;
     const row = await this.look(shown);
     if (!row || generation !== this.generation) return row;
-    if (this.known.size >= MEMORY_SIZE) this.known.clear();
     const forMs = this.notices.isListening ? MEMORY_MS : MEMORY_UNTOLD_MS;
     this.known.set(shown, { row, until: nowMs + forMs });
     return row;

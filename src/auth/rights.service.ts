@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { Clock } from '../platform/clock.js';
@@ -35,7 +36,7 @@ interface Remembered {
 
 @Injectable()
 export class RightsService implements OnModuleDestroy {
-  private readonly known = new Map<string, Remembered>();
+  private readonly known = new LRUCache<string, Remembered>({ max: MEMORY_SIZE });
   /** Moves on with each change that is told: what was read before it is not remembered after it. */
   private generation = 0;
   private selectorReader: SelectorReader | null = null;
@@ -78,7 +79,6 @@ export class RightsService implements OnModuleDestroy {
     const until = this.clock.now().getTime() + forMs;
     const fresh: Remembered = { layer, own: new Rights([layer]), byScope: new WeakMap(), until };
     if (generation === this.generation) {
-      if (this.known.size >= MEMORY_SIZE) this.known.clear();
       this.known.set(operatorId, fresh);
     }
     return scope && narrows(scope) ? this.narrowed(fresh, scope) : fresh.own;

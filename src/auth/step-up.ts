@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
@@ -23,7 +24,7 @@ export type FactorHolder = Pick<Principal, 'operatorId' | 'keyId' | 'scope' | 's
 
 @Injectable()
 export class StepUp {
-  private readonly warned = new Map<string, number>();
+  private readonly warned = new LRUCache<string, number>({ max: 10_000 });
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -68,7 +69,6 @@ export class StepUp {
 
   private warn({ operatorId, requestId }: FactorHolder, now: number): void {
     if (now - (this.warned.get(operatorId) ?? 0) < WARN_EVERY_MS) return;
-    if (this.warned.size >= 10_000) this.warned.clear();
     this.warned.set(operatorId, now);
     this.log.warn(
       { operatorId, requestId },

@@ -3,6 +3,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { type Readable } from 'node:stream';
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { Client, type buildConnector, type Dispatcher } from 'undici';
 import { publicKeyInfo } from './public-key.js';
 import { ReadGate } from './read-gate.js';
@@ -77,9 +78,11 @@ const KEEP_ALIVE_LONGEST_MS = 60_000;
 
 const sharedContext = createSecureContext({ minVersion: 'TLSv1.2' });
 
-/** Contexts of explicit CA bundles; a fleet has few of them. */
-const caContexts = new Map<string, SecureContext>();
+/** A fleet has few CA bundles. */
 const MAX_CA_CONTEXTS = 64;
+
+/** Contexts of explicit CA bundles. */
+const caContexts = new LRUCache<string, SecureContext>({ max: MAX_CA_CONTEXTS });
 
 /** SHA-256 of the public key (SPKI, RFC 7469), as `sha256/` and base64. */
 export function pinOf(certificate: X509Certificate): string {
@@ -216,7 +219,6 @@ async function checkPin(socket: TLSSocket, pin: string | null, rules: ConnectRul
 function caContext(ca: string): SecureContext {
   const known = caContexts.get(ca);
   if (known) return known;
-  if (caContexts.size >= MAX_CA_CONTEXTS) caContexts.clear();
   const context = createSecureContext({ ca, minVersion: 'TLSv1.2' });
   caContexts.set(ca, context);
   return context;

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { unversioned } from './contract.js';
 
 /*
@@ -287,14 +288,13 @@ function isSecretName(name: string): boolean {
     !SHOWN_NAMES.test(plain) &&
     !DIGEST_NAMES.test(plain) &&
     (SECRET_IN_NAME.test(plain) || SECRET_WORDS.has(last.replace(/\d+$/, '')));
-  if (judged.size >= JUDGED_MAX) judged.clear();
   judged.set(name, secret);
   return secret;
 }
 
 /** Names come again and again; a device that makes up new ones must not fill the memory. */
 const JUDGED_MAX = 5_000;
-const judged = new Map<string, boolean>();
+const judged = new LRUCache<string, boolean>({ max: JUDGED_MAX });
 
 /** `privateKey`, `private-key` and `.PRIVATE_KEY` are one name. */
 function plainName(name: string): string {

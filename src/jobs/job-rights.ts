@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { type Principal } from '../auth/access.js';
 import { Authors } from '../auth/authors.service.js';
 import { Locks } from '../auth/locks.service.js';
@@ -28,7 +29,7 @@ const KEY = 'key:';
 @Injectable()
 export class JobRights implements OnModuleDestroy {
   /** Rights of starters, until a notice says that anything of them may have changed. */
-  private readonly known = new Map<string, Rights>();
+  private readonly known = new LRUCache<string, Rights>({ max: MEMORY_SIZE });
   /** Moves on with each change that is told: what was read before it is not remembered after it. */
   private generation = 0;
   private readonly deaf: (() => void)[];
@@ -92,7 +93,6 @@ export class JobRights implements OnModuleDestroy {
     const { generation } = this;
     const rights = (await this.authors.rightsOf({ operatorId, createdBy: startedBy })) ?? NO_RIGHTS;
     if (generation !== this.generation) return rights;
-    if (this.known.size >= MEMORY_SIZE) this.known.clear();
     this.known.set(name, rights);
     return rights;
   }

@@ -159,7 +159,9 @@ export const configSchema = z.object({
     .min(1)
     .max(100_000)
     .default(50)
-    .describe('Failed sign-ins of all accounts from one address at once, and again in five minutes'),
+    .describe(
+      'Failed sign-ins of all accounts from one address at once, and again in five minutes; four times as many from an IPv6 /48',
+    ),
   RATE_LIMIT_KEY: z.coerce
     .number()
     .int()

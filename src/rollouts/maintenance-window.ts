@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
 
@@ -118,7 +119,7 @@ class LocalClock {
   private static readonly known = new Map<string, LocalClock>();
 
   /** Offsets at midnights of UTC, since asking for one costs some microseconds. */
-  private readonly offsets = new Map<number, number>();
+  private readonly offsets = new LRUCache<number, number>({ max: OFFSETS_KEPT });
 
   private constructor(private readonly zone: IANAZone) {}
 
@@ -153,7 +154,6 @@ class LocalClock {
   private offsetAtMidnight(day: number): number {
     let offset = this.offsets.get(day);
     if (offset === undefined) {
-      if (this.offsets.size >= OFFSETS_KEPT) this.offsets.clear();
       this.offsets.set(day, (offset = this.offsetAt(day * DAY_MS)));
     }
     return offset;

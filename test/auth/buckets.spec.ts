@@ -73,7 +73,7 @@ describe('meters of replicas that share a bucket', () => {
 
   it('grant together what the bucket holds, and ask it seldom', async () => {
     const shared = counted(new MemoryBuckets(new FakeClock()));
-    const replicas = [0, 1, 2].map(() => new LeasedMeter('a', large, shared, 0));
+    const replicas = [0, 1, 2].map(() => new LeasedMeter('a', large, shared));
     let granted = 0;
     for (let i = 0; i < 1_200; i++) {
       const meter = replicas[i % 3]!;
@@ -88,7 +88,7 @@ describe('meters of replicas that share a bucket', () => {
   });
 
   it('answer at once while a lease lasts', async () => {
-    const meter = new LeasedMeter('a', large, new MemoryBuckets(new FakeClock()), 0);
+    const meter = new LeasedMeter('a', large, new MemoryBuckets(new FakeClock()));
     expect(meter.wait(1, 0)).toBeInstanceOf(Promise);
     while (typeof meter.wait(1, 0) !== 'number') await new Promise(setImmediate);
     for (let i = 0; i < 4; i++) {
@@ -99,16 +99,16 @@ describe('meters of replicas that share a bucket', () => {
 
   it('pay for something large at once', async () => {
     const shared = new MemoryBuckets(new FakeClock());
-    const meter = new LeasedMeter('a', large, shared, 0);
+    const meter = new LeasedMeter('a', large, shared);
     expect(await meter.wait(800, 0)).toBe(0);
     meter.take(800);
     expect(await meter.wait(800, 0)).toBeGreaterThan(0);
-    expect(await new LeasedMeter('a', large, shared, 0).wait(150, 0)).toBe(0);
+    expect(await new LeasedMeter('a', large, shared).wait(150, 0)).toBe(0);
   });
 
   it('drop a lease that was not used in time', async () => {
     const shared = new MemoryBuckets(new FakeClock());
-    const meter = new LeasedMeter('a', large, shared, 0);
+    const meter = new LeasedMeter('a', large, shared);
     await meter.wait(1, 0);
     expect(meter.wait(1, 10)).toBe(0);
     expect(meter.wait(1, 6_000)).toBeInstanceOf(Promise);
