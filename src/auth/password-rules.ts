@@ -8,8 +8,8 @@ const LENGTH_MIN = 12;
 /** Long enough for any sentence; a bound because a slow hash reads all of it. */
 export const PASSWORD_LENGTH_MAX = 128;
 
-/** At the end of a text, in ASCII: what people put behind a word so that it counts as another. */
-const FIGURES_AND_SIGNS = /[\d\s!-/:-@[-`{-~]+$/;
+/** In ASCII: what people put behind a word so that it counts as another. */
+const FIGURE_OR_SIGN = /[\d\s!-/:-@[-`{-~]/;
 
 let loaded: ReadonlySet<string> | null = null;
 
@@ -43,10 +43,17 @@ export async function faultOf(password: string, names: readonly string[]): Promi
     : null;
 }
 
+/** Without figures and signs at its end. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && FIGURE_OR_SIGN.test(text[end - 1]!)) end--;
+  return text.slice(0, end);
+}
+
 /** A word of the list, one followed by figures and signs, one repeated, or nothing but figures and signs. */
 function isGuessed(lower: string, common: ReadonlySet<string>): boolean {
   if (lower.length < 4 || common.has(lower)) return true;
-  const word = lower.replace(FIGURES_AND_SIGNS, '');
+  const word = withoutEnd(lower);
   if (word === '' || common.has(word)) return true;
   const repeated = /^(.{1,11}?)\1+$/su.exec(lower)?.[1];
   return repeated !== undefined;

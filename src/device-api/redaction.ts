@@ -1,11 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import { unversioned } from './contract.js';
+import { matchesWildcard } from './wildcard.js';
 
 /*
  * What is secret in a device's JSON. The API has hundreds of services and grows with each firmware, so no list can be
  * whole: a field is judged by rules for its path first, then by its name, then by the shape of its value, and what
  * looks like a secret is hidden. A fingerprint stands in its place, so that "changed or not" stays visible. Pure.
+ *
+ * The text comes from outside, so no pattern may look at a character more often than a fixed number of times:
+ * `test/device-api/linear-patterns.spec.ts` measures each. What exceeds the bounds below is hidden, never shown unread.
  */
+
+/** Characters of text that are looked through in one value; each text beyond is hidden as a whole. */
+const MAX_SCANNED = 1024 * 1024;
+
+/** A longer name is hidden, and so is what it names: options of devices have some ten characters. */
+const MAX_NAME = 256;
+
+/** Values that get a fingerprint of their own, at 5 µs each; secrets beyond share one that says nothing about them. */
+const MAX_FINGERPRINTS = 5_000;
+const TOO_MANY = 'too many secrets to tell apart';
 
 /** Hides or shows fields below a path; the first rule that fits decides. */
 export interface RedactionRule {
@@ -73,14 +87,25 @@ const NEVER_A_FILE = /passw|passphrase|token|psk|pin$/;
 
 /** Secrets inside running text: log lines, configuration files, commands, addresses. The first group stays. */
 const IN_TEXT: readonly RegExp[] = [
-  /(\b[\w.-]*(?:passw(?:or)?d|passphrase|secret|token|psk|private_?key|api_?key|pwd)["']?\s*[:=]\s*["']?)([^\s"',;&<>]+)/gi,
+  /((?:passw(?:or)?d|passphrase|secret|token|psk|private_?key|api_?key|pwd)["']?\s*[:=]\s*["']?)([^\s"',;&<>]+)/gi,
   /(\boption\s+[\w']*(?:password|passphrase|secret|token|psk|private_?key|key)'?\s+['"])([^'"]+)/gi,
   /(\bBearer\s+)([\w.~+/=-]+)/g,
-  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)([^\s/@]+)(?=@)/gi,
+  /(:\/\/[^\s/:@]*:)([^\s/@]+)(?=@)/g,
 ];
 
 /** A cheap sign that a text may hold one of them. */
-const MAY_HOLD = /passw|passphrase|secret|token|psk|private_?key|api_?key|pwd|option\s|bearer|:\/\/[^\s/]*:[^\s/]*@/i;
+const MAY_HOLD = /passw|passphrase|secret|token|psk|private_?key|api_?key|pwd|option\s|bearer|:\/\//i;
+
+/** Keys and digests of passwords inside running text, such as the sentence in which a device refuses one. */
+const KEYS_IN_TEXT: readonly RegExp[] = [
+  /(?<![A-Za-z0-9+])[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=(?![A-Za-z0-9+/=])/g,
+  /(?<![A-Za-z0-9])[A-Fa-f0-9]{64}(?![A-Za-z0-9])/g,
+  /\$(?:1|2[abxy]?|5|6|7|y|apr1|argon2(?:id?|d))\$[\w./$=,+-]+/g,
+  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+];
+
+/** The shortest of them. */
+const SHORTEST_KEY = 12;
 
 const HIDDEN = /^hmac:[0-9a-f]{16}$/;
 
@@ -156,7 +181,7 @@ export function parseRedactionRules(text: string): RedactionRule[] {
     .map((line) => {
       const found = /^(hide|show)\s+(\/[\w./*-]*)\s+([\w.*-]+(?:\s*,\s*[\w.*-]+)*)$/.exec(line);
       if (!found) throw new Error(`"${line}" is no rule such as "hide /wireless/* ssid" or "show /snmp/global sid"`);
-      return { path: found[2]!, fields: found[3]!.split(/\s*,\s*/), shown: found[1] === 'show' };
+      return { path: found[2]!, fields: found[3]!.split(',').map((field) => field.trim()), shown: found[1] === 'show' };
     });
 }
 
@@ -171,6 +196,8 @@ export const mayHoldSecrets = (path: string): boolean => !WITHOUT_SECRETS.test(p
 class Walk {
   hidden = 0;
   private readonly rules: readonly RedactionRule[];
+  private scanned = 0;
+  private shared: string | null = null;
 
   constructor(
     path: string,
@@ -209,7 +236,7 @@ class Walk {
         : isError && name === 'error'
           ? this.message(inner, given['value'])
           : this.field(name, inner, depth + 1, isPair && PAIR_VALUES.has(name));
-      const keptName = ANY_SHAPE.test(name) ? this.hide(name) : name;
+      const keptName = name.length > MAX_NAME || ANY_SHAPE.test(name) ? this.hide(name) : name;
       if (kept !== inner || keptName !== name) changed = true;
       return [keptName, kept] as const;
     });
@@ -229,7 +256,7 @@ class Walk {
     if (Array.isArray(value)) return this.list(value, (item) => this.hideAll(name, item, depth + 1));
     const entries = Object.entries(value).map(([inner, item]) => [
       inner,
-      SHOWN_NAMES.test(plainName(inner)) && typeof item !== 'object'
+      inner.length <= MAX_NAME && SHOWN_NAMES.test(plainName(inner)) && typeof item !== 'object'
         ? this.field(inner, item, depth + 1, false)
         : this.hideAll(inner, item, depth + 1),
     ]);
@@ -246,12 +273,25 @@ class Walk {
 
   private text(text: string, name: string): string {
     if (text.length < 5 || HIDDEN.test(text)) return text;
-    if (hasSecretShape(text, name)) return this.hide(text);
-    if (!MAY_HOLD.test(text)) return text;
+    this.scanned += text.length;
+    if (this.scanned > MAX_SCANNED || hasSecretShape(text, name)) return this.hide(text);
+    const shown = MAY_HOLD.test(text) ? this.withoutSecrets(text) : text;
+    return shown.length < SHORTEST_KEY || isPublicName(name) || shown.startsWith('-----BEGIN ')
+      ? shown
+      : this.withoutKeys(shown);
+  }
+
+  private withoutSecrets(text: string): string {
     let shown = text;
     for (const pattern of IN_TEXT) {
       shown = shown.replaceAll(pattern, (_all, kept: string, secret: string) => kept + this.hide(secret));
     }
+    return shown;
+  }
+
+  private withoutKeys(text: string): string {
+    let shown = text;
+    for (const pattern of KEYS_IN_TEXT) shown = shown.replaceAll(pattern, (key) => this.hide(key));
     return shown;
   }
 
@@ -260,10 +300,14 @@ class Walk {
     return kept.some((value, index) => value !== values[index]) ? kept : values;
   }
 
+  private tooMany(): string {
+    return (this.shared ??= this.fingerprint(TOO_MANY));
+  }
+
   private hide(text: string): string {
     if (HIDDEN.test(text)) return text;
     this.hidden++;
-    return this.fingerprint(text);
+    return this.hidden > MAX_FINGERPRINTS ? this.tooMany() : this.fingerprint(text);
   }
 }
 
@@ -280,16 +324,24 @@ function namesSecret(record: Record<string, unknown>): boolean {
 
 /** Whether a field is secret by its name alone. */
 function isSecretName(name: string): boolean {
+  if (name.length > MAX_NAME) return true;
   const known = judged.get(name);
   if (known !== undefined) return known;
   const plain = plainName(name);
-  const last = plain.split('_').findLast((word) => !/^\d+$/.test(word)) ?? '';
+  const last = plain.split('_').findLast((word) => withoutNumber(word) !== '') ?? '';
   const secret =
     !SHOWN_NAMES.test(plain) &&
     !DIGEST_NAMES.test(plain) &&
-    (SECRET_IN_NAME.test(plain) || SECRET_WORDS.has(last.replace(/\d+$/, '')));
+    (SECRET_IN_NAME.test(plain) || SECRET_WORDS.has(withoutNumber(last)));
   judged.set(name, secret);
   return secret;
+}
+
+/** `key` for `key1`. By hand: `\d+$` would look at each figure once for every figure before it. */
+function withoutNumber(word: string): string {
+  let end = word.length;
+  while (end > 0 && word[end - 1]! >= '0' && word[end - 1]! <= '9') end--;
+  return word.slice(0, end);
 }
 
 /** Names come again and again; a device that makes up new ones must not fill the memory. */
@@ -302,15 +354,20 @@ function plainName(name: string): string {
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '');
+    .replace(/^_|_$/g, '');
 }
 
 function hasSecretShape(text: string, name: string): boolean {
   if (LONG_BASE64.test(text)) return isPrivateDer(text);
   if (!ANY_SHAPE.test(text)) return false;
-  const plain = plainName(name);
-  const isPublic = /pub(?:lic)?_?keys?$/.test(plain) || DIGEST_NAMES.test(plain);
+  const isPublic = isPublicName(name);
   return SECRET_SHAPES.some((shape, index) => shape.test(text) && !(isPublic && (index === 2 || index === 3)));
+}
+
+/** Whether a name says that its value is a public key or a digest, which look like keys. */
+function isPublicName(name: string): boolean {
+  const plain = plainName(name);
+  return /pub(?:lic)?_?keys?$/.test(plain) || DIGEST_NAMES.test(plain);
 }
 
 /** SEQUENCE { INTEGER …: PKCS#1, PKCS#8 and SEC 1 private keys. A certificate or public key is SEQUENCE { SEQUENCE …. */
@@ -324,16 +381,7 @@ function isPrivateDer(text: string): boolean {
 /** Whether a pattern with `*` fits a name, or a path with or without its `/api`. */
 function fits(pattern: string, given: string): boolean {
   const text = pattern.startsWith('/') && given.startsWith('/api/') ? given.slice('/api'.length) : given;
-  let at = pattern.indexOf('*');
-  if (at < 0) return pattern === text;
-  if (!text.startsWith(pattern.slice(0, at))) return false;
-  const parts = pattern.split('*');
-  for (const part of parts.slice(1, -1)) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - parts.at(-1)!.length >= at && text.endsWith(parts.at(-1)!);
+  return matchesWildcard(pattern, text);
 }
 
 function decoded(text: string): string {

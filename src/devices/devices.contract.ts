@@ -358,7 +358,7 @@ export const tagsView = z
   .meta({ id: 'TagsChanged' });
 
 function isCertificateBundle(text: string): boolean {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g);
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (!blocks) return false;
   try {
     for (const block of blocks) void new X509Certificate(block);

@@ -1,3 +1,4 @@
+import { deviceJson } from '../device-api/device-json.js';
 import { type BackupFile } from './backup-archive.js';
 
 /*
@@ -26,24 +27,35 @@ export interface BackupDifference {
 const MAX_FILES = 500;
 const MAX_LINES = 5_000;
 
-/** Above it the time for a comparison grows too long; the file is then told as changed. */
+/**
+ * Of one comparison, since it holds up the event loop: text that is looked through, and pairs of lines that are compared.
+ * Of the files beyond it is told that they differ. Real settings have a few hundred kilobytes.
+ */
+const MAX_SHOWN_BYTES = 1024 * 1024;
 const MAX_COMPARED = 4_000_000;
 
-const SETTINGS = /^(?:\.\/)?\/?etc\/config\/+(?<service>[\w./-]+)$/;
+/** What is left of both. */
+interface Budget {
+  bytes: number;
+  compared: number;
+}
 
-/** A line of a settings file: `option name 'value'` or `list name 'value'`. */
-const OPTION = /^(?<start>\s*(?:option|list)\s+)(?<name>['"]?[\w.-]+['"]?)(?<gap>\s+)(?<value>.*)$/;
+const SETTINGS = /^(?:\.\/)?\/?etc\/config\/(?<service>[\w./-]+)$/;
+
+/** How a line of a settings file begins: `option name 'value'` or `list name 'value'`. Its value is the rest. */
+const OPTION = /^(?<start>\s*(?:option|list)\s+)(?<name>['"]?[\w.-]+['"]?)(?<gap>\s+)(?=\S)/;
 
 export function backupDifference(a: readonly BackupFile[], b: readonly BackupFile[], hide: Hide): BackupDifference {
   const [before, after] = [byName(a), byName(b)];
   const names = [...new Set([...before.keys(), ...after.keys()])].toSorted();
   const differing = names.filter((name) => !isSame(before.get(name), after.get(name)));
+  const budget = { bytes: MAX_SHOWN_BYTES, compared: MAX_COMPARED };
   let left = MAX_LINES;
   let cut = differing.length > MAX_FILES;
   const files = differing.slice(0, MAX_FILES).map((name): FileDifference => {
     const [old, young] = [before.get(name), after.get(name)];
     const change = old === undefined ? 'added' : young === undefined ? 'removed' : 'changed';
-    const lines = difference(shown(name, old, hide), shown(name, young, hide));
+    const lines = difference(shown(name, old, hide, budget), shown(name, young, hide, budget), budget);
     const kept = lines?.slice(0, left) ?? null;
     if (lines && kept!.length < lines.length) cut = true;
     left -= kept?.length ?? 0;
@@ -53,47 +65,47 @@ export function backupDifference(a: readonly BackupFile[], b: readonly BackupFil
 }
 
 /** The lines of a file without its secrets; null for one that is not shown. */
-function shown(name: string, content: Buffer | undefined, hide: Hide): string[] | null {
+function shown(name: string, content: Buffer | undefined, hide: Hide, budget: Budget): string[] | null {
   const service = SETTINGS.exec(name)?.groups?.['service'];
   if (service === undefined) return null;
   if (content === undefined) return [];
+  if (content.length > budget.bytes) return null;
+  budget.bytes -= content.length;
   const text = content.toString('utf8');
   if (text.includes('\0') || text.includes('\uFFFD')) return null;
-  const path = `/api/${service}`;
-  const parsed = jsonOf(text);
+  const path = `/api/${service.replace(/^\/+/, '')}`;
+  const parsed = jsonOf(content);
   if (parsed !== undefined) return JSON.stringify(hide(parsed, path), null, 2).split('\n');
   return text.split('\n').map((line) => hidden(line, path, hide));
 }
 
 function hidden(line: string, path: string, hide: Hide): string {
-  const { start, name, gap, value } = OPTION.exec(line)?.groups ?? {};
-  if (start === undefined) return hide(line, path);
-  const bare = unquoted(value!.trim());
-  const shownValue = hide({ [unquoted(name!)]: bare }, path);
+  const found = OPTION.exec(line);
+  if (!found) return hide(line, path);
+  const { start, name, gap } = found.groups as { start: string; name: string; gap: string };
+  const bare = unquoted(line.slice(found[0].length).trim());
+  const shownValue = hide({ [unquoted(name)]: bare }, path);
   const [[shownName, safe]] = Object.entries(shownValue) as [[string, unknown]];
-  return safe === bare ? hide(line, path) : `${start}${shownName}${gap!}'${String(safe)}'`;
+  return safe === bare ? hide(line, path) : `${start}${shownName}${gap}'${String(safe)}'`;
 }
 
 const unquoted = (text: string) => text.replace(/^(['"])(.*)\1$/s, '$2');
 
-function jsonOf(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function jsonOf(content: Buffer): object | undefined {
+  const value = deviceJson(content);
+  return typeof value === 'object' && value !== null ? value : undefined;
 }
 
 /** The lines that only one side has, by the longest common subsequence; null where it would take too long. */
-function difference(a: readonly string[] | null, b: readonly string[] | null): FileDifference['lines'] {
+function difference(a: readonly string[] | null, b: readonly string[] | null, budget: Budget): FileDifference['lines'] {
   if (a === null || b === null) return null;
   let from = 0;
   while (from < a.length && from < b.length && a[from] === b[from]) from++;
   let [endA, endB] = [a.length, b.length];
   while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) [endA, endB] = [endA - 1, endB - 1];
   const [x, y] = [a.slice(from, endA), b.slice(from, endB)];
-  if (x.length * y.length > MAX_COMPARED) return null;
+  if (x.length * y.length > budget.compared) return null;
+  budget.compared -= x.length * y.length;
   const width = y.length + 1;
   // lengths[i * width + j]: how much x from i on and y from j on have in common.
   const lengths = new Uint32Array((x.length + 1) * width);

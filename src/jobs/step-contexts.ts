@@ -3,13 +3,13 @@ import { buffer } from 'node:stream/consumers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type z } from 'zod';
-import { failure } from '../device-api/contract.js';
-import { parseJson } from '../device-api/json-bytes.js';
+import { deviceJson } from '../device-api/device-json.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { AppError } from '../platform/errors.js';
+import { AppError, type Facts } from '../platform/errors.js';
 import { Redactor } from '../platform/redactor.js';
+import { refusalFacts } from '../proxy/device-errors.js';
 import { DeviceCalls, type CallContext, type DeviceRequest, type DeviceStream } from '../proxy/device-calls.js';
 import { Artifact } from './artifact.entity.js';
 import { ArtifactUse } from './artifact-use.entity.js';
@@ -28,6 +28,9 @@ import { StepTools } from './step-tools.js';
 
 /** An error answer of a device is read up to here. */
 const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Places in an answer that are named when it is not what was expected. */
+const MAX_POINTERS = 20;
 
 /** Makes what a kind gets to work with: the road to its device and the artifact store, and nothing else. */
 @Injectable()
@@ -131,7 +134,9 @@ export class StepContexts {
   private async file(deviceId: string, request: DeviceRequest, caller: CallContext): Promise<DeviceStream> {
     const answer = await this.calls.stream(deviceId, request, caller);
     const type = String(answer.headers['content-type'] ?? '');
-    if (answer.status >= 400 || type.startsWith('application/json')) throw await refusal(answer.status, answer.body);
+    if (answer.status >= 400 || type.startsWith('application/json')) {
+      throw new AppError('device_refused', this.redactor.hide(await refusal(answer.status, answer.body)));
+    }
     return answer;
   }
 
@@ -157,7 +162,7 @@ export class StepContexts {
     const { body } = await this.calls.call(deviceId, request, caller);
     const parsed = data.safeParse((body as { data?: unknown } | null)?.data);
     if (parsed.success) return parsed.data;
-    const pointers = parsed.error.issues.map(({ path }) => `/data/${path.join('/')}`);
+    const pointers = parsed.error.issues.slice(0, MAX_POINTERS).map(({ path }) => `/data/${path.join('/')}`);
     throw new AppError('device_answer_invalid', { path: request.path, pointers }, { cause: parsed.error });
   }
 
@@ -175,8 +180,8 @@ export class StepContexts {
   }
 }
 
-/** An answer that is an error object instead of bytes. */
-async function refusal(status: number, body: Readable): Promise<AppError> {
+/** What a device says no with, in the place of bytes. */
+async function refusal(status: number, body: Readable): Promise<Facts> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -184,20 +189,7 @@ async function refusal(status: number, body: Readable): Promise<AppError> {
     if (bytes > MAX_ERROR_BYTES) break; // leaving the loop destroys the stream
     chunks.push(chunk);
   }
-  const deviceErrors = errorsIn(Buffer.concat(chunks));
-  return new AppError('device_refused', {
-    deviceStatus: status,
-    deviceErrors,
-    deviceCodes: deviceErrors.map(({ code }) => code),
-  });
-}
-
-function errorsIn(bytes: Buffer) {
-  try {
-    return failure.parse(parseJson(bytes)).errors;
-  } catch {
-    return [];
-  }
+  return refusalFacts(status, deviceJson(Buffer.concat(chunks)));
 }
 
 /** What the stream broke off with, as an error of our table. */

@@ -217,6 +217,20 @@ export const configSchema = z.object({
     .describe(
       'Domain whose sub-domains are devices, for clients that take only host and port; absent: no such host names',
     ),
+  FAN_OUTS_PER_KEY: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(16)
+    .describe('Fan-outs that one key or session may have open at once, per process'),
+  FAN_OUT_READER_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(60)
+    .describe('After so long without reading a fan-out begins no more calls; after twice as long it ends'),
   STATUS_EVERY_SECONDS: z.coerce
     .number()
     .int()

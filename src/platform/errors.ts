@@ -616,6 +616,12 @@ export const ERRORS = {
     advice:
       'Wait Retry-After seconds; the RateLimit headers tell what is left, and a call costs one for each device it touches.',
   },
+  too_many_fan_outs: {
+    status: 429,
+    retryable: true,
+    title: 'This key or session has too many fan-outs open',
+    advice: 'Read the open ones to their end or close them, then try again; `limit` is the largest number.',
+  },
   login_throttled: {
     status: 429,
     retryable: true,

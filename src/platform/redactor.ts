@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { readDeviceJson, type UnreadableJson } from '../device-api/device-json.js';
 import {
   parseRedactionRules,
   redact,
@@ -7,7 +8,6 @@ import {
   type Redacted,
   type RedactionRule,
 } from '../device-api/redaction.js';
-import { parseJson } from '../device-api/json-bytes.js';
 import { CONFIG, type GatewayConfig } from './config.js';
 import { AppError } from './errors.js';
 import { Secrets } from './secrets.js';
@@ -18,8 +18,8 @@ import { Secrets } from './secrets.js';
  * file, a broken answer) stay behind.
  */
 
-/** A larger answer is not parsed: the memory of the process is for all callers. */
-export const REDACTED_MAX_BYTES = 8 * 1024 * 1024;
+/** A larger answer is not looked through: it would stop the event loop for more than 200 ms. */
+export const REDACTED_MAX_BYTES = 2 * 1024 * 1024;
 
 @Injectable()
 export class Redactor {
@@ -60,14 +60,16 @@ export class Redactor {
    */
   bytes(body: Buffer, paths: readonly string[], isBulk: boolean): { body: Buffer; hidden: number } {
     if (body.length > REDACTED_MAX_BYTES) throw withheld('it is too large to be looked through');
-    let parsed: unknown;
-    try {
-      parsed = parseJson(body);
-    } catch {
-      throw withheld('it is not JSON');
-    }
-    const { value, hidden } = this.answer(parsed, paths, isBulk);
+    const { value, hidden } = this.answer(read(body), paths, isBulk);
     return { body: Buffer.from(JSON.stringify(value)), hidden };
+  }
+}
+
+function read(body: Buffer): unknown {
+  try {
+    return readDeviceJson(body);
+  } catch (error) {
+    throw withheld((error as UnreadableJson).message);
   }
 }
 

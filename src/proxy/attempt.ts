@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
+import { deviceJson } from '../device-api/device-json.js';
 import { ExchangeError, type AnswerHeaders, type AnswerSink, type Exchange, type Flow } from '../device-api/http.js';
-import { parseJson } from '../device-api/json-bytes.js';
 import { AppError } from '../platform/errors.js';
 
 /*
@@ -100,12 +100,7 @@ export class Attempt implements AnswerSink {
 
   /** What was kept of the answer, parsed; undefined when nothing was or it is not JSON. */
   keptJson(): unknown {
-    if (!this.kept) return undefined;
-    try {
-      return parseJson(Buffer.concat(this.kept));
-    } catch {
-      return undefined;
-    }
+    return this.kept ? deviceJson(Buffer.concat(this.kept)) : undefined;
   }
 
   private passHead(): void {

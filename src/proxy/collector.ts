@@ -1,5 +1,5 @@
+import { deviceJson } from '../device-api/device-json.js';
 import { type AnswerHeaders, type AnswerSink } from '../device-api/http.js';
-import { parseJson } from '../device-api/json-bytes.js';
 
 /** Keeps an answer in memory: the sink for whoever wants to read it as a whole. */
 export class Collector implements AnswerSink {
@@ -21,12 +21,8 @@ export class Collector implements AnswerSink {
     return this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
   }
 
-  /** The parsed body; undefined when it is not JSON in UTF-8. */
+  /** The parsed body; undefined when it is not JSON, or beyond the bounds of `device-json.ts`. */
   json(): unknown {
-    try {
-      return parseJson(this.bytes());
-    } catch {
-      return undefined;
-    }
+    return deviceJson(this.bytes());
   }
 }

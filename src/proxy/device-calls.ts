@@ -61,7 +61,7 @@ export interface DeviceStream {
 }
 
 /** Answers that are parsed into memory. */
-const MAX_JSON_BYTES = 8 * 1024 * 1024;
+const MAX_JSON_BYTES = 2 * 1024 * 1024;
 
 @Injectable()
 export class DeviceCalls {

@@ -46,11 +46,14 @@ export function isWorthRepeating(error: unknown): boolean {
   return error instanceof ExchangeError && (error.fault === 'refused' || error.fault === 'cut');
 }
 
+/** Devices name a few options that they refuse; what follows more of them is left out of errors, audit and results. */
+const MAX_ERRORS = 50;
+
 /** The error objects of a device's answer; none when it is not an unsuccessful envelope. */
 export function errorsOf(body: unknown): DeviceError[] {
   const errors = (body as { errors?: unknown } | null | undefined)?.errors;
   if (!Array.isArray(errors)) return [];
-  return errors.flatMap((error) => {
+  return errors.slice(0, MAX_ERRORS).flatMap((error) => {
     const read = deviceError.safeParse(error);
     return read.success ? [read.data] : [];
   });

@@ -14,6 +14,7 @@ import { type Device } from '../devices/device.entity.js';
 import { type TargetAccount } from '../devices/device.queries.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { AppError } from '../platform/errors.js';
+import { Redactor } from '../platform/redactor.js';
 import { Collector } from './collector.js';
 import { refusalFacts } from './device-errors.js';
 import { Transport } from './transport.js';
@@ -53,6 +54,7 @@ export class DeviceLogin {
   constructor(
     @Inject(Transport) private readonly transport: Transport,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'openPassword' | 'learn'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
   ) {}
 
   /**
@@ -80,7 +82,8 @@ export class DeviceLogin {
       const answer = await this.send(device, 'POST', PATHS.login, body, undefined, left());
       const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
       if (read?.success) return { outcome: 'granted', session: read.data, profile: form };
-      const facts = refusalFacts(answer.status, answer.json());
+      // A device may repeat the password that it refuses.
+      const facts = this.redactor.hide(refusalFacts(answer.status, answer.json()));
       if (isRefusal(answer.status, facts['deviceCodes'] as number[])) {
         return { outcome: 'refused', error: new AppError('device_credentials_refused', facts) };
       }

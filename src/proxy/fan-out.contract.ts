@@ -83,7 +83,7 @@ export interface ResultLine {
   readonly digest?: string | undefined;
   /** The answer; absent when an earlier line with this digest has it. */
   readonly body?: unknown;
-  /** The answer cannot be looked through for secrets, and the sender may not read them. */
+  /** The answer cannot be shown: it cannot be looked through for secrets, which the sender may not read, or not be written. */
   readonly bodyWithheld?: true | undefined;
   /** The device's own error codes. */
   readonly deviceCodes?: readonly number[] | undefined;
@@ -96,6 +96,7 @@ export interface SummaryLine {
   readonly counts: Readonly<Record<FanOutOutcome | 'would_call', number>>;
   /** How many devices gave which answer, the most frequent first; at most 20. */
   readonly answers: readonly { readonly digest: string; readonly count: number }[];
+  /** Why no more calls were begun: failures, or a reader that took nothing. */
   readonly stopped: string | null;
   /** Finds the writes of this fan-out in the audit. */
   readonly operationId: string;
@@ -124,7 +125,10 @@ export const fanOutLine: z.ZodType<FanOutLine> = z
       status: z.number().int().optional(),
       digest: z.string().optional().describe('SHA-256 of the body: devices that answered the same have the same'),
       body: z.unknown().describe('Absent when an earlier line with this digest has it'),
-      bodyWithheld: z.literal(true).optional().describe('It cannot be searched for secrets, which you may not read'),
+      bodyWithheld: z
+        .literal(true)
+        .optional()
+        .describe('It cannot be shown, or not be searched for secrets, which you may not read'),
       deviceCodes: z.array(z.number().int()).optional().describe("The device's own error codes"),
       ms: z.number().optional(),
     }),
@@ -133,7 +137,7 @@ export const fanOutLine: z.ZodType<FanOutLine> = z
       total: z.number().int(),
       counts: z.record(outcomes, z.number().int()),
       answers: z.array(z.object({ digest: z.string(), count: z.number().int() })).describe('The most frequent first'),
-      stopped: z.string().nullable(),
+      stopped: z.string().nullable().describe('Why no more calls were begun: failures, or a reader that took nothing'),
       operationId: z.uuid().describe('Finds the writes of this fan-out in the audit'),
       ms: z.number(),
     }),

@@ -13,7 +13,7 @@ import { AppError } from '../platform/errors.js';
 import { Idempotency } from '../platform/idempotency.js';
 import { actsOf, FanOut } from './fan-out.js';
 import { fanOutInput, fanOutLine, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
-import { Gone } from './gone.js';
+import { type FanOutReader, FanOutReaders } from './fan-out-readers.js';
 import { type Act, checkPath, isBulkPath } from './intent.js';
 
 type Format = 'ndjson' | 'sse';
@@ -27,6 +27,7 @@ const TYPES: Readonly<Record<Format, string>> = { ndjson: 'application/x-ndjson'
 export class FanOutController {
   constructor(
     @Inject(FanOut) private readonly fanOut: FanOut,
+    @Inject(FanOutReaders) private readonly readers: FanOutReaders,
     @Inject(Access) private readonly access: Access,
     @Inject(Idempotency) private readonly idempotency: Idempotency,
     @Inject(ChangeReasons) private readonly reasons: ChangeReasons,
@@ -70,6 +71,7 @@ export class FanOutController {
       'approval_over',
       'approval_mismatch',
       'step_up_required',
+      'too_many_fan_outs',
     ],
   })
   async run(
@@ -94,11 +96,13 @@ export class FanOutController {
       this.reasons.check('device.call_write', actor);
     }
     const format: Format = accept?.includes('text/event-stream') ? 'sse' : 'ndjson';
+    const reader = this.readers.admit(actor, reply.raw);
     const lines =
       writes && !body.dryRun
-        ? this.once(key, body, actor, approvalId, reply)
-        : this.fanOut.run(await this.fanOut.members(body, actor), body, actor, goneOf(reply.raw));
-    return new StreamableFile(Readable.from(written(await lines, format), { objectMode: false }), {
+        ? this.once(key, body, actor, approvalId, reply, reader)
+        : this.fanOut.run(await this.fanOut.members(body, actor), body, actor, reader);
+    const pieces = reader.pass(written(await lines, format));
+    return new StreamableFile(Readable.from(pieces, { objectMode: false }), {
       type: TYPES[format],
     });
   }
@@ -113,6 +117,7 @@ export class FanOutController {
     actor: Principal,
     approvalId: string | undefined,
     reply: FastifyReply,
+    reader: FanOutReader,
   ) {
     const before = await this.idempotency.begin(key, actor, body);
     if (before !== null) {
@@ -130,7 +135,7 @@ export class FanOutController {
         // A key that cannot be given back is forgotten after a day, as all are.
         if (!place.hasBegun) this.idempotency.release(key!, actor).catch(() => undefined);
       });
-      return this.remembering(key!, this.fanOut.run(members, body, actor, goneOf(reply.raw)), actor, place);
+      return this.remembering(key!, this.fanOut.run(members, body, actor, reader), actor, place);
     } catch (error) {
       await this.idempotency.release(key!, actor);
       throw error;
@@ -193,18 +198,13 @@ function requireReader({ destroyed }: ServerResponse): void {
   if (destroyed) throw new AppError('request_aborted');
 }
 
-/** Happens when the connection of the reader closes; a stream that is ended knows it only with its next piece. */
-function goneOf(reader: ServerResponse): Gone {
-  const gone = new Gone();
-  if (reader.destroyed) gone.happen();
-  else reader.once('close', () => gone.happen());
-  return gone;
-}
-
 /** A call without its body and query, which can hold secrets. */
 const summaryOf = ({ method, path }: Act) => ({ method, path });
 
-/** One piece of text for the lines of one moment. */
+/** Lines are gathered up to this size: whether a slow reader takes anything is seen piece by piece. */
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** Text for the lines of one moment. */
 async function* written(
   batches: AsyncIterable<readonly FanOutLine[]> | Iterable<readonly FanOutLine[]>,
   format: Format,
@@ -212,9 +212,21 @@ async function* written(
   for await (const lines of batches) {
     let text = '';
     for (const line of lines) {
-      const json = JSON.stringify(line);
+      const json = jsonOf(line);
       text += format === 'sse' ? `event: ${line.type}\ndata: ${json}\n\n` : `${json}\n`;
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield text;
+      text = '';
     }
-    yield text;
+    if (text !== '') yield text;
+  }
+}
+
+/** Each line by itself: one that cannot be written costs its own device the body, and no other device its line. */
+function jsonOf(line: FanOutLine): string {
+  try {
+    return JSON.stringify(line);
+  } catch {
+    return JSON.stringify({ ...line, body: undefined, bodyWithheld: true });
   }
 }

@@ -11,6 +11,7 @@ import { Collector } from './collector.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from './device-calls.js';
 import { refusalFacts } from './device-errors.js';
 import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
+import { type FanOutReader } from './fan-out-readers.js';
 import { Tally } from './fan-out-tally.js';
 import { Gone } from './gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from './intent.js';
@@ -29,8 +30,9 @@ const STARTS_A_TURN = 16;
 /** Largest answer of one device; a fan-out is for looking at many, not for moving files. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
-/** Lines that wait for a slow reader before no more calls are started. */
+/** Lines and bytes of answers that wait for a slow reader before no more calls are started. */
 const LINES_AHEAD = 1_000;
+const BYTES_AHEAD = 4 * 1024 * 1024;
 
 /** Devices that are known to be no use calling, and why. */
 const SKIPPED_STATES: Readonly<Record<string, ErrorCode>> = {
@@ -88,13 +90,13 @@ export class FanOut {
   /**
    * Calls devices: a line per device as it comes, those of the same moment together; a summary last. Whoever stops reading
    * stops the calls.
-   * @param gone tells at once that the reader has gone; otherwise it is known with the next line
+   * @param reader tells at once that it has gone, and that it reads no more; otherwise it is known with the next line
    */
   async *run(
     members: readonly FleetMember[],
     input: FanOutInput,
     actor: Principal,
-    gone: Gone,
+    reader: Pick<FanOutReader, 'gone' | 'stalled'>,
   ): AsyncGenerator<readonly FanOutLine[]> {
     const startedAt = performance.now();
     const tally = new Tally(input.policy);
@@ -112,7 +114,9 @@ export class FanOut {
     if (left.length > 0) yield left;
     const { shown, reads } = await this.shownTo(actor, callable, input);
     const lanes = new Lanes(callable, laneOf, input.policy.perSite);
-    const isStopped = () => tally.stopReason() !== null;
+    const stopReason = () => tally.stopReason() ?? reader.stalled;
+    const isStopped = () => stopReason() !== null;
+    const { gone } = reader;
     const operationId = randomUUID();
     let unasked: readonly FleetMember[] = [];
     try {
@@ -121,7 +125,7 @@ export class FanOut {
       unasked = lanes.drain();
       for (const { id } of unasked) reads.get(id)?.(new AppError('call_given_up'));
     }
-    const stopped = tally.stopReason();
+    const stopped = stopReason();
     const lines = unasked.map((member) => line(ended(member, 'skipped', 'stopped')));
     const ms = Math.round(performance.now() - startedAt);
     yield [...lines, { ...tally.summary(stopped, ms), operationId }];
@@ -169,17 +173,20 @@ export class FanOut {
     const request = this.calls.judge(requestOf(input), context);
     const underWay = new Set<Gone>();
     let done: ResultLine[] = [];
+    let bytesAhead = 0;
     let isLeft = left.happened;
     let wake: (() => void) | null = null;
     const start = (member: FleetMember) => {
       const gone = new Gone();
       underWay.add(gone);
       const place = this.background.fanOutBegan();
-      void this.callOne(member, request, context, gone, run).then((result) => {
+      void this.callOne(member, request, context, gone, run).then(({ result, bytes }) => {
         underWay.delete(gone);
         this.background.fanOutEnded(place);
         lanes.leave(laneOf(member));
-        done.push(counted(result));
+        const line = counted(result);
+        if (line.body !== undefined) bytesAhead += bytes;
+        done.push(line);
         fill();
         if (wake) setImmediate(wake);
         wake = null;
@@ -189,7 +196,7 @@ export class FanOut {
       isLeft = true;
       for (const gone of underWay) gone.happen();
     };
-    const mayStart = () => !isLeft && !isStopped() && done.length < LINES_AHEAD;
+    const mayStart = () => !isLeft && !isStopped() && done.length < LINES_AHEAD && bytesAhead < BYTES_AHEAD;
     const fill = () => {
       let starts = 0;
       while (underWay.size < input.policy.concurrency && mayStart()) {
@@ -207,6 +214,7 @@ export class FanOut {
       for (;;) {
         const lines = done;
         done = [];
+        bytesAhead = 0;
         if (lines.length > 0) yield lines;
         fill(); // a slow reader may have held it up
         if (underWay.size === 0 && done.length === 0) return;
@@ -224,7 +232,7 @@ export class FanOut {
     context: CallContext,
     gone: Gone,
     { shown, reads }: Pick<Run, 'shown' | 'reads'>,
-  ): Promise<ResultLine> {
+  ): Promise<{ result: ResultLine; bytes: number }> {
     const startedAt = performance.now();
     const ms = () => Math.round(performance.now() - startedAt);
     try {
@@ -238,18 +246,20 @@ export class FanOut {
         },
       );
       const { status } = answer;
-      const body = answer.json() ?? answer.bytes().toString('utf8');
+      const bytes = answer.bytes();
+      const body = answer.json() ?? bytes.toString('utf8');
       const { deviceCodes } = refusalFacts(status, body) as { deviceCodes: number[] };
       const isGood = status < 400 && (body as { success?: unknown } | null)?.success !== false;
       const outcome = isGood ? 'succeeded' : 'failed';
-      return ended(member, outcome, isGood ? null : 'device_refused', ms(), {
+      const result = ended(member, outcome, isGood ? null : 'device_refused', ms(), {
         status,
         deviceCodes: deviceCodes.length > 0 ? deviceCodes : undefined,
-        ...shown(member.id, answer, body),
+        ...showing(() => shown(member.id, answer, body)),
       });
+      return { result, bytes: bytes.length };
     } catch (error) {
       const { code } = toAppError(error);
-      return ended(member, outcomeOf(code), code, ms());
+      return { result: ended(member, outcomeOf(code), code, ms()), bytes: 0 };
     }
   }
 }
@@ -270,6 +280,15 @@ interface Run {
   readonly operationId: string;
   /** Of the reader. */
   readonly gone: Gone;
+}
+
+/** What the device did is known by then, and must be told, also of an answer that cannot be shown. */
+function showing(show: () => ReturnType<Shown>): ReturnType<Shown> {
+  try {
+    return show();
+  } catch {
+    return { bodyWithheld: true };
+  }
 }
 
 const digestOf = (body: Buffer | string): string => hash('sha256', body, 'hex');

@@ -1,6 +1,6 @@
 import { readBulk } from '../device-api/bulk.js';
 import { PATHS, type BulkItem } from '../device-api/contract.js';
-import { parseJson } from '../device-api/json-bytes.js';
+import { readDeviceJson, type UnreadableJson } from '../device-api/device-json.js';
 import { AppError } from '../platform/errors.js';
 import { devicePath, touchesSession, type DevicePath } from './device-path.js';
 
@@ -98,9 +98,9 @@ function judgeItem(item: BulkItem, index: number): Act {
 
 function parse(body: Buffer): unknown {
   try {
-    return parseJson(body);
+    return readDeviceJson(body);
   } catch (cause) {
-    throw new AppError('invalid_json', {}, { cause });
+    throw new AppError('invalid_json', { reason: (cause as UnreadableJson).message }, { cause });
   }
 }
 

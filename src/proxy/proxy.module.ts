@@ -15,6 +15,7 @@ import { DeviceLogin } from './device-login.js';
 import { DeviceMove } from './device-move.js';
 import { Facade } from './facade.js';
 import { FanOut } from './fan-out.js';
+import { FanOutReaders } from './fan-out-readers.js';
 import { FanOutController } from './fan-out.controller.js';
 import { LoginProof } from './login-proof.js';
 import { Passthrough } from './passthrough.js';
@@ -44,6 +45,7 @@ import { WriteRecords } from './write-record.js';
     DeviceMove,
     Facade,
     FanOut,
+    FanOutReaders,
     LoginProof,
     PasswordRotation,
     Passthrough,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { joinBulk } from '../device-api/bulk.js';
-import { parseJson } from '../device-api/json-bytes.js';
+import { deviceJson } from '../device-api/device-json.js';
 import { Audit, type AuditFact } from '../audit/audit.js';
 import { type AuditOutcomeName } from '../audit/audit.entity.js';
 import { type Actor } from '../platform/actor.js';
@@ -74,12 +74,8 @@ export class WriteRecords {
   /** What each act asks for, without its secrets; nothing for bodies that are large, streamed or not JSON. */
   private requested(intent: Intent, body: Buffer | null): readonly unknown[] {
     if (!body || body.length === 0 || body.length > MAX_REQUESTED_BYTES) return [];
-    let parsed: unknown;
-    try {
-      parsed = parseJson(body);
-    } catch {
-      return [];
-    }
+    const parsed = deviceJson(body);
+    if (parsed === undefined) return [];
     const asked = intent.isBulk
       ? (parsed as { data: readonly { data?: unknown }[] }).data.map(({ data }) => data)
       : [parsed];

@@ -57,8 +57,11 @@ function isOf(version: string, firmware: string): boolean {
   return numbersOf(firmware).endsWith(`.${numbersOf(version)}`) || numbersOf(firmware) === numbersOf(version);
 }
 
-const numbersOf = (text: string): string =>
-  (/\d+(\.\d+)*$/.exec(text)?.[0] ?? '')
+function numbersOf(text: string): string {
+  const last = text.match(/\d+(?:\.\d+)*/g)?.at(-1) ?? '';
+  const numbers = text.endsWith(last) ? last : '';
+  return numbers
     .split('.')
     .map((part) => String(Number(part)))
     .join('.');
+}

@@ -88,11 +88,18 @@ export function resolve(path: string): Resolved | null {
 
 /** The path that tables and rights know, or null when the device serves no such version. */
 export function plainPath(device: SimulatedDevice, path: string): string | null {
-  const trimmed = path.length > 1 && path.endsWith('/') ? path.replace(/\/+$/, '') : path;
+  const trimmed = path.length > 1 ? withoutSlashes(path) : path;
   const version = VERSION_PREFIX.exec(trimmed);
   if (!version) return trimmed;
   const isServed = device.behaviour.anyVersion || SPEC_VERSIONS.includes(version[1]!);
   return isServed ? `/api${trimmed.slice(version[0].length)}` : null;
+}
+
+/** Without those at the end: a pattern would look at each once for every one before it. */
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 /** Whether a path may be asked without a token. */

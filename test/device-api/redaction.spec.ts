@@ -140,6 +140,46 @@ describe('rules for paths', () => {
   });
 });
 
+describe('what is too large to be looked through', () => {
+  it('is hidden: text beyond a mebibyte, names that are none, and secrets beyond some thousands, under one mark', () => {
+    const long = 'plain text '.repeat(100_000);
+    expect(shown({ a: long, b: 'plain text' })).toEqual({ a: fingerprint(long), b: fingerprint('plain text') });
+    const name = 'n'.repeat(300);
+    expect(shown({ [name]: 'plain' })).toEqual({ [fingerprint(name)]: fingerprint('plain') });
+    const many = shown(Array.from({ length: 6_000 }, (_none, index) => ({ token: `t${index}` }))) as {
+      token: string;
+    }[];
+    expect(many[0]!.token).toBe(fingerprint('t0'));
+    expect(many.at(-1)!.token).toBe(many.at(-2)!.token);
+    expect(many.every(({ token }) => token.startsWith('hmac:'))).toBe(true);
+  });
+});
+
+describe('a key inside a sentence', () => {
+  it.each([
+    ['of WireGuard', `Key ${wireguardKey} is taken`, wireguardKey],
+    ['of WireGuard, in a setting', `PrivateKey=${wireguardKey}`, wireguardKey],
+    ['of WPA', `the key ${key32} is weak`, key32],
+    ['that is a hash of crypt', 'root:$6$salt$aGFzaA./x:19000:0', '$6$salt$aGFzaA./x'],
+    [
+      'that is a web token',
+      'sent eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln.',
+      'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln',
+    ],
+  ])('is hidden: %s', (_what, text, secret) => {
+    expect(shown({ note: text })).toEqual({ note: text.replace(secret, fingerprint(secret)) });
+    expect(shown({ errors: [{ code: 1, error: text }] })).toEqual({
+      errors: [{ code: 1, error: text.replace(secret, fingerprint(secret)) }],
+    });
+  });
+
+  it('is shown where its name says that it is public', () => {
+    expect(shown({ public_key: `${wireguardKey}, ${wireguardKey}` })).toEqual({
+      public_key: `${wireguardKey}, ${wireguardKey}`,
+    });
+  });
+});
+
 describe('what is redacted', () => {
   it('is the same value when nothing was hidden, and the same again when it is redacted twice', () => {
     const plain = { a: [1, { b: 'x' }], c: null };

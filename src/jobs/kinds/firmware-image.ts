@@ -1,4 +1,5 @@
 import { type FirmwareImage } from '../../device-api/contract.js';
+import { matchesWildcard } from '../../device-api/wildcard.js';
 import { versionOf } from '../../devices/selector.js';
 import { type Failure } from '../job-state.js';
 import { type StoredArtifact } from './kind.js';
@@ -110,10 +111,7 @@ function isOlder(version: string, running: string | null): boolean {
 
 /** `*` in a pattern stands for any text; letter case makes no difference. */
 function isAnyOf(text: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => {
-    const source = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\*+/g, '.*');
-    return new RegExp(`^${source}$`, 'i').test(text);
-  });
+  return patterns.some((pattern) => matchesWildcard(pattern.toLowerCase(), text.toLowerCase()));
 }
 
 function refusal(code: string, message: string, facts: Record<string, unknown>): Failure {

@@ -1,0 +1,17 @@
+/**
+ * Whether a text matches a pattern in which `*` stands for any run of characters. Each part between two stars is looked
+ * for once, behind the one before it: a regular expression with several stars would try every division of the text.
+ */
+export function matchesWildcard(pattern: string, text: string): boolean {
+  const [first, ...others] = pattern.split('*');
+  const last = others.pop();
+  if (last === undefined) return pattern === text;
+  if (!text.startsWith(first!)) return false;
+  let at = first!.length;
+  for (const part of others) {
+    const found = text.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}

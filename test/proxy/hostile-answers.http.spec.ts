@@ -1,0 +1,175 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { AnsweringDevice } from '../support/answering-device.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { until } from '../support/until.js';
+
+/* Answers that are built to hold up whoever looks through them, or to break what writes them. */
+
+const PATH = '/api/some/service/global';
+const DEEP = `{"success":true,"data":${'['.repeat(60_000)}${']'.repeat(60_000)}}`;
+const GOOD = '{"success":true,"data":{"a":"b"}}';
+
+/** A linear gateway takes at most 8 times as long for 8 times the text, a quadratic one 64 times. */
+const GROWTH = 24;
+
+let world: TestGateway;
+const devices = [new AnsweringDevice(), new AnsweringDevice()] as const;
+const ids: string[] = [];
+let sent = 0;
+
+beforeAll(async () => {
+  world = await startTestGateway();
+  for (const [index, device] of devices.entries()) ids.push(await device.register(world.api, `d-${index}`, ['f']));
+});
+afterAll(async () => {
+  for (const device of devices) device.close();
+  await world.close();
+});
+afterEach(() => {
+  for (const device of devices) Object.assign(device, { answer: GOOD, status: 200, refusal: null });
+});
+
+type Role = keyof TestGateway['keys'];
+
+async function ask(role: Role, method: string, path: string, json?: unknown) {
+  const answer = await fetch(world.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${world.keys[role]}`,
+      'idempotency-key': `hostile-${++sent}`,
+      ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, text };
+}
+
+const inText = (text: string) => JSON.stringify({ success: true, data: { text } });
+
+/** The shortest of several times that a request takes, in milliseconds. */
+async function shortest(work: () => Promise<unknown>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round++) {
+    const startedAt = performance.now();
+    await work();
+    best = Math.min(best, performance.now() - startedAt);
+  }
+  return best;
+}
+
+describe('an answer that is built to be slow to look through', () => {
+  it.each([
+    ['words with dots', 'secret ', 'a.'],
+    ['colons behind an address', '://', ':'],
+    ['addresses in addresses', '', '://a:'],
+    ['figures', '', '1'],
+    ['a name of a secret again and again', '', 'password '],
+  ])('takes as many times longer as it is longer: %s', async (_what, start, again) => {
+    const textOf = (length: number) => start + again.repeat(length / again.length);
+    const take = async (length: number) => {
+      devices[0].answer = inText(textOf(length));
+      return shortest(() => ask('viewer', 'GET', `/v1/devices/${ids[0]}${PATH}`));
+    };
+    await take(1_000);
+    const short = await take(15_000);
+    expect((await take(120_000)) / short).toBeLessThan(GROWTH);
+  });
+
+  it('is as quick to note as the body of a write', async () => {
+    const take = (length: number) =>
+      shortest(() =>
+        ask('operator', 'PUT', `/v1/devices/${ids[0]}${PATH}`, { data: { text: `secret ${'a.'.repeat(length / 2)}` } }),
+      );
+    await take(1_000);
+    const short = await take(1_900);
+    expect((await take(15_500)) / short).toBeLessThan(GROWTH);
+  });
+
+  it('is the answer to a durable call like any other', async () => {
+    devices[0].answer = inText(`secret ${'a.'.repeat(60_000)}`);
+    const spec = { method: 'GET', path: PATH };
+    const made = await ask('operator', 'POST', `/v1/devices/${ids[0]}/jobs`, { kind: 'call', spec });
+    const { id } = JSON.parse(made.text) as { id: string };
+    const job = () => world.api.get<{ phase: string; outcome: string; attempts: number }>(`/v1/jobs/${id}`);
+    await until(async () => (await job()).phase === 'ended');
+    expect(await job()).toMatchObject({ outcome: 'succeeded' });
+  });
+});
+
+interface Line {
+  readonly type: string;
+  readonly name?: string;
+  readonly outcome?: string;
+  readonly body?: unknown;
+  readonly bodyWithheld?: boolean;
+  readonly counts?: Record<string, number>;
+}
+
+async function fanOut(role: Role, method: string): Promise<Line[]> {
+  const request = { method, path: PATH, ...(method === 'GET' ? {} : { json: { data: { a: 'b' } } }) };
+  const { text } = await ask(role, 'POST', '/v1/fan-out', { selector: 'tag:f', request, policy: { bodies: 'all' } });
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+    .toSorted((one, other) => (one.name ?? 'z').localeCompare(other.name ?? 'z'));
+}
+
+describe('an answer that is nested too deeply to be written', () => {
+  it.each([
+    ['viewer', 'GET'],
+    ['administrator', 'GET'],
+    ['operator', 'PUT'],
+    ['administrator', 'PUT'],
+  ] as const)('is told in the line of its device alone, to a %s who sends %s', async (role, method) => {
+    devices[0].answer = DEEP;
+    const [deep, good, summary] = await fanOut(role, method);
+    expect(deep).toMatchObject({ name: 'd-0', outcome: 'succeeded' });
+    expect(deep!.bodyWithheld === true || deep!.body === DEEP).toBe(true);
+    expect(good).toMatchObject({ name: 'd-1', outcome: 'succeeded', body: JSON.parse(GOOD) });
+    expect(summary).toMatchObject({ type: 'summary', counts: { succeeded: 2 } });
+  });
+
+  it('is withheld from those who may not read secrets, and stops no call and no job', async () => {
+    devices[0].answer = DEEP;
+    const { status, text } = await ask('viewer', 'GET', `/v1/devices/${ids[0]}${PATH}`);
+    expect([status, JSON.parse(text)]).toEqual([403, expect.objectContaining({ code: 'answer_withheld' })]);
+    expect((await ask('administrator', 'GET', `/v1/devices/${ids[0]}${PATH}`)).text).toBe(DEEP);
+    expect((await ask('operator', 'PUT', `/v1/devices/${ids[0]}${PATH}`, { data: {} })).status).not.toBe(500);
+  });
+
+  it('is refused as the body of a bulk request', async () => {
+    const data = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
+    const answer = await fetch(`${world.url}/v1/devices/${ids[0]}/api/bulk`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.keys.operator}`, 'content-type': 'application/json' },
+      body: `{"data":[{"endpoint":"/some/global","method":"PUT","data":${data}}]}`,
+    });
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_json' })]);
+  });
+});
+
+describe('an error of a device', () => {
+  const key = `${'Wi'.repeat(21)}E=`;
+
+  it('shows no key that its sentence holds', async () => {
+    const refusal = { success: false, errors: [{ code: 103, error: `Peer ${key} is unknown`, source: 'peer' }] };
+    Object.assign(devices[0], { status: 422, answer: JSON.stringify(refusal) });
+    const { status, text } = await ask('viewer', 'GET', `/v1/devices/${ids[0]}${PATH}`);
+    expect([status, text.includes(key), text.includes('Peer hmac:')]).toEqual([422, false, true]);
+  });
+
+  it('shows no password that the gateway has sent with a login', async () => {
+    const errors = [{ code: 103, error: 'Secret-123 is weak', value: 'Secret-123' }];
+    const device = new AnsweringDevice();
+    device.refusal = JSON.stringify({ success: false, errors });
+    try {
+      const id = await device.register(world.api, 'refusing');
+      const { status, text } = await ask('administrator', 'GET', `/v1/devices/${id}${PATH}`);
+      expect([status < 500 || status === 502, text.includes('Secret-123')]).toEqual([true, false]);
+    } finally {
+      device.close();
+    }
+  });
+});
