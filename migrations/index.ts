@@ -40,8 +40,8 @@ import { Issuers1763836200000 } from './20261122-1830-issuers.js';
 import { IdempotentFailures1763838000000 } from './20261122-1900-idempotent-failures.js';
 import { JobQuarantine1763863200000 } from './20261123-0200-job-quarantine.js';
 import { WorkMarks1763863800000 } from './20261123-0210-work-marks.js';
-import { SchemaReleases1763877600000 } from './20261123-0600-schema-releases.js';
 import { PolicyPassphrases1763874000000 } from './20261123-0500-policy-passphrases.js';
+import { SchemaReleases1763877600000 } from './20261123-0600-schema-releases.js';
 import { AuditOrder1763881200000 } from './20261123-0700-audit-order.js';
 
 /** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
@@ -90,8 +90,8 @@ export const MIGRATIONS = [
   IdempotentFailures1763838000000,
   JobQuarantine1763863200000,
   WorkMarks1763863800000,
-  SchemaReleases1763877600000,
   PolicyPassphrases1763874000000,
+  SchemaReleases1763877600000,
   AuditOrder1763881200000,
   FleetImports1763884800000,
 ];
