@@ -106,7 +106,7 @@ export class AuditLogController {
     permission: 'audit.read',
     produces: { 'text/event-stream': { schema: contract.logLine } },
     headers: { 'Last-Event-ID': { description: 'The place in the log after which to go on', example: '41' } },
-    errors: ['invalid_selector'],
+    errors: ['invalid_selector', 'too_many_streams'],
   })
   async stream(
     @Query({ schema: contract.streamQuery }) query: contract.StreamQuery,

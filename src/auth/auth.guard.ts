@@ -59,7 +59,7 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     if (asking) await asking;
     this.judge(actor, request, declared);
     if (declared.stepUp) await this.stepUp.require(actor);
-    this.endWithLock(actor, reply);
+    this.endWithLock(actor, reply, 'text/event-stream' in (declared.produces ?? {}));
   }
 
   private async identify(request: FastifyRequest): Promise<Principal> {
@@ -76,8 +76,8 @@ export class AuthGuard implements CanActivate, OnModuleInit {
   }
 
   /** Long answers (streams of events, exports, fan-outs) end when their reader is locked. */
-  private endWithLock(actor: Principal, reply: FastifyReply): void {
-    const stream = new LiveStream(actor, null, () => void reply.raw.destroy());
+  private endWithLock(actor: Principal, reply: FastifyReply, isFollowed: boolean): void {
+    const stream = new LiveStream(actor, null, () => void reply.raw.destroy(), isFollowed);
     this.streams.add(stream);
     reply.raw.once('close', () => this.streams.remove(stream));
   }

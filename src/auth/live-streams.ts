@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
+import { AppError } from '../platform/errors.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
 import { type Principal } from './access.js';
 import { Locks } from './locks.service.js';
@@ -18,6 +19,9 @@ import { RightsService } from './rights.service.js';
  * stood in them. Moving that garbage took a tenth of the processor time of a call (docs/performance.md, P1).
  */
 
+/** Streams of events that one key or session may follow at once, in one process. */
+const FOLLOWED_MAX = 20;
+
 /** Who reads an answer, with what. */
 type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
 
@@ -34,11 +38,13 @@ export class LiveStream {
   /**
    * @param device the one that it comes from; null: no particular one
    * @param end ends it, and its connection
+   * @param isFollowed whether it is a stream of events, which ends with its reader alone
    */
   constructor(
     readonly actor: Reader,
     readonly device: ScopedDevice | null,
     readonly end: () => void,
+    readonly isFollowed = false,
   ) {}
 }
 
@@ -68,7 +74,9 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     this.deaf();
   }
 
+  /** @throws AppError `too_many_streams` */
   add(stream: LiveStream): void {
+    if (stream.isFollowed) this.refuseMore(stream);
     stream.after = this.first;
     if (this.first) this.first.before = stream;
     this.first = stream;
@@ -83,6 +91,14 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     if (after) after.before = before;
     stream.before = null;
     stream.after = null;
+  }
+
+  private refuseMore(wanted: LiveStream): void {
+    let followed = 0;
+    for (let stream = this.first; stream; stream = stream.after) {
+      if (stream.isFollowed && shownBy(stream) === shownBy(wanted)) followed++;
+    }
+    if (followed >= FOLLOWED_MAX) throw new AppError('too_many_streams', { limit: FOLLOWED_MAX });
   }
 
   /** Ends answers that have lasted for a while and whose key or session has ended since they began, or their rights. */

@@ -1,54 +1,31 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Rights } from '../auth/rights.js';
-import { type Permission } from '../auth/permissions.js';
+import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { type Sweeper, SweeperRunner } from '../platform/sweeper.js';
+import {
+  chooser,
+  EventTail,
+  isBehind,
+  PERMISSIONS,
+  type EventFilter,
+  type EventLine,
+  type Place,
+  type TailedEvent,
+} from './event-tail.js';
 
 /*
  * Events in an order that can be followed. Transactions commit in another order than they begin, so a reader that went by
  * a counter would miss what a slow one commits late. Events carry their transaction instead, and only those are read whose
  * transaction no running one is older than: nothing can come before them any more.
  *
- * Readers look at the table; nothing is sent on commit. A notice on each end of a job would make all commits wait for each
- * other (NOTIFY holds one lock of the whole server until the commit is on the disk).
+ * One reader in each process looks at the table for all streams (event-tail.ts); nothing is sent on commit. A notice on each end
+ * of a job would make all commits wait for each other (NOTIFY holds one lock of the whole server until the commit is on the
+ * disk).
  */
-
-/** Where a reader stands: after this event. */
-export interface Place {
-  readonly tx: string;
-  readonly id: string;
-}
-
-export interface EventLine extends Place {
-  readonly at: Date;
-  readonly type: string;
-  readonly subject: string;
-  readonly deviceId: string | null;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** Which events somebody wants, and may see. */
-export interface EventFilter {
-  /** `job.ended`, or `job.*` for all of a noun; empty: all. */
-  readonly types: readonly string[];
-  readonly rights: Rights;
-}
-
-const LOOK_EVERY_MS = 500;
 
 /** How long events are kept: who was away for longer reads the lists. */
 const KEPT_MS = 7 * 86_400_000;
-
-/** What one must be permitted to see events of a noun. */
-const PERMISSIONS: Readonly<Record<string, Permission>> = {
-  device: 'device.read',
-  job: 'job.read',
-  rollout: 'rollout.read',
-  schedule: 'rollout.read',
-  backup: 'backup.read',
-  webhook: 'webhook.manage',
-};
 
 /** Nothing that still runs is older: no event can come before these any more. */
 const SETTLED = 'event.tx < pg_snapshot_xmin(pg_current_snapshot())';
@@ -59,12 +36,16 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
   readonly everyMs = 600_000;
 
   private readonly closing = new AbortController();
+  private readonly tail: EventTail;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
-  ) {}
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'targets'>,
+  ) {
+    this.tail = new EventTail(this, clock, this.closing.signal);
+  }
 
   onApplicationBootstrap(): void {
     this.sweepers.start(this);
@@ -97,9 +78,23 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
     );
   }
 
+  /** The next events after a place, whatever they are about, each with its device as it is remembered. */
+  async next(place: Place, limit: number): Promise<TailedEvent[]> {
+    const events = await this.db.query<EventLine[]>(
+      `select event.tx::text as tx, event.id::text as id, event.at, event.type, event.subject,
+              event.device_id as "deviceId", event.data
+         from event where (event.tx, event.id) > ($1::xid8, $2::bigint) and ${SETTLED}
+        order by event.tx, event.id limit $3`,
+      [place.tx, place.id, limit],
+    );
+    const ids = new Set(events.flatMap(({ deviceId }) => deviceId ?? []));
+    const known = ids.size === 0 ? null : await this.devices.targets([...ids]);
+    return events.map((event) => ({ event, device: known?.get(event.deviceId ?? '')?.device ?? null }));
+  }
+
   /**
-   * Follows events until the process ends; whoever stops reading ends it.
-   * @returns batches as they come, and null when there was nothing new for a while
+   * Follows events until the process ends, or the reader stops.
+   * @returns batches as they come, and null when there was nothing for a while
    */
   async *follow(
     from: Place,
@@ -107,20 +102,25 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
     limit: number,
     silenceMs: number,
   ): AsyncGenerator<EventLine[] | null> {
-    let place = from;
-    let heardAt = this.clock.now().getTime();
-    while (!this.closing.signal.aborted) {
-      const events = await this.after(place, filter, limit);
-      const now = this.clock.now().getTime();
-      if (events.length > 0) {
-        place = events.at(-1)!;
-        heardAt = now;
-        yield events;
-      } else if (now - heardAt >= silenceMs) {
-        heardAt = now;
-        yield null;
+    const isWanted = chooser(filter);
+    const stream = await this.tail.join();
+    try {
+      let place: Place = from;
+      let saidAt = this.clock.nowMs();
+      for (let isCaughtUp = false; !this.closing.signal.aborted;) {
+        const tailed: readonly TailedEvent[] | null = isCaughtUp ? await stream.take(silenceMs) : null;
+        const events: EventLine[] = tailed
+          ? tailed.filter((one) => isBehind(one.event, place) && isWanted(one)).map(({ event }) => event)
+          : await this.after(place, filter, limit);
+        isCaughtUp = tailed !== null || events.length < limit;
+        place = events.at(-1) ?? place;
+        const isSilent = Math.abs(this.clock.nowMs() - saidAt) >= silenceMs;
+        if (events.length === 0 && !isSilent) continue;
+        saidAt = this.clock.nowMs();
+        yield events.length === 0 ? null : events;
       }
-      if (events.length < limit) await this.clock.sleep(LOOK_EVERY_MS, this.closing.signal);
+    } finally {
+      this.tail.leave(stream);
     }
   }
 

@@ -3,7 +3,8 @@ import { Controller, Get, Headers, Inject, Query, StreamableFile } from '@nestjs
 import { type Principal } from '../auth/access.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
-import { EventLog, type EventFilter, type EventLine, type Place } from './event-log.js';
+import { EventLog } from './event-log.js';
+import { type EventFilter, type EventLine, type Place } from './event-tail.js';
 import { eventsQuery, eventView, type EventsQuery } from './events.contract.js';
 
 /** Events that are read at once. */
@@ -25,6 +26,7 @@ export class EventsController {
       'that you have as `Last-Event-ID` to miss nothing. Events are kept for a week.',
     permission: 'device.read',
     produces: { 'text/event-stream': { schema: eventView } },
+    errors: ['too_many_streams'],
     headers: { 'Last-Event-ID': { description: 'The id of the last event that you have', example: '4711.42' } },
   })
   async follow(

@@ -1,4 +1,4 @@
-import { type EventLine } from './event-log.js';
+import { type EventLine } from './event-tail.js';
 
 /*
  * What a webhook is sent, and when it is sent again. Pure. The body is a CloudEvent (CloudEvents 1.0, JSON format), the

@@ -622,6 +622,12 @@ export const ERRORS = {
     title: 'This key or session has too many fan-outs open',
     advice: 'Read the open ones to their end or close them, then try again; `limit` is the largest number.',
   },
+  too_many_streams: {
+    status: 429,
+    retryable: true,
+    title: 'Too many event streams for this key or this session',
+    advice: 'Close a stream, or follow all types in one stream; `limit` says how many a key or session may have open.',
+  },
   login_throttled: {
     status: 429,
     retryable: true,

@@ -1,0 +1,169 @@
+import { type Rights, type ScopedDevice } from '../auth/rights.js';
+import { type Permission } from '../auth/permissions.js';
+import { type Clock } from '../platform/clock.js';
+
+/*
+ * One reader of the table of events for all streams of a process: each of them gets what was read, and chooses from it in
+ * memory, by types and by the rights of its reader. A stream that begins, or was too slow, reads by itself until it has
+ * caught up. So the database answers two questions a second, however many streams there are.
+ */
+
+/** Where a reader stands: after this event. */
+export interface Place {
+  readonly tx: string;
+  readonly id: string;
+}
+
+export interface EventLine extends Place {
+  readonly at: Date;
+  readonly type: string;
+  readonly subject: string;
+  readonly deviceId: string | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Which events are wanted, and may be seen. */
+export interface EventFilter {
+  /** `job.ended`, or `job.*` for all of a noun; empty: all. */
+  readonly types: readonly string[];
+  readonly rights: Rights;
+}
+
+/** An event, and the device that it is about where that is there. */
+export interface TailedEvent {
+  readonly event: EventLine;
+  readonly device: ScopedDevice | null;
+}
+
+/** The permission that is needed to see events of a noun. */
+export const PERMISSIONS: Readonly<Record<string, Permission>> = {
+  device: 'device.read',
+  job: 'job.read',
+  rollout: 'rollout.read',
+  schedule: 'rollout.read',
+  backup: 'backup.read',
+  webhook: 'webhook.manage',
+};
+
+const LOOK_EVERY_MS = 500;
+
+/** Events that are read at once, and those that wait for a slow stream: one that has more waiting reads by itself again. */
+const BATCH = 500;
+const WAITING_MAX = 2_000;
+
+/** Reads the table. */
+interface EventSource {
+  /** The place after everything that has happened so far. */
+  end(): Promise<Place>;
+  /** The next events after a place, whatever they are about. */
+  next(place: Place, limit: number): Promise<TailedEvent[]>;
+}
+
+export class EventTail {
+  private readonly streams = new Set<TailStream>();
+  private place: Place | null = null;
+  private starting: Promise<Place> | null = null;
+  private isReading = false;
+
+  /** @param closing ends all */
+  constructor(
+    private readonly source: EventSource,
+    private readonly clock: Clock,
+    private readonly closing: AbortSignal,
+  ) {
+    closing.addEventListener('abort', () => this.streams.forEach((stream) => stream.wake()));
+  }
+
+  /** A stream gets every event behind what can be read when this resolves; `leave` it at its end. */
+  async join(): Promise<TailStream> {
+    const stream = new TailStream(this.clock);
+    this.streams.add(stream);
+    try {
+      if (this.place === null) {
+        this.starting ??= this.source.end().finally(() => (this.starting = null));
+        const end = await this.starting;
+        this.place ??= end;
+      }
+    } catch (error) {
+      this.streams.delete(stream);
+      throw error;
+    }
+    if (!this.isReading) void this.read();
+    return stream;
+  }
+
+  leave(stream: TailStream): void {
+    this.streams.delete(stream);
+  }
+
+  /** Ends with the last stream. While the database is away the place stays, so that nothing is missed. */
+  private async read(): Promise<void> {
+    this.isReading = true;
+    while (this.streams.size > 0 && !this.closing.aborted) {
+      const events = await this.source.next(this.place!, BATCH).catch(() => []);
+      if (events.length > 0) {
+        this.place = events.at(-1)!.event;
+        for (const stream of this.streams) stream.push(events);
+      }
+      if (events.length < BATCH) await this.clock.sleep(LOOK_EVERY_MS, this.closing);
+    }
+    this.isReading = false;
+    this.place = null;
+  }
+}
+
+/** What one stream has not taken yet. */
+export class TailStream {
+  private waiting: TailedEvent[] = [];
+  private hasLost = false;
+  private bell = new AbortController();
+
+  constructor(private readonly clock: Clock) {}
+
+  push(events: readonly TailedEvent[]): void {
+    if (this.waiting.length + events.length <= WAITING_MAX) this.waiting.push(...events);
+    else {
+      this.waiting = [];
+      this.hasLost = true;
+    }
+    this.wake();
+  }
+
+  wake(): void {
+    this.bell.abort();
+  }
+
+  /** Waits for events, so long at the most. @returns null when some were lost, and all must be read again */
+  async take(withinMs: number): Promise<readonly TailedEvent[] | null> {
+    await this.clock.sleep(withinMs, this.bell.signal);
+    this.bell = new AbortController();
+    const { hasLost } = this;
+    this.hasLost = false;
+    const events = this.waiting.splice(0);
+    return hasLost ? null : events;
+  }
+}
+
+/** Whether an event is wanted and may be seen, as `EventLog.condition` has it in SQL. */
+export function chooser({ types, rights }: EventFilter): (event: TailedEvent) => boolean {
+  const reach = new Map(
+    Object.entries(PERMISSIONS).flatMap(([noun, action]) =>
+      rights.allows({ action }) ? [[noun, { action, isAll: rights.scope(action) === null }] as const] : [],
+    ),
+  );
+  return ({ event: { type }, device }) => {
+    const seen = reach.get(type.slice(0, type.indexOf('.')));
+    if (!seen) return false;
+    if (types.length > 0 && !types.some((one) => isOfType(type, one))) return false;
+    return seen.isAll || (device !== null && rights.allows({ action: seen.action, device }));
+  };
+}
+
+const isOfType = (type: string, wanted: string): boolean =>
+  wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
+
+/** Whether a place is behind another one. */
+export function isBehind(place: Place, other: Place): boolean {
+  const [tx, otherTx] = [BigInt(place.tx), BigInt(other.tx)];
+  return tx === otherTx ? BigInt(place.id) > BigInt(other.id) : tx > otherTx;
+}
