@@ -9,6 +9,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Metrics } from '../platform/metrics.js';
 import { Redactor } from '../platform/redactor.js';
 import { Artifact } from './artifact.entity.js';
+import { BackupPasswords } from './backup-passwords.js';
 import { DISPATCH } from './dispatch-order.js';
 import { Job, type JobRow } from './job.entity.js';
 import { JobSignals } from './job-signals.js';
@@ -105,6 +106,7 @@ export class JobRows {
     @Inject(JobSignals) private readonly signals: JobSignals,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
     @Inject(CONFIG) config: Pick<GatewayConfig, 'JOB_LEASE_SECONDS'>,
+    @Inject(BackupPasswords) private readonly passwords: Pick<BackupPasswords, 'store'>,
   ) {
     this.leaseMs = leaseTerms(config.JOB_LEASE_SECONDS).leaseMs;
   }
@@ -348,6 +350,7 @@ export class JobRows {
       createdAt: this.clock.now(),
     }));
     await tx.insert(Artifact, rows);
+    for (const { id, kind } of rows) if (kind === 'backup') await this.passwords.store(tx, id, job.deviceId);
     const named =
       rows.length === 1
         ? { artifactId: rows[0]!.id }

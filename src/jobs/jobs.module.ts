@@ -26,6 +26,7 @@ import { ArtifactStore } from './artifacts.js';
 import { BackupContentsSweeper } from './backup-contents.sweeper.js';
 import { BackupCoverage } from './backup-coverage.js';
 import { BackupDiffs } from './backup-diffs.js';
+import { BackupPasswords } from './backup-passwords.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { BackupPoliciesService } from './backup-policies.service.js';
 import { BackupReader } from './backup-reader.js';
@@ -97,6 +98,7 @@ async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise
     BackupContentsSweeper,
     BackupCoverage,
     BackupDiffs,
+    BackupPasswords,
     BackupPoliciesService,
     BackupReader,
     BackupRetentionSweeper,

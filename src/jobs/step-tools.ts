@@ -7,6 +7,7 @@ import { type CallContext } from '../proxy/device-calls.js';
 import { DeviceMove } from '../proxy/device-move.js';
 import { LoginProof } from '../proxy/login-proof.js';
 import { PasswordRotation, type RotatingAccount } from '../proxy/password-rotation.js';
+import { BackupPasswords } from './backup-passwords.js';
 import { type JobRow } from './job.entity.js';
 import { type JobRotation, type JobSecrets, type OwnAccount, type SeenCertificate } from './kinds/kind.js';
 import { SealedValuesService } from './sealed-values.service.js';
@@ -30,6 +31,7 @@ export class StepTools {
     @Inject(SealedValuesService) private readonly values: SealedValuesService,
     @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
     @Inject(PasswordRotation) private readonly rotation: PasswordRotation,
+    @Inject(BackupPasswords) private readonly backups: Pick<BackupPasswords, 'otherThanNow'>,
     @Inject(DeviceMove) private readonly moves: Pick<DeviceMove, 'placeOf' | 'follow'>,
   ) {}
 
@@ -72,6 +74,11 @@ export class StepTools {
         rotation.prepare(deviceId, purpose, jobId, async () =>
           valueId === null ? newPassword() : this.values.openFor(job, valueId),
         ),
+      prepareFrom: async (purpose, backupId) => {
+        const password = await this.backups.otherThanNow(backupId, deviceId, purpose);
+        if (password !== null) await rotation.prepare(deviceId, purpose, jobId, () => Promise.resolve(password));
+        return password !== null;
+      },
       change: (purpose, userId) => rotation.change(deviceId, purpose, userId, caller),
       prove: (purpose, which) => rotation.prove(deviceId, purpose, which, jobId),
       promote: (purpose, username) => rotation.promote(deviceId, purpose, username, jobId, caller.actor),

@@ -20,4 +20,5 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   { table: 'idempotency_key', column: 'sealed_answer', rowId: 'id' },
   { table: 'webhook', column: 'sealed_secret', rowId: 'id' },
   { table: 'sealed_value', column: 'sealed_content', rowId: 'id' },
+  { table: 'backup_account', column: 'sealed_password', rowId: 'id' },
 ];

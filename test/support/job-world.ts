@@ -152,11 +152,14 @@ export async function makeJobWorld(
     placeOf: () => Promise.resolve({ baseUrl: 'https://device.test', mayFollow: false }),
     follow: () => Promise.reject(new Error('Nobody moves in this world')),
   };
-  const tools = new StepTools(db, clock, new SealedValuesService(db, clock, audit, secrets), proof, rotation, moves);
+  // Nor passwords to store with a backup.
+  const passwords = { store: () => Promise.resolve(), otherThanNow: () => Promise.resolve(null) };
+  const values = new SealedValuesService(db, clock, audit, secrets);
+  const tools = new StepTools(db, clock, values, proof, rotation, passwords, moves);
 
   const addWorker = async (own: Clock = clock): Promise<TestWorker> => {
     const metrics = new Metrics();
-    const rows = new JobRows(db, own, audit, metrics, signals, redactor, config);
+    const rows = new JobRows(db, own, audit, metrics, signals, redactor, config, passwords);
     const leases = new Leases(rows, signals, metrics, config);
     const contexts = new StepContexts(db, own, calls, store, redactor, config, devices, tools);
     const runner = new JobRunner(rows, contexts, leases, kinds, own, log, EVERYBODY_MAY);

@@ -42,7 +42,7 @@ export class PaperDevice {
   /** Runs when the gateway logs in anew. */
   onLogin: () => void = () => undefined;
   takesPassword = true;
-  rotation: Partial<JobRotation> = {};
+  rotation: Partial<JobRotation> = { account: () => Promise.resolve(null) };
   /** What fetching a file comes to. */
   save: StepContext['save'] = () => Promise.reject(unknown());
 

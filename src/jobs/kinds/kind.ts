@@ -119,6 +119,8 @@ export interface JobRotation {
   account(purpose: AccountPurpose): Promise<OwnAccount | null>;
   /** Seals the next password as pending, once for this job. @param valueId a sealed value; null: one is made */
   prepare(purpose: AccountPurpose, valueId: string | null): Promise<void>;
+  /** The same with the password of the time of a backup. @returns false when that is not known, or is the present one */
+  prepareFrom(purpose: AccountPurpose, backupId: string): Promise<boolean>;
   /** Sets the pending password on the device. @param userId the account's id there */
   change(purpose: AccountPurpose, userId: string): Promise<void>;
   /** One login, counted before it is sent; `spent` when this job has had its two. */

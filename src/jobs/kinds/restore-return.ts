@@ -26,6 +26,8 @@ export type Announcement = z.infer<typeof announcement>;
 
 export interface Restored {
   readonly serial: string;
+  /** The backup that was restored. */
+  readonly artifactId: string;
   /** Where it is looked for. */
   readonly baseUrl: string;
   /** Other addresses where it may be, in the order in which they are tried. */
@@ -69,7 +71,10 @@ export async function concludeRestore(
   const { sentForMs } = evidence;
   const look = await lookAfter(evidence.before, sentForMs, context);
   if (look.is === 'there' && look.probe.serial === serial) return judgeSame(look, evidence);
-  if (look.is === 'locked_out') return lockedOut(look.failure, restored.baseUrl);
+  if (look.is === 'locked_out') {
+    if (await takePasswords(restored.artifactId, context)) return { is: 'undecided', afterMs: 0 };
+    return lockedOut(look.failure, restored.baseUrl);
+  }
   const factory = look.is === 'factory' ? endOfStranger(look) : null;
   if (factory) return { is: 'unknown', after: { look: look.is }, outcome: factory };
   // The address may belong to somebody else by now, so the device is looked for elsewhere before any verdict.
@@ -88,6 +93,23 @@ export async function concludeRestore(
   const end = stranger ?? missing;
   if (end) return { is: 'unknown', after: { look: look.is }, outcome: end };
   return { is: 'undecided', afterMs: LOOK_EVERY_MS, missedSince };
+}
+
+/**
+ * The restored configuration has the passwords of its time. Those that the gateway stored with the backup are proven by one
+ * login each, and then take the place of the present ones.
+ * @returns whether any did
+ */
+export async function takePasswords(backupId: string, { rotation }: StepContext): Promise<boolean> {
+  let isTaken = false;
+  for (const purpose of ['main', 'read'] as const) {
+    const account = await rotation.account(purpose);
+    // What another job left pending may count yet, and there is room for one.
+    if (!account || account.hasLeftover || !(await rotation.prepareFrom(purpose, backupId))) continue;
+    if ((await rotation.prove(purpose, 'pending')) !== 'taken') await rotation.drop(purpose);
+    else if (await rotation.promote(purpose, account.username)) isTaken = true;
+  }
+  return isTaken;
 }
 
 function judgeSame(look: Extract<Look, { is: 'there' }>, evidence: Evidence): RestoreVerdict {

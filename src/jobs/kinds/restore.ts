@@ -13,7 +13,7 @@ import {
   type Verdict,
 } from './kind.js';
 import { awayForMs, endOfAnother, probe, refuseAnother } from './restart.js';
-import { announcement, concludeRestore, placesOf } from './restore-return.js';
+import { announcement, concludeRestore, placesOf, takePasswords } from './restore-return.js';
 
 /*
  *   identify --> upload --> apply ==effect==> (away, half up, perhaps at another address) --> confirm --> succeeded
@@ -196,6 +196,7 @@ async function conclude(at: Cursor, evidence: Evidence, context: StepContext): P
   const { serial, movedTo } = now;
   const looked = {
     serial,
+    artifactId: now.spec.artifactId,
     baseUrl: movedTo ?? now.baseUrl,
     elsewhere: now.elsewhere ?? [],
     missedSince: now.missedSince,
@@ -240,6 +241,7 @@ function concludeRefused(now: At<'apply'>, refusal: Failure): Verdict<Cursor> {
 
 /** It was seen to have restarted; the end is when it takes a login of its own. */
 async function confirm(now: At<'confirm'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  await takePasswords(now.spec.artifactId, context);
   await context.freshLogin();
   const after = await probe(context);
   if (after.serial !== now.serial) return endOfAnother(now.serial, after.serial);
