@@ -41,14 +41,12 @@ import { IdempotentFailures1763838000000 } from './20261122-1900-idempotent-fail
 import { JobQuarantine1763863200000 } from './20261123-0200-job-quarantine.js';
 import { WorkMarks1763863800000 } from './20261123-0210-work-marks.js';
 import { PolicyPassphrases1763874000000 } from './20261123-0500-policy-passphrases.js';
-import { SchemaReleases1763877600000 } from './20261123-0600-schema-releases.js';
-import { AuditOrder1763881200000 } from './20261123-0700-audit-order.js';
 import { BackupAccounts1763874600000 } from './20261123-0510-backup-accounts.js';
 import { SchemaReleases1763877600000 } from './20261123-0600-schema-releases.js';
-
-/** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
+import { AuditOrder1763881200000 } from './20261123-0700-audit-order.js';
 import { FleetImports1763884800000 } from './20261123-0800-fleet-imports.js';
 
+/** Every migration, in the order of its name. docs/howto/add-a-migration.md says how one is added. */
 export const MIGRATIONS = [
   Foundation1763719200000,
   Audit1763719800000,
@@ -93,9 +91,8 @@ export const MIGRATIONS = [
   JobQuarantine1763863200000,
   WorkMarks1763863800000,
   PolicyPassphrases1763874000000,
+  BackupAccounts1763874600000,
   SchemaReleases1763877600000,
   AuditOrder1763881200000,
   FleetImports1763884800000,
-  BackupAccounts1763874600000,
-  SchemaReleases1763877600000,
 ];

@@ -49,7 +49,7 @@ export class AuditQueries {
   async list(query: AuditQuery, actor: Actor): Promise<Page<AuditLine>> {
     const setBacks = await this.setBacks();
     const [at, id, from] = query.cursor
-      ? decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid(), z.coerce.number().int().min(0)]))
+      ? decodeCursor('audit', query.cursor, z.tuple([z.iso.datetime(), z.uuid(), z.coerce.number().int().min(0)]))
       : [null, null, setBacks.length];
     const rows: { readonly line: AuditLine; readonly stretch: number }[] = [];
     // Stretches are counted from the oldest one: a cursor means the same when another one has begun.
@@ -69,7 +69,7 @@ export class AuditQueries {
       );
       rows.push(...lines.map((line) => ({ line, stretch })));
     }
-    const { items, next } = cutPage(rows, query.limit, ({ line: { openedAt, id: last }, stretch }) => [
+    const { items, next } = cutPage('audit', rows, query.limit, ({ line: { openedAt, id: last }, stretch }) => [
       openedAt.toISOString(),
       last,
       String(stretch),

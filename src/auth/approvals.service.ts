@@ -88,7 +88,9 @@ export class Approvals {
 
   /** The newest first. */
   async list(query: ApprovalQuery): Promise<Page<Approval>> {
-    const [at, id] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()])) : [null, null];
+    const [at, id] = query.cursor
+      ? decodeCursor('approvals', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
+      : [null, null];
     const rows = await this.db.query<Approval[]>(
       `select ${COLUMNS} from approval
         where ($1::text is null or state = $1)
@@ -96,7 +98,7 @@ export class Approvals {
         order by requested_at desc, id desc limit $4`,
       [query.state ?? null, at, id, query.limit + 1],
     );
-    return cutPage(rows, query.limit, (row) => [row.requestedAt.toISOString(), row.id]);
+    return cutPage('approvals', rows, query.limit, (row) => [row.requestedAt.toISOString(), row.id]);
   }
 
   /** @throws AppError `approval_not_found`, `approval_over`, `approval_own` */

@@ -172,7 +172,9 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
 
   /** The newest first. */
   async list(query: LockQuery): Promise<Page<Lock>> {
-    const [at, id] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()])) : [null, null];
+    const [at, id] = query.cursor
+      ? decodeCursor('locks', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
+      : [null, null];
     const rows = await this.db.query<Lock[]>(
       `select ${COLUMNS} from lock
         where ($1 or (lifted_at is null and (ends_at is null or ends_at > $2)))
@@ -180,7 +182,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
         order by created_at desc, id desc limit $5`,
       [query.all, this.clock.now(), at, id, query.limit + 1],
     );
-    return cutPage(rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
+    return cutPage('locks', rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
   }
 
   async sweep(): Promise<Record<string, number>> {

@@ -144,7 +144,7 @@ export class RegistryService {
     if (query.site?.endsWith('/*')) conditions.push(`starts_with(device.site, ${place(query.site.slice(0, -1))})`);
     else if (query.site !== undefined) conditions.push(`device.site = ${place(query.site)}`);
     if (query.cursor) {
-      const [at, id] = decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
+      const [at, id] = decodeCursor('devices', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
       // Instants are kept to the millisecond by us, so the text of a cursor is exact.
       conditions.push(`(device.created_at, device.id) > (${place(at)}::timestamptz, ${place(id)}::uuid)`);
     }
@@ -153,19 +153,21 @@ export class RegistryService {
       `where ${conditions.join(' and ')} order by device.created_at, device.id limit ${place(query.limit + 1)}`,
       values,
     );
-    return cutPage(found, query.limit, ({ device }) => [device.createdAt.toISOString(), device.id]);
+    return cutPage('devices', found, query.limit, ({ device }) => [device.createdAt.toISOString(), device.id]);
   }
 
   /** What was learned of a device, the newest first. @throws AppError `device_not_found`, `invalid_cursor` */
   async history(ref: string, query: PageQuery, rights: Rights): Promise<Page<DeviceChange>> {
     const { id } = await this.find(ref, rights, 'device.read');
-    const [before] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.string().regex(/^\d{1,18}$/)])) : [null];
+    const [before] = query.cursor
+      ? decodeCursor(`history ${id}`, query.cursor, z.tuple([z.string().regex(/^\d{1,18}$/)]))
+      : [null];
     const rows = await this.db.query<(DeviceChange & { id: string })[]>(
       `select id, at, field, before, after from device_change
         where device_id = $1 and ($2::bigint is null or id < $2::bigint) order by id desc limit $3`,
       [id, before, query.limit + 1],
     );
-    return cutPage(rows, query.limit, (row) => [row.id]);
+    return cutPage(`history ${id}`, rows, query.limit, (row) => [row.id]);
   }
 
   /** @throws AppError `device_not_found`, `device_exists`, `base_url_refused`, `version_changed` */

@@ -122,7 +122,9 @@ export class WebhooksService {
   /** What a webhook was sent and one may see, the newest first. @throws AppError `webhook_not_found`, `invalid_cursor` */
   async deliveries(webhookId: string, query: ListDeliveriesQuery, rights: Rights): Promise<Page<DeliveryLine>> {
     await this.get(webhookId);
-    const [at, id] = query.cursor ? decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid()])) : [null, null];
+    const [at, id] = query.cursor
+      ? decodeCursor(`deliveries ${webhookId}`, query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
+      : [null, null];
     const values: unknown[] = [webhookId, query.state ?? null, at, id, query.limit + 1];
     const seen = this.inSight(rights, values);
     const rows = await this.db.query<DeliveryLine[]>(
@@ -132,7 +134,7 @@ export class WebhooksService {
         order by created_at desc, id desc limit $5`,
       values,
     );
-    return cutPage(rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
+    return cutPage(`deliveries ${webhookId}`, rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
   }
 
   /** Sends a delivery once more. @throws AppError `webhook_delivery_not_found`, also for one out of sight */

@@ -235,11 +235,11 @@ export class ArtifactsService {
     if (filter.kind) rows.andWhere('artifact.kind = :kind', { kind: filter.kind });
     if (filter.sha256) rows.andWhere('artifact.sha256 = :sha256', { sha256: filter.sha256 });
     if (filter.cursor) {
-      const [at, id] = decodeCursor(filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
+      const [at, id] = decodeCursor('artifacts', filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
       rows.andWhere('(artifact.created_at, artifact.id) < (:at, :id)', { at, id });
     }
     const found = await rows.limit(filter.limit + 1).getMany();
-    return cutPage(found, filter.limit, (artifact) => [artifact.createdAt.toISOString(), artifact.id]);
+    return cutPage('artifacts', found, filter.limit, (artifact) => [artifact.createdAt.toISOString(), artifact.id]);
   }
 
   /**

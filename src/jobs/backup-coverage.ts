@@ -56,7 +56,7 @@ export class BackupCoverage {
     const conditions = ['true'];
     if (query.state) conditions.push(`state = ${place(query.state)}`);
     if (query.cursor) {
-      const [name, id] = decodeCursor(query.cursor, z.tuple([z.string(), z.uuid()]));
+      const [name, id] = decodeCursor('coverage', query.cursor, z.tuple([z.string(), z.uuid()]));
       conditions.push(`(lower(name), "deviceId") > (lower(${place(name)}), ${place(id)}::uuid)`);
     }
     const rows = await this.db.query<CoveredDevice[]>(
@@ -64,7 +64,7 @@ export class BackupCoverage {
         order by lower(name), "deviceId" limit ${place(query.limit + 1)}`,
       values,
     );
-    return cutPage(rows, query.limit, ({ name, deviceId }) => [name, deviceId]);
+    return cutPage('coverage', rows, query.limit, ({ name, deviceId }) => [name, deviceId]);
   }
 }
 

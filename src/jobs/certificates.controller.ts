@@ -46,7 +46,11 @@ export class CertificatesController {
       conditions.push(`device.id = ${place(device.id)}::uuid`);
     }
     if (query.cursor) {
-      const [at, id, file] = decodeCursor(query.cursor, z.tuple([z.iso.datetime(), z.uuid(), z.string()]));
+      const [at, id, file] = decodeCursor(
+        'certificates',
+        query.cursor,
+        z.tuple([z.iso.datetime(), z.uuid(), z.string()]),
+      );
       const after = `(${place(at)}::timestamptz, ${place(id)}::uuid, ${place(file)}::text)`;
       conditions.push(`(certificate.not_after, certificate.device_id, certificate.fullname) > ${after}`);
     }
@@ -60,6 +64,6 @@ export class CertificatesController {
         order by certificate.not_after, certificate.device_id, certificate.fullname limit ${place(query.limit + 1)}`,
       values,
     );
-    return cutPage(rows, query.limit, (row) => [row.notAfter.toISOString(), row.deviceId, row.file]);
+    return cutPage('certificates', rows, query.limit, (row) => [row.notAfter.toISOString(), row.deviceId, row.file]);
   }
 }

@@ -104,11 +104,11 @@ export class JobsService implements OnModuleDestroy {
     if (filter.phase) rows.andWhere('job.phase = :phase', { phase: filter.phase });
     if (filter.outcome) rows.andWhere('job.outcome = :outcome', { outcome: filter.outcome });
     if (filter.cursor) {
-      const [at, id] = decodeCursor(filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
+      const [at, id] = decodeCursor('jobs', filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
       rows.andWhere('(job.created_at, job.id) < (:at, :id)', { at, id });
     }
     const found = await rows.limit(filter.limit + 1).getMany();
-    return cutPage(found, filter.limit, (job) => [job.createdAt.toISOString(), job.id]);
+    return cutPage('jobs', found, filter.limit, (job) => [job.createdAt.toISOString(), job.id]);
   }
 
   /**

@@ -81,7 +81,7 @@ export class SealedValuesService implements Sweeper {
     if (filter.deviceId) rows.andWhere('value.device_id = :deviceId', { deviceId: filter.deviceId });
     if (filter.jobId) rows.andWhere('value.job_id = :jobId', { jobId: filter.jobId });
     if (filter.cursor) {
-      const [at, id] = decodeCursor(filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
+      const [at, id] = decodeCursor('sealed-values', filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
       rows.andWhere('(value.created_at, value.id) < (:at, :id)', { at, id });
     }
     const scope = rights.scope('device.read');
@@ -91,7 +91,7 @@ export class SealedValuesService implements Sweeper {
     }
     if (!rights.allows(OPENS)) rows.andWhere('value.policy_id is null');
     const found = await rows.limit(filter.limit + 1).getMany();
-    return cutPage(found, filter.limit, (value) => [value.createdAt.toISOString(), value.id]);
+    return cutPage('sealed-values', found, filter.limit, (value) => [value.createdAt.toISOString(), value.id]);
   }
 
   /**

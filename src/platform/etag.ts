@@ -16,6 +16,13 @@ export function readIfMatch(header: string | undefined): number | null {
   return Number(version);
 }
 
+/** Whether If-None-Match names this tag (RFC 9110, 13.1.2): the caller has that version. */
+export function isKnownTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const bare = (text: string) => text.trim().replace(/^W\//, '');
+  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((one) => bare(one) === bare(tag));
+}
+
 /** The entity tag of what has no version: a digest of what can be edited of it. */
 export function contentTag(editable: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(editable)).digest('base64url').slice(0, 22)}"`;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { utf8Text } from '../device-api/json-bytes.js';
 import { type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
@@ -8,6 +9,7 @@ import { type Asker } from './actor.js';
 import { type GatewayConfig } from './config.js';
 import { deviceHosts } from './device-hosts.js';
 import { type EndpointInfo } from './endpoint.js';
+import { isKnownTag } from './etag.js';
 import { AppError, type ErrorCode } from './errors.js';
 import { errorFields } from './log.js';
 import { type Metrics } from './metrics.js';
@@ -77,6 +79,15 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     if (endpoint && !endpoint.takesFile) limitBodyTime(request);
     done(null, payload);
   });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (request.looksAfterItself || !isUnchanged(request, reply)) {
+      done(null, payload);
+      return;
+    }
+    if (payload instanceof Readable) payload.destroy();
+    void reply.status(304).removeHeader('content-length');
+    done(null, null);
+  });
   server.addHook('onResponse', (request, reply, done) => {
     if (!request.looksAfterItself) {
       const route = request.routeOptions.url ?? 'none';
@@ -88,6 +99,13 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
   rememberRoutes(server);
   server.decorate('problemLog', log);
   return adapter;
+}
+
+/** Whether the caller of a read has the version that the answer holds. */
+function isUnchanged({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
+  const tag = reply.getHeader('etag');
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && reply.statusCode === 200 && typeof tag === 'string' && isKnownTag(headers['if-none-match'], tag);
 }
 
 /** Counts an answered request; who wants to see each of them reads the log at `debug`. */

@@ -39,11 +39,15 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
    * Takes a key for a request.
    * @param request what the request asks for; another request with the same key is refused
    * @returns the answer of the first request when it was carried out before, else null: carry it out, then `finish`
-   * @throws AppError `idempotency_key_required`, `idempotency_key_reused`, `idempotency_key_running`,
+   * @throws AppError `idempotency_key_required`, `invalid_input` (no such form), `idempotency_key_reused`, `idempotency_key_running`,
    *   `idempotency_outcome_unknown`, `idempotency_answer_withheld`
    */
   async begin(key: string | undefined, actor: Asker, request: unknown): Promise<string | null> {
-    if (key === undefined || !FORM.test(key)) throw new AppError('idempotency_key_required');
+    if (key === undefined) throw new AppError('idempotency_key_required');
+    if (!FORM.test(key)) {
+      const detail = 'must be 8 to 128 letters, digits and - _ . characters';
+      throw new AppError('invalid_input', { errors: [{ pointer: '/header/idempotency-key', detail }] });
+    }
     // Keyed: a request may hold a password, and a plain digest of it could be guessed from a dump.
     const digest = this.secrets.keyedDigest(JSON.stringify(request));
     const taken = await this.db.query<unknown[]>(

@@ -6,10 +6,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
  * (as in tests) do not share counters. Labels hold no device and no person: their number must stay small.
  */
 
-const PROCESS_PREFIX = 'fleetgate_process_';
-
 /** How many files and sockets are open, and where: Linux says it as the names in a folder. */
-const OPEN_FILES = `${PROCESS_PREFIX}process_open_fds`;
+const OPEN_FILES = 'process_open_fds';
 const OPEN_FILES_FOLDER = '/proc/self/fd';
 
 /**
@@ -17,8 +15,8 @@ const OPEN_FILES_FOLDER = '/proc/self/fd';
  * 36 ms (these and `OPEN_FILES`), and `fleetgate_device_connections` says more.
  */
 const BY_LISTS = ['handles', 'requests', 'resources'].flatMap((what) => [
-  `${PROCESS_PREFIX}nodejs_active_${what}`,
-  `${PROCESS_PREFIX}nodejs_active_${what}_total`,
+  `nodejs_active_${what}`,
+  `nodejs_active_${what}_total`,
 ]);
 
 export class Metrics {
@@ -93,7 +91,7 @@ export class Metrics {
   }
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry, prefix: PROCESS_PREFIX });
+    collectDefaultMetrics({ register: this.registry }); // under the names that dashboards know
     for (const name of BY_LISTS) this.registry.removeSingleMetric(name);
     this.countOpenFiles();
   }

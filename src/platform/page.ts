@@ -3,7 +3,8 @@ import { AppError } from './errors.js';
 
 /*
  * Keyset pages: a cursor holds the sort key of the last row, so a page costs the same at any depth
- * and rows that come or go between pages neither repeat nor hide others.
+ * and rows that come or go between pages neither repeat nor hide others. It names its list: sort keys of two lists look
+ * alike, and the key of one would cut the other at a place that nobody meant.
  */
 
 export const DEFAULT_LIMIT = 100;
@@ -32,18 +33,21 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 }
 
 /** Packs the sort key of a row into an opaque cursor. */
-export function encodeCursor(key: readonly string[]): string {
-  return Buffer.from(JSON.stringify(key)).toString('base64url');
+function encodeCursor(list: string, key: readonly string[]): string {
+  return Buffer.from(JSON.stringify([list, ...key])).toString('base64url');
 }
 
 /**
  * Unpacks a cursor.
+ * @param list the name that `cutPage` was given; the cursor of another list is refused
  * @param schema what its parts must look like, so that a made-up cursor is a 400 and never reaches the database
  * @throws AppError `invalid_cursor`
  */
-export function decodeCursor<Key>(cursor: string, schema: z.ZodType<Key>): Key {
+export function decodeCursor<Key>(list: string, cursor: string, schema: z.ZodType<Key>): Key {
   try {
-    return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    const [of, ...key] = z.array(z.unknown()).parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    z.literal(list).parse(of);
+    return schema.parse(key);
   } catch (cause) {
     throw new AppError('invalid_cursor', {}, { cause });
   }
@@ -51,10 +55,16 @@ export function decodeCursor<Key>(cursor: string, schema: z.ZodType<Key>): Key {
 
 /**
  * Cuts a page out of rows of which one more than `limit` was asked for.
+ * @param list the name of the list, with the id of what it belongs to
  * @param keyOf the sort key of a row, in the order of the query
  */
-export function cutPage<Row>(rows: Row[], limit: number, keyOf: (row: Row) => readonly string[]): Page<Row> {
+export function cutPage<Row>(
+  list: string,
+  rows: Row[],
+  limit: number,
+  keyOf: (row: Row) => readonly string[],
+): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);
-  return { items, next: rows.length > limit && last ? encodeCursor(keyOf(last)) : null };
+  return { items, next: rows.length > limit && last ? encodeCursor(list, keyOf(last)) : null };
 }

@@ -22,7 +22,10 @@ const PASSED: ReadonlySet<string> = new Set([
 ]);
 
 /** A page that a device serves must not act in the name of the gateway's own pages. */
-const ALWAYS = [...Object.entries(SECURITY_HEADERS).flat(), 'content-security-policy', "default-src 'none'; sandbox"];
+const ALWAYS = Object.entries({
+  ...SECURITY_HEADERS,
+  'content-security-policy': "default-src 'none'; sandbox",
+}).flat();
 
 const AT_ONCE = 'queue;dur=0.0, login;dur=0.0, device;dur=';
 

@@ -72,11 +72,11 @@ export class RolloutViews {
       .addOrderBy('rollout.id', 'DESC');
     if (filter.state) rows.andWhere('rollout.state = :state', { state: filter.state });
     if (filter.cursor) {
-      const [at, id] = decodeCursor(filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
+      const [at, id] = decodeCursor('rollouts', filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
       rows.andWhere('(rollout.created_at, rollout.id) < (:at, :id)', { at, id });
     }
     const found = await rows.limit(filter.limit + 1).getMany();
-    return cutPage(found, filter.limit, (rollout) => [rollout.createdAt.toISOString(), rollout.id]);
+    return cutPage('rollouts', found, filter.limit, (rollout) => [rollout.createdAt.toISOString(), rollout.id]);
   }
 
   /**
@@ -86,7 +86,11 @@ export class RolloutViews {
   async targets(rolloutId: string, filter: TargetFilter, rights: Rights): Promise<Page<TargetLine>> {
     await this.get(rolloutId);
     const after = filter.cursor
-      ? decodeCursor(filter.cursor, z.tuple([z.string().regex(/^\d{1,9}$/), z.string().regex(/^\d{1,9}$/), z.uuid()]))
+      ? decodeCursor(
+          `targets ${rolloutId}`,
+          filter.cursor,
+          z.tuple([z.string().regex(/^\d{1,9}$/), z.string().regex(/^\d{1,9}$/), z.uuid()]),
+        )
       : [null, null, null];
     const values: unknown[] = [rolloutId, filter.state ?? null, filter.wave ?? null, ...after, filter.limit + 1];
     const seen = inSight(rights, 'device_id', values, this.clock.now());
@@ -97,7 +101,11 @@ export class RolloutViews {
         order by wave, position, device_id limit $7`,
       values,
     );
-    return cutPage(rows, filter.limit, (row) => [String(row.wave), String(row.position), row.deviceId]);
+    return cutPage(`targets ${rolloutId}`, rows, filter.limit, (row) => [
+      String(row.wave),
+      String(row.position),
+      row.deviceId,
+    ]);
   }
 
   /** With its numbers. */

@@ -128,7 +128,7 @@ describe('a change with an Idempotency-Key', () => {
     const other = await ask('POST', '/v1/devices', device(), { 'idempotency-key': 'another-body' });
     expect([other.status, other.body['code']]).toEqual([422, 'idempotency_key_reused']);
     const short = await ask('POST', '/v1/devices', device(), { 'idempotency-key': 'x' });
-    expect([short.status, short.body['code']]).toEqual([400, 'idempotency_key_required']);
+    expect([short.status, short.body['code']]).toEqual([400, 'invalid_input']);
   });
 
   it('may be sent again after a refusal, which changed nothing', async () => {
