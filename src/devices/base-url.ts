@@ -34,6 +34,9 @@ const FORBIDDEN_RANGES: Readonly<Record<string, string>> = {
 /** Networks for documents (RFC 5737, RFC 3849): nothing answers there, and examples may use them. */
 const DOCUMENTATION = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'];
 
+/** `::127.0.0.1` and the like (RFC 4291, section 2.5.5.1, deprecated): some systems take them for the IPv4 address. */
+const IPV4_COMPATIBLE = '::/96';
+
 /** Metadata services that are not in a link-local range (Alibaba Cloud, Oracle Cloud, AWS over IPv6). */
 const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2::254']);
 
@@ -52,6 +55,7 @@ export function isForbiddenAddress(address: string, port: number, policy: Addres
   if (range === 'loopback') return policy.allowLoopback ? null : 'loopback addresses are the gateway’s own machine';
   const reason = FORBIDDEN_RANGES[range];
   if (reason && !DOCUMENTATION.some((cidr) => contains(cidr, ip))) return reason;
+  if (contains(IPV4_COMPATIBLE, ip)) return 'IPv4-compatible addresses are no devices';
   if (policy.allowedCidrs.length > 0 && !policy.allowedCidrs.some((cidr) => contains(cidr, ip))) {
     return 'it is not in DEVICE_ALLOWED_CIDRS';
   }

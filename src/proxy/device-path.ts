@@ -56,6 +56,7 @@ function problemOfPath(path: string): string | null {
   if (HIDING.test(path))
     return 'it holds an encoded slash, backslash, dot, percent sign, delimiter or control character';
   if (NEEDLESS.test(path)) return 'it encodes characters that need no encoding';
+  if (!isUtf8(path)) return 'it encodes bytes that are not UTF-8';
   const segments = path.slice(1).split('/');
   if (segments.at(-1) === '') segments.pop(); // a trailing slash is the device's own business
   for (const segment of segments) {
@@ -70,7 +71,19 @@ function problemOfQuery(query: string): string | null {
   if (NOT_IN_QUERY.test(query)) return 'its query holds characters that must be encoded';
   if (/%(?![0-9A-Fa-f]{2})/.test(query)) return 'its query holds a percent sign that encodes nothing';
   if (/%(?:[01][0-9a-f]|7f)/i.test(query)) return 'its query holds an encoded control character';
+  if (!isUtf8(query)) return 'its query encodes bytes that are not UTF-8';
   return null;
+}
+
+/** Whether encoded bytes are UTF-8. An overlong form, `%c0%ae` for a dot, means to some parsers what is refused above. */
+function isUtf8(text: string): boolean {
+  if (!text.includes('%')) return true;
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Paths that end or replace the one session that all callers of a device share. */

@@ -35,6 +35,8 @@ describe('a base URL', () => {
     ['https://admin:pw@192.168.1.1', /credentials/],
     ['https://admin@192.168.1.1', /credentials/],
     ['https://192.168.1.1/api', /end after host and port/],
+    ['https://[::7f00:1]', /IPv4-compatible/],
+    ['https://[::10.1.1.1]:5432', /IPv4-compatible/],
     ['https://192.168.1.1/?x=1', /end after host and port/],
     ['https://192.168.1.1/#x', /end after host and port/],
     ['https://192.168.1.1?', /end after host and port/],
