@@ -9,6 +9,14 @@ import { wireguardKeys } from './certificates.js';
 import { Refused } from './exchange.js';
 import type { Random } from './random.js';
 
+/** Of an option and of a service: versions of the API are 1, 2 and 3 (`SPEC_VERSIONS`). */
+const lifetime = {
+  /** The first version that has it. */
+  since: z.int().min(1).default(1),
+  /** The first version in which it is DEPRECATED; `true`: all. */
+  deprecated: z.union([z.boolean(), z.int().min(1)]).default(false),
+};
+
 export const optionRule = z.strictObject({
   type: z
     .enum(['text', 'flag', 'integer', 'port', 'ipv4', 'cidr', 'host', 'mac', 'enum', 'file', 'key'])
@@ -25,7 +33,7 @@ export const optionRule = z.strictObject({
   exclusive: z.boolean().default(false),
   /** Made by the device when the section is created. */
   generated: z.enum(['wireguard-private', 'wireguard-public']).optional(),
-  deprecated: z.boolean().default(false),
+  ...lifetime,
 });
 export type OptionRule = z.output<typeof optionRule>;
 
@@ -45,6 +53,7 @@ export const serviceDeclaration = z.strictObject({
   maxSections: z.number().int().positive().default(32),
   /** The feature that a device must have for it; without it the service is not there. */
   needs: z.enum(['wifi', 'gps', 'modem', 'dualSim', 'usb']).optional(),
+  ...lifetime,
   options: z.record(z.string(), optionRule),
   /** Sections of a new device; `{serial}`, `{mac}` and `{name}` in values stand for the device's own. */
   initial: z.array(z.record(z.string(), z.union([z.string(), z.array(z.string())]))).default([]),
@@ -58,6 +67,8 @@ export interface ServiceAddress {
   readonly declaration: ServiceDeclaration;
   /** Key of the stored sections: the path with the parent's id in it. */
   readonly key: string;
+  /** The version of the API that is asked for; absent: versions do not differ. */
+  readonly version?: number | undefined;
   readonly parent?: { readonly key: string; readonly id: string };
 }
 
@@ -104,29 +115,29 @@ export class Configuration {
 
   /** A copy of the sections: an answer must not change with what comes later. */
   list(address: ServiceAddress): Section[] {
-    return this.readable(address).map((section) => ({ ...section }));
+    return this.readable(address).map((section) => inVersion(address, section));
   }
 
   get(address: ServiceAddress, id: string): Section {
-    return { ...this.existing(this.readable(address), id) };
+    return inVersion(address, this.existing(this.readable(address), id));
   }
 
   /** @throws Refused 103, 106, 107, 108, 109, 110, 115, 117 */
   create(address: ServiceAddress, data: unknown): Section {
     const { declaration } = address;
     if (!declaration.creatable) throw new Refused(108, { source: declaration.path });
-    const input = this.options(data);
+    const input = supported(address, this.options(data));
     const sections = this.writable(address);
     const id = this.newId(declaration, input['id']);
     if (sections.some((section) => section.id === id)) throw new Refused(109, { source: 'id', value: id });
     if (sections.length >= declaration.maxSections) {
       throw new Refused(106, { error: `At most ${declaration.maxSections} sections`, source: declaration.path });
     }
-    this.check(declaration, input, id, true);
+    this.check(address, input, id, true);
     const section = this.withDefaults(declaration, id, input);
     this.applicable(declaration, sections, section);
     sections.push(section);
-    return { ...section };
+    return inVersion(address, section);
   }
 
   /** Changes several sections or none. @throws Refused 103, 107, 113, 115, 117 */
@@ -134,14 +145,14 @@ export class Configuration {
     const sections = this.writable(address);
     const changed = changes.map(({ id, data }) => {
       const section = this.existing(sections, id);
-      const input = this.options(data);
-      this.check(address.declaration, input, id, false);
+      const input = supported(address, this.options(data));
+      this.check(address, input, id, false);
       return this.merged(section, input);
     });
     const after = sections.map((section) => changed.find(({ id }) => id === section.id) ?? section);
     for (const section of changed) this.applicable(address.declaration, after, section);
     this.services.set(address.key, after);
-    return changed.map((section) => ({ ...section }));
+    return changed.map((section) => inVersion(address, section));
   }
 
   /** Removes several sections or none. @throws Refused 105, 111, 113, 117 */
@@ -196,6 +207,11 @@ export class Configuration {
     const texts = new Map(this.damaged);
     for (const [key, sections] of this.services) if (!texts.has(key)) texts.set(key, JSON.stringify(sections, null, 1));
     return texts;
+  }
+
+  /** What is stored of a service cannot be read any more: 104 on reads, 117 on writes, until a restore or a reset. */
+  damage(key: string): void {
+    this.damaged.set(key, 'damaged');
   }
 
   reset(): void {
@@ -262,7 +278,7 @@ export class Configuration {
 
   /** Every refused option at once (code 103 with `source`, `section`, `value`). */
   private check(
-    declaration: ServiceDeclaration,
+    { declaration, version }: ServiceAddress,
     input: Record<string, unknown>,
     section: string,
     whole: boolean,
@@ -274,7 +290,7 @@ export class Configuration {
     for (const [name, value] of Object.entries(input)) {
       if (name === 'id' || name === '.type') continue;
       const rule = declaration.options[name];
-      if (!rule) refuseOption(name, 'There is no such option', value);
+      if (!rule || isLater(rule, version)) refuseOption(name, 'There is no such option', value);
       else if (!this.isValid(rule, value)) refuseOption(name, 'The value is not valid', value);
     }
     if (whole) {
@@ -332,6 +348,39 @@ export class Configuration {
       }
     }
   }
+}
+
+interface Lifetime {
+  readonly since: number;
+  readonly deprecated: boolean | number;
+}
+
+/** Whether only a later version has it. */
+export const isLater = ({ since }: Lifetime, version: number | undefined): boolean =>
+  version !== undefined && since > version;
+
+export function isDeprecated({ deprecated }: Lifetime, version: number | undefined): boolean {
+  return typeof deprecated === 'boolean' ? deprecated : version !== undefined && deprecated <= version;
+}
+
+/** Without what is DEPRECATED in the version: it is taken, and no longer supported (specification, Versioning 4). */
+function supported({ declaration, version }: ServiceAddress, input: Record<string, unknown>): Record<string, unknown> {
+  if (version === undefined) return input;
+  const isGone = ([name]: [string, unknown]) => {
+    const rule = declaration.options[name];
+    return rule !== undefined && isDeprecated(rule, version);
+  };
+  return Object.fromEntries(Object.entries(input).filter((option) => !isGone(option)));
+}
+
+/** A copy with the options that the version has. */
+function inVersion({ declaration, version }: ServiceAddress, section: Section): Section {
+  if (version === undefined) return { ...section };
+  const isShown = ([name]: [string, unknown]) => {
+    const rule = declaration.options[name];
+    return rule === undefined || !(isLater(rule, version) || isDeprecated(rule, version));
+  };
+  return Object.fromEntries(Object.entries(section).filter(isShown)) as Section;
 }
 
 function readSections(text: string): Section[] | null {

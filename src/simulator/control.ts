@@ -37,6 +37,7 @@ const ledgerQuery = z.strictObject({
 const advanceBody = z.strictObject({ ms: z.number().positive() });
 const passwordBody = z.strictObject({ password: z.string().min(1) });
 const serialBody = z.strictObject({ serial: z.string().min(1).optional() });
+const serviceBody = z.strictObject({ service: z.string().min(1) });
 const firmwareBody = z.strictObject({ version: z.string().regex(/^\d+(\.\d+)*$/) });
 
 /** What can be done to a device: `POST /devices/{index|all}/actions/{name}`. */
@@ -56,6 +57,11 @@ const ACTIONS: Readonly<Record<string, (device: SimulatedDevice, body: unknown) 
   'expire-password': (device) => {
     const account = device.accounts.find(device.username);
     if (account) account.expired = true;
+  },
+  'damage-service': (device, body) => {
+    const { service } = serviceBody.parse(body);
+    if (!device.declarations.has(service)) throw new Wrong(400, `There is no configuration service ${service}`);
+    device.configuration.damage(service);
   },
   unblock: (device) => device.sessions.unblockAll(),
 };

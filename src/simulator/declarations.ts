@@ -20,7 +20,7 @@ const BUILT_IN = [
       public_key: { type: 'key', generated: 'wireguard-public' },
       listen_port: { type: 'port', default: '51820', exclusive: true },
       addresses: { type: 'cidr', list: true },
-      mtu: number(1280, 1420),
+      mtu: { ...number(1280, 1420), since: 3 },
     },
   },
   {
@@ -54,7 +54,7 @@ const BUILT_IN = [
       key: file,
       dh: file,
       cipher: choice(['AES-256-GCM', 'AES-128-GCM', 'AES-256-CBC']),
-      comp_lzo: { ...choice(['none', 'yes', 'no']), deprecated: true },
+      comp_lzo: { ...choice(['none', 'yes', 'no']), deprecated: 3 },
     },
   },
   {
@@ -244,9 +244,19 @@ const BUILT_IN = [
     initial: [{ id: 'general', sys_name: '{name}' }],
   },
   {
+    path: 'snmp/communities',
+    type: 'community',
+    summary: 'SNMP version 1 and 2 communities',
+    ids: 'generated',
+    maxSections: 8,
+    deprecated: 2,
+    options: { name: { ...text(32), required: true }, access: choice(['ro', 'rw']) },
+  },
+  {
     path: 'snmp/users',
     type: 'usm_user',
     summary: 'SNMP version 3 users',
+    since: 2,
     ids: 'generated',
     maxSections: 8,
     options: {

@@ -348,7 +348,7 @@ export class SimulatedDevice {
   factoryReset(cause?: LedgerEntry): void {
     this.accounts.reset(FACTORY_PASSWORD);
     const admin = this.accounts.find(this.username);
-    if (admin) admin.mustChangePassword = this.behaviour.passwordRules;
+    if (admin) admin.mustChangePassword = this.behaviour.passwordProof;
     this.configuration.reset();
     this.certificates.restore(new Map());
     this.uploads = [];

@@ -42,6 +42,8 @@ export interface DeviceRequest {
   readonly method: string;
   /** Without version prefix and trailing slash, with `/api`. */
   readonly path: string;
+  /** The version that the path asks for; absent: versions do not differ. */
+  readonly version: number | undefined;
   readonly query: URLSearchParams;
   /** What stood for `{name}` in the route's pattern. */
   params: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ import {
   success,
   type DeviceMethod,
 } from '../device-api/contract.js';
-import type { OptionRule, ServiceDeclaration } from './configuration.js';
+import { isDeprecated, isLater, type OptionRule, type ServiceDeclaration } from './configuration.js';
 import type { SimulatedDevice } from './device.js';
 import { apiVersionOf } from './families.js';
 import type { Route } from './route.js';
@@ -24,19 +24,25 @@ const schemaOf = (schema: z.ZodType): Json =>
 const json = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
 
 const ENVELOPE_BODY: Json = { type: 'object', properties: { data: {}, options: { type: 'object' }, actions: {} } };
+/** Specification, Versioning 4. */
+const DEPRECATED = { deprecated: true, description: 'DEPRECATED' };
 const FAILURE = { $ref: '#/components/schemas/Failure' };
 
 /** One document per profile and family: the devices of a kind share it. */
 const documents = new Map<string, object>();
 
-export function openApiDocument(device: SimulatedDevice, routes: readonly Route[]): object {
-  const key = `${device.behaviour.profile}/${device.model}/${device.firmware.version}/${device.declarations.size}`;
+export function openApiDocument(
+  device: SimulatedDevice,
+  routes: readonly Route[],
+  version: number | undefined,
+): object {
+  const key = `${device.behaviour.profile}/${device.model}/${device.firmware.version}/${device.declarations.size}/${version}`;
   let document = documents.get(key);
-  if (!document) documents.set(key, (document = build(device, routes)));
+  if (!document) documents.set(key, (document = build(device, routes, version)));
   return document;
 }
 
-function build(device: SimulatedDevice, routes: readonly Route[]): object {
+function build(device: SimulatedDevice, routes: readonly Route[], version: number | undefined): object {
   const { profile } = device.behaviour;
   const paths: Record<string, Json> = {};
   const add = (path: string, method: string, operation: Json): void => {
@@ -49,7 +55,9 @@ function build(device: SimulatedDevice, routes: readonly Route[]): object {
   }
   for (const declaration of device.declarations.values()) {
     if (declaration.needs && !device.family.has[declaration.needs]) continue;
-    for (const [path, method, operation] of serviceOperations(declaration, profile)) add(path, method, operation);
+    if (isLater(declaration, version)) continue;
+    for (const [path, method, operation] of serviceOperations(declaration, profile, version))
+      add(path, method, operation);
   }
   return {
     openapi: '3.0.3',
@@ -57,6 +65,7 @@ function build(device: SimulatedDevice, routes: readonly Route[]): object {
     servers: [{ url: '/' }],
     security: [{ session: [] }],
     'x-profile': profile,
+    ...(version === undefined ? {} : { 'x-api-version': version }),
     'x-firmware': device.firmware.version,
     'x-error-codes': Object.fromEntries(
       Object.entries(ERROR_CODES).map(([code, { meaning, status }]) => [code, { meaning, status: status[profile] }]),
@@ -99,13 +108,14 @@ function operationOf(route: Route, profile: SimulatedDevice['behaviour']['profil
 function serviceOperations(
   declaration: ServiceDeclaration,
   profile: SimulatedDevice['behaviour']['profile'],
+  version: number | undefined,
 ): [string, string, Json][] {
   const { path, kind, summary, creatable, deletable } = declaration;
   const base = `/api/${path}/${kind === 'record' ? 'global' : 'config'}`;
   const section: Json = {
     type: 'object',
     required: kind === 'record' ? [] : ['id'],
-    properties: { id: { type: 'string' }, '.type': { type: 'string' }, ...properties(declaration.options) },
+    properties: { id: { type: 'string' }, '.type': { type: 'string' }, ...properties(declaration.options, version) },
   };
   const parameters = (own: boolean): Json => {
     const names = [...(path.includes('{parent}') ? ['parent'] : []), ...(own ? ['id'] : [])];
@@ -137,6 +147,7 @@ function serviceOperations(
       }),
       ...extensions(method, codes, effect, profile),
       'x-section-type': declaration.type,
+      ...(isDeprecated(declaration, version) ? DEPRECATED : {}),
     },
   ];
   if (kind === 'record') {
@@ -162,9 +173,10 @@ function serviceOperations(
   ];
 }
 
-function properties(options: Readonly<Record<string, OptionRule>>): Json {
+function properties(options: Readonly<Record<string, OptionRule>>, version: number | undefined): Json {
+  const served = Object.entries(options).filter(([, rule]) => !isLater(rule, version));
   return Object.fromEntries(
-    Object.entries(options).map(([name, rule]) => {
+    served.map(([name, rule]) => {
       const text: Json = {
         type: 'string',
         ...(rule.type === 'flag' ? { enum: ['0', '1'] } : rule.values ? { enum: rule.values } : {}),
@@ -175,7 +187,7 @@ function properties(options: Readonly<Record<string, OptionRule>>): Json {
         {
           ...schema,
           ...(rule.default === undefined ? {} : { default: rule.default }),
-          ...(rule.deprecated ? { deprecated: true, description: 'DEPRECATED' } : {}),
+          ...(isDeprecated(rule, version) ? DEPRECATED : {}),
           'x-option-type': rule.type,
           ...(rule.generated ? { 'x-generated-by-device': true } : {}),
           ...(rule.required ? { 'x-required-on-create': true } : {}),

@@ -11,8 +11,8 @@ export interface Behaviour {
   readonly createdStatus: number;
   readonly bulkStatus: number;
   readonly maxBulkItems: number;
-  /** 8 characters with lower, upper, digit and special (observed behaviour 2). */
-  readonly passwordRules: boolean;
+  /** Whether a change of one's own password wants the present one, and a device after a reset another (observed behaviour 2). */
+  readonly passwordProof: boolean;
   /** Failed logins from one address until it is blocked; 0: never. */
   readonly lockoutAfter: number;
   readonly lockoutMs: number;
@@ -21,16 +21,21 @@ export interface Behaviour {
   readonly maxConnections: number;
   /** Time that one login takes, one after the other (chosen); only when latencies are simulated. */
   readonly loginMs: Range;
-  /** Whether a version prefix may be any number (observed behaviour 1.7), or one of the three latest only. */
+  /** Whether a version prefix may be any number and says nothing (observed behaviour 1.7), or is one of the three latest, which differ. */
   readonly anyVersion: boolean;
   /** A weak account gets partial objects with 200 (observed behaviour 3, Users and groups). */
   readonly partialForWeak: boolean;
   /** `login` answers the group too. */
   readonly loginGroup: boolean;
+  /** Whether `options` in the body of a GET say what its query can say (specification, Request envelope). */
+  readonly optionsOnGet: boolean;
 }
 
 /** The versions that a device of the `spec` profile serves: the three latest, of which the last has no prefix. */
-export const SPEC_VERSIONS: readonly string[] = ['1', '2', '3'];
+export const SPEC_VERSIONS: readonly number[] = [1, 2, 3];
+
+/** What a path without a version means (specification, Versioning 2). */
+export const LATEST_VERSION = SPEC_VERSIONS.at(-1)!;
 
 /** Largest JSON body that a device reads, in bytes (chosen). */
 export const MAX_JSON_BYTES = 1024 * 1024;
@@ -45,7 +50,7 @@ export const BEHAVIOURS: Readonly<Record<Profile, Behaviour>> = {
     createdStatus: 200,
     bulkStatus: 200,
     maxBulkItems: NO_LIMIT,
-    passwordRules: false,
+    passwordProof: false,
     lockoutAfter: 0,
     lockoutMs: 0,
     maxParallel: NO_LIMIT,
@@ -54,6 +59,7 @@ export const BEHAVIOURS: Readonly<Record<Profile, Behaviour>> = {
     anyVersion: false,
     partialForWeak: false,
     loginGroup: false,
+    optionsOnGet: true,
   },
   rutos: {
     profile: 'rutos',
@@ -62,7 +68,7 @@ export const BEHAVIOURS: Readonly<Record<Profile, Behaviour>> = {
     createdStatus: 201,
     bulkStatus: 207,
     maxBulkItems: MAX_BULK_ITEMS,
-    passwordRules: true,
+    passwordProof: true,
     lockoutAfter: 10,
     lockoutMs: 15 * 60_000,
     maxParallel: 10,
@@ -71,6 +77,7 @@ export const BEHAVIOURS: Readonly<Record<Profile, Behaviour>> = {
     anyVersion: true,
     partialForWeak: true,
     loginGroup: true,
+    optionsOnGet: false,
   },
 };
 

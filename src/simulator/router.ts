@@ -13,7 +13,7 @@ import {
 import type { SimulatedDevice } from './device.js';
 import { ok, Refused, refuse, type Answer, type DeviceRequest } from './exchange.js';
 import { openApiDocument } from './openapi.js';
-import { SPEC_VERSIONS } from './profile.js';
+import { LATEST_VERSION, SPEC_VERSIONS } from './profile.js';
 import type { Route } from './route.js';
 import { BACKUP_ROUTES } from './services/backup.js';
 import { CERTIFICATE_ROUTES } from './services/certificates.js';
@@ -38,7 +38,7 @@ const DOCUMENT: Route = {
   method: 'GET',
   path: '/api/openapi.json',
   summary: 'This document',
-  handle: (device) => ({ status: 200, body: openApiDocument(device, ROUTES) }),
+  handle: (device, { version }) => ({ status: 200, body: openApiDocument(device, ROUTES, version) }),
 };
 
 export const ROUTES: readonly Route[] = [
@@ -91,7 +91,7 @@ export function plainPath(device: SimulatedDevice, path: string): string | null 
   const trimmed = path.length > 1 ? withoutSlashes(path) : path;
   const version = VERSION_PREFIX.exec(trimmed);
   if (!version) return trimmed;
-  const isServed = device.behaviour.anyVersion || SPEC_VERSIONS.includes(version[1]!);
+  const isServed = device.behaviour.anyVersion || SPEC_VERSIONS.map(String).includes(version[1]!);
   return isServed ? `/api${trimmed.slice(version[0].length)}` : null;
 }
 
@@ -100,6 +100,12 @@ function withoutSlashes(path: string): string {
   let end = path.length;
   while (path[end - 1] === '/') end--;
   return path.slice(0, end);
+}
+
+/** The version that a path asks for; undefined where versions do not differ. */
+export function versionOf(device: SimulatedDevice, path: string): number | undefined {
+  if (device.behaviour.anyVersion) return undefined;
+  return Number(VERSION_PREFIX.exec(path)?.[1] ?? LATEST_VERSION);
 }
 
 /** Whether a path may be asked without a token. */
@@ -146,7 +152,7 @@ export function routeFor(device: SimulatedDevice, request: DeviceRequest, resolv
   if (!(METHODS as readonly string[]).includes(request.method)) throw refuse('unsupportedMethod', profile);
   const served = resolved && Object.values(resolved.methods).some((route) => route && has(device, route));
   if (!served) {
-    if (configurationTarget(device, request.path)) return null;
+    if (configurationTarget(device, request)) return null;
     throw missing(device, request);
   }
   const route = resolved.methods[request.method];
@@ -167,9 +173,9 @@ const PAGE = ['limit', 'offset'];
 
 /** Runs the service. @throws Refused */
 export function answer(device: SimulatedDevice, request: DeviceRequest, route: Route | null): Answer | Promise<Answer> {
-  const target = route ? null : configurationTarget(device, request.path);
+  const target = route ? null : configurationTarget(device, request);
+  const allowed = route ? (route.query ?? []) : request.method === 'GET' && target?.id === undefined ? PAGE : [];
   if (request.query.size > 0) {
-    const allowed = route ? (route.query ?? []) : request.method === 'GET' && target?.id === undefined ? PAGE : [];
     const unknown = [...request.query.keys()].find((name) => !allowed.includes(name));
     if (unknown !== undefined) throw new Refused(116, { source: unknown, value: request.query.get(unknown) });
   }
@@ -179,7 +185,38 @@ export function answer(device: SimulatedDevice, request: DeviceRequest, route: R
   ) {
     throw new Refused(122, { source: 'body' });
   }
-  return route ? route.handle(device, request) : answerConfiguration(device, request, target!);
+  const run = (asked: DeviceRequest) =>
+    route ? route.handle(device, asked) : answerConfiguration(device, asked, target!);
+  const { options } = (request.body ?? {}) as { options?: unknown };
+  if (options === undefined || request.method !== 'GET' || !device.behaviour.optionsOnGet) return run(request);
+  return withOptions(request, options, allowed, run);
+}
+
+/** `options` of a GET say what its query can say; what is wrong there is an invalid option, and no query parameter. */
+async function withOptions(
+  request: DeviceRequest,
+  options: unknown,
+  allowed: readonly string[],
+  run: (asked: DeviceRequest) => Answer | Promise<Answer>,
+): Promise<Answer> {
+  if (options === null || typeof options !== 'object' || Array.isArray(options)) {
+    throw new Refused(107, { source: 'options' });
+  }
+  const query = new URLSearchParams(request.query);
+  for (const [name, value] of Object.entries(options as Record<string, unknown>)) {
+    const isPlain = typeof value === 'string' || typeof value === 'number';
+    if (!allowed.includes(name) || !isPlain) throw new Refused(103, { source: name, section: 'options', value });
+    query.set(name, String(value));
+  }
+  try {
+    return await run({ ...request, query });
+  } catch (error) {
+    const { source, value } = error instanceof Refused ? error.detail : {};
+    if (error instanceof Refused && error.code === 116 && source !== undefined && Object.hasOwn(options, source)) {
+      throw new Refused(103, { source, section: 'options', value });
+    }
+    throw error;
+  }
 }
 
 /** Paths that have no place inside a bulk request: a login, another bulk request. */
@@ -211,12 +248,14 @@ async function bulkItem(device: SimulatedDevice, outer: DeviceRequest, item: unk
     }
     const [rawPath = '', query = ''] = endpoint.split('?', 2);
     // Clients write the endpoint with and without `/api`.
-    const path = plainPath(device, rawPath.startsWith('/api/') ? rawPath : `/api${rawPath}`);
+    const whole = rawPath.startsWith('/api/') ? rawPath : `/api${rawPath}`;
+    const path = plainPath(device, whole);
     if (path === null || NOT_IN_BULK.has(path)) throw refuse('unknownEndpoint', profile, undefined, 'bulk');
     const request: DeviceRequest = {
       ...outer,
       method,
       path,
+      version: versionOf(device, whole),
       query: new URLSearchParams(query),
       body: data === undefined ? undefined : { data },
       params: NO_PARAMS,

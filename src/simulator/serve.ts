@@ -9,7 +9,7 @@ import type { SimulatedDevice } from './device.js';
 import { Refused, refuse, type Answer, type DeviceRequest } from './exchange.js';
 import type { FaultRule } from './faults.js';
 import { connectionOf } from './listener.js';
-import { answer, authorize, isOpen, plainPath, resolve, routeFor } from './router.js';
+import { answer, authorize, isOpen, plainPath, resolve, routeFor, versionOf } from './router.js';
 
 const NO_QUERY = new URLSearchParams();
 
@@ -77,6 +77,7 @@ async function run(
   const request: DeviceRequest = {
     method,
     path: path ?? url,
+    version: versionOf(device, url),
     query: mark < 0 ? NO_QUERY : new URLSearchParams(url.slice(mark + 1)),
     params: {},
     body: undefined,

@@ -108,12 +108,12 @@ describe('endpoints', () => {
   });
 
   it('POST /api/users/config', async () => {
-    const { body } = await admin.post('/api/users/config', { username: 'eve', password: 'pw', group: 'user' });
+    const { body } = await admin.post('/api/users/config', { username: 'eve', password: 'Secret-12', group: 'user' });
     expect(body.data).toEqual({ id: expect.any(String), username: 'eve', '.type': 'login', group: 'user' });
   });
 
   it('GET /api/users/config/{id}', async () => {
-    const { body } = await admin.post('/api/users/config', { username: 'eve', password: 'pw', group: 'user' });
+    const { body } = await admin.post('/api/users/config', { username: 'eve', password: 'Secret-12', group: 'user' });
     expect((await admin.get(`/api/users/config/${body.data.id}`)).body).toEqual(body);
   });
 
@@ -223,8 +223,8 @@ describe('rules', () => {
 
   const eve = async (api: Record<string, string[]>): Promise<Caller> => {
     await admin.post('/api/users/groups/config', { id: 'guests', api });
-    await admin.post('/api/users/config', { username: 'eve', password: 'pw', group: 'guests' });
-    return new Caller(admin.device).login('eve', 'pw');
+    await admin.post('/api/users/config', { username: 'eve', password: 'Secret-12', group: 'guests' });
+    return new Caller(admin.device).login('eve', 'Secret-12');
   };
 
   it('acl: a path is allowed when an entry matches with the needed action', async () => {

@@ -1,6 +1,6 @@
 /* The requests of every configuration service, whatever it declares: `/x/config`, `/x/config/{id}`, `/x/global`. */
 import type { DeviceMethod } from '../../device-api/contract.js';
-import type { ServiceAddress } from '../configuration.js';
+import { isLater, type ServiceAddress } from '../configuration.js';
 import type { SimulatedDevice } from '../device.js';
 import { ok, Refused, refuse, type Answer, type DeviceRequest } from '../exchange.js';
 import { itemsToChange, itemsToRemove, objectIn } from '../request-data.js';
@@ -14,7 +14,16 @@ export interface ConfigurationTarget {
 type Handler = (device: SimulatedDevice, request: DeviceRequest, address: ServiceAddress, id: string) => Answer;
 
 /** Finds the service that a path without version belongs to; null when none does. */
-export function configurationTarget(device: SimulatedDevice, path: string): ConfigurationTarget | null {
+export function configurationTarget(
+  device: SimulatedDevice,
+  { path, version }: Pick<DeviceRequest, 'path' | 'version'>,
+): ConfigurationTarget | null {
+  const target = pathTarget(device, path);
+  if (!target || isLater(target.address.declaration, version)) return null;
+  return { ...target, address: { ...target.address, version } };
+}
+
+function pathTarget(device: SimulatedDevice, path: string): ConfigurationTarget | null {
   const segments = path.slice('/api/'.length).split('/');
   const last = segments.at(-1);
   if (last === 'global') return targetOf(device, segments.slice(0, -1), 'record');
