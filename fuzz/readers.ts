@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import { joinBulk } from '../src/device-api/bulk.js';
+import {
+  certificateListing,
+  configurationList,
+  envelope,
+  eventsLog,
+  firmwareUpdates,
+  group,
+  loginAnswer,
+  systemStatus,
+  user,
+} from '../src/device-api/contract.js';
+import { deviceJson, readDeviceJson, UnreadableJson } from '../src/device-api/device-json.js';
+import { publicKeyInfo } from '../src/device-api/public-key.js';
+import { redact, redactBulk, redactQuery } from '../src/device-api/redaction.js';
+import { versionOf } from '../src/devices/selector.js';
+import { BackupUnreadable, contentDigest, openBackup } from '../src/jobs/backup-archive.js';
+import { backupDifference } from '../src/jobs/backup-diff.js';
+import { canonical, recordsIn } from '../src/jobs/kinds/call-aims.js';
+import { bundleOf, examine } from '../src/jobs/kinds/certificate-files.js';
+import { isSameVersion } from '../src/jobs/kinds/firmware-image.js';
+import { storableJson } from '../src/platform/storable.js';
+import { refusalFacts } from '../src/proxy/device-errors.js';
+import { type ResultLine } from '../src/proxy/fan-out.contract.js';
+import { Tally } from '../src/proxy/fan-out-tally.js';
+
+/* Everything that reads an answer of a device, as the gateway calls it: what it throws here would be met there. */
+
+export interface Reader {
+  readonly name: string;
+  /** Returns when it has read the body or refused it in order. */
+  readonly read: (body: Buffer) => void | Promise<void>;
+}
+
+const PATH = '/api/some/config';
+const mark = (text: string) => `hmac:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+const dataOf = (body: Buffer) => (deviceJson(body) as { data?: unknown } | null | undefined)?.data;
+
+const SCHEMAS = [
+  envelope,
+  loginAnswer,
+  systemStatus,
+  certificateListing,
+  configurationList,
+  eventsLog,
+  firmwareUpdates,
+  user,
+  group,
+];
+
+export const READERS: readonly Reader[] = [
+  { name: 'redaction', read: inOrder((body) => JSON.stringify(redact(readDeviceJson(body), PATH, mark).value)) },
+  {
+    name: 'redaction of bulk answers',
+    read: inOrder((body) => JSON.stringify(redactBulk(readDeviceJson(body), [PATH, PATH], mark).value)),
+  },
+  { name: 'redaction of queries', read: (body) => void redactQuery(body.toString('latin1'), PATH, mark) },
+  { name: 'redaction of text', read: (body) => void redact({ text: body.toString('utf8') }, PATH, mark) },
+  {
+    name: 'contract readers',
+    read: (body) => {
+      for (const value of [deviceJson(body), dataOf(body)]) for (const schema of SCHEMAS) schema.safeParse(value);
+    },
+  },
+  { name: 'bulk answers', read: (body) => void joinBulk(deviceJson(body), 2) },
+  { name: 'errors of devices', read: (body) => void JSON.stringify(refusalFacts(422, deviceJson(body))) },
+  {
+    name: 'digests',
+    read: (body) => {
+      const value = deviceJson(body);
+      if (value !== undefined) createHash('sha256').update(canonical(value)).digest('hex');
+      recordsIn(dataOf(body));
+    },
+  },
+  {
+    name: 'audit bodies',
+    read: (body) => {
+      const value = deviceJson(body);
+      if (value !== undefined) storableJson(redact(value, PATH, mark).value);
+    },
+  },
+  { name: 'fan-out lines', read: lineOf },
+  { name: 'backup reader', read: (body) => readBackup(gzipSync(body, { level: 1 })) },
+  {
+    name: 'backup reader, settings',
+    read: (body) => readBackup(gzipSync(archiveOf('etc/config/network', body, '0'), { level: 1 })),
+  },
+  {
+    name: 'backup reader, extended header',
+    read: (body) => readBackup(gzipSync(archiveOf('x', body, 'x'), { level: 1 })),
+  },
+  { name: 'backup reader, long name', read: (body) => readBackup(gzipSync(archiveOf('x', body, 'L'), { level: 1 })) },
+  {
+    name: 'differences of backups',
+    read: (body) => {
+      const of = (content: Buffer) => [{ name: 'etc/config/network', content }];
+      const other = Buffer.concat([body, Buffer.from('\noption a b')]);
+      backupDifference(of(body), of(other), (value, path) => redact(value, path, mark).value as typeof value);
+    },
+  },
+  {
+    name: 'certificate reader',
+    read: (body) => {
+      const text = body.toString('latin1');
+      bundleOf(text);
+      examine(new Map([['ca.cert.pem', text], ['server.key.pem', text], ['dh.pem', text]]), 'simple', new Date()); // prettier-ignore
+      try {
+        publicKeyInfo(body);
+      } catch (error) {
+        if (!(error as Error).message.includes('certificate')) throw error;
+      }
+    },
+  },
+  {
+    name: 'versions',
+    read: (body) => {
+      const text = body.toString('latin1');
+      versionOf(text);
+      isSameVersion(text, 'RUTX_R_00.07.16');
+    },
+  },
+];
+
+/** What a body may be refused with is no fault. */
+function inOrder(read: (body: Buffer) => unknown): (body: Buffer) => void {
+  return (body) => {
+    try {
+      read(body);
+    } catch (error) {
+      if (!(error instanceof UnreadableJson)) throw error;
+    }
+  };
+}
+
+function lineOf(body: Buffer): void {
+  const tally = new Tally({ concurrency: 1, perSite: 1, timeoutMs: 500, bodies: 'first' });
+  const result: ResultLine = {
+    type: 'result',
+    deviceId: 'd',
+    name: 'd',
+    outcome: 'succeeded',
+    reason: null,
+    digest: createHash('sha256').update(body).digest('hex'),
+    body: deviceJson(body) ?? body.toString('utf8'),
+  };
+  tally.add(result);
+  JSON.stringify(result);
+}
+
+async function readBackup(bytes: Buffer): Promise<void> {
+  try {
+    contentDigest(await openBackup(Readable.from([bytes])));
+  } catch (error) {
+    if (!(error instanceof BackupUnreadable)) throw error;
+  }
+}
+
+/** A tar archive with one entry of this type. */
+function archiveOf(name: string, content: Buffer, type: string): Buffer {
+  const header = Buffer.alloc(512);
+  header.write(name, 0);
+  header.write('0000644\0', 100);
+  header.write('0000000\0', 108);
+  header.write('0000000\0', 116);
+  header.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124);
+  header.write('00000000000\0', 136);
+  header.write('        ', 148);
+  header.write(type, 156);
+  header.write('ustar\x0000', 257);
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  );
+  const padding = Buffer.alloc((512 - (content.length % 512)) % 512);
+  return Buffer.concat([header, content, padding, Buffer.alloc(1024)]);
+}
