@@ -126,13 +126,13 @@ function describeHeaders(method: string, operation: Operation): void {
     operation.parameters = [...others, { name, in: 'header', required, description, schema: { type: 'string' } }];
   };
   if (operation['x-etag']) {
+    const headers = { ETag: { description: 'The version of the resource', schema: { type: 'string' } } };
     for (const [status, response] of Object.entries(operation.responses ?? {})) {
-      if (status.startsWith('2') && status !== '204') {
-        response.headers = {
-          ...response.headers,
-          ETag: { description: 'The version of the resource', schema: { type: 'string' } },
-        };
-      }
+      if (status.startsWith('2') && status !== '204') response.headers = { ...response.headers, ...headers };
+    }
+    if (method === 'get') {
+      header('If-None-Match', 'ETags that the caller has; `*` for any');
+      operation.responses!['304'] = { description: 'The resource has one of these ETags; no body is sent', headers };
     }
     if (CHANGING.has(method) && method !== 'post') header('If-Match', 'The ETag that the resource must still have');
   }

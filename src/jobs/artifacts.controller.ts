@@ -118,6 +118,7 @@ export class ArtifactsController {
     description: 'They were compared with their digest a moment before. Each download is in the audit.',
     permission: 'artifact.read',
     audit: 'artifact.read',
+    etag: true,
     produces: { 'application/octet-stream': { example: 'The bytes of the artifact' } },
     errors: ['artifact_not_found', 'artifact_damaged', 'step_up_required'],
   })

@@ -54,7 +54,7 @@ export interface EndpointInfo {
    * sentence why it takes none.
    */
   readonly replay?: 'required' | 'by the route' | `no: ${string}`;
-  /** Whether the resource has an ETag: reads give it, changes take it as If-Match (`platform/etag.ts`). */
+  /** Whether the resource has an ETag: reads give it and take If-None-Match, changes take If-Match (`platform/etag.ts`). */
   readonly etag?: true;
   readonly status?: number;
   readonly answer?: z.ZodType;

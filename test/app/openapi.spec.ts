@@ -28,7 +28,7 @@ interface Operation {
   readonly operationId: string;
   readonly parameters?: { name: string; in: string }[];
   readonly requestBody?: { content: Record<string, Media> };
-  readonly responses: Record<string, { content?: Record<string, Media> }>;
+  readonly responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, Media> }>;
 }
 
 let world: TestGateway;
@@ -97,6 +97,24 @@ describe('the document', () => {
     expect(said['usage.ts'] ?? []).toEqual([]);
     expect(said['api.d.ts'] ?? []).toEqual([]);
     expect(said['misuse.ts']).toHaveLength(4);
+  });
+});
+
+describe('the document', () => {
+  it('lists If-None-Match and 304 for exactly those reads of the gateway that answer an ETag', () => {
+    const reads = operations.filter(({ name }) => name.startsWith('GET '));
+    const tagged = reads.filter(({ operation }) => operation.responses['200']?.headers?.['ETag']);
+    const conditional = reads.filter(
+      ({ operation: { parameters, responses } }) =>
+        parameters?.some(({ name, in: where }) => name === 'If-None-Match' && where === 'header') &&
+        responses['304']?.headers?.['ETag'] &&
+        responses['304'].content === undefined,
+    );
+    expect(conditional.map(({ name }) => name)).toEqual(tagged.map(({ name }) => name));
+    expect(reads.filter(({ operation }) => operation.responses['304'])).toHaveLength(conditional.length);
+    expect(conditional.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['GET /v1/devices/{ref}', 'GET /v1/artifacts/{artifactId}/content']),
+    );
   });
 });
 
