@@ -59,7 +59,7 @@ export class Remembered<Row extends Owned> {
     this.generation++;
     // Who asks from now on must not join a look-up that may have read the row before its change.
     this.looking.clear();
-    for (const [shown, { row }] of [...this.known.entries()]) if (fits(row)) this.known.delete(shown);
+    for (const [shown, { row }] of this.known.entries()) if (fits(row)) this.known.delete(shown);
   }
 
   private async read(shown: string, nowMs: number): Promise<Row | null> {

@@ -15,7 +15,7 @@ export class ReadGate {
 
   /** Stands before the reads of a connection from now on. */
   guard(socket: Socket): Socket {
-    const read = socket.read.bind(socket) as Socket['read'];
+    const read = socket.read.bind(socket);
     this.socket = socket;
     this.closed = false;
     // `read(0)` takes nothing: it is how Node fills the buffer.

@@ -138,6 +138,7 @@ describe('a row that took two processes down', () => {
     await db.query('update schedule set next_run_at = now() where id = $1', [made.id]);
     await until(async () => (await world.api.get<Row>(`/v1/schedules/${made.id}`)).lastRunAt);
     await until(async () => (await marks(made.id)) === 0);
+    expect(await world.api.get<Row>(`/v1/schedules/${made.id}`)).toMatchObject({ enabled: true, quarantinedAt: null });
   });
 });
 
