@@ -384,7 +384,7 @@ export const unauthorizedStatus = z
     device_model: z.string(),
     device_identifier: z.string(),
     lang: z.string(),
-    api_version: z.string(),
+    api_version: z.string().max(64),
   })
   .partial();
 export type UnauthorizedStatus = z.infer<typeof unauthorizedStatus>;

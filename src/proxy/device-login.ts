@@ -92,9 +92,13 @@ export class DeviceLogin {
     throw new Error('There is no form of a login');
   }
 
-  /** Asks, without a login, whether the device is there: any answer is a yes. @throws ExchangeError */
-  async probe(device: Readonly<Device>): Promise<void> {
-    await this.send(device, 'GET', PATHS.unauthorizedStatus, undefined, undefined, PROBE_LIMITS);
+  /**
+   * Asks, without a login, whether the device is there: any answer is a yes.
+   * @returns the version of its API; null where it does not say it
+   * @throws ExchangeError
+   */
+  async probe(device: Readonly<Device>): Promise<string | null> {
+    return apiVersionIn(await this.send(device, 'GET', PATHS.unauthorizedStatus, undefined, undefined, PROBE_LIMITS));
   }
 
   /** Whether the device still knows a token. @throws ExchangeError */
@@ -153,6 +157,11 @@ export class DeviceLogin {
     }
     return answer;
   }
+}
+
+function apiVersionIn(answer: Collector): string | null {
+  const read = answer.status < 300 ? UNAUTHORIZED_STATUS.safeParse(answer.json()) : null;
+  return read?.data?.data.api_version ?? null;
 }
 
 /** Whether an answer to a login says that the password is wrong, with whatever status it says so. */

@@ -17,8 +17,9 @@ import { DeviceLogin } from './device-login.js';
  * Looks after the fleet: is each device there, who is it, what does it run?
  *
  * Whether it is there is asked without a login, since each login costs a device memory: any answer, even a refusal, is
- * a yes. Who it is needs a session, so that is asked once a day, and when the gateway does not know yet. The next look
- * of each device is a column, moved before the look, so that replicas share the fleet and a crash repeats nothing.
+ * a yes. Who it is needs a session, so that is asked once a day, when the gateway does not know yet, and when the version
+ * of the API is another one than before: the firmware was changed. The next look of each device is a column, moved before
+ * the look, so that replicas share the fleet and a crash repeats nothing.
  */
 
 /** Devices of one pass: at one pass a second this is the pace of the sweep, 1,000 devices in 20 seconds. */
@@ -86,16 +87,18 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
     const facts = await this.probe(device);
     if (facts) await this.devices.learn(id, facts);
     const mayLogIn = account !== null && device.state !== 'credentials_refused';
-    if (identify && mayLogIn && facts?.seenAt) await this.identify(id);
+    const isUpgraded = device.apiVersion !== null && (facts?.apiVersion ?? device.apiVersion) !== device.apiVersion;
+    if (isUpgraded) await this.setIdentify(id, IDENTIFY_AGAIN_MS);
+    if ((identify || isUpgraded) && mayLogIn && facts?.seenAt) await this.identify(id);
     return facts?.state !== undefined && facts.state !== device.state;
   }
 
   private async probe(device: DeviceTarget['device']): Promise<LearnedFacts | null> {
     try {
-      await this.login.probe(device);
-      const seenAt = this.clock.now();
+      const apiVersion = await this.login.probe(device);
+      const found = { ...(apiVersion === null ? {} : { apiVersion }), seenAt: this.clock.now() };
       // That it is there says nothing about a refused password.
-      return device.state === 'credentials_refused' ? { seenAt } : { state: 'online', stateReason: null, seenAt };
+      return device.state === 'credentials_refused' ? found : { ...found, state: 'online', stateReason: null };
     } catch (error) {
       if (error instanceof ExchangeError) return lessonOf(error, device.state);
       throw error;
@@ -117,13 +120,15 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
         ...(fixed?.model ? { model: fixed.model } : {}),
         ...(fixed?.fw_version ? { firmware: fixed.fw_version } : {}),
       });
-      await this.db.query('update device set identify_at = $2 where id = $1', [
-        deviceId,
-        new Date(this.clock.now().getTime() + IDENTIFY_EVERY_MS),
-      ]);
+      await this.setIdentify(deviceId, IDENTIFY_EVERY_MS);
     } catch {
       // `identify_at` stands an hour ahead already, and the road has noted what it met.
     }
+  }
+
+  private async setIdentify(deviceId: string, inMs: number): Promise<void> {
+    const at = new Date(this.clock.now().getTime() + inMs);
+    await this.db.query('update device set identify_at = $2 where id = $1', [deviceId, at]);
   }
 }
 

@@ -12,6 +12,7 @@ interface DeviceView {
   mac: string | null;
   model: string | null;
   firmware: string | null;
+  apiVersion: string | null;
   profile: string;
 }
 
@@ -70,6 +71,27 @@ describe('the status sweep', () => {
     await sweepAfter(300);
     expect(fleet.ledger.entries({ device: 0, since }).map(({ path }) => path)).toEqual(['/api/unauthorized/status']);
     expect(logins(0).logins).toBe(1);
+  });
+
+  it('learns the version of the API and the firmware of a device that was upgraded, at its next look', async () => {
+    const { apiVersion, firmware } = await read(0);
+    const device = fleet.devices[0]!;
+    device.firmware.version = device.firmware.version.replace(/07\.\d+\.\d+/, '07.21.0');
+    await sweepAfter(400);
+    expect(await read(0)).toMatchObject({ apiVersion: '1.13.0', firmware: device.firmware.version });
+    expect([apiVersion, firmware]).not.toEqual(['1.13.0', device.firmware.version]);
+    expect(logins(0).logins).toBeLessThanOrEqual(2); // its session has ended by age at the most
+  });
+
+  it('asks for the identity again an hour later where it could not be read after an upgrade', async () => {
+    const device = fleet.devices[0]!;
+    device.firmware.version = device.firmware.version.replace(/07\.\d+\.\d+/, '07.24.2');
+    const fault = device.faults.add({ kind: 'html', path: '/api/system/device/status' });
+    await sweepAfter(400);
+    device.faults.remove(fault);
+    expect((await read(0)).firmware).toContain('07.21.0');
+    await sweepAfter(3_700);
+    expect(await read(0)).toMatchObject({ apiVersion: '1.17.1', firmware: device.firmware.version });
   });
 
   it('tries a wrong password once and not again', async () => {

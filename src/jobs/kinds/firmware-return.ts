@@ -1,8 +1,18 @@
-import { type Facts } from '../../platform/errors.js';
+import { PATHS, unauthorizedStatus } from '../../device-api/contract.js';
+import { AppError, type Facts } from '../../platform/errors.js';
 import { type End } from '../job-state.js';
 import { isSameVersion } from './firmware-image.js';
 import { type Evidence, type StepContext } from './kind.js';
-import { endOfAnother, endOfMissing, endOfStranger, isGivenUp, lookAfter, probeOf, type Probe } from './restart.js';
+import {
+  endOfAnother,
+  endOfMissing,
+  endOfStranger,
+  isGivenUp,
+  lookAfter,
+  nullWhenRefused,
+  probeOf,
+  type Probe,
+} from './restart.js';
 
 /*
  * What became of an upgrade, by looks at the device alone: it says 200 before it begins, so its answer proves nothing, and
@@ -63,10 +73,25 @@ export async function concludeUpgrade(
     const downSeconds = Math.max(0, Math.round(sentForMs / 1000) - (after.uptimeSeconds ?? 0));
     return { is: 'flashed', after: { ...after, version }, downSeconds };
   }
-  if (!isOld) return { is: 'executed', after, outcome: cameBackOther(wanted, before, after) };
+  if (!isOld) {
+    await learnVersions(version, context);
+    return { is: 'executed', after, outcome: cameBackOther(wanted, before, after) };
+  }
   if (look.hasRestarted) return { is: 'executed', after, outcome: cameBackOld(wanted, after) };
   const isSure = sentForMs >= (look.hasRestarted === null ? RETURNS_MS : BEGINS_MS);
   return isSure ? { is: 'not_executed', after, outcome: nothingFlashed(wanted, evidence, after) } : again();
+}
+
+/** A new firmware brings a new version of the API. Where the device does not say it, the job ends as it would have ended. */
+export async function learnVersions(firmware: string, { call, learn }: StepContext): Promise<void> {
+  const request = { method: 'GET', path: PATHS.unauthorizedStatus } as const;
+  const status = await call(request, unauthorizedStatus).catch(nullWhenNotSaid);
+  const apiVersion = status?.api_version;
+  await learn({ firmware, ...(apiVersion === undefined ? {} : { apiVersion }) });
+}
+
+function nullWhenNotSaid(error: unknown): null {
+  return error instanceof AppError && error.code === 'device_answer_invalid' ? null : nullWhenRefused(error);
 }
 
 const again = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as const;

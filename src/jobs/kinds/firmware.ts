@@ -32,7 +32,7 @@ import {
   type Spec,
 } from './firmware-cursor.js';
 import { isSameVersion, refuseReport } from './firmware-image.js';
-import { concludeUpgrade, type UpgradeVerdict } from './firmware-return.js';
+import { concludeUpgrade, learnVersions, type UpgradeVerdict } from './firmware-return.js';
 import { download, fetch, offer } from './firmware-vendor.js';
 import { defineKind, type Effect, type Moment, type Progress, type StepContext, type Verdict } from './kind.js';
 import { awayForMs, endOfAnother, nullWhenRefused, probe, refuseAnother } from './restart.js';
@@ -104,6 +104,7 @@ async function identify({ spec: given }: At<'identify'>, context: StepContext): 
     hardware: hwver ?? null,
     from: status?.version ?? system.static?.fw_version ?? null,
   };
+  if (it.from !== null) await context.learn({ firmware: it.from });
   const refused = await imageRefused(it, context);
   if (refused) return notExecuted(refused);
   const image = await imageOf(given, context);
@@ -241,6 +242,7 @@ async function confirm(now: At<'confirm'>, context: StepContext): Promise<Outcom
   const after = await probe(context);
   if (after.serial !== now.serial) return endOfAnother(now.serial, after.serial);
   if (after.version === null || !isSameVersion(after.version, now.now)) {
+    if (after.version !== null) await learnVersions(after.version, context);
     const message = 'The device came back with the new version and then fell back to another one';
     const facts = { wanted: now.wanted, version: after.version };
     return { next: 'end', outcome: 'failed', failure: { code: 'fell_back', message, facts } };
@@ -250,7 +252,7 @@ async function confirm(now: At<'confirm'>, context: StepContext): Promise<Outcom
   if (silent.length > 0 && context.now.getTime() - Date.parse(now.since) < SERVICES_START_MS) {
     return { next: 'wait', cursor: now, afterMs: 10_000, reason: 'device_works' };
   }
-  await context.learn({ firmware: after.version });
+  await learnVersions(after.version, context);
   const { from, downSeconds, spec: given } = now;
   const result = { serial: after.serial, from, version: after.version, changed: true, downSeconds };
   if (silent.length === 0) {

@@ -52,7 +52,7 @@ export interface StepContext {
   /** The newest backup of the device in the artifact store; null when there is none. */
   readonly lastBackup: () => Promise<StoredArtifact | null>;
   /** Notes in the registry what was learned of the device. */
-  readonly learn: (facts: { readonly firmware: string }) => Promise<void>;
+  readonly learn: (facts: { readonly firmware: string; readonly apiVersion?: string }) => Promise<void>;
   /** What is known of a stored artifact; null when there is none. */
   readonly artifact: (artifactId: string) => Promise<StoredArtifact | null>;
   /**
