@@ -40,7 +40,10 @@ export const lockView = z
   .object({
     id: z.uuid(),
     kind: z.enum(LOCK_KINDS),
-    target: z.string().nullable(),
+    target: z
+      .string()
+      .nullable()
+      .describe('null for all writes, and for a selector that names devices when you see some devices only'),
     reason: z.string(),
     createdAt: instant,
     createdBy: z.string(),

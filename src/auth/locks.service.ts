@@ -13,10 +13,11 @@ import { cutPage, decodeCursor, type Page } from '../platform/page.js';
 import { LOG } from '../platform/platform.module.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
 import { keepAdministrator } from './administrators.js';
+import { inSight } from './in-sight.js';
 import { type LockInput, type LockQuery } from './lock.contract.js';
 import { type Lock, type Lockable, lockedError, LockTable } from './locks.js';
 import { RightsService } from './rights.service.js';
-import { type ScopedDevice } from './rights.js';
+import { type Rights, type ScopedDevice } from './rights.js';
 
 /*
  * Locks: a person, a key, a device, the devices of a selector, or all writes do nothing for now. Every process holds all
@@ -149,13 +150,16 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     return lock;
   }
 
-  /** @throws AppError `lock_not_found`, also for one that has ended */
-  async lift(id: string, actor: Actor): Promise<void> {
+  /** @throws AppError `lock_not_found`, also for one that has ended or whose device is out of sight */
+  async lift(id: string, actor: Actor & { readonly rights: Rights }): Promise<void> {
     await this.db.transaction(async (tx) => {
+      const values: unknown[] = [id, this.clock.now()];
+      const seen = this.inSight(actor.rights, values);
       const [rows] = await tx.query<[Lock[], number]>(
-        `update lock set lifted_at = $2 where id = $1 and lifted_at is null and (ends_at is null or ends_at > $2)
+        `update lock set lifted_at = $2
+          where id = $1 and lifted_at is null and (ends_at is null or ends_at > $2) and ${seen}
          returning ${COLUMNS}`,
-        [id, this.clock.now()],
+        values,
       );
       const [lock] = rows;
       if (!lock) throw new AppError('lock_not_found');
@@ -170,19 +174,27 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     await this.readSoon();
   }
 
-  /** The newest first. */
-  async list(query: LockQuery): Promise<Page<Lock>> {
+  /** The newest first, without those of devices out of sight. */
+  async list(query: LockQuery, rights: Rights): Promise<Page<Lock>> {
     const [at, id] = query.cursor
       ? decodeCursor('locks', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
       : [null, null];
+    const values: unknown[] = [query.all, this.clock.now(), at, id, query.limit + 1];
+    const seen = this.inSight(rights, values);
     const rows = await this.db.query<Lock[]>(
       `select ${COLUMNS} from lock
         where ($1 or (lifted_at is null and (ends_at is null or ends_at > $2)))
-          and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid))
+          and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid)) and ${seen}
         order by created_at desc, id desc limit $5`,
-      [query.all, this.clock.now(), at, id, query.limit + 1],
+      values,
     );
     return cutPage('locks', rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
+  }
+
+  /** Locks of everything but devices out of sight, as a condition. */
+  private inSight(rights: Rights, values: unknown[]): string {
+    const device = `case when kind = 'device' then target::uuid end`;
+    return `(kind <> 'device' or ${inSight(rights, device, values, this.clock.now())})`;
   }
 
   async sweep(): Promise<Record<string, number>> {

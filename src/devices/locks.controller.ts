@@ -3,9 +3,11 @@ import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access.js';
 import { lockInput, lockPage, lockQuery, lockView, type LockInput, type LockQuery } from '../auth/lock.contract.js';
+import { type Lock } from '../auth/locks.js';
 import { Locks } from '../auth/locks.service.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { DevicesService } from './devices.service.js';
+import { shownSelector } from './shown-selector.js';
 
 @Controller('v1/locks')
 export class LocksController {
@@ -41,12 +43,14 @@ export class LocksController {
   @Get()
   @Endpoint({
     summary: 'Lists the locks in force, the newest first',
+    description: 'Without those of devices that you do not see.',
     permission: 'lock.read',
     answer: lockPage,
     errors: ['invalid_cursor'],
   })
-  list(@Query({ schema: lockQuery }) query: LockQuery) {
-    return this.locks.list(query);
+  async list(@Query({ schema: lockQuery }) query: LockQuery, @CurrentActor() actor: Principal) {
+    const { items, next } = await this.locks.list(query, actor.rights);
+    return { items: items.map((lock) => ({ ...lock, target: targetFor(lock, actor) })), next };
   }
 
   @Delete(':lockId')
@@ -70,3 +74,6 @@ export class LocksController {
     return device.id;
   }
 }
+
+const targetFor = (lock: Lock, actor: Principal): string | null =>
+  lock.kind === 'selector' ? shownSelector(lock.target!, lock, actor) : lock.target;

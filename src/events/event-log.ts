@@ -7,6 +7,7 @@ import {
   chooser,
   EventTail,
   isBehind,
+  shownTo,
   PERMISSIONS,
   type EventFilter,
   type EventLine,
@@ -68,7 +69,7 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
   async after(place: Place, filter: EventFilter, limit: number, tx = this.db.manager): Promise<EventLine[]> {
     const values: unknown[] = [place.tx, place.id, limit];
     const condition = this.condition(filter, values);
-    return tx.query(
+    const events = await tx.query<EventLine[]>(
       `select event.tx::text as tx, event.id::text as id, event.at, event.type, event.subject,
               event.device_id as "deviceId", event.data
          from event left join device on device.id = event.device_id
@@ -76,6 +77,7 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
         order by event.tx, event.id limit $3`,
       values,
     );
+    return events.map(shownTo(filter));
   }
 
   /** The next events after a place, whatever they are about, each with its device as it is remembered. */
@@ -103,6 +105,7 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
     silenceMs: number,
   ): AsyncGenerator<EventLine[] | null> {
     const isWanted = chooser(filter);
+    const shown = shownTo(filter);
     const stream = await this.tail.join();
     try {
       let place: Place = from;
@@ -110,7 +113,7 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
       for (let isCaughtUp = false; !this.closing.signal.aborted;) {
         const tailed: readonly TailedEvent[] | null = isCaughtUp ? await stream.take(silenceMs) : null;
         const events: EventLine[] = tailed
-          ? tailed.filter((one) => isBehind(one.event, place) && isWanted(one)).map(({ event }) => event)
+          ? tailed.filter((one) => isBehind(one.event, place) && isWanted(one)).map(({ event }) => shown(event))
           : await this.after(place, filter, limit);
         isCaughtUp = tailed !== null || events.length < limit;
         place = events.at(-1) ?? place;

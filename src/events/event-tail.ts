@@ -144,6 +144,13 @@ export class TailStream {
   }
 }
 
+/** An event as a caller may read it: why a rollout pauses is a sentence with numbers of all its devices. */
+export function shownTo({ rights }: Pick<EventFilter, 'rights'>): (event: EventLine) => EventLine {
+  if (rights.scope('device.read') === null) return (event) => event;
+  return (event) =>
+    event.type.startsWith('rollout.') && 'why' in event.data ? { ...event, data: { ...event.data, why: null } } : event;
+}
+
 /** Whether an event is wanted and may be seen, as `EventLog.condition` has it in SQL. */
 export function chooser({ types, rights }: EventFilter): (event: TailedEvent) => boolean {
   const reach = new Map(

@@ -27,7 +27,14 @@ export interface DeliveryLine {
 }
 
 const DELIVERY_COLUMNS = `
-  id, type, state, attempts, due_at as "dueAt", status, error, ms, created_at as "createdAt", ended_at as "endedAt", message`;
+  id, type, state, attempts, due_at as "dueAt", status, error, ms, created_at as "createdAt", ended_at as "endedAt"`;
+
+/** The message of a delivery as a caller may read it, as `shownTo` has it of the event. */
+const messageFor = (rights: Rights): string =>
+  rights.scope('device.read') === null
+    ? 'message'
+    : `case when type like 'rollout.%' and message #> '{data,why}' is not null
+            then jsonb_set(message, '{data,why}', 'null') else message end`;
 
 /** Webhooks and the log of what they were sent. Each change is one transaction with its audit entry. */
 @Injectable()
@@ -128,7 +135,7 @@ export class WebhooksService {
     const values: unknown[] = [webhookId, query.state ?? null, at, id, query.limit + 1];
     const seen = this.inSight(rights, values);
     const rows = await this.db.query<DeliveryLine[]>(
-      `select ${DELIVERY_COLUMNS} from webhook_delivery
+      `select ${DELIVERY_COLUMNS}, ${messageFor(rights)} as message from webhook_delivery
         where webhook_id = $1 and ($2::text is null or state = $2)
           and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid)) and ${seen}
         order by created_at desc, id desc limit $5`,
@@ -145,8 +152,9 @@ export class WebhooksService {
       const values: unknown[] = [deliveryId, webhookId, this.clock.now()];
       const seen = this.inSight(actor.rights, values);
       const [rows] = await tx.query<[DeliveryLine[], number]>(
-        `update webhook_delivery set state = 'waiting', attempts = 0, due_at = $3, ended_at = null
-          where id = $1 and webhook_id = $2 and ${seen} returning ${DELIVERY_COLUMNS}`,
+        `update webhook_delivery set state = 'waiting', attempts = 0, due_at = $3, ended_at = null,
+                message = ${messageFor(actor.rights)}
+          where id = $1 and webhook_id = $2 and ${seen} returning ${DELIVERY_COLUMNS}, message`,
         values,
       );
       const delivery = rows[0];

@@ -41,7 +41,7 @@ export const policyView = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    selector: z.string(),
+    selector: z.string().nullable().describe('null: it names devices, and you see some devices only'),
     rhythm: z.union([
       z.object({
         cron: z.string().meta({ examples: ['30 2 * * 1-5'] }),
@@ -59,7 +59,11 @@ export const policyView = z
       .describe('Its author was disabled or their key revoked: it starts nothing until somebody saves it anew'),
     nextRunAt: instant.nullable(),
     lastRunAt: instant.nullable(),
-    lastStarted: z.number().int().nullable().describe('Jobs that the last run started'),
+    lastStarted: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Jobs that the last run started; shown to its author and to callers who see all devices'),
     lastError: z.string().nullable().describe('Why the last run started none'),
     quarantinedAt: instant
       .nullable()

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access.js';
+import { isAuthor, type Reader, seesAllDevices, shownSelector } from '../devices/shown-selector.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { etag, readIfMatch } from '../platform/etag.js';
 import { BackupCoverage } from './backup-coverage.js';
@@ -57,15 +58,15 @@ export class BackupsController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return shown(await this.policies.create(body, actor), false, reply);
+    return shown(await this.policies.create(body, actor), false, actor, reply);
   }
 
   @Get('policies')
   @Endpoint({ summary: 'Lists policies of backups', permission: 'backup.read', answer: contract.policyList })
-  async list() {
+  async list(@CurrentActor() actor: Principal) {
     const all = await this.policies.list();
     const orphans = await this.policies.orphansOf(all);
-    return { items: all.map((policy) => view(policy, orphans.has(policy))) };
+    return { items: all.map((policy) => view(policy, orphans.has(policy), actor)) };
   }
 
   @Get('policies/:policyId')
@@ -76,10 +77,14 @@ export class BackupsController {
     answer: contract.policyView,
     errors: ['backup_policy_not_found'],
   })
-  async get(@Param('policyId', { schema: id }) policyId: string, @Res({ passthrough: true }) reply: FastifyReply) {
+  async get(
+    @Param('policyId', { schema: id }) policyId: string,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     const policy = await this.policies.get(policyId);
     const isOrphan = (await this.policies.orphansOf([policy])).has(policy);
-    return shown(policy, isOrphan, reply);
+    return shown(policy, isOrphan, actor, reply);
   }
 
   @Put('policies/:policyId')
@@ -105,7 +110,8 @@ export class BackupsController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return shown(await this.policies.replace(policyId, body, readIfMatch(ifMatch), actor), false, reply);
+    const replaced = await this.policies.replace(policyId, body, readIfMatch(ifMatch), actor);
+    return shown(replaced, false, actor, reply);
   }
 
   @Delete('policies/:policyId')
@@ -121,13 +127,15 @@ export class BackupsController {
   }
 }
 
-function shown(policy: BackupPolicy, isOrphan: boolean, reply: FastifyReply) {
+function shown(policy: BackupPolicy, isOrphan: boolean, reader: Reader, reply: FastifyReply) {
   void reply.header('etag', etag(policy.version));
-  return view(policy, isOrphan);
+  return view(policy, isOrphan, reader);
 }
 
-const view = (policy: BackupPolicy, isOrphan: boolean) => ({
+const view = (policy: BackupPolicy, isOrphan: boolean, reader: Reader) => ({
   ...policy,
+  selector: shownSelector(policy.selector, policy, reader),
+  lastStarted: seesAllDevices(reader) || isAuthor(policy, reader) ? policy.lastStarted : null,
   orphaned: isOrphan,
   rhythm: rhythmOf(policy),
   encrypted: policy.passphrase !== null,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { inSight } from '../auth/in-sight.js';
 import { type Rights } from '../auth/rights.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { FleetService } from '../devices/fleet.service.js';
@@ -17,7 +18,7 @@ import { type DeviceValues, EXAMPLE, fillIn, unknownPlaces } from './device-valu
 import { nextOpening } from './maintenance-window.js';
 import { type Candidate, dealWaves, type RolloutPolicy, rolloutPolicy, waveRules } from './rollout-policy.js';
 import { missing, needsOf } from './rollout-rights.js';
-import { inSight, neededMs } from './rollout-rows.js';
+import { neededMs } from './rollout-rows.js';
 import { type Rollout } from './rollout.entity.js';
 
 /*

@@ -7,6 +7,7 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { type PlanAuthor } from './check-needs.js';
+import { CheckSecrets } from './check-secrets.js';
 import { type Plan, Planner, type RolloutIntent } from './planner.js';
 import { type RolloutState } from './rollout-state.js';
 import { RolloutViews } from './rollout-views.js';
@@ -37,6 +38,7 @@ export class RolloutDrafts {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Planner) private readonly planner: Planner,
     @Inject(RolloutViews) private readonly views: RolloutViews,
+    @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
   ) {}
 
   /** Says what a rollout would do; nothing is kept. @throws AppError as `Planner.plan` */
@@ -102,7 +104,7 @@ export class RolloutDrafts {
         kind: input.kind,
         spec: input.spec,
         selector: input.selector,
-        policy: input.policy,
+        policy: this.secrets.hide(input).policy,
         planDigest: plan.digest,
         devices: plan.waves.reduce((total, { devices }) => total + devices.length, 0),
         skipped: plan.skipped.length,

@@ -1,8 +1,10 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { type Reader } from '../devices/shown-selector.js';
 import { Clock } from '../platform/clock.js';
 import { RolloutViews } from './rollout-views.js';
 import { Rollout } from './rollout.entity.js';
+import { liveView } from './rollouts.contract.js';
 
 /** Between two looks at the rows; they are what all processes share. */
 const LOOK_EVERY_MS = 1_000;
@@ -22,14 +24,13 @@ export class RolloutLive implements OnModuleDestroy {
   ) {}
 
   /** Server-sent events, from how it stands now until it has ended or is gone. Whoever stops reading ends them. */
-  async *events(rolloutId: string): AsyncGenerator<string> {
+  async *events(rolloutId: string, reader: Reader): AsyncGenerator<string> {
     let last = '';
     let sentAt = 0;
     while (!this.closing.signal.aborted) {
       const rollout = await this.db.manager.findOneBy(Rollout, { id: rolloutId });
       if (!rollout) return;
-      const { spec: _spec, policy: _policy, version: _version, ...view } = await this.views.withWaves(rollout);
-      const data = JSON.stringify(view);
+      const data = JSON.stringify(liveView.parse(await this.views.withWaves(rollout, reader)));
       const now = this.clock.now().getTime();
       if (data !== last) yield `event: rollout\ndata: ${data}\n\n`;
       else if (now - sentAt >= SILENCE_MS) yield ': still here\n\n';

@@ -24,7 +24,8 @@ export interface Report {
   readonly id: string;
   readonly name: string;
   readonly kind: string;
-  readonly selector: string;
+  /** null: it names devices, and the reader does not see all of them. */
+  readonly selector: string | null;
   readonly state: string;
   readonly pause: { readonly cause: string; readonly sentence: string } | null;
   readonly createdByName: string;
@@ -122,7 +123,7 @@ function facts({ kind, selector, startedAt, endedAt, createdByName, approvedByNa
   const { totalSeconds, perDevice } = times;
   const rows: [name: string, value: string | null][] = [
     ['Kind', text(kind)],
-    ['Devices', `<code>${text(selector)}</code>`],
+    ['Devices', selector === null ? null : `<code>${text(selector)}</code>`],
     ['Made by', text(createdByName)],
     ['Approved by', approvedByName === null ? null : text(approvedByName)],
     ['Reason', reason === null ? null : text(reason)],

@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify';
 import { DataSource } from 'typeorm';
+import { inSight } from '../auth/in-sight.js';
 import { type Rights } from '../auth/rights.js';
+import { type Reader } from '../devices/shown-selector.js';
 import { Clock } from '../platform/clock.js';
 import { type Report, type ReportGroup, type ReportTimes } from './rollout-report.js';
-import { inSight } from './rollout-rows.js';
 import { RolloutViews } from './rollout-views.js';
 import { type Rollout } from './rollout.entity.js';
 
@@ -49,12 +50,13 @@ export class RolloutReports {
     @Inject(RolloutViews) private readonly views: RolloutViews,
   ) {}
 
-  /** Numbers are of all devices, names of those in sight. */
-  async of(rollout: Rollout, rights: Rights): Promise<Report> {
-    const view = await this.views.withWaves(rollout);
+  /** Numbers and names are of the devices in sight. */
+  async of(rollout: Rollout, reader: Reader): Promise<Report> {
+    const { rights } = reader;
+    const view = await this.views.withWaves(rollout, reader);
     const [causes, times, needsPerson] = await Promise.all([
       this.causes(rollout.id, rights),
-      this.times(rollout.id),
+      this.times(rollout.id, rights),
       this.needsPerson(rollout.id, rights),
     ]);
     return { ...view, times, causes, needsPerson, madeAt: this.clock.now() };
@@ -74,14 +76,16 @@ export class RolloutReports {
     const seen = inSight(rights, 'device_id', values, this.clock.now());
     return this.db.query(
       `select state, reason, count(*)::int as count,
-              coalesce((array_agg(device_name order by wave, position) filter (where ${seen}))[1:${NAMES}], '{}') as devices
-         from rollout_target where rollout_id = $1 and state <> 'succeeded'
+              (array_agg(device_name order by wave, position))[1:${NAMES}] as devices
+         from rollout_target where rollout_id = $1 and state <> 'succeeded' and ${seen}
         group by state, reason order by count desc, state, reason limit ${GROUPS}`,
       values,
     );
   }
 
-  private async times(rolloutId: string): Promise<ReportTimes> {
+  private async times(rolloutId: string, rights: Rights): Promise<ReportTimes> {
+    const values: unknown[] = [rolloutId];
+    const seen = inSight(rights, 'device_id', values, this.clock.now());
     const [row] = await this.db.query<
       [{ total: number | null; p50: number | null; p90: number | null; max: number | null }]
     >(
@@ -89,8 +93,8 @@ export class RolloutReports {
               percentile_cont(0.5) within group (order by extract(epoch from ended_at - began_at))::float as p50,
               percentile_cont(0.9) within group (order by extract(epoch from ended_at - began_at))::float as p90,
               max(extract(epoch from ended_at - began_at))::float as max
-         from rollout_target where rollout_id = $1 and began_at is not null and ended_at is not null`,
-      [rolloutId],
+         from rollout_target where rollout_id = $1 and began_at is not null and ended_at is not null and ${seen}`,
+      values,
     );
     const { total, p50, p90, max } = row;
     return { totalSeconds: total, perDevice: p50 === null ? null : { p50, p90: p90!, max: max! } };

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type EntityManager } from 'typeorm';
-import { type Rights } from '../auth/rights.js';
 import { Clock } from '../platform/clock.js';
 import { type DeviceValues } from './device-values.js';
 import { type RolloutPolicy } from './rollout-policy.js';
@@ -53,16 +52,6 @@ export interface ReadyTarget extends DeviceValues {
 export interface MovedTarget {
   readonly deviceId: string;
   readonly move: TargetMove;
-}
-
-/**
- * A condition for the devices that somebody sees: a rollout is about the gateway, its targets are devices.
- * @param column of the id of the device
- * @param values gets what the condition needs
- */
-export function inSight(rights: Rights, column: string, values: unknown[], now: Date): string {
-  const scope = rights.scope('device.read');
-  return scope === null ? 'true' : `${column} in (select device.id from device where ${scope(values, now)})`;
 }
 
 const IS_OPEN = `state in ('scheduled', 'running', 'paused', 'aborting') and pause_cause is distinct from 'quarantined'`;

@@ -54,6 +54,13 @@ export type Counts = Readonly<Record<TargetState, number>>;
 export type PauseCause =
   'operator' | 'error_threshold' | 'wave_failed' | 'locked' | 'author_gone' | 'selector_unreadable' | 'quarantined';
 
+/** What callers read who do not see all devices of a rollout, in place of a sentence with numbers or names. */
+export const PAUSE_WITHOUT_FACTS: Readonly<Partial<Record<PauseCause, string>>> = {
+  error_threshold: 'The failures reached a limit that stops this rollout.',
+  wave_failed: 'Too few devices of a wave succeeded.',
+  selector_unreadable: 'Its selector cannot be read any more.',
+};
+
 /** Targets of a wave that ended in one way for one reason. */
 export interface Cause {
   readonly state: TargetState;

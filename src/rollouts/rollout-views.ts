@@ -1,14 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
+import { inSight } from '../auth/in-sight.js';
 import { type Rights } from '../auth/rights.js';
+import { type Reader, shownSelector } from '../devices/shown-selector.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
+import { CheckSecrets } from './check-secrets.js';
 import { waveRules } from './rollout-policy.js';
-import { inSight } from './rollout-rows.js';
 import {
   NO_TARGETS,
+  PAUSE_WITHOUT_FACTS,
   size,
   sum,
   type Counts,
@@ -49,12 +52,16 @@ const TARGET_COLUMNS = `
   device_id as "deviceId", device_name as "deviceName", wave, position, state, reason, wake_at as "wakeAt", tries,
   job_id as "jobId", began_at as "beganAt", ended_at as "endedAt"`;
 
-/** Rollouts as people see them. Numbers of one answer are of one instant: each comes from one statement. */
+/**
+ * Rollouts as people see them: counts are of the devices in the caller's sight. Numbers of one answer are of one instant:
+ * each comes from one statement.
+ */
 @Injectable()
 export class RolloutViews {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
   ) {}
 
   /** @throws AppError `rollout_not_found` */
@@ -109,46 +116,63 @@ export class RolloutViews {
   }
 
   /** With its numbers. */
-  async one(rollout: Rollout) {
-    return (await this.many([rollout]))[0]!;
+  async one(rollout: Rollout, reader: Reader) {
+    return (await this.many([rollout], reader))[0]!;
   }
 
-  async many(rollouts: readonly Rollout[]) {
-    const rows = await this.db.query<{ id: string; state: TargetState; count: number }[]>(
-      `select rollout_id as id, state, count(*)::int as count from rollout_target
-        where rollout_id = any ($1::uuid[]) group by rollout_id, state`,
-      [rollouts.map(({ id }) => id)],
+  async many(rollouts: readonly Rollout[], reader: Reader) {
+    const values: unknown[] = [rollouts.map(({ id }) => id)];
+    const seen = inSight(reader.rights, 'device_id', values, this.clock.now());
+    const rows = await this.db.query<{ id: string; state: TargetState; count: number; whole: number }[]>(
+      `select rollout_id as id, state, count(*) filter (where ${seen})::int as count, count(*)::int as whole
+         from rollout_target where rollout_id = any ($1::uuid[]) group by rollout_id, state`,
+      values,
     );
     return rollouts.map((rollout) => {
+      const own = rows.filter(({ id }) => id === rollout.id);
       const counts: Record<TargetState, number> = { ...NO_TARGETS };
-      for (const { id, state, count } of rows) if (id === rollout.id) counts[state] = count;
-      return viewOf(rollout, counts);
+      for (const { state, count } of own) counts[state] = count;
+      const isWhole = own.every(({ count, whole }) => count === whole);
+      return this.viewOf(rollout, counts, isWhole, reader);
     });
   }
 
   /** With its numbers, wave by wave. */
-  async withWaves(rollout: Rollout) {
-    const rows = await this.db.query<(Omit<WaveLine, 'counts'> & { counts: Partial<Counts> })[]>(
+  async withWaves(rollout: Rollout, reader: Reader) {
+    const values: unknown[] = [rollout.id];
+    const seen = inSight(reader.rights, 'device_id', values, this.clock.now());
+    const rows = await this.db.query<(WaveLine & { whole: number })[]>(
       `select wave.ordinal, wave.state, wave.promoted, wave.soak_until as "soakUntil", wave.started_at as "startedAt",
-              wave.ended_at as "endedAt", coalesce(counted.counts, '{}') as counts
+              wave.ended_at as "endedAt", coalesce(counted.counts, '{}') as counts, coalesce(counted.whole, 0)::int as whole
          from rollout_wave wave
-         left join (select wave, jsonb_object_agg(state, count) as counts
-                      from (select wave, state, count(*)::int as count from rollout_target
-                             where rollout_id = $1 group by wave, state) as by_state
+         left join (select wave, jsonb_object_agg(state, count) as counts, sum(whole) as whole
+                      from (select wave, state, count(*) filter (where ${seen})::int as count, count(*) as whole
+                              from rollout_target where rollout_id = $1 group by wave, state) as by_state
                      group by wave) as counted on counted.wave = wave.ordinal
         where wave.rollout_id = $1 order by wave.ordinal`,
-      [rollout.id],
+      values,
     );
-    const waves = rows.map((row) => {
+    const waves = rows.map(({ whole: _whole, ...row }) => {
       const { name, gate } = waveRules(rollout.policy, row.ordinal);
       return { ...row, name: name ?? `wave ${row.ordinal + 1}`, gate, counts: { ...NO_TARGETS, ...row.counts } };
     });
-    return { ...viewOf(rollout, sum(waves.map(({ counts }) => counts))), waves };
+    const counts = sum(waves.map((wave) => wave.counts));
+    const isWhole = size(counts) === rows.reduce((all, { whole }) => all + whole, 0);
+    return { ...this.viewOf(rollout, counts, isWhole, reader), waves };
+  }
+
+  /** @param isWhole whether the caller sees all of its devices */
+  private viewOf(rollout: Rollout, counts: Counts, isWhole: boolean, reader: Reader) {
+    // A roll-back has the selector of the rollout that it takes back: the caller who made it did not write that.
+    const selector = shownSelector(rollout.selector, rollout.rollsBack === null ? rollout : null, reader);
+    const pause = pauseOf(rollout, isWhole && selector !== null);
+    return { ...this.secrets.hide(rollout), selector, pause, counts, total: size(counts) };
   }
 }
 
-function viewOf(rollout: Rollout, counts: Counts) {
-  const { pauseCause, pauseSentence } = rollout;
-  const pause = pauseCause === null ? null : { cause: pauseCause, sentence: pauseSentence ?? '' };
-  return { ...rollout, pause, counts, total: size(counts) };
+/** Numbers of devices out of sight, and names in a selector, are not in the sentence. */
+function pauseOf({ pauseCause, pauseSentence }: Rollout, isWhole: boolean) {
+  if (pauseCause === null) return null;
+  const sentence = isWhole ? null : PAUSE_WITHOUT_FACTS[pauseCause];
+  return { cause: pauseCause, sentence: sentence ?? pauseSentence ?? '' };
 }

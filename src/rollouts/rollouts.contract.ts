@@ -104,6 +104,12 @@ export const planView = z
   })
   .meta({ id: 'RolloutPlan' });
 
+export const shownSelector = z
+  .string()
+  .nullable()
+  .describe('null: it names devices, and you see some devices only')
+  .meta({ examples: ['tag:pump & firmware<7.14'] });
+
 const waveView = z.object({
   ordinal: z.number().int(),
   name: z.string(),
@@ -122,8 +128,8 @@ export const rolloutView = z
     name: z.string().meta({ examples: ['June firmware'] }),
     kind: z.string().meta({ examples: ['firmware'] }),
     spec: z.unknown().meta({ examples: [{ source: 'vendor' }] }),
-    selector: z.string().meta({ examples: ['tag:pump & firmware<7.14'] }),
-    policy: rolloutPolicy,
+    selector: shownSelector,
+    policy: rolloutPolicy.describe('Fingerprints stand in the place of secrets that checks compare'),
     state: z.enum(ROLLOUT_STATES),
     pause: z.object({ cause: z.string(), sentence: z.string() }).nullable(),
     planDigest: z.string().meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
@@ -137,7 +143,7 @@ export const rolloutView = z
     startedAt: instant.nullable(),
     endedAt: instant.nullable(),
     total: z.number().int(),
-    counts: countsView.describe('They add up to the total, at every moment'),
+    counts: countsView.describe('Of the devices that you see; they add up to the total, at every moment'),
   })
   .meta({ id: 'Rollout' });
 

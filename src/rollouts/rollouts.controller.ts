@@ -59,7 +59,7 @@ export class RolloutsController {
     }
     const rollout = await this.drafts.create(intent, actor);
     void reply.header('location', `/v1/rollouts/${rollout.id}`);
-    return this.views.one(rollout);
+    return this.views.one(rollout, actor);
   }
 
   @Get()
@@ -69,9 +69,12 @@ export class RolloutsController {
     answer: contract.rolloutPage,
     errors: ['invalid_cursor'],
   })
-  async list(@Query({ schema: contract.listRolloutsQuery }) query: contract.ListRolloutsQuery) {
+  async list(
+    @Query({ schema: contract.listRolloutsQuery }) query: contract.ListRolloutsQuery,
+    @CurrentActor() actor: Principal,
+  ) {
     const page = await this.views.list(query);
-    return { items: await this.views.many(page.items), next: page.next };
+    return { items: await this.views.many(page.items, actor), next: page.next };
   }
 
   @Get(':rolloutId')
@@ -81,8 +84,8 @@ export class RolloutsController {
     answer: contract.rolloutWithWavesView,
     errors: ['rollout_not_found'],
   })
-  async get(@Param('rolloutId', { schema: id }) rolloutId: string) {
-    return this.views.withWaves(await this.views.get(rolloutId));
+  async get(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
+    return this.views.withWaves(await this.views.get(rolloutId), actor);
   }
 
   @Get(':rolloutId/devices')
@@ -115,17 +118,20 @@ export class RolloutsController {
   async report(
     @Param('rolloutId', { schema: id }) rolloutId: string,
     @Query({ schema: contract.reportQuery }) { format }: contract.ReportQuery,
-    @CurrentActor() { rights }: Principal,
+    @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const rollout = await this.views.get(rolloutId);
-    if (format === 'json') return this.reports.of(rollout, rights);
+    if (format === 'json') return this.reports.of(rollout, actor);
     if (format === 'csv') {
       const disposition = `attachment; filename="rollout-${rolloutId}.csv"`;
-      return new StreamableFile(this.reports.table(rollout, rights), { type: 'text/csv; charset=utf-8', disposition });
+      return new StreamableFile(this.reports.table(rollout, actor.rights), {
+        type: 'text/csv; charset=utf-8',
+        disposition,
+      });
     }
     void reply.header('content-security-policy', PAGE_POLICY);
-    const page = Buffer.from(reportPage(await this.reports.of(rollout, rights)));
+    const page = Buffer.from(reportPage(await this.reports.of(rollout, actor)));
     return new StreamableFile(page, { type: 'text/html; charset=utf-8' });
   }
 
@@ -137,9 +143,9 @@ export class RolloutsController {
     produces: { 'text/event-stream': { schema: contract.liveView } },
     errors: ['rollout_not_found'],
   })
-  async follow(@Param('rolloutId', { schema: id }) rolloutId: string) {
+  async follow(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
     await this.views.get(rolloutId);
-    return new StreamableFile(Readable.from(this.live.events(rolloutId), { objectMode: false }), {
+    return new StreamableFile(Readable.from(this.live.events(rolloutId, actor), { objectMode: false }), {
       type: 'text/event-stream',
     });
   }
@@ -153,7 +159,7 @@ export class RolloutsController {
     errors: ['rollout_not_found', 'rollout_wrong_state', 'step_up_required', 'author_may_not', 'author_gone'],
   })
   start(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
-    return this.shown(this.rollouts.start(rolloutId, actor));
+    return this.shown(this.rollouts.start(rolloutId, actor), actor);
   }
 
   @Post(':rolloutId/approve')
@@ -177,7 +183,7 @@ export class RolloutsController {
     @Body({ schema: contract.approveInput }) body: contract.ApproveInput,
     @CurrentActor() actor: Principal,
   ) {
-    return this.shown(this.rollouts.approve(rolloutId, body.planDigest, actor));
+    return this.shown(this.rollouts.approve(rolloutId, body.planDigest, actor), actor);
   }
 
   @Post(':rolloutId/reject')
@@ -189,7 +195,7 @@ export class RolloutsController {
     errors: ['rollout_not_found', 'rollout_wrong_state'],
   })
   reject(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
-    return this.shown(this.rollouts.reject(rolloutId, actor));
+    return this.shown(this.rollouts.reject(rolloutId, actor), actor);
   }
 
   @Post(':rolloutId/pause')
@@ -202,7 +208,7 @@ export class RolloutsController {
     errors: ['rollout_not_found', 'rollout_wrong_state'],
   })
   pause(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
-    return this.shown(this.rollouts.pause(rolloutId, actor));
+    return this.shown(this.rollouts.pause(rolloutId, actor), actor);
   }
 
   @Post(':rolloutId/resume')
@@ -214,7 +220,7 @@ export class RolloutsController {
     errors: ['rollout_not_found', 'rollout_wrong_state', 'author_may_not', 'author_gone'],
   })
   resume(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
-    return this.shown(this.rollouts.resume(rolloutId, actor));
+    return this.shown(this.rollouts.resume(rolloutId, actor), actor);
   }
 
   @Post(':rolloutId/abort')
@@ -227,7 +233,7 @@ export class RolloutsController {
     errors: ['rollout_not_found', 'rollout_wrong_state'],
   })
   abort(@Param('rolloutId', { schema: id }) rolloutId: string, @CurrentActor() actor: Principal) {
-    return this.shown(this.rollouts.abort(rolloutId, actor));
+    return this.shown(this.rollouts.abort(rolloutId, actor), actor);
   }
 
   @Post(':rolloutId/retry-failed')
@@ -250,7 +256,7 @@ export class RolloutsController {
     @Body({ schema: contract.retryInput }) body: contract.RetryInput,
     @CurrentActor() actor: Principal,
   ) {
-    return this.shown(this.rollouts.retry(rolloutId, body.states, actor));
+    return this.shown(this.rollouts.retry(rolloutId, body.states, actor), actor);
   }
 
   @Post(':rolloutId/roll-back')
@@ -277,7 +283,7 @@ export class RolloutsController {
     }
     const made = await this.drafts.rollBack(rolloutId, actor);
     void reply.header('location', `/v1/rollouts/${made.id}`);
-    return this.views.one(made);
+    return this.views.one(made, actor);
   }
 
   @Post(':rolloutId/devices/:deviceId/skip')
@@ -293,7 +299,7 @@ export class RolloutsController {
     @Param('deviceId', { schema: id }) deviceId: string,
     @CurrentActor() actor: Principal,
   ) {
-    return this.shown(this.rollouts.skip(rolloutId, deviceId, actor));
+    return this.shown(this.rollouts.skip(rolloutId, deviceId, actor), actor);
   }
 
   @Post(':rolloutId/waves/:ordinal/promote')
@@ -309,11 +315,11 @@ export class RolloutsController {
     @Param('ordinal', { schema: wave }) ordinal: number,
     @CurrentActor() actor: Principal,
   ) {
-    return this.shown(this.rollouts.promote(rolloutId, ordinal, actor));
+    return this.shown(this.rollouts.promote(rolloutId, ordinal, actor), actor);
   }
 
-  private async shown(changed: Promise<Rollout>) {
-    return this.views.one(await changed);
+  private async shown(changed: Promise<Rollout>, actor: Principal) {
+    return this.views.one(await changed, actor);
   }
 
   private planOf(plan: Plan, policy: Pick<RolloutPolicy, 'membership'>) {

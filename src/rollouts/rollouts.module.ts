@@ -9,6 +9,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { SweeperRunner } from '../platform/sweeper.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { CheckNeeds } from './check-needs.js';
+import { CheckSecrets } from './check-secrets.js';
 import { HealthChecks } from './health-checks.js';
 import { HealthLooks } from './health-looks.js';
 import { Membership } from './membership.js';
@@ -40,6 +41,7 @@ import { SchedulesService } from './schedules.service.js';
   controllers: [RolloutsController, SchedulesController],
   providers: [
     CheckNeeds,
+    CheckSecrets,
     HealthChecks,
     HealthLooks,
     Membership,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Principal } from '../auth/access.js';
+import { inSight } from '../auth/in-sight.js';
 import { RateLimits } from '../auth/rate-limits.js';
 import { StepUp } from '../auth/step-up.js';
 import { JobBatches } from '../jobs/job-batches.js';
@@ -15,7 +16,7 @@ import { EXAMPLE, fillIn } from './device-values.js';
 import { type RolloutIntent } from './planner.js';
 import { type RolloutPolicy } from './rollout-policy.js';
 import { RolloutRights } from './rollout-rights.js';
-import { inSight, RolloutRows } from './rollout-rows.js';
+import { RolloutRows } from './rollout-rows.js';
 import { apply, bad, judged, type RolloutVerb, statesFor, type TargetState } from './rollout-state.js';
 import { RolloutViews } from './rollout-views.js';
 import { Rollout } from './rollout.entity.js';
@@ -154,7 +155,7 @@ export class RolloutsService {
       await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
       const isApproved = rollout.approvedBy !== null && joining === 0;
       if (!isApproved && this.needsApproval(devices, rollout.policy)) {
-        throw new AppError('rollout_not_approved', { devices, limit: this.config.APPROVAL_DEVICES });
+        throw new AppError('rollout_not_approved', { limit: this.config.APPROVAL_DEVICES });
       }
       await tx.query(
         `update rollout_wave wave set state = 'running', ended_at = null, soak_until = null

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../platform/endpoint.js';
 import { rhythm } from '../platform/rhythm.js';
-import { rolloutInput } from './rollouts.contract.js';
+import { rolloutInput, shownSelector } from './rollouts.contract.js';
 
 /* What goes in and out of the routes of schedules. */
 
@@ -39,7 +39,7 @@ export const scheduleView = z
       }),
       z.object({ everySeconds: z.number().int() }),
     ]),
-    rollout: template,
+    rollout: template.extend({ selector: shownSelector }).meta({ id: 'RolloutTemplateView' }),
     missed,
     enabled: z.boolean(),
     orphaned: z

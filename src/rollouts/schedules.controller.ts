@@ -2,10 +2,12 @@ import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Res }
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access.js';
+import { type Reader, shownSelector } from '../devices/shown-selector.js';
 import { Clock } from '../platform/clock.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { etag, readIfMatch } from '../platform/etag.js';
 import { nextRuns } from '../platform/rhythm.js';
+import { CheckSecrets } from './check-secrets.js';
 import { type Schedule } from './schedule.entity.js';
 import * as contract from './schedules.contract.js';
 import { rhythmOf, SchedulesService } from './schedules.service.js';
@@ -20,6 +22,7 @@ export class SchedulesController {
   constructor(
     @Inject(SchedulesService) private readonly schedules: SchedulesService,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
   ) {}
 
   @Post()
@@ -36,15 +39,15 @@ export class SchedulesController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.shown(await this.schedules.create(body, actor), false, reply);
+    return this.shown(await this.schedules.create(body, actor), false, actor, reply);
   }
 
   @Get()
   @Endpoint({ summary: 'Lists schedules', permission: 'rollout.read', answer: contract.scheduleList })
-  async list() {
+  async list(@CurrentActor() actor: Principal) {
     const all = await this.schedules.list();
     const orphans = await this.schedules.orphansOf(all);
-    return { items: all.map((schedule) => this.view(schedule, orphans.has(schedule))) };
+    return { items: all.map((schedule) => this.view(schedule, orphans.has(schedule), actor)) };
   }
 
   @Get(':scheduleId')
@@ -55,10 +58,14 @@ export class SchedulesController {
     answer: contract.scheduleView,
     errors: ['schedule_not_found'],
   })
-  async get(@Param('scheduleId', { schema: id }) scheduleId: string, @Res({ passthrough: true }) reply: FastifyReply) {
+  async get(
+    @Param('scheduleId', { schema: id }) scheduleId: string,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     const schedule = await this.schedules.get(scheduleId);
     const isOrphan = (await this.schedules.orphansOf([schedule])).has(schedule);
-    return this.shown(schedule, isOrphan, reply);
+    return this.shown(schedule, isOrphan, actor, reply);
   }
 
   @Put(':scheduleId')
@@ -85,7 +92,8 @@ export class SchedulesController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.shown(await this.schedules.replace(scheduleId, body, readIfMatch(ifMatch), actor), false, reply);
+    const replaced = await this.schedules.replace(scheduleId, body, readIfMatch(ifMatch), actor);
+    return this.shown(replaced, false, actor, reply);
   }
 
   @Delete(':scheduleId')
@@ -100,16 +108,17 @@ export class SchedulesController {
     return this.schedules.remove(scheduleId, actor);
   }
 
-  private shown(schedule: Schedule, isOrphan: boolean, reply: FastifyReply) {
+  private shown(schedule: Schedule, isOrphan: boolean, reader: Reader, reply: FastifyReply) {
     void reply.header('etag', etag(schedule.version));
-    return this.view(schedule, isOrphan);
+    return this.view(schedule, isOrphan, reader);
   }
 
-  private view(schedule: Schedule, isOrphan: boolean) {
+  private view(schedule: Schedule, isOrphan: boolean, reader: Reader) {
     const { template, createdAt, enabled } = schedule;
+    const rollout = { ...this.secrets.hide(template), selector: shownSelector(template.selector, schedule, reader) };
     const rhythm = rhythmOf(schedule);
     const from = this.clock.now().getTime();
     const runs = enabled ? nextRuns(rhythm, from, createdAt.getTime(), RUNS_SHOWN) : [];
-    return { ...schedule, orphaned: isOrphan, rhythm, rollout: template, nextRuns: runs.map((at) => new Date(at)) };
+    return { ...schedule, orphaned: isOrphan, rhythm, rollout, nextRuns: runs.map((at) => new Date(at)) };
   }
 }

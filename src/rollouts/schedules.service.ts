@@ -14,6 +14,7 @@ import { toAppError } from '../platform/problem.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { WorkMarks } from '../platform/work-marks.js';
 import { nextRun, type Rhythm } from '../platform/rhythm.js';
+import { CheckSecrets } from './check-secrets.js';
 import { type Maker, type NewRollout, RolloutDrafts } from './rollout-drafts.js';
 import { RolloutsService } from './rollouts.service.js';
 import { Schedule } from './schedule.entity.js';
@@ -43,6 +44,7 @@ export class SchedulesService implements Sweeper {
     @Inject(RolloutDrafts) private readonly drafts: RolloutDrafts,
     @Inject(RolloutsService) private readonly rollouts: RolloutsService,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
+    @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
   ) {}
 
   /**
@@ -216,7 +218,10 @@ export class SchedulesService implements Sweeper {
     try {
       return await this.db.transaction(async (tx) => {
         const saved = await tx.save(Schedule, await edit(tx));
-        await this.note(tx, action, saved, actor, { template: saved.template, rhythm: rhythmOf(saved) });
+        await this.note(tx, action, saved, actor, {
+          template: this.secrets.hide(saved.template),
+          rhythm: rhythmOf(saved),
+        });
         return saved;
       });
     } catch (error) {

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ApiError } from '../../src/api-client/api-client.js';
+import { DataSource } from 'typeorm';
+import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson, type Person } from '../support/people.js';
 
@@ -7,15 +9,18 @@ import { addPerson, type Person } from '../support/people.js';
 
 let world: TestGateway;
 let narrow: Person;
+/** The ids of the devices, by their tag. */
+const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   world = await startTestGateway();
   for (const [index, tag] of ['alpha', 'beta'].entries()) {
-    await world.api.post('/v1/devices', { name: `${tag}-1`, baseUrl: `https://192.0.2.${index + 1}`, tags: [tag] });
+    const device = { name: `${tag}-1`, baseUrl: `https://192.0.2.${index + 1}`, tags: [tag] };
+    ids[tag] = (await world.api.post<{ id: string }>('/v1/devices', device)).id;
   }
   await world.api.send('PUT', '/v1/roles/narrow', {
     rules: [
-      { effect: 'allow', permissions: ['lock.manage', 'selector.manage'] },
+      { effect: 'allow', permissions: ['lock.*', 'backup.*', 'selector.manage'] },
       { effect: 'allow', permissions: ['device.*', 'job.*', 'artifact.read'], selector: 'tag:alpha' },
     ],
   });
@@ -51,6 +56,61 @@ describe('a device out of sight', () => {
   it('is not locked by a caller who may not see it', async () => {
     const { items } = await world.api.get<{ items: unknown[] }>('/v1/locks');
     expect(items).toEqual([]);
+  });
+});
+
+describe('a lock that another person set', () => {
+  interface Lock {
+    readonly id: string;
+    readonly target: string | null;
+  }
+  const set = (api: ApiClient, kind: string, target: string) =>
+    api.post<Lock>('/v1/locks', { kind, target, reason: 'test' });
+  const targets = async (api: ApiClient) =>
+    (await api.get<{ items: Lock[] }>('/v1/locks')).items.map(({ target }) => target);
+
+  it('is not there when its device is out of sight, and names no device in its selector', async () => {
+    const hidden = await set(world.api, 'device', 'name:beta-1');
+    await set(world.api, 'device', 'name:alpha-1');
+    await set(world.api, 'selector', 'tag:beta');
+    await set(world.api, 'selector', 'tag:none & !(name:beta-1)');
+    await set(narrow.api, 'selector', 'tag:none & name:beta-1');
+    expect(await targets(world.api)).toEqual([
+      'tag:none & name:beta-1',
+      'tag:none & !(name:beta-1)',
+      'tag:beta',
+      ids['alpha'],
+      ids['beta'],
+    ]);
+    expect(await targets(narrow.api)).toEqual(['tag:none & name:beta-1', null, 'tag:beta', ids['alpha']]);
+    const lift = (id: string) => refusal(narrow.api.send('DELETE', `/v1/locks/${id}`));
+    expect(await lift(hidden.id)).toMatchObject({ code: 'lock_not_found' });
+    expect(await lift(hidden.id)).toEqual(await lift(randomUUID()));
+    expect(await targets(world.api)).toContain(ids['beta']);
+  });
+
+  it('is there page by page, without gaps', async () => {
+    const first = await narrow.api.get<{ items: Lock[]; next: string | null }>('/v1/locks?limit=3');
+    const rest = await narrow.api.get<{ items: Lock[]; next: string | null }>(`/v1/locks?limit=3&cursor=${first.next}`);
+    expect([first.items.length, rest.items.length, rest.next]).toEqual([3, 1, null]);
+  });
+});
+
+describe('a policy of backups that another person made', () => {
+  it('shows no names of devices, and how many jobs it started only to those who see all devices', async () => {
+    const policy = { name: 'nightly', selector: 'name:beta-1', rhythm: { everySeconds: 86_400 } };
+    const { id } = await world.api.post<{ id: string }>('/v1/backups/policies', policy);
+    const { app } = world.gateway;
+    await app
+      .get(DataSource)
+      .query('update backup_policy set last_started = 7, last_run_at = now() where id = $1', [id]);
+    const path = `/v1/backups/policies/${id}`;
+    expect(await world.api.get(path)).toMatchObject({ selector: 'name:beta-1', lastStarted: 7 });
+    expect(await narrow.api.get(path)).toMatchObject({ selector: null, lastStarted: null, lastError: null });
+    const { items } = await narrow.api.get<{ items: unknown[] }>('/v1/backups/policies');
+    expect(items).toMatchObject([{ selector: null, lastStarted: null }]);
+    const own = { ...policy, name: 'own', selector: 'name:alpha-1' };
+    expect(await narrow.api.post('/v1/backups/policies', own)).toMatchObject({ selector: 'name:alpha-1' });
   });
 });
 

@@ -140,6 +140,19 @@ describe('at the look', () => {
     expect(await look()).toBe('health_author_gone');
   });
 
+  it('a check that was read and sent back compares as before, for an author who may read secrets too', async () => {
+    const author = await addPerson(world, 'Tess', [{ role: 'operator' }]);
+    const made = await author.api.post<{ policy: { checks: CallCheck[] } }>(
+      '/v1/rollouts',
+      input(call({ 0: { private_key: privateKey } })),
+    );
+    const [shown] = made.policy.checks;
+    expect(JSON.stringify(shown)).not.toContain(privateKey);
+    expect(await (await drafted(author, shown!))()).toBeNull();
+    const other = { ...shown!, match: { 0: { private_key: 'hmac:0123456789abcdef' } } };
+    expect(await (await drafted(author, other))()).toBe('health_answer');
+  });
+
   it('an author who may not read secrets compares their fingerprints', async () => {
     const author = await addPerson(world, 'Sven', [{ role: 'operator' }]);
     const secret = await drafted(author, call({ 0: { private_key: privateKey } }));
