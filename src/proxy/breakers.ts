@@ -58,12 +58,14 @@ export class Breakers {
 
   /** The call failed on its way, or the device did not answer it. */
   troubled(device: Met, error: { readonly sent?: boolean }, call: Call): void {
-    if (this.counted.has(error)) return;
+    if (this.counted.has(error)) return this.left(device, call);
     this.counted.add(error);
     const found = this.find(device);
     if (!found && this.known.has(device.id)) return; // of a call that began before the device was met anew
     const known = found ?? this.meet(device);
-    const isNews = error.sent !== true || known.paths.failed(call, this.now());
+    const isReached = error.sent === true;
+    if (!isReached) known.paths.left(call);
+    const isNews = !isReached || known.paths.failed(call, this.now());
     if (isNews) known.breaker = onFailure(known.breaker ?? undefined, this.now());
     else if (known.breaker?.probing) known.breaker = probeLeft(known.breaker);
   }

@@ -99,6 +99,19 @@ describe('the breaker of a path', () => {
     expect(passes('/api/wireless/status')).not.toThrow();
   });
 
+  it.each([
+    ['the login that it waited for failed another call first', true],
+    ['its connection failed', false],
+  ])('tries the path again after a probe that did not reach it: %s', (_what, isShared) => {
+    hang('/api/wireless/status', 5);
+    clock.pass(15_000);
+    const error = isShared ? unanswered() : new ExchangeError('refused');
+    breakers.enter(device, reading('/api/wireless/status'));
+    if (isShared) breakers.troubled(device, error, reading('/api/system/status'));
+    breakers.troubled(device, error, reading('/api/wireless/status'));
+    expect(passes('/api/wireless/status')).not.toThrow();
+  });
+
   it('lets no path that is known to hang keep the device closed', () => {
     hang('/api/wireless/status', 1);
     for (let time = 0; time < 5; time++) breakers.troubled(device, new ExchangeError('refused'), call);
