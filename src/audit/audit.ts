@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
+import { AppError, isDiskFull } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { storableJson } from '../platform/storable.js';
 import { timedId } from '../platform/timed-id.js';
@@ -81,7 +81,7 @@ export class Audit {
   /**
    * Commits the intent of a write on a device.
    * @returns the id to close it with
-   * @throws AppError `database_unavailable`; Error when this entry cannot be written: the write must not be sent
+   * @throws AppError `database_unavailable`, `disk_full`; Error when this entry cannot be written: the write must not be sent
    */
   async open(fact: AuditFact): Promise<string> {
     const id = timedId();
@@ -89,7 +89,7 @@ export class Audit {
       await this.rows.add({ id, openedAt: this.clock.now(), fact });
     } catch (cause) {
       if (isWrongValue(cause)) throw cause;
-      throw new AppError('database_unavailable', {}, { cause });
+      throw asUnavailable(cause);
     }
     return id;
   }
@@ -105,7 +105,7 @@ export class Audit {
     try {
       await this.db.query(INSERT_ENTRIES, [entriesJson(entries)]);
     } catch (cause) {
-      throw new AppError('database_unavailable', {}, { cause });
+      throw asUnavailable(cause);
     }
     return entries.map(({ id }) => id);
   }
@@ -180,3 +180,7 @@ const outcomesJson = (rows: readonly OutcomeRow[]): string =>
   storableJson(
     rows.map(({ entryId, closedAt, outcome, facts }) => ({ entry_id: entryId, closed_at: closedAt, outcome, facts })),
   );
+
+function asUnavailable(cause: unknown): AppError {
+  return new AppError(isDiskFull(cause) ? 'disk_full' : 'database_unavailable', {}, { cause });
+}

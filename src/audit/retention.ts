@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import pg from 'pg';
@@ -11,6 +11,7 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { type DatabaseUrls } from '../platform/database.js';
 import { DATABASE_URLS } from '../platform/platform.module.js';
+import { AppError, isDiskFull } from '../platform/errors.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
 import { Audit } from './audit.js';
 import { JOIN_ROWS, LINE } from './canonical.js';
@@ -130,7 +131,11 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
     return rows.map(({ line }) => `${line}\n`).join('');
   }
 
-  /** Written aside, synced and renamed: a file of that name is whole. @returns its SHA-256 */
+  /**
+   * Written aside, synced and renamed: a file of that name is whole.
+   * @returns its SHA-256
+   * @throws AppError `disk_full`; nothing of the file is left
+   */
   private async writeFile(name: string, parts: readonly string[]): Promise<Buffer> {
     const folder = this.config.AUDIT_ARCHIVE_DIR ?? path.join(this.config.DATA_DIR, 'audit');
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -143,6 +148,9 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
         await handle.appendFile(part);
       }
       await handle.sync();
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw isDiskFull(error) ? new AppError('disk_full', { folder }, { cause: error }) : error;
     } finally {
       await handle.close();
     }

@@ -63,6 +63,7 @@ export class OidcController {
       'last_administrator',
       'login_throttled',
       'database_unavailable',
+      'disk_full',
     ],
   })
   async finish(

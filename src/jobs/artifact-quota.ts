@@ -64,6 +64,10 @@ export class QuotaStore extends ArtifactStore {
     }
   }
 
+  checkRoom(): Promise<void> {
+    return this.store.checkRoom();
+  }
+
   read(sha256: string): Promise<Readable> {
     return this.store.read(sha256);
   }

@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError } from '../platform/errors.js';
+import { AppError, isDiskFull } from '../platform/errors.js';
 
 /** Bytes that were written but are not in the store yet: they are kept or discarded once their digest is known. */
 export interface Draft {
@@ -25,7 +25,7 @@ export abstract class ArtifactStore {
   /**
    * Takes bytes in as they come; nothing of them is held in memory.
    * @param tooLarge what more than `limitBytes` are refused with
-   * @throws AppError `tooLarge`; `artifact_quota_exceeded`; the error of the source when it breaks off
+   * @throws AppError `tooLarge`; `artifact_quota_exceeded`; `disk_full`; the error of the source when it breaks off
    */
   abstract write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft>;
 
@@ -37,6 +37,9 @@ export abstract class ArtifactStore {
 
   /** Everything that is stored, in no order. */
   abstract list(): AsyncIterable<StoredBytes>;
+
+  /** @throws AppError `disk_full` when there is no room to write; for the readiness of the process */
+  abstract checkRoom(): Promise<void>;
 
   /** Removes bytes, unless they were stored again after `storedBefore`. @returns whether they were removed */
   abstract remove(sha256: string, storedBefore: Date): Promise<boolean>;
@@ -54,6 +57,9 @@ export const SHA256 = /^[0-9a-f]{64}$/;
 
 /** A leftover of another host, whose processes cannot be asked, is removed after this. */
 const LEFTOVER_MS = 24 * 60 * 60_000;
+
+/** Less free space than this is no room: a small image of firmware does not go in (chosen). */
+const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
 
 /**
  * The store as files: `<folder>/ab/abcd…`, and `<folder>/incoming` for what is being written. A file comes to its
@@ -79,18 +85,15 @@ export class FileArtifactStore extends ArtifactStore {
     const file = path.join(this.incoming, `${os.hostname()}~${process.pid}~${randomUUID()}`);
     const meter = new Meter(limitBytes, tooLarge);
     // Opened before a byte comes: a source that breaks off at once could otherwise be overtaken by the file's making.
-    const handle = await open(file, 'wx', 0o600);
-    try {
+    await this.writing(file, async () => {
+      const handle = await open(file, 'wx', 0o600);
       await pipeline(source, meter, handle.createWriteStream());
-    } catch (error) {
-      await rm(file, { force: true });
-      throw error;
-    }
+    });
     const { sha256, bytes } = meter.total();
     return {
       sha256,
       bytes,
-      keep: () => this.moveIn(file, sha256),
+      keep: () => this.writing(file, () => this.moveIn(file, sha256)),
       discard: () => rm(file, { force: true }),
     };
   }
@@ -123,6 +126,24 @@ export class FileArtifactStore extends ArtifactStore {
     if (!found || found.mtime >= storedBefore) return false;
     await rm(file, { force: true });
     return true;
+  }
+
+  async checkRoom(): Promise<void> {
+    const { bavail, bsize, files, ffree } = await statfs(this.folder);
+    const freeBytes = bavail * bsize;
+    const hasNoNames = files > 0 && ffree === 0;
+    if (freeBytes >= LEAST_ROOM_BYTES && !hasNoNames) return;
+    throw new AppError('disk_full', { folder: this.folder, freeBytes });
+  }
+
+  /** Nothing of a file that could not be written is left. @throws AppError `disk_full`; what `write` throws */
+  private async writing(file: string, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      await rm(file, { force: true });
+      throw isDiskFull(error) ? new AppError('disk_full', {}, { cause: error }) : error;
+    }
   }
 
   private async moveIn(file: string, sha256: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { AppError, type ErrorCode, isDatabaseAway } from '../platform/errors.js';
+import { AppError, type ErrorCode, isDatabaseAway, isDiskFull } from '../platform/errors.js';
 import { type Failure, type Trouble } from './job-state.js';
 
 /*
@@ -24,6 +24,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'device_outcome_unknown',
   'device_queue_full',
   'database_unavailable',
+  'disk_full',
   'internal_error',
   'shutting_down',
   'worker_stalled',
@@ -45,6 +46,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'secret_unreadable',
   'path_refused',
   'database_unavailable',
+  'disk_full', // of the audit entry before it: no effect writes a file
   'shutting_down',
   'worker_stalled',
   'locked',
@@ -127,5 +129,6 @@ function isCrash(error: AppError): boolean {
 /** Anything else that is not of the error table is a fault of ours: its words are for the log, not for the job. */
 function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
+  if (isDiskFull(thrown)) return new AppError('disk_full', {}, { cause: thrown });
   return new AppError(isDatabaseAway(thrown) ? 'database_unavailable' : 'internal_error', {}, { cause: thrown });
 }

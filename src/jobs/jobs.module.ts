@@ -153,6 +153,7 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
   async onModuleInit(): Promise<void> {
     await this.refuseUnknownKinds();
     await this.artifacts.prepare();
+    this.readiness.add('artifacts', () => this.artifacts.checkRoom());
     if (this.isWorker) {
       await this.queue.open();
       this.readiness.add('queue', () => this.queue.ping());

@@ -96,6 +96,7 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_input',
   'internal_error',
   'database_unavailable',
+  'disk_full',
 ];
 
 /** Loose: an error can bring facts of its own. */

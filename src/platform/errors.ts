@@ -664,6 +664,13 @@ export const ERRORS = {
     title: 'There is no room for more artifacts',
     advice: 'Delete artifacts that are not needed, or raise ARTIFACT_QUOTA_BYTES.',
   },
+  disk_full: {
+    status: 507,
+    retryable: true,
+    title: 'A disk of the gateway, or of its database, is full',
+    advice:
+      'Free space where DATA_DIR, the archive of the audit and the database are; then try again. Reads still work.',
+  },
   artifact_changed: {
     status: 409,
     retryable: false,
@@ -849,7 +856,10 @@ export function errorChain(error: unknown): string {
 }
 
 /** Codes of Postgres that mean "not there now" (PostgreSQL, Appendix A: classes 08, 53, 57P). */
-const SERVER_AWAY = /^(08...|53[0-4]00|57P0[1-5])$/;
+const SERVER_AWAY = /^(08...|53[0234]00|57P0[1-5])$/;
+
+/** Of the operating system, and of Postgres (class 53). */
+const DISK_FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', '53100']);
 
 /** Codes of Postgres for values that no column can hold (class 22): what was sent is wrong, not what we do with it. */
 const BAD_VALUE = /^22/;
@@ -876,6 +886,12 @@ export function isDatabaseAway(error: unknown): boolean {
   if (SOCKET_AWAY.test(code) && (syscall === 'connect' || syscall === 'getaddrinfo')) return true;
   if (!(driverError instanceof Error) || driverError === error) return false;
   return SOCKET_AWAY.test((driverError as DriverError).code ?? '') || isDatabaseAway(driverError);
+}
+
+/** Whether there was no room to write, in a file or in the database. */
+export function isDiskFull(error: unknown): boolean {
+  const { code = '', driverError } = (error ?? {}) as Partial<DriverError>;
+  return DISK_FULL.has(code) || (driverError instanceof Error && driverError !== error && isDiskFull(driverError));
 }
 
 /** Whether the database refused a value that came from outside. */

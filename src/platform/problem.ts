@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { AppError, ERRORS, isBadValue, isDatabaseAway, type ErrorCode } from './errors.js';
+import { AppError, ERRORS, isBadValue, isDatabaseAway, isDiskFull, type ErrorCode } from './errors.js';
 
 /** RFC 9457 problem document, with our stable `code` and the id of the request. */
 export interface Problem {
@@ -42,6 +42,7 @@ const HTTP_CODES: Readonly<Record<number, ErrorCode>> = {
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (isDiskFull(error)) return new AppError('disk_full', {}, { cause: error });
   if (isDatabaseAway(error)) return new AppError('database_unavailable', {}, { cause: error });
   if (isBadValue(error)) return new AppError('invalid_input', {}, { cause: error });
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };

@@ -8,6 +8,7 @@ const CODES: readonly ErrorCode[] = [
   'body_too_large',
   'change_reason_required',
   'database_unavailable',
+  'disk_full',
   'device_address_refused',
   'device_answer_cut',
   'device_answer_invalid',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -69,6 +69,14 @@ describe('retention', () => {
     const store = new MerkleStore(world.db.manager);
     const now = { size: 9_010, root: await store.root(9_010) };
     expect(isConsistent(old, now, await store.consistency(old.size, 9_010))).toBe(true);
+  });
+
+  it('says that the disk of the archive is full, leaves no draft, and archives once there is room', async () => {
+    world.clock.pass(31 * DAY_MS);
+    await symlink('/dev/full', path.join(folder, 'segment-000000000.ndjson.draft'));
+    await expect(retention().sweep()).rejects.toMatchObject({ code: 'disk_full' });
+    expect(await readdir(folder)).toEqual([]);
+    expect(await retention().sweep()).toEqual({ archived: 2 });
   });
 
   it('writes files that prove themselves with the key of the log, and remembers their digests', async () => {

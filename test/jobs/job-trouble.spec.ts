@@ -30,6 +30,14 @@ describe('what a step has thrown', () => {
     });
   });
 
+  it.each(['ENOSPC', 'EDQUOT', '53100'])('is a full disk by %s, and worth a few more tries', (code) => {
+    const driverError = Object.assign(new Error('no room'), { code });
+    for (const error of [driverError, Object.assign(new Error('failed'), { driverError })]) {
+      expect(troubleOf(error)).toMatchObject({ class: 'transient', failure: { code: 'disk_full' } });
+    }
+    expect(mayPass('disk_full')).toBe(true);
+  });
+
   it('is an answer that nobody can read, for the state of the job to say what follows', () => {
     expect(troubleOf(new AppError('device_answer_invalid'))).toMatchObject({ class: 'unreadable' });
   });
