@@ -196,6 +196,22 @@ export const configSchema = z.object({
     .max(64 * 1024 * 1024)
     .default(1024 * 1024)
     .describe('Largest body of the gateway’s own routes'),
+  BODY_WITHIN_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(3_600)
+    .default(30)
+    .describe(
+      'A body that is read as a whole must be complete after so long; files and uploads to devices have more by their rate',
+    ),
+  BODY_BYTES_PER_SECOND: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1024 * 1024 * 1024)
+    .default(1024)
+    .describe('The least average rate of files and uploads to devices, after BODY_WITHIN_SECONDS'),
   DEVICE_BODY_LIMIT_BYTES: z.coerce
     .number()
     .int()

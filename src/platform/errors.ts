@@ -45,6 +45,30 @@ export const ERRORS = {
     title: 'The request broke off before it was complete',
     advice: 'Send it again.',
   },
+  malformed_request: {
+    status: 400,
+    retryable: false,
+    title: 'The request is not HTTP/1.1 as RFC 9112 describes it',
+    advice: 'Send one Host header with a name or an address, and no Transfer-Encoding but `chunked`.',
+  },
+  request_too_slow: {
+    status: 408,
+    retryable: true,
+    title: 'The request did not arrive in time',
+    advice: 'Send it faster; BODY_WITHIN_SECONDS and BODY_BYTES_PER_SECOND are the limits of the gateway.',
+  },
+  address_too_long: {
+    status: 414,
+    retryable: false,
+    title: 'The address of the request is too long',
+    advice: 'Send a shorter path and query; requests with a body take long selectors there.',
+  },
+  headers_too_large: {
+    status: 431,
+    retryable: false,
+    title: 'The headers of the request are too large',
+    advice: 'Send less than 16 kB of headers, the address included.',
+  },
   path_refused: {
     status: 400,
     retryable: false,

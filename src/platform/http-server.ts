@@ -6,6 +6,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { type Asker } from './actor.js';
+import { refuseClient, SECURITY_HEADERS } from './bare-answer.js';
+import { wantWholeBody, watchBodies } from './body-watch.js';
 import { type GatewayConfig } from './config.js';
 import { deviceHosts } from './device-hosts.js';
 import { type EndpointInfo } from './endpoint.js';
@@ -14,6 +16,7 @@ import { AppError, type ErrorCode } from './errors.js';
 import { errorFields } from './log.js';
 import { type Metrics } from './metrics.js';
 import { toAppError, toProblem } from './problem.js';
+import { malformation } from './request-rules.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,15 +33,6 @@ declare module 'fastify' {
 
 /** An id that a caller may give its request; others are replaced, so that nothing odd reaches logs and devices. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
-
-/** Nothing may be framed, sniffed or cached. */
-export const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-} as const;
 
 /** Where operators come by https, browsers are to come by nothing else, for two years. */
 const ONLY_HTTPS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const;
@@ -59,6 +53,8 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     },
     ...(config.DEVICE_HOST_SUFFIX === undefined ? {} : { rewriteUrl: deviceHosts(config.DEVICE_HOST_SUFFIX) }),
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+    http: { requireHostHeader: false }, // Node's own answer is no problem document; `malformation` asks for it
+    clientErrorHandler: refuseClient,
     connectionTimeout: 0, // uploads and long answers have deadlines of their own
     requestTimeout: 0,
     keepAliveTimeout: 72_000, // longer than the 60 s of common load balancers, so that they close first
@@ -67,16 +63,24 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendProblem(error, request, reply),
   });
   const server: FastifyInstance = adapter.getInstance();
+  watchBodies(server.server, {
+    withinMs: config.BODY_WITHIN_SECONDS * 1_000,
+    bytesPerSecond: config.BODY_BYTES_PER_SECOND,
+  });
   server.decorateRequest('actor', undefined);
   const headers = { ...SECURITY_HEADERS, ...(config.PUBLIC_URL?.startsWith('https:') ? ONLY_HTTPS : {}) };
   server.addHook('onRequest', (request, reply, done) => {
     if (!request.looksAfterItself) void reply.headers({ 'x-request-id': request.id, ...headers });
-    if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
+    const refusal = malformation(request.raw);
+    if (refusal) {
+      void reply.header('connection', 'close'); // where its body ends is in doubt
+      done(refusal);
+    } else if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
     else done();
   });
   server.addHook('preParsing', (request, _reply, payload, done) => {
-    const endpoint = request.looksAfterItself ? undefined : request.routeOptions.config.endpoint;
-    if (endpoint && !endpoint.takesFile) limitBodyTime(request);
+    const { endpoint } = request.routeOptions.config;
+    if (!request.looksAfterItself && !endpoint?.takesFile) wantWholeBody(request.raw);
     done(null, payload);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -122,15 +126,6 @@ export function noteAnswer(
 
 /** What a process that only runs jobs answers. */
 const WORKER_PATHS = /^\/(health|metrics)(\/|\?|$)/;
-
-/** A small body that is still not there after this long is being dribbled on purpose. */
-const BODY_WITHIN_MS = 30_000;
-
-function limitBodyTime({ raw }: FastifyRequest): void {
-  if (raw.complete || (!raw.headers['content-length'] && !raw.headers['transfer-encoding'])) return;
-  const timer = setTimeout(() => raw.destroy(), BODY_WITHIN_MS).unref();
-  for (const event of ['end', 'close'] as const) raw.once(event, () => clearTimeout(timer));
-}
 
 /** Content types of files, which their route reads as a stream. */
 const FILES = ['text/csv', 'application/x-ndjson', 'application/octet-stream', 'multipart/form-data'];

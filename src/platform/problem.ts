@@ -23,6 +23,7 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_input',
   FST_ERR_BAD_URL: 'path_refused',
+  FST_ERR_MAX_PARAM_LENGTH: 'address_too_long',
   FST_ERR_ASYNC_CONSTRAINT: 'route_not_found',
 };
 

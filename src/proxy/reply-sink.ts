@@ -1,7 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { type FastifyReply } from 'fastify';
 import { type AnswerHeaders, type Flow } from '../device-api/http.js';
-import { SECURITY_HEADERS } from '../platform/http-server.js';
+import { SECURITY_HEADERS } from '../platform/bare-answer.js';
 import { type CallSink, type Timing } from './attempt.js';
 import { Gone } from './gone.js';
 import { statusOfAnswer } from './proxy-status.js';

@@ -1,5 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
+import { wantWholeBody } from '../platform/body-watch.js';
 import { AppError } from '../platform/errors.js';
 
 /*
@@ -9,9 +10,6 @@ import { AppError } from '../platform/errors.js';
 
 /** Bodies up to here are read into memory. */
 const SMALL_BYTES = 64 * 1024;
-
-/** A caller that takes longer for a small body is gone. */
-const READ_MS = 30_000;
 
 export interface BodyRules {
   readonly limitBytes: number;
@@ -35,15 +33,14 @@ export async function requestBody(request: IncomingMessage, rules: BodyRules): P
 }
 
 function readWhole(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  wantWholeBody(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
     const fail = (error: Error) => {
-      clearTimeout(timer);
       request.off('data', onData);
       reject(error);
     };
-    const timer = setTimeout(() => fail(incomplete('the body did not arrive in time')), READ_MS);
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
       if (bytes > limitBytes) fail(new AppError('body_too_large', { limitBytes }));
@@ -54,7 +51,6 @@ function readWhole(request: IncomingMessage, limitBytes: number): Promise<Buffer
     const onClose = () => fail(incomplete('the body broke off'));
     request.once('close', onClose);
     request.once('end', () => {
-      clearTimeout(timer);
       request.off('close', onClose); // it closes after a good end, too
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });

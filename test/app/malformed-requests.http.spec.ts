@@ -1,0 +1,121 @@
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
+
+/* What is no HTTP by RFC 9112, or larger than the gateway reads, gets a problem document too. Raw sockets: clients refuse it. */
+
+let world: TestGateway;
+
+beforeAll(async () => {
+  world = await startTestGateway();
+});
+afterAll(() => world.close());
+
+/** Sends bytes and gives what came back once the gateway has closed the connection, or has answered. */
+async function exchange(parts: readonly string[]): Promise<{ status: number; head: string; body: string }> {
+  const { hostname, port } = new URL(world.url);
+  const socket = net.connect(Number(port), hostname);
+  let text = '';
+  const whole = new Promise<void>((resolve) => {
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const [head = '', body] = text.split('\r\n\r\n');
+      const length = /content-length: (\d+)/i.exec(head)?.[1];
+      if (body !== undefined && body.length >= Number(length ?? 0)) resolve();
+    });
+    socket.on('error', () => resolve());
+    socket.on('close', () => resolve());
+  });
+  for (const part of parts) socket.write(part, 'latin1');
+  await whole;
+  socket.destroy();
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  return { status: Number(head.slice(9, 12)), head: head.toLowerCase(), body };
+}
+
+/** @returns the head of the answer, once it has been checked */
+async function problem(parts: readonly string[], status: number, code: string): Promise<string> {
+  const answer = await exchange(parts);
+  expect(answer.status).toBe(status);
+  expect(answer.head).toContain('content-type: application/problem+json');
+  expect(answer.head).toContain('x-content-type-options: nosniff');
+  expect(JSON.parse(answer.body)).toMatchObject({ code, status, requestId: expect.any(String) });
+  return answer.head;
+}
+
+const hosts: [string, string][] = [
+  ['none', ''],
+  ['two', 'Host: a.example\r\nhost: b.example\r\n'],
+  ['the same twice', 'Host: a.example\r\nHost: a.example\r\n'],
+  ['an empty one', 'Host:\r\n'],
+  ['several in one', 'Host: a.example,b.example\r\n'],
+  ['one with a user', 'Host: user@a.example\r\n'],
+  ['one with a path', 'Host: a.example/path\r\n'],
+  ['one with a query', 'Host: a.example?x\r\n'],
+  ['one with a space', 'Host: a.example b.example\r\n'],
+  ['one with a port that is no number', 'Host: a.example:http\r\n'],
+  ['an address without its bracket', 'Host: [::1\r\n'],
+];
+
+const encodings: [string, string][] = [
+  ['an empty one', 'Transfer-Encoding:\r\n'],
+  ['an empty one beside a length', 'Transfer-Encoding:\r\nContent-Length: 2\r\n'],
+  ['an empty one after chunked', 'Transfer-Encoding: chunked\r\nTransfer-Encoding:\r\n'],
+  ['an empty one before chunked', 'Transfer-Encoding: ,chunked\r\n'],
+  ['one that is not chunked', 'Transfer-Encoding: gzip\r\n'],
+  ['chunked beside a length', 'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n'],
+];
+
+describe('A request by the rules of HTTP/1.1', () => {
+  it.each(hosts)('has one Host, and not %s', async (_what, host) => {
+    const answer = await problem([`GET /health/live HTTP/1.1\r\n${host}\r\n`], 400, 'malformed_request');
+    expect(answer).toContain('connection: close');
+  });
+
+  it.each(encodings)('has no Transfer-Encoding or chunked, and not %s', async (_what, headers) => {
+    const head = `POST /v1/login HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\n${headers}\r\n`;
+    const answer = await problem([head, '0\r\n\r\n'], 400, 'malformed_request');
+    expect(answer).toContain('connection: close');
+  });
+
+  it.each(['a.example', 'a.example:8080', '192.0.2.7', '[2001:db8::1]:80', 'a_b.example', 'a.example.', 'a.example:'])(
+    'may have the Host %s',
+    async (host) => {
+      const { status } = await exchange([`GET /health/live HTTP/1.1\r\nHost: ${host}\r\n\r\n`]);
+      expect(status).toBe(200);
+    },
+  );
+
+  it('needs no Host in HTTP/1.0', async () => {
+    expect((await exchange(['GET /health/live HTTP/1.0\r\n\r\n'])).status).toBe(200);
+  });
+
+  it('may come in chunks', async () => {
+    const head =
+      'POST /v1/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: Chunked\r\n';
+    const { body } = await exchange([`${head}\r\n2\r\n{}\r\n0\r\n\r\n`]);
+    expect(JSON.parse(body)).toMatchObject({ code: 'invalid_input' });
+  });
+
+  it('is no other protocol', async () => {
+    const head = await problem(['\x16\x03\x01\x02\x00\x01'], 400, 'malformed_request');
+    expect(head).toContain('connection: close');
+  });
+});
+
+describe('A request that is too large in its head', () => {
+  it('says so for headers', async () => {
+    const head = `GET /health/live HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`;
+    expect(await problem([head], 431, 'headers_too_large')).toContain('connection: close');
+  });
+
+  it('says so for the address', async () => {
+    const head = `GET /health/live?${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    expect(await problem([head], 414, 'address_too_long')).toContain('connection: close');
+  });
+
+  it('says so for a name in the address', async () => {
+    const head = `GET /v1/devices/${'x'.repeat(5_000)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    expect(await problem([head], 414, 'address_too_long')).not.toContain('connection: close');
+  });
+});
