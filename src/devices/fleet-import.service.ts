@@ -13,7 +13,7 @@ import { Secrets } from '../platform/secrets.js';
 import { AddressRules } from './address-rules.js';
 import { checkBaseUrl } from './base-url.js';
 import { DevicesService, passwordPlace } from './devices.service.js';
-import { type ImportQuery, type ImportView } from './devices.contract.js';
+import { type CredentialsInput, type ImportQuery, type ImportView } from './devices.contract.js';
 import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
 import {
   insertAccounts,
@@ -178,7 +178,9 @@ export class FleetImportService {
       if (index % LINES_IN_A_TURN === 0) await nextTurn();
       const existing = known.of(line);
       try {
-        const row = this.rowFor(line, existing);
+        // Before anything is compared: what is the same and what is not would tell of the device.
+        if (existing) by.actor.rights.admit({ action: 'device.manage', device: existing }, 'device_exists');
+        const row = this.rowFor(line, existing, by);
         this.refuseTaken(row, line.line, existing, known, taken);
         if (existing && !isChange(row, existing)) continue;
         this.refuseForeign(row, existing, by);
@@ -194,7 +196,7 @@ export class FleetImportService {
     return plan;
   }
 
-  private rowFor({ input, given }: FleetLine, existing: KnownDevice | null): DeviceRow {
+  private rowFor({ input, given }: FleetLine, existing: KnownDevice | null, by: Author): DeviceRow {
     const now = this.clock.now().toISOString();
     const { trust } = input;
     if (trust.mode !== 'pin') {
@@ -206,7 +208,7 @@ export class FleetImportService {
     const id = existing?.id ?? randomUUID();
     const accountId = existing?.accountId ?? randomUUID();
     const { credentials } = input;
-    const isKnown = credentials !== undefined && this.hasCredentials(existing, credentials);
+    const isKnown = credentials !== undefined && this.hasCredentials(existing, credentials, by);
     const newCredentials = isKnown ? undefined : credentials;
     const baseUrl = checkBaseUrl(input.baseUrl, trust.mode, this.addresses.policy());
     const moves = existing !== null && existing.accountId !== null && existing.baseUrl !== baseUrl;
@@ -236,18 +238,23 @@ export class FleetImportService {
     };
   }
 
-  private hasCredentials(existing: KnownDevice | null, credentials: { username: string; password: string }): boolean {
+  /** Whether a device has them already. Only for an author who may give others: the answer tells a password. */
+  private hasCredentials(
+    existing: KnownDevice | null,
+    credentials: CredentialsInput,
+    { actor: { rights }, isFresh }: Author,
+  ): boolean {
     if (!existing?.accountId || existing.username !== credentials.username || !existing.sealedPassword) return false;
+    if (!isFresh || !rights.allows({ action: 'device.trust', device: existing })) return false;
     return this.secrets.open(existing.sealedPassword, passwordPlace(existing.accountId)) === credentials.password;
   }
 
   /**
-   * Judges a line as if it were a request of its own: on the device as it is, and as it would be.
-   * @throws AppError `device_exists` for a device out of sight, `forbidden`, `locked`, `step_up_required`
+   * Judges a line as if it were a request of its own: on the device as it would be, and on what it changes.
+   * @throws AppError `forbidden`, `locked`, `step_up_required`
    */
   private refuseForeign(row: DeviceRow, existing: KnownDevice | null, { actor: { rights }, isFresh }: Author): void {
     const after = { ...NEW_DEVICE, ...existing, ...row };
-    if (existing) rights.admit({ action: 'device.manage', device: existing }, 'device_exists');
     rights.require({ action: 'device.manage', device: after });
     if (existing && this.locks.deviceLock(existing)) throw new AppError('locked');
     if (!existing || (row.account === null && !row.moves && row.trustPin === existing.trustPin)) return;

@@ -15,7 +15,8 @@ const ids: Record<string, string> = {};
 beforeAll(async () => {
   world = await startTestGateway();
   for (const [index, tag] of ['alpha', 'beta'].entries()) {
-    const device = { name: `${tag}-1`, baseUrl: `https://192.0.2.${index + 1}`, tags: [tag] };
+    const credentials = { username: 'admin', password: 'Planted-Sight-1' };
+    const device = { name: `${tag}-1`, baseUrl: `https://192.0.2.${index + 1}`, tags: [tag], credentials };
     ids[tag] = (await world.api.post<{ id: string }>('/v1/devices', device)).id;
   }
   await world.api.send('PUT', '/v1/roles/narrow', {
@@ -28,6 +29,16 @@ beforeAll(async () => {
   await world.api.send('PUT', '/v1/selectors/betas', { selector: 'tag:beta' });
 });
 afterAll(() => world.close());
+
+/** What an import of one line would do. */
+async function dryRun(key: string, line: string): Promise<object> {
+  const answer = await fetch(`${world.url}/v1/devices/import?dryRun=true&onError=skip`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
+    body: `name,base_url,username,password\n${line}\n`,
+  });
+  return (await answer.json()) as object;
+}
 
 /** An answer without what differs from request to request. */
 const refusal = async (request: Promise<unknown>) => {
@@ -53,9 +64,43 @@ describe('a device out of sight', () => {
     expect(hidden).toEqual(await refusal(ask('name:nowhere')));
   });
 
+  it('tells an import neither its address nor its password', async () => {
+    const lines = [
+      'beta-1,https://192.0.2.9,,',
+      'beta-1,https://192.0.2.2,,',
+      'beta-1,https://192.0.2.2,admin,wrong',
+      'beta-1,https://192.0.2.2,admin,Planted-Sight-1',
+    ];
+    for (const line of lines) {
+      const problem = { line: 2, field: null, code: 'device_exists' };
+      expect(await dryRun(narrow.key, line)).toMatchObject({ unchanged: 0, failed: 1, errors: [problem] });
+    }
+  });
+
   it('is not locked by a caller who may not see it', async () => {
     const { items } = await world.api.get<{ items: unknown[] }>('/v1/locks');
     expect(items).toEqual([]);
+  });
+});
+
+describe('the password of a device', () => {
+  const guesses = ['wrong', 'Planted-Sight-1'].map((password) => `alpha-1,https://192.0.2.1,admin,${password}`);
+
+  it('is not compared for a caller who may not give it', async () => {
+    const permissions = ['device.read', 'device.manage'];
+    await world.api.send('PUT', '/v1/roles/clerk', { rules: [{ effect: 'allow', permissions }] });
+    const clerk = await addPerson(world, 'Carla', [{ role: 'clerk' }]);
+    for (const guess of guesses) {
+      expect(await dryRun(clerk.key, guess)).toMatchObject({ unchanged: 0, errors: [{ code: 'forbidden' }] });
+    }
+  });
+
+  it('is not compared without a second factor', async () => {
+    const plain = await addPerson(world, 'Paul', [{ role: 'narrow' }], {});
+    for (const guess of guesses) {
+      expect(await dryRun(plain.key, guess)).toMatchObject({ unchanged: 0, errors: [{ code: 'step_up_required' }] });
+    }
+    expect(await dryRun(narrow.key, guesses[1]!)).toMatchObject({ unchanged: 1, failed: 0 });
   });
 });
 
