@@ -130,12 +130,12 @@ export class SavedSelectorsService {
   /** @param under the name that it is to be saved under; null: none */
   private async readAs(text: string, rights: Rights, under: string | null): Promise<Selector> {
     const tree = parseSelector(text);
-    const expanded = await this.expand(this.db, tree, under);
+    // First what is seen: the limits of one out of sight would tell that it is there.
     for (const saved of savedIn(tree)) {
       if (await this.isVisible(this.db, saved.name, rights)) continue;
       throw wrongSaved(saved, 'the name of a saved selector that is there');
     }
-    return expanded;
+    return this.expand(this.db, tree, under);
   }
 
   /** Whether a saved selector names devices that somebody sees, and no others. */

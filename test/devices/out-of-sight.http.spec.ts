@@ -183,4 +183,12 @@ describe('a saved selector out of sight', () => {
     await save('tag:alpha & name:alpha-1');
     await narrow.api.send('DELETE', '/v1/selectors/mine');
   });
+
+  it('is not told by the limit of terms', async () => {
+    await world.api.send('PUT', '/v1/selectors/large', { selector: Array(2_500).fill('tag:b').join('|') });
+    const save = (selector: string) => narrow.api.send('PUT', '/v1/selectors/mine', { selector });
+    const hidden = { problem: { position: 0, near: '@large' } };
+    await expect(save('@large | @large')).rejects.toMatchObject(hidden);
+    await expect(save('@no-name | @no-name')).rejects.toMatchObject({ problem: { position: 0, near: '@no-name' } });
+  });
 });
