@@ -38,9 +38,15 @@ export async function readArchive(file: string, target: ArchiveTarget): Promise<
   const reading = pipeline(createReadStream(file), createGunzip(), entries).catch((cause: unknown) => {
     throw new Error(`${file} is damaged or no backup of Fleetgate: ${(cause as Error).message}`, { cause });
   });
-  const [taken] = await Promise.all([takeEntries(file, entries, target), reading]);
-  return taken;
+  const [taken, read] = await Promise.allSettled([takeEntries(file, entries, target), reading]);
+  if (taken.status === 'fulfilled' && read.status === 'fulfilled') return taken.value;
+  // What is wrong with the file, unless what takes the entries has met something else.
+  const isOfFile =
+    read.status === 'rejected' && (taken.status === 'fulfilled' || taken.reason === causeOf(read.reason));
+  throw isOfFile ? read.reason : (taken as PromiseRejectedResult).reason;
 }
+
+const causeOf = (error: unknown): unknown => (error as Error).cause;
 
 async function takeEntries(file: string, entries: Extract, target: ArchiveTarget): Promise<Contents> {
   const seen: ArchivedEntry[] = [];

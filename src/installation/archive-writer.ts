@@ -31,7 +31,8 @@ export class ArchiveWriter {
     const known = await open(file, 'r').catch(() => null);
     await known?.close();
     if (known) throw new Error(`${file} exists already: give another name, or remove it.`);
-    const handle = await open(draftOf(file), 'w', 0o600).catch((cause: unknown) => {
+    await rm(draftOf(file), { force: true }); // of a backup that was broken off
+    const handle = await open(draftOf(file), 'wx', 0o600).catch((cause: unknown) => {
       throw new Error(`${file} cannot be written: ${(cause as Error).message}`, { cause });
     });
     return new ArchiveWriter(file, handle);

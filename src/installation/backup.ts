@@ -1,11 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Client } from 'pg';
 import { makeArtifactStore } from '../jobs/artifact-stores.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
-import { createLog } from '../platform/log.js';
-import { readRootKey, writeRootKey } from '../platform/root-key.js';
+import { readLocalRootKeys, writeRootKey } from '../platform/root-key.js';
+import { rootKeyId } from '../platform/root-keys.js';
 import {
   ARCHIVE_FORMAT,
   CONTENTS_NAME,
@@ -36,6 +36,8 @@ export interface BackupSummary {
   readonly rows: number;
   readonly artifacts: number;
   readonly missingArtifacts: readonly string[];
+  /** Files of archived segments of the audit that are not there, or have other bytes than when they were archived. */
+  readonly missingSegments: readonly string[];
   readonly rootKeys: readonly string[];
 }
 
@@ -62,6 +64,7 @@ export async function backUp(options: BackupOptions): Promise<BackupSummary> {
 class Backup {
   private readonly rows: Record<string, number> = {};
   private readonly missingArtifacts: string[] = [];
+  private readonly missingSegments: string[] = [];
   private artifacts = 0;
 
   constructor(
@@ -78,9 +81,12 @@ class Backup {
     await this.addTables(manifest.tables);
     const sequences = await listSequences(this.db);
     const artifacts = manifest.hasArtifacts ? await this.artifactRows() : [];
+    const { rows: segments } = await this.db.query<Segment>(
+      'select file_name as name, file_sha256 as sha256 from audit_segment order by number',
+    );
     await this.db.query('commit'); // what follows needs no snapshot, and one that stays open holds up the clean-up of rows
     await this.addArtifacts(artifacts);
-    await this.addAuditArchive();
+    await this.addAuditArchive(segments);
     const { rows, missingArtifacts } = this;
     const contents: Contents = { entries: this.writer.entries, rows, sequences, missingArtifacts };
     await this.writer.add(CONTENTS_NAME, JSON.stringify(contents));
@@ -91,6 +97,7 @@ class Backup {
       rows: Object.values(rows).reduce((sum, count) => sum + count, 0),
       artifacts: this.artifacts,
       missingArtifacts,
+      missingSegments: this.missingSegments,
       rootKeys: manifest.rootKeys,
     };
   }
@@ -113,9 +120,13 @@ class Backup {
   private async copyRootKey(rootKeys: readonly string[]): Promise<void> {
     const { rootKeyFile, config } = this.options;
     if (rootKeyFile === undefined) return;
-    if (config.TRANSIT_URL)
-      throw new Error('The root key is on the transit server and cannot be copied: back that up.');
-    const key = await readRootKey(config, createLog('silent'), rootKeys[0] ?? null);
+    const key = (await readLocalRootKeys(config)).find((known) => rootKeys.includes(rootKeyId(known)));
+    if (!key) {
+      throw new Error(
+        `The secrets are sealed under the root key ${rootKeys.join(', ') || '(none yet)'}, which is none of those that the ` +
+          'settings name: it is elsewhere, as on a transit server, and must be backed up there.',
+      );
+    }
     await writeRootKey(rootKeyFile, key).catch((cause: unknown) => {
       throw new Error(`The root key cannot be written to ${rootKeyFile}: ${(cause as Error).message}`, { cause });
     });
@@ -155,16 +166,22 @@ class Backup {
     this.options.progress.done(`artifacts: ${this.artifacts}`);
   }
 
-  /** Segments are written once and never changed. */
-  private async addAuditArchive(): Promise<void> {
+  /** Segments are written once and never changed, and their rows are nowhere else. */
+  private async addAuditArchive(segments: readonly Segment[]): Promise<void> {
     const folder = this.options.config.AUDIT_ARCHIVE_DIR ?? path.join(this.options.config.DATA_DIR, 'audit');
-    const names = (await readdir(folder).catch(() => [])).filter((name) => !name.endsWith('.draft')).sort();
-    for (const name of names) {
-      const file = path.join(folder, name);
-      const found = await stat(file);
-      if (!found.isFile()) continue;
-      await this.writer.addStream(`${FOLDERS.auditArchive}/${name}`, found.size, createReadStream(file));
+    for (const { name, sha256 } of segments) {
+      const bytes = await readFile(path.join(folder, name)).catch(() => null);
+      const isWhole = bytes !== null && createHash('sha256').update(bytes).digest().equals(sha256);
+      if (isWhole) await this.writer.add(`${FOLDERS.auditArchive}/${name}`, bytes);
+      else this.missingSegments.push(name);
     }
-    if (names.length > 0) this.options.progress.done(`archived segments of the audit: ${names.length}`);
+    if (segments.length > 0) {
+      this.options.progress.done(`archived segments of the audit: ${segments.length - this.missingSegments.length}`);
+    }
   }
+}
+
+interface Segment {
+  readonly name: string;
+  readonly sha256: Buffer;
 }

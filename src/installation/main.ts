@@ -66,9 +66,11 @@ async function runBackup(file: string, rootKeyFile: string | undefined, withoutA
       ? `Restoring its secrets needs the root key ${made.rootKeys.join(', ')}, which is not in it.`
       : `The root key is ${rootKeyFile}. Keep it apart from the backup.`,
   );
-  if (made.missingArtifacts.length === 0) return 0;
-  say(`The bytes of ${made.missingArtifacts.length} artifacts were missing or damaged, or removed during the backup:`);
-  for (const sha256 of made.missingArtifacts) say(`  ${sha256}`);
+  const missing = [...made.missingArtifacts, ...made.missingSegments];
+  if (missing.length === 0) return 0;
+  say(`Not in it, since missing, damaged or removed meanwhile: ${made.missingArtifacts.length} artifacts,`);
+  say(`${made.missingSegments.length} archived segments of the audit:`);
+  for (const name of missing) say(`  ${name}`);
   return 1;
 }
 
@@ -92,11 +94,10 @@ async function runRestore(file: string, rootKeyFile: string | undefined): Promis
   return sayProof(done);
 }
 
-function sayProof({ proof, manifest }: RestoreSummary): number {
+function sayProof({ proof, trouble }: RestoreSummary): number {
   if (!proof) {
-    say(
-      `The root key ${manifest.rootKeys.join(', ')} is missing: put it into place before the start, then run: fleetgate audit verify`,
-    );
+    say(`The audit could not be verified: ${trouble}.`);
+    say('Put that right before the start, then run: fleetgate audit verify');
     return 1;
   }
   const { summary, findings } = proof;

@@ -1,8 +1,6 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { type Readable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
+import { finished } from 'node:stream/promises';
 import { makeArtifactStore } from '../jobs/artifact-stores.js';
 import { type ArtifactStore } from '../jobs/artifacts.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
@@ -13,6 +11,8 @@ import { openOwnDatabase, type OwnDatabase } from './own-database.js';
 import { type Progress } from './progress.js';
 import { proveRestored, type Proof } from './restored-proof.js';
 import { findRootKey } from './restored-root-key.js';
+import { holdBack, moveEvents } from './restored-rows.js';
+import { RestoredSegments } from './restored-segments.js';
 import { listMigrations, listTables, openTables, setSequences, TableLoader } from './tables.js';
 
 export interface RestoreOptions {
@@ -26,8 +26,10 @@ export interface RestoreOptions {
 export interface RestoreSummary {
   readonly manifest: Manifest;
   readonly contents: Contents;
-  /** What the audit's proof says; null: the root key is not there, without which it cannot be verified. */
+  /** What the audit's proof says; null: it could not be verified, as without the root key. */
   readonly proof: Proof | null;
+  /** Why it could not. */
+  readonly trouble: string | null;
 }
 
 /** Reads a backup to its end and compares every digest. Nothing is written. */
@@ -47,7 +49,7 @@ export async function checkBackup(file: string): Promise<{ manifest: Manifest; c
 
 /**
  * Restores a backup into an empty database, checks it, and verifies the audit. All rows come in one transaction: either the
- * whole backup is there afterwards, or nothing of it.
+ * whole backup is there afterwards, or nothing of it: a restore that fails ends its connection, and with it its transaction.
  * @throws Error in an operator's words
  */
 export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
@@ -59,19 +61,29 @@ export async function restore(options: RestoreOptions): Promise<RestoreSummary> 
       const contents = await readArchive(file, restoring);
       await restoring.commit(contents);
       const manifest = restoring.manifest!;
-      await prepareDatabase(database.urls.ownerUrl, database.urls.appUrl);
-      const key = await findRootKey(config, options.rootKeyFile, manifest.rootKeys);
-      progress.done(
-        key ? 'the root key opens the stored secrets' : `the root key ${manifest.rootKeys.join(', ')} is missing`,
-      );
-      const proof = key && (await proveRestored(config, database.urls, key, manifest));
-      return { manifest, contents, proof };
-    } catch (error) {
-      await database.client.query('rollback').catch(() => undefined);
-      throw error;
+      return { manifest, contents, ...(await prove(options, database, manifest)) };
+    } finally {
+      await restoring.segments.tidyUp();
     }
   } finally {
     await database.close();
+  }
+}
+
+/** The rows are there from here on, whatever is found. */
+async function prove(
+  { config, rootKeyFile, progress }: RestoreOptions,
+  { urls }: OwnDatabase,
+  manifest: Manifest,
+): Promise<Pick<RestoreSummary, 'proof' | 'trouble'>> {
+  try {
+    await prepareDatabase(urls.ownerUrl, urls.appUrl);
+    const key = await findRootKey(config, rootKeyFile, manifest.rootKeys);
+    if (!key) return { proof: null, trouble: `The root key ${manifest.rootKeys.join(', ')} is missing` };
+    progress.done('the root key opens the stored secrets');
+    return { proof: await proveRestored(config, urls, key, manifest), trouble: null };
+  } catch (error) {
+    return { proof: null, trouble: error instanceof Error ? error.message : String(error) };
   }
 }
 
@@ -82,11 +94,15 @@ class Restoring implements ArchiveTarget {
   private close!: () => Promise<void>;
   private store: ArtifactStore | null = null;
   private artifacts = 0;
+  readonly segments: RestoredSegments;
 
   constructor(
     private readonly options: RestoreOptions,
     private readonly database: OwnDatabase,
-  ) {}
+  ) {
+    const { AUDIT_ARCHIVE_DIR, DATA_DIR } = options.config;
+    this.segments = new RestoredSegments(AUDIT_ARCHIVE_DIR ?? path.join(DATA_DIR, 'audit'));
+  }
 
   /** Everything that can be refused is refused here, before anything is written. */
   async begin(manifest: Manifest): Promise<void> {
@@ -113,7 +129,7 @@ class Restoring implements ArchiveTarget {
     }
     await this.loader.end();
     if (folder === FOLDERS.artifacts) await this.takeArtifact(item, bytes, size);
-    else if (folder === FOLDERS.auditArchive) await this.takeSegment(item, bytes);
+    else if (folder === FOLDERS.auditArchive) await this.segments.take(item, bytes);
     else throw new Error(`The backup holds ${name}, which this version does not know`);
   }
 
@@ -128,26 +144,14 @@ class Restoring implements ArchiveTarget {
     this.options.progress.show('foreign keys');
     await this.close();
     await setSequences(client, contents.sequences);
-    await this.holdBack();
+    await holdBack(client, this.manifest!.madeAt);
+    await moveEvents(client);
+    await this.segments.place();
     await client.query('commit');
     await client.query('analyze');
     const rows = Object.values(this.loader.rows).reduce((sum, count) => sum + count, 0);
     this.options.progress.done(`tables: ${this.manifest!.tables.length}, ${rows} rows`);
     if (this.artifacts > 0) this.options.progress.done(`artifacts: ${this.artifacts}`);
-  }
-
-  /**
-   * Devices went on after the backup was made, and what was sent to them since is not in it. Until a person has looked,
-   * nothing is written to any of them. Sign-ins of that time end.
-   */
-  private async holdBack(): Promise<void> {
-    const { client } = this.database;
-    await client.query('delete from operator_session');
-    await client.query(
-      `insert into lock (id, kind, target, reason, created_at, created_by, created_by_name, ends_at)
-       values (gen_random_uuid(), 'writes', null, $1, now(), 'system:restore', 'restore', null)`,
-      [`Restored from the backup of ${this.manifest!.madeAt}. Compare jobs and devices, then lift this lock.`],
-    );
   }
 
   private async takeArtifact(sha256: string, bytes: Readable, size: number): Promise<void> {
@@ -160,15 +164,6 @@ class Restoring implements ArchiveTarget {
     }
     await draft.keep();
     this.options.progress.show(`artifacts: ${++this.artifacts}`);
-  }
-
-  private async takeSegment(name: string, bytes: Readable): Promise<void> {
-    if (!/^[\w][\w.-]{0,200}$/.test(name)) throw new Error('The backup holds a segment of the audit with a wrong name');
-    const folder = this.options.config.AUDIT_ARCHIVE_DIR ?? path.join(this.options.config.DATA_DIR, 'audit');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const file = path.join(folder, name);
-    await pipeline(bytes, createWriteStream(`${file}.draft`, { mode: 0o600, flush: true }));
-    await rename(`${file}.draft`, file);
   }
 }
 

@@ -46,6 +46,16 @@ function transitOf(url: string, config: GatewayConfig): TransitRootKey {
   });
 }
 
+/** All root keys of 32 bytes that the settings name, and the file in DATA_DIR. None is made. */
+export async function readLocalRootKeys(config: GatewayConfig): Promise<Buffer[]> {
+  const given = [config.FLEETGATE_KEY, config.FLEETGATE_KEY_NEXT].flatMap((text) => text ?? []);
+  const files = [config.FLEETGATE_KEY_FILE, config.FLEETGATE_KEY_NEXT_FILE].flatMap((file) => file ?? []);
+  if (await isThere(ownFile(config))) files.push(ownFile(config));
+  const keys: Buffer[] = given.map((text) => Buffer.from(text, 'base64'));
+  for (const file of files) keys.push(await readRootKeyFile(file));
+  return keys;
+}
+
 /** Whether a root key is there, so that none would be made at the start. */
 export async function hasRootKey(config: GatewayConfig): Promise<boolean> {
   return config.TRANSIT_URL !== undefined || hasLocalKey(config);

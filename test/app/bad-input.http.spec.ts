@@ -61,7 +61,7 @@ const cases: Bad[] = [
   devices('a body that is nested very deep', JSON.parse('['.repeat(2000) + ']'.repeat(2000))),
   { what: 'a reference with a NUL', path: '/v1/devices/name:%00', status: 400, code: 'invalid_input' },
   { what: 'a reference of the passthrough with a NUL', path: '/v1/devices/name:%00/api/system/device/status', status: 400, code: 'invalid_input' },
-  { what: 'a cursor from the year 0', path: `/v1/devices?cursor=${Buffer.from(JSON.stringify(['0000-01-01T00:00:00Z', uuid])).toString('base64url')}`, status: 400, code: 'invalid_input' },
+  { what: 'a cursor from the year 0', path: `/v1/devices?cursor=${Buffer.from(JSON.stringify(['devices', '0000-01-01T00:00:00Z', uuid])).toString('base64url')}`, status: 400, code: 'invalid_input' },
   { what: 'an instant from the year 0', path: '/v1/audit?since=0000-01-01T00:00:00Z', status: 400, code: 'invalid_input' },
   { ...devices('a bad base URL', { ...good, baseUrl: 'ftp://x' }), status: 422, code: 'base_url_refused' },
   { ...devices('a base URL of the gateway’s own machine', { ...good, baseUrl: 'https://169.254.169.254' }), status: 422, code: 'base_url_refused' },

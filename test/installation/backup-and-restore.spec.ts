@@ -21,6 +21,18 @@ const progress = new Progress({ write: () => true });
 /** A key of 32 bytes that no installation here has. */
 const OTHER_KEY = Buffer.alloc(32, 7).toString('base64');
 
+/** Rows that take more than one part, of a server whose transactions are far ahead of those of a new one. */
+async function seedLargeTable(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(
+    `insert into event (tx, type, subject, data)
+     select '5000000'::xid8, 'device.online', 'device:' || n, jsonb_build_object('digest', repeat(md5(n::text), 8))
+       from generate_series(1, 20000) as n`,
+  );
+  await client.end();
+}
+
 describe('backup and restore of an installation', () => {
   let world: KindWorld;
   let folder: string;
@@ -35,6 +47,7 @@ describe('backup and restore of an installation', () => {
     [file, keyFile] = [path.join(folder, 'fleet.tar.gz'), path.join(folder, 'copy.key')];
     world = await startKindWorld({ devices: 2, profile: 'rutos', family: 'RUTX50', seed: 3 }, { REDIS_URL: '' });
     job = await world.ended(await world.start(0, 'backup'));
+    await seedLargeTable(world.gateway.databaseUrl);
     await world.gateway.api.send('PUT', '/v1/selectors/pumps', { selector: 'tag:pump', description: 'a\tb\\n' });
     await backUp({ config: readConfig(world.gateway.env), file, rootKeyFile: keyFile, progress });
   });
@@ -151,10 +164,15 @@ describe('backup and restore of an installation', () => {
     const half = path.join(folder, 'half.tar.gz');
     await writeFile(half, (await readFile(file)).subarray(0, 4_096));
     await expect(restore({ config, file: half, progress })).rejects.toThrow('is damaged or no backup');
+    // In the middle of the rows of a table: what is on its way into the database is given up.
+    await writeFile(half, (await readFile(file)).subarray(0, Math.round((await stat(file)).size * 0.6)));
+    await expect(restore({ config, file: half, progress })).rejects.toThrow('is damaged or no backup');
     expect(await count(url, 'select count(*) from operator')).toBe(0);
 
     await restore({ config, file, rootKeyFile: keyFile, progress });
     expect(await count(url, 'select count(*) from operator')).toBeGreaterThan(0);
+    const ahead = 'select count(*) from event where tx > pg_current_xact_id()';
+    expect(await count(url, ahead)).toBe(0); // streams and webhooks find what comes next
     const foreignKeys = "select count(*) from pg_constraint where contype = 'f'";
     expect(await count(url, foreignKeys)).toBe(await count(world.gateway.databaseUrl, foreignKeys));
     const silent = `select count(*) from pg_trigger where not tgisinternal and tgenabled = 'D'`;
@@ -203,6 +221,59 @@ describe('backup and restore of an installation', () => {
     await expect(restore({ config, file: newer, progress })).rejects.toThrow(
       'Restore it with Fleetgate 9.1.0 or newer',
     );
+  });
+
+  it('backs the root key up that its secrets need, and makes none', async () => {
+    const { DATA_DIR: _own, ...env } = world.gateway.env;
+    const elsewhere = { ...env, DATA_DIR: await mkdtemp(path.join(folder, 'keyless-')) };
+    const options = {
+      file: path.join(folder, 'keyless.tar.gz'),
+      rootKeyFile: path.join(folder, 'other.key'),
+      progress,
+    };
+    for (const config of [readConfig(elsewhere), readConfig({ ...elsewhere, FLEETGATE_KEY: OTHER_KEY })]) {
+      await expect(backUp({ config, ...options })).rejects.toThrow('none of those that the settings name');
+    }
+    expect(await readdir(elsewhere.DATA_DIR)).toEqual([]);
+    const key = (await readFile(keyFile, 'utf8')).trim();
+    const rotating = readConfig({ ...elsewhere, FLEETGATE_KEY: OTHER_KEY, FLEETGATE_KEY_NEXT: key });
+    await backUp({ config: rotating, ...options });
+    expect((await readFile(options.rootKeyFile, 'utf8')).trim()).toBe(key);
+  });
+
+  it('backs up archived segments of the audit, names those that are gone, and overwrites none', async () => {
+    const archive = await mkdtemp(path.join(folder, 'archive-'));
+    const bytes = '{"proof":"of a segment"}\n';
+    const client = new Client({ connectionString: world.gateway.databaseUrl });
+    await client.connect();
+    try {
+      await client.query(
+        `insert into audit_segment (number, first, last, root, file_name, file_sha256, archived_at)
+         select n, n * 4096, n * 4096 + 4095, sha256('root'), 'segment-' || n || '.ndjson', sha256($1::bytea), now()
+           from generate_series(0, 1) as n`,
+        [Buffer.from(bytes)],
+      );
+      await writeFile(path.join(archive, 'segment-0.ndjson'), bytes);
+      const config = readConfig({ ...world.gateway.env, AUDIT_ARCHIVE_DIR: archive });
+      const segments = path.join(folder, 'segments.tar.gz');
+      expect(await backUp({ config, file: segments, progress })).toMatchObject({
+        missingSegments: ['segment-1.ndjson'],
+      });
+
+      const taken = await mkdtemp(path.join(folder, 'taken-'));
+      await writeFile(path.join(taken, 'segment-0.ndjson'), 'the only copy of another');
+      const url = await emptyDatabase();
+      const wrong = await target({ DATABASE_URL: url, AUDIT_ARCHIVE_DIR: taken });
+      await expect(restore({ config: wrong, file: segments, progress })).rejects.toThrow('with other bytes');
+      expect(await readFile(path.join(taken, 'segment-0.ndjson'), 'utf8')).toBe('the only copy of another');
+      expect(await readdir(taken)).toEqual(['segment-0.ndjson']);
+      const right = await target({ DATABASE_URL: url });
+      await restore({ config: right, file: segments, progress });
+      expect(await readFile(path.join(right.DATA_DIR, 'audit', 'segment-0.ndjson'), 'utf8')).toBe(bytes);
+    } finally {
+      await client.query('delete from audit_segment');
+      await client.end();
+    }
   });
 
   it('names artifacts whose bytes are gone, and backs up the rest', async () => {
