@@ -84,7 +84,8 @@ function keyOf({ acts, writes }: Call): string {
   return `${writes ? 'write' : 'read'} ${paths.slice(0, KEY_MAX)}`;
 }
 
-/** `wireless` of `/api/wireless/devices/config`. */
+/** `wireless` of `/api/wireless/devices/config`. Bulk requests are one service: who asks chooses what begins them. */
 function serviceOf({ acts }: Call): string {
+  if (acts.length > 1) return 'bulk';
   return acts[0]?.path.split('/', 3)[2]?.toLowerCase() ?? '';
 }

@@ -112,6 +112,15 @@ describe('the breaker of a path', () => {
     expect(passes('/api/wireless/status')).not.toThrow();
   });
 
+  it('does not open the device for bulk requests, whichever of their paths hangs', () => {
+    for (let service = 0; service < 5; service++) {
+      const acts = [`/api/service${service}/config`, '/api/wireless/status'].flatMap((path) => reading(path).acts);
+      for (let time = 0; time < 3; time++) breakers.troubled(device, unanswered(), { writes: false, acts });
+    }
+    expect(passes('/api/other/config')).not.toThrow();
+    expect(breakers.describe(device)).toMatchObject({ state: 'closed', failures: 1 });
+  });
+
   it('lets no path that is known to hang keep the device closed', () => {
     hang('/api/wireless/status', 1);
     for (let time = 0; time < 5; time++) breakers.troubled(device, new ExchangeError('refused'), call);
