@@ -53,7 +53,7 @@ export async function checkBackup(file: string): Promise<{ manifest: Manifest; c
  * @throws Error in an operator's words
  */
 export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
-  const { config, file, progress } = options;
+  const { config, file } = options;
   const database = await openOwnDatabase(config, 'restore');
   try {
     const restoring = new Restoring(options, database);
