@@ -41,6 +41,7 @@ const CODES: Partial<Record<ErrorCode, { status: number; code: number }>> = {
   locked: REFUSALS.aclRefused.rutos,
   answer_withheld: REFUSALS.aclRefused.rutos,
   change_reason_required: REFUSALS.aclRefused.rutos,
+  malformed_request: { status: 400, code: 122 },
   path_refused: { status: 400, code: 122 },
   invalid_json: { status: 400, code: 122 },
   invalid_input: { status: 400, code: 122 },

@@ -95,15 +95,17 @@ describe('the host name of a device', () => {
     },
   );
 
-  it.each([
-    'nobody.devices.example',
-    'a.pump-1.devices.example',
-    'name:pump-1.devices.example',
-    '-.devices.example',
-    '.devices.example',
-  ])('is no device: %s', async (host) => {
-    const answer = await ask(host, STATUS);
-    expect(answer).toMatchObject({ status: 404, json: { success: false, errors: [{ code: 122 }] } });
+  it.each(['nobody.devices.example', 'a.pump-1.devices.example', '-.devices.example', '.devices.example'])(
+    'is no device: %s',
+    async (host) => {
+      const answer = await ask(host, STATUS);
+      expect(answer).toMatchObject({ status: 404, json: { success: false, errors: [{ code: 122 }] } });
+    },
+  );
+
+  it('is no Host with a colon in its name, in the words of a device', async () => {
+    const answer = await ask('name:pump-1.devices.example', STATUS);
+    expect(answer).toMatchObject({ status: 400, json: { success: false, errors: [{ code: 122 }] } });
   });
 
   it('tells nobody without a key which devices there are', async () => {
