@@ -57,9 +57,9 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
     this.closing.abort();
   }
 
-  /** The place after everything that has happened so far. */
-  async end(): Promise<Place> {
-    const [row] = await this.db.query<[Place]>(
+  /** The place after everything that has happened so far; in the transaction of the caller where one is given. */
+  async end(tx = this.db.manager): Promise<Place> {
+    const [row] = await tx.query<[Place]>(
       `select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx, '9223372036854775807' as id`,
     );
     return row;

@@ -24,9 +24,11 @@ export function meantAddress(sent: string, known: string): string {
 /** What the other side says, without what of the address is not shown: some repeat it in their errors. */
 export function withoutHidden(text: string, address: string): string {
   const { username, password, search, searchParams } = new URL(address);
-  const hidden = [search.slice(1), ...searchParams.values(), username, password].flatMap((part) => [
+  const query = search.slice(1);
+  const values = query.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1));
+  const hidden = [query, ...values, ...searchParams.values(), username, password].flatMap((part) => [
     part,
-    decodeURIComponent(part.replaceAll(/%(?![0-9a-f]{2})/gi, '%25')),
+    part.replaceAll(/(?:%[0-9a-f]{2})+/gi, decodedIfText),
   ]);
   return hidden
     .filter((part) => part.length >= SHORTEST_HIDDEN)
@@ -36,3 +38,12 @@ export function withoutHidden(text: string, address: string): string {
 
 /** Shorter parts, such as `v=1`, are no secret, and stand in any text. */
 const SHORTEST_HIDDEN = 6;
+
+/** Some addresses hold bytes that are no UTF-8. */
+function decodedIfText(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}

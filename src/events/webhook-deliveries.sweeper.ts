@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { Inject, Injectable } from '@nestjs/common';
 import { Webhook as Signer } from 'standardwebhooks';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/audit.js';
 import { type Authored, Authors } from '../auth/authors.service.js';
 import { AddressRules } from '../devices/address-rules.js';
@@ -14,6 +14,7 @@ import { storableText } from '../platform/storable.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { WorkMarks } from '../platform/work-marks.js';
 import { EventLog } from './event-log.js';
+import { type Place } from './event-tail.js';
 import { withoutHidden } from './webhook-address.js';
 import { secretPlace } from './webhook.entity.js';
 import { cloudEvent, type CloudEvent, isTaken, isUnwanted, retryAfterMs } from './webhook-message.js';
@@ -30,6 +31,12 @@ const BATCH = 200;
 
 /** What a webhook may send at once among however many others. */
 const SHARE_MIN = 20;
+
+/**
+ * Transactions that may pass without an event that a webhook wants before it moves on over the others: their events are read
+ * again each second, and each move is a write.
+ */
+const IDLE_TRANSACTIONS = 1_000n;
 
 /** The other side must have answered within this, to the last byte: the next deliveries of all wait for it. */
 const TIMEOUT_MS = 15_000;
@@ -118,9 +125,14 @@ export class WebhookDeliveries implements Sweeper {
       const rights = await this.authors.rightsOf(webhook);
       if (!rights) return 0;
       const place = { tx: webhook.seen_tx, id: webhook.seen_id };
+      // Asked first: all that is before it is found by the next statement.
+      const end = await this.events.end(tx);
       const events = await this.events.after(place, { types: webhook.types, rights }, BATCH, tx);
       const last = events.at(-1);
-      if (!last) return 0;
+      if (!last) {
+        if (BigInt(end.tx) - BigInt(place.tx) >= IDLE_TRANSACTIONS) await moveOn(tx, webhookId, end);
+        return 0;
+      }
       const now = this.clock.now();
       const source = this.config.PUBLIC_URL ?? 'urn:fleetgate';
       await tx.query(
@@ -137,11 +149,7 @@ export class WebhookDeliveries implements Sweeper {
           events.map((event) => JSON.stringify(cloudEvent(event, source))),
         ],
       );
-      await tx.query('update webhook set seen_tx = $2::text::xid8, seen_id = $3 where id = $1', [
-        webhookId,
-        last.tx,
-        last.id,
-      ]);
+      await moveOn(tx, webhookId, last);
       return events.length;
     });
   }
@@ -164,7 +172,10 @@ export class WebhookDeliveries implements Sweeper {
        returning delivery.id, delivery.attempts, delivery.message, delivery.webhook_id, webhook.url, webhook.sealed_secret`,
       [now, new Date(now.getTime() + IN_HAND_MS), webhookIds, share],
     );
-    await Promise.all(due.map((delivery) => this.send(delivery)));
+    // All of them, also when one ends in an error: that is for the log, and the others have an end of their own.
+    const ends = await Promise.allSettled(due.map((delivery) => this.send(delivery)));
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
     return due.length;
   }
 
@@ -215,6 +226,10 @@ export class WebhookDeliveries implements Sweeper {
       return { status: null, error: withoutHidden(said, url).slice(0, ERROR_LENGTH) };
     }
   }
+}
+
+async function moveOn(tx: EntityManager, webhookId: string, { tx: seenTx, id }: Place): Promise<void> {
+  await tx.query('update webhook set seen_tx = $2::text::xid8, seen_id = $3 where id = $1', [webhookId, seenTx, id]);
 }
 
 /** An error of several addresses that were tried has no message, only a code. */

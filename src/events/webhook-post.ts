@@ -1,4 +1,5 @@
 import { lookup as systemLookup } from 'node:dns';
+import { once } from 'node:events';
 import { request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -28,7 +29,19 @@ export interface WebhookAnswer {
  * @param end when the answer must be here
  * @throws Error when there is no answer; its message can be shown
  */
-export async function postWebhook(
+export function postWebhook(
+  url: URL,
+  headers: OutgoingHttpHeaders,
+  body: string,
+  forbids: Forbids,
+  end: AbortSignal,
+): Promise<WebhookAnswer> {
+  // Not by the client alone: a request of which it tells no end would hold up the deliveries of all.
+  const late = once(end, 'abort').then(() => Promise.reject(new Error('The time for the answer is over')));
+  return Promise.race([post(url, headers, body, forbids, end), late]);
+}
+
+async function post(
   url: URL,
   headers: OutgoingHttpHeaders,
   body: string,
@@ -42,7 +55,14 @@ export async function postWebhook(
   if (reason !== null) throw new RefusedAddress(host, reason);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const options = { method: 'POST', headers, agent: false, signal: end, lookup: judgedLookup(port, forbids) };
-    (isSecure ? requestHttps : requestHttp)(url, options, resolve).on('error', reject).end(body);
+    (isSecure ? requestHttps : requestHttp)(url, options, resolve)
+      .on('error', reject)
+      .on('upgrade', (_answer, socket) => {
+        socket.destroy();
+        reject(new Error('The receiver changed the protocol of the connection'));
+      })
+      .on('close', () => reject(new Error('The connection ended without an answer')))
+      .end(body);
   });
   return { status: answer.statusCode!, text: await beginningOf(answer) };
 }

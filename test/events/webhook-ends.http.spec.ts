@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { withoutHidden } from '../../src/events/webhook-address.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { holdEnds } from '../support/held-ends.js';
 import { until } from '../support/until.js';
@@ -46,12 +47,12 @@ afterAll(async () => {
 });
 
 /** A receiver and its webhook. */
-async function hookTo(listener: RequestListener): Promise<Hook> {
+async function hookTo(listener: RequestListener, at = '/hook', types = ['device.registered']): Promise<Hook> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   servers.push(server);
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return world.api.post<Hook>('/v1/webhooks', { name: `hook ${++named}`, url, types: ['device.registered'] });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${at}`;
+  return world.api.post<Hook>('/v1/webhooks', { name: `hook ${++named}`, url, types });
 }
 
 /** Answers byte by byte, without an end. */
@@ -105,5 +106,56 @@ describe('a receiver that drips', () => {
     ends.come();
     await until(() => quick.count === 1);
     expect(slow.count).toBeLessThan(400);
+  });
+});
+
+describe('a receiver that changes the protocol', () => {
+  it('holds up nobody, and its deliveries say so', async () => {
+    const [changed, quick] = [{ count: 0 }, { count: 0 }];
+    const changing = await hookTo((request) => {
+      changed.count++;
+      request.socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n');
+    });
+    await hookTo(take(quick));
+    await register();
+    await until(() => changed.count === 1 && quick.count === 1);
+    await register();
+    await until(() => quick.count === 2);
+    const given = await until(async () => (await deliveries(changing)).find(({ error }) => error !== null));
+    expect(given).toMatchObject({ status: null, error: 'The receiver changed the protocol of the connection' });
+  });
+});
+
+describe('an address with bytes outside UTF-8', () => {
+  it('is tried like any other, and the others get their deliveries', async () => {
+    const [broken, quick] = [{ count: 0 }, { count: 0 }];
+    const breaking = await hookTo((request) => {
+      broken.count++;
+      request.socket.destroy();
+    }, '/hook?token=%ffsecret%20token');
+    await hookTo(take(quick));
+    await register();
+    const given = await until(async () => (await deliveries(breaking)).find(({ error }) => error !== null));
+    expect(given).toMatchObject({ status: null, error: 'socket hang up' });
+    await until(() => quick.count === 1);
+  });
+
+  it('is hidden as far as it can be read', () => {
+    const said = withoutHidden('no %ffsecret token of %ffsecret%20token', 'https://h.example/?t=%ffsecret%20token');
+    expect(said).toBe('no … of …');
+  });
+});
+
+describe('a webhook that wants rare events', () => {
+  it('does not read again what others wanted', async () => {
+    const rare = await hookTo(take({ count: 0 }), '/hook', ['rollout.*']);
+    const seen = async () =>
+      (await db.query<{ tx: string }>('select seen_tx::text as tx from webhook where id = $1', [rare.id])).rows[0]!.tx;
+    const before = BigInt(await seen());
+    await db.query(
+      'do $$ begin for number in 1..1100 loop perform pg_current_xact_id(); commit; end loop; end $$ language plpgsql',
+    );
+    const moved = await until(async () => BigInt(await seen()) - before);
+    expect(moved).toBeGreaterThanOrEqual(1_000n);
   });
 });
