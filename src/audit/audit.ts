@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
@@ -36,6 +36,11 @@ export interface AuditFact {
   readonly facts?: Record<string, unknown>;
 }
 
+/** Of the gateway's role, or of the owner of the database where only the owner may do what is recorded. */
+interface Transaction {
+  query(sql: string, values: unknown[]): Promise<unknown>;
+}
+
 interface EntryRow {
   readonly id: string;
   readonly openedAt: Date;
@@ -61,13 +66,13 @@ export class Audit {
   }
 
   /** Writes a change of our own rows into the transaction that makes it: both are committed, or neither. */
-  async record(tx: EntityManager, fact: AuditFact, outcome: AuditOutcomeName = 'succeeded'): Promise<void> {
+  async record(tx: Transaction, fact: AuditFact, outcome: AuditOutcomeName = 'succeeded'): Promise<void> {
     await this.recordAll(tx, [fact], outcome);
   }
 
   /** As `record`, for changes that are made in bulk: two statements for any number of facts. */
   async recordAll(
-    tx: EntityManager,
+    tx: Transaction,
     facts: readonly AuditFact[],
     outcome: AuditOutcomeName = 'succeeded',
   ): Promise<void> {

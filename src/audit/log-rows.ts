@@ -41,6 +41,9 @@ export interface UnplacedRow {
   readonly pending: number;
 }
 
+/** No transaction of this server wrote it. While there is no watermark such rows are placed first; later none is written. */
+const NOT_GIVEN = '(written_in is null or written_in >= pg_snapshot_xmax(pg_current_snapshot()))';
+
 export class LogRows {
   constructor(private readonly db: EntityManager) {}
 
@@ -114,7 +117,7 @@ export class LogRows {
           where not exists (select from audit_leaf where row_id = source.entry_id and kind = 1)),
        judged as (
          select kind, row_id as "rowId", at < $1 as "isOld",
-                coalesce(written_in < watermark and watermark <= pg_snapshot_xmax(pg_current_snapshot())
+                coalesce((written_in < watermark or ${NOT_GIVEN}) and watermark <= pg_snapshot_xmax(pg_current_snapshot())
                          and server_id = system_identifier::text, false) as "wasPassed"
            from unplaced cross join audit_log cross join pg_control_system())
        select *, count(*) filter (where not ("isOld" or "wasPassed")) over ()::int as pending

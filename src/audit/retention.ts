@@ -23,7 +23,8 @@ import { MerkleStore, SEGMENT_LEAVES } from './merkle-store.js';
  * its rows are removed by the owner of the database, since the application's role cannot delete them. Segments go in
  * order, so what remains is the end of the log behind roots, and is proved as before.
  *
- * A process that dies in it leaves a file that is written again, byte for byte: archive and removal are one transaction.
+ * A process that dies in it leaves a file that is written again, byte for byte: archive, removal and the entry that says so are
+ * one transaction.
  */
 
 const DAY_MS = 86_400_000;
@@ -104,17 +105,17 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
       await owner.query(`delete from audit_entry where id in ${placed(0)}`, range);
       await owner.query('delete from audit_leaf where sequence >= $1 and sequence < $2', range);
       await owner.query('delete from audit_checkpoint where size < $1', [end]);
+      await this.audit.record(owner, {
+        actor: systemActor('retention'),
+        action: 'audit.archive',
+        subject: `audit_segment:${number}`,
+        facts: { first, last: end - 1, root: root.toString('base64'), file: name, sha256: digest.toString('hex') },
+      });
       await owner.query('commit');
     } catch (error) {
       await owner.query('rollback');
       throw error;
     }
-    await this.audit.record(this.db.manager, {
-      actor: systemActor('retention'),
-      action: 'audit.archive',
-      subject: `audit_segment:${number}`,
-      facts: { first, last: end - 1, root: root.toString('base64'), file: name, sha256: digest.toString('hex') },
-    });
     return true;
   }
 

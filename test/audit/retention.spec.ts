@@ -110,6 +110,17 @@ describe('retention', () => {
     expect((await world.verify()).findings).toEqual([]);
   });
 
+  it('removes no segment without the entry that says so', async () => {
+    world.clock.pass(31 * DAY_MS);
+    await world.owner.query(
+      `create function refuse() returns trigger language plpgsql as 'begin raise exception ''no''; end';
+       create trigger refuse before insert on audit_entry for each row when (new.action = 'audit.archive')
+         execute function refuse()`,
+    );
+    await expect(retention().sweep()).rejects.toThrow('no');
+    expect([await count('audit_entry'), await count('audit_segment')]).toEqual([9_000, 0]);
+  });
+
   it('keeps a segment that does not hold, for people to look at', async () => {
     world.clock.pass(31 * DAY_MS);
     await world.owner.query(

@@ -401,3 +401,20 @@ describe('an owner of the database', () => {
     expect(summary).toMatchObject({ holds: true, leaves: LEAVES, checkpoints: 6, witnessed: 6, pending: 0 });
   });
 });
+
+describe('an entry of the future', () => {
+  it.each(['null', `'18446744073709551615'`])(
+    'is found when no transaction can have written it: %s',
+    async (writtenIn) => {
+      const { owner } = await open();
+      const [row] = await owner.query<{ id: string }[]>(
+        `insert into audit_entry (id, opened_at, action, actor, actor_name, subject, written_in)
+         values (gen_random_uuid(), $1, 'device.call_write', 'key:x', 'x', 'PUT /x', ${writtenIn}) returning id`,
+        [new Date(clockMs + 365 * 86_400_000)],
+      );
+      await world.act(1);
+      await world.sequencer.catchUp();
+      expect(await foundAt({ id: row!.id })).toEqual(['row_without_place']);
+    },
+  );
+});
