@@ -23,9 +23,12 @@ const tag = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_.:/-]{0,62}$/, 'lower-case letters, digits and _ . : / - only')
   .meta({ examples: ['pump'] });
+/** Tags of one device. */
+export const TAGS_MAX = 50;
+
 const tags = z
   .array(tag)
-  .max(50)
+  .max(TAGS_MAX)
   .meta({ examples: [['pump']] })
   .transform((list) => [...new Set(list)].sort());
 const site = z

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { AppError } from '../platform/errors.js';
 import { findUnkept } from '../platform/input.pipe.js';
-import { registerInput, type RegisterInput } from './devices.contract.js';
+import { registerInput, type RegisterInput, TAGS_MAX } from './devices.contract.js';
 import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
 import { unmarkFormula } from './formula-mark.js';
+import { Turns } from './turns.js';
 
 /*
  * The lines of an import. A CSV file has a header with the columns below, in any order, with commas, semicolons or tabs
@@ -42,8 +43,17 @@ export const LINES_MAX = 100_000;
 /** A file of 100,000 devices with all fields has about 25 MB. */
 const BYTES_MAX = 64 * 1024 * 1024;
 
+/** Lines with the empty ones. */
+const ALL_LINES_MAX = 2 * LINES_MAX;
+
 /** An NDJSON line is a device; one that is longer is not. */
 const LINE_LENGTH_MAX = 150_000;
+
+/** Longer than 50 tags of 63 letters, the longest field of a line in CSV. */
+const CELL_LENGTH_MAX = 4_096;
+
+/** Problems of one line that are named. */
+const LINE_PROBLEMS_MAX = 10;
 
 export interface LineProblem {
   readonly line: number;
@@ -93,11 +103,13 @@ export async function readFleetLines(
   format: 'csv' | 'ndjson',
   charset: string | null,
 ): Promise<FleetLines> {
-  const text = format === 'csv' ? decodeFleet(file, charset) : null;
+  const turns = new Turns();
+  const text = format === 'csv' ? await decodeFleet(file, charset, turns) : null;
   const lines: FleetLine[] = [];
   const problems: LineProblem[] = [];
   let count = 0;
-  for await (const record of text ? csvRecords(text) : ndjsonRecords(file)) {
+  for await (const record of text ? csvRecords(text, turns) : ndjsonRecords(file, turns)) {
+    if (turns.isOver) await turns.next();
     if (++count > LINES_MAX) throw badFile(`at most ${LINES_MAX} lines`);
     const { line, raw } = record;
     const found = problemsOf(record, text?.isGuess ?? false);
@@ -108,14 +120,19 @@ export async function readFleetLines(
   return { lines, problems, count, encoding: text?.encoding ?? 'utf-8' };
 }
 
-/** What a line says, or what is wrong with it. */
-function problemsOf({ line, raw, detail }: RawRecord, isGuess: boolean): RegisterInput | LineProblem[] {
+/** What a line says, or what is wrong with it. A list is measured before the schema walks down it. */
+function problemsOf({ line, raw, detail, field }: RawRecord, isGuess: boolean): RegisterInput | LineProblem[] {
   const problem = (field: string | null, why: string) => ({ line, field, code: 'invalid_input', detail: why });
-  if (detail !== undefined) return [problem(null, detail)];
+  if (detail !== undefined) return [problem(field ?? null, detail)];
+  const tags = typeof raw === 'object' && raw !== null && 'tags' in raw ? raw.tags : null;
+  if (Array.isArray(tags) && tags.length > TAGS_MAX) return [problem('tags', `more than ${TAGS_MAX}`)];
   const unkept = findUnkept(raw);
   if (unkept) return [problem(unkept.path.join('.') || null, unkept.detail)];
   const parsed = registerInput.safeParse(raw);
-  if (!parsed.success) return parsed.error.issues.map(({ path, message }) => problem(path.join('.') || null, message));
+  if (!parsed.success) {
+    const issues = parsed.error.issues.slice(0, LINE_PROBLEMS_MAX);
+    return issues.map(({ path, message }) => problem(path.join('.') || null, message));
+  }
   const { credentials } = parsed.data;
   if (isGuess && credentials && !isAscii(credentials.username + credentials.password)) {
     return [
@@ -135,16 +152,23 @@ interface RawRecord {
   readonly raw: unknown;
   /** Why the line could not even be taken apart. */
   readonly detail?: string;
+  readonly field?: string;
 }
 
-async function* csvRecords({ text }: FleetText): AsyncGenerator<RawRecord> {
+async function* csvRecords({ text }: FleetText, turns: Turns): AsyncGenerator<RawRecord> {
   const pieces = text[Symbol.iterator]();
   const head = pieces.next();
   const first = head.done ? '' : head.value;
   const source = Readable.from(
-    (function* () {
+    (async function* () {
+      let lines = countLines(first);
       yield first;
-      yield* { [Symbol.iterator]: () => pieces };
+      for (const piece of { [Symbol.iterator]: () => pieces }) {
+        if (turns.isOver) await turns.next();
+        lines += countLines(piece);
+        if (lines > ALL_LINES_MAX) throw tooManyLines();
+        yield piece;
+      }
     })(),
   );
   const parser = source.pipe(
@@ -163,7 +187,9 @@ async function* csvRecords({ text }: FleetText): AsyncGenerator<RawRecord> {
       record: Record<string, string>;
       info: { lines: number };
     }>) {
-      yield { line: info.lines, raw: fromCsv(record) };
+      const long = Object.keys(record).find((column) => record[column]!.length > CELL_LENGTH_MAX);
+      if (long === undefined) yield { line: info.lines, raw: fromCsv(record) };
+      else yield { line: info.lines, raw: null, field: long, detail: `longer than ${CELL_LENGTH_MAX} characters` };
     }
   } catch (cause) {
     if (cause instanceof CsvError)
@@ -172,6 +198,14 @@ async function* csvRecords({ text }: FleetText): AsyncGenerator<RawRecord> {
       );
     throw cause;
   }
+}
+
+const tooManyLines = () => badFile(`at most ${ALL_LINES_MAX} lines, empty ones included`);
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
 }
 
 /** Names of columns hold none of these signs, so the first one in the header is the one that parts them. */
@@ -220,10 +254,11 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function* ndjsonRecords(file: Buffer): Generator<RawRecord> {
+async function* ndjsonRecords(file: Buffer, turns: Turns): AsyncGenerator<RawRecord> {
   let line = 0;
   for (const { text, isUtf8 } of utf8Lines(file)) {
-    line++;
+    if (++line > ALL_LINES_MAX) throw tooManyLines();
+    if (turns.isOver) await turns.next();
     if (text.length > LINE_LENGTH_MAX) throw badFile(`line ${line} is longer than ${LINE_LENGTH_MAX} characters`);
     if (text.trim() === '') continue;
     if (isUtf8) yield jsonRecord(line, text);

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../platform/errors.js';
+import { type Turns } from './turns.js';
 
 /*
  * From the bytes of an import to text. UTF-8 is taken as it is. A spreadsheet writes UTF-16 with a byte order mark, or the
  * code page of its machine, which is Windows-1252 in Western Europe: a file that is not UTF-8 is read as that, and the
- * answer says so. A sender who knows better says `charset` in the content type. Pure.
+ * answer says so. A sender who knows better says `charset` in the content type.
  */
 
 export interface FleetText {
@@ -16,7 +17,7 @@ export interface FleetText {
 }
 
 /** Bytes that are decoded at once. */
-const PIECE = 256 * 1024;
+const PIECE = 64 * 1024;
 
 const LINE_FEED = 0x0a;
 
@@ -26,11 +27,13 @@ export const badFile = (detail: string) => new AppError('invalid_input', { error
  * @param charset of the content type; null: none was given
  * @throws AppError `invalid_input` that names the first line that the encoding cannot be
  */
-export function decodeFleet(bytes: Buffer, charset: string | null): FleetText {
+export async function decodeFleet(bytes: Buffer, charset: string | null, turns: Turns): Promise<FleetText> {
   const marked = markOf(bytes);
   const encoding = marked ?? declared(charset) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   if (encoding === 'utf-8' && !isUtf8(bytes)) {
-    throw badFile(`line ${firstBadLine(bytes)} is not UTF-8: save the file as "CSV UTF-8", or say its charset`);
+    throw badFile(
+      `line ${await firstBadLine(bytes, turns)} is not UTF-8: save the file as "CSV UTF-8", or say its charset`,
+    );
   }
   const isGuess = marked === null && charset === null && encoding !== 'utf-8';
   return { encoding, isGuess, text: pieces(bytes, encoding) };
@@ -63,16 +66,29 @@ function declared(charset: string | null): string | null {
   }
 }
 
-function firstBadLine(bytes: Buffer): number {
+async function firstBadLine(bytes: Buffer, turns: Turns): Promise<number> {
   let line = 1;
   for (const { isUtf8: isFine } of utf8Lines(bytes)) {
     if (!isFine) return line;
     line++;
+    if (turns.isOver) await turns.next();
   }
   return line;
 }
 
+/** Windows-1252 from 0x80 on: where it is not Latin-1. Five bytes stay control characters, as the WHATWG standard has it. */
+const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** `TextDecoder` of Node 20 reads Windows-1252 as Latin-1. */
+function fromWindows1252(bytes: Buffer): string {
+  return bytes.toString('latin1').replaceAll(/[\x80-\x9f]/g, (letter) => WINDOWS_1252[letter.charCodeAt(0) - 0x80]!);
+}
+
 function* pieces(bytes: Buffer, encoding: string): Generator<string> {
+  if (encoding === 'windows-1252') {
+    for (let from = 0; from < bytes.length; from += PIECE) yield fromWindows1252(bytes.subarray(from, from + PIECE));
+    return;
+  }
   const decoder = new TextDecoder(encoding, { fatal: true });
   try {
     for (let from = 0; from < bytes.length; from += PIECE) {
