@@ -55,6 +55,9 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   'cookies', 'session', 'sid', 'auth', 'authorization', 'bearer', 'salt', 'nonce', 'shadow', 'jwt', 'sae', 'wep', 'wpa',
 ]); // prettier-ignore
 
+/** Words that end like `authkey` and `wpakey`, and are no key. */
+const NO_KEYS: ReadonlySet<string> = new Set(['monkey', 'donkey', 'hotkey', 'turkey', 'jockey', 'hockey', 'whiskey']);
+
 /** Names that say something about a secret, not the secret itself. The shape of the value is looked at all the same. */
 const SHOWN_NAMES =
   /^(?:is|has|use|enable|allow|require)_|pub(?:lic)?_?keys?$|(?:^|_)(?:hostkey|ssh_keys_count)$|_(?:enabled?|set|length|size|bits|type|policy|mode|method|expires?|expiry|expires_at|expires_in|lifetime|timeout|count|min|max|format|direction|usage|algorithm|required|strength|age|interval)$/;
@@ -87,10 +90,12 @@ const NEVER_A_FILE = /passw|passphrase|token|psk|pin$/;
 
 /** Secrets inside running text: log lines, configuration files, commands, addresses. The first group stays. */
 const IN_TEXT: readonly RegExp[] = [
+  /((?:passw(?:or)?d|passphrase|secret|token|psk|private_?key|api_?key|pwd)["']?\s*[:=]\s*")((?:[^"\\]|\\.)+)/gi,
+  /((?:passw(?:or)?d|passphrase|secret|token|psk|private_?key|api_?key|pwd)["']?\s*[:=]\s*')((?:[^'\\]|\\.)+)/gi,
   /((?:passw(?:or)?d|passphrase|secret|token|psk|private_?key|api_?key|pwd)["']?\s*[:=]\s*["']?)([^\s"',;&<>]+)/gi,
   /(\boption\s+[\w']*(?:password|passphrase|secret|token|psk|private_?key|key)'?\s+['"])([^'"]+)/gi,
   /(\bBearer\s+)([\w.~+/=-]+)/g,
-  /(:\/\/[^\s/:@]*:)([^\s/@]+)(?=@)/g,
+  /(:\/\/[^\s/:@]*:)([^\s/]+)(?=@)/g,
 ];
 
 /** A cheap sign that a text may hold one of them. */
@@ -225,7 +230,7 @@ class Walk {
 
   private record(value: object, depth: number): unknown {
     const given = value as Record<string, unknown>;
-    const isError = typeof given['code'] === 'number' && 'error' in given;
+    const isError = isCode(given['code']) && 'error' in given;
     const isPair = namesSecret(given);
     let changed = false;
     const entries = Object.entries(given).map(([name, inner]) => {
@@ -236,12 +241,16 @@ class Walk {
         : isError && name === 'error'
           ? this.message(inner, given['value'])
           : this.field(name, inner, depth + 1, isPair && PAIR_VALUES.has(name));
-      const keptName = name.length > MAX_NAME || ANY_SHAPE.test(name) ? this.hide(name) : name;
+      const keptName = this.name(name);
       if (kept !== inner || keptName !== name) changed = true;
       return [keptName, kept] as const;
     });
     // Not by assignment: `__proto__` is a name like others here.
     return changed ? Object.fromEntries(entries) : value;
+  }
+
+  private name(name: string): string {
+    return name.length > MAX_NAME || ANY_SHAPE.test(name) ? this.hide(name) : name;
   }
 
   /** Hides every leaf below a secret name, but those that only say something about the secret. */
@@ -255,7 +264,7 @@ class Walk {
     if (depth > MAX_DEPTH) return this.hide(TOO_DEEP);
     if (Array.isArray(value)) return this.list(value, (item) => this.hideAll(name, item, depth + 1));
     const entries = Object.entries(value).map(([inner, item]) => [
-      inner,
+      this.name(inner),
       inner.length <= MAX_NAME && SHOWN_NAMES.test(plainName(inner)) && typeof item !== 'object'
         ? this.field(inner, item, depth + 1, false)
         : this.hideAll(inner, item, depth + 1),
@@ -311,6 +320,10 @@ class Walk {
   }
 }
 
+/** Firmware writes the code of a refusal as a number, or as text. */
+const isCode = (code: unknown): boolean =>
+  typeof code === 'number' || (typeof code === 'string' && /^\d{1,9}$/.test(code));
+
 /** `{name: 'password', value: '…'}`: one field names what the other holds. */
 const PAIR_NAMES = ['name', 'option', 'field', 'param', 'parameter', 'id'] as const;
 const PAIR_VALUES: ReadonlySet<string> = new Set(['value', 'val', 'data', 'content', 'default']);
@@ -332,10 +345,12 @@ function isSecretName(name: string): boolean {
   const secret =
     !SHOWN_NAMES.test(plain) &&
     !DIGEST_NAMES.test(plain) &&
-    (SECRET_IN_NAME.test(plain) || SECRET_WORDS.has(withoutNumber(last)));
+    (SECRET_IN_NAME.test(plain) || isSecretWord(withoutNumber(last)));
   judged.set(name, secret);
   return secret;
 }
+
+const isSecretWord = (word: string): boolean => SECRET_WORDS.has(word) || (word.endsWith('key') && !NO_KEYS.has(word));
 
 /** `key` for `key1`. By hand: `\d+$` would look at each figure once for every figure before it. */
 function withoutNumber(word: string): string {

@@ -102,6 +102,34 @@ describe('a field that holds a secret', () => {
   });
 });
 
+describe('a secret in an unusual place', () => {
+  it.each([
+    ['psk="correct horse battery staple" up', 'correct horse battery staple'],
+    ["password: 'my secret phrase, long'; port=1", 'my secret phrase, long'],
+    ['said {"password":"my secret phrase, long","port":1}', 'my secret phrase, long'],
+    ['ftp://joe:p@ss@example.org/x', 'p@ss'],
+  ])('is hidden to its end: %s', (text, secret) => {
+    expect(shown(text)).toBe(text.replace(secret, fingerprint(secret)));
+  });
+
+  it('is hidden as a name below a secret name', () => {
+    const name = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln';
+    expect(shown({ tokens: { [name]: { id: 'x' } } })).toEqual({
+      tokens: { [fingerprint(name)]: { id: fingerprint('x') } },
+    });
+  });
+
+  it.each(['authkey', 'wpakey', 'netkey', 'masterkey', 'sharedkey', 'wpakey1'])('is hidden by one word: %s', (name) => {
+    expect(shown({ [name]: 'open sesame' })).toEqual({ [name]: fingerprint('open sesame') });
+  });
+
+  it('is hidden where the code of a refusal is text', () => {
+    expect(shown({ errors: [{ code: '103', error: "'sesame' is weak", value: 'sesame' }] })).toEqual({
+      errors: [{ code: '103', error: `'${fingerprint('sesame')}' is weak`, value: fingerprint('sesame') }],
+    });
+  });
+});
+
 describe('rules for paths', () => {
   it('go before names', () => {
     const keys = { data: { private: 'aaaa', public: wireguardKey } };
