@@ -33,7 +33,7 @@ type Field = keyof Facts;
 /** What has a history: who reads it wants to know when a device was away, and since when it runs its firmware. */
 const HISTORY: readonly Field[] = ['state', 'firmware', 'serial', 'mac', 'model', 'profile', 'apiVersion'];
 
-const OVERWRITTEN: readonly Field[] = [...HISTORY, 'offeredPin', 'stateReason'];
+const OVERWRITTEN: readonly Field[] = [...HISTORY.filter((field) => field !== 'serial'), 'offeredPin', 'stateReason'];
 
 /** A device that is called all the time is noted as seen this often. */
 const SEEN_EVERY_MS = 30_000;
@@ -53,6 +53,8 @@ const assignments = OVERWRITTEN.map(
   (field) =>
     `${DEVICE_COLUMNS[field]} = case when facts ? '${field}' then facts->>'${field}' else device.${DEVICE_COLUMNS[field]} end`,
 );
+/** Another serial number than the known one is another device: a person decides about that. */
+assignments.push(`serial = coalesce(device.serial, facts->>'serial')`);
 const histories = HISTORY.map((field) => DEVICE_COLUMNS[field]).map(
   (column) => `('${column}', was.${column}, now.${column})`,
 );

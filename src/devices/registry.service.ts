@@ -182,10 +182,14 @@ export class RegistryService {
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
       // At another address it is met anew: what was seen at the old one says nothing.
       const moved = moves ? { baseUrl, state: 'new', stateReason: null, offeredPin: null } : {};
-      Object.assign(device, given, moved, { updatedAt: this.clock.now() });
+      const isReplaced = fields.serial !== undefined && fields.serial !== device.serial;
+      // It may be offline because it had another serial number than it should.
+      const replaced = isReplaced && device.state === 'offline' ? { state: 'new', stateReason: null } : {};
+      Object.assign(device, given, replaced, moved, { updatedAt: this.clock.now() });
       actor.rights.require({ action: 'device.manage', device });
       if (credentials) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);
+      if (isReplaced) await this.identifySoon(tx, id);
       // A password was given for one address. Whoever may point a device elsewhere must not be able to have it sent
       // there, so it does not go along: it is given again, or it is forgotten.
       if (moves) await tx.delete(DeviceAccount, { deviceId: id });
@@ -265,6 +269,7 @@ export class RegistryService {
       Object.assign(device, this.trustColumns(input), { offeredPin: null, updatedAt: this.clock.now() });
       if (device.state === 'trust_changed') Object.assign(device, { state: 'new', stateReason: null });
       const saved = await tx.save(Device, device);
+      await this.identifySoon(tx, id);
       await this.audit.record(tx, {
         actor,
         action: 'device.trust',
@@ -284,6 +289,11 @@ export class RegistryService {
       const constraint = error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint;
       throw (constraint && CONSTRAINTS[constraint]?.()) || error;
     }
+  }
+
+  /** The next status sweep asks the device who it is. */
+  private async identifySoon(tx: EntityManager, deviceId: string): Promise<void> {
+    await tx.query(`update device set identify_at = '-infinity' where id = $1`, [deviceId]);
   }
 
   /** One transaction for one device; its memory is dropped after the commit. */

@@ -9,7 +9,7 @@ import { JobRights } from './job-rights.js';
 import { JobRows, LeaseLost } from './job-rows.js';
 import { type Ticket } from './job-writes.js';
 import { hasChanged, release, settle, trip, unsent, type Intent, type Say, type StepOutcome } from './job-state.js';
-import { failureOf, isNotSent, isRefusal, troubleOf } from './job-trouble.js';
+import { failureOf, isNotSent, isRefusal, isStranger, troubleOf } from './job-trouble.js';
 import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type KindOutcome, type StepContext } from './kinds/kind.js';
 import { monotonicMs } from './lease-terms.js';
@@ -175,7 +175,7 @@ export class JobRunner {
   }
 
   private async trip(kind: JobKind, job: JobRow, thrown: unknown, isBeforeEffect = false): Promise<JobRow> {
-    const trouble = { ...troubleOf(thrown), isBeforeEffect };
+    const trouble = { ...troubleOf(thrown), isBeforeEffect: isBeforeEffect || isStranger(thrown) };
     if (trouble.failure.code === 'internal_error') {
       this.log.error({ jobId: job.id, kind: job.kind, ...errorFields(thrown) }, 'A step met an error of the gateway');
     }

@@ -43,6 +43,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'device_credentials_refused',
   'device_login_failed',
   'device_not_found',
+  'identity_mismatch',
   'secret_unreadable',
   'path_refused',
   'database_unavailable',
@@ -94,6 +95,11 @@ export function mayPass(code: string | null): boolean {
 /** Whether it is certain that the device did nothing with a request, and did not say no to it either. */
 export function isNotSent(thrown: unknown): boolean {
   return thrown instanceof AppError && (NOT_SENT.has(thrown.code) || isDeadSession(thrown));
+}
+
+/** Whether a login met another device: it got none of the job's requests. */
+export function isStranger(thrown: unknown): boolean {
+  return thrown instanceof AppError && thrown.code === 'identity_mismatch';
 }
 
 /** Whether the device itself said no, before it did anything. A 5xx is no such word: it can crash half-way. */

@@ -731,6 +731,13 @@ export const ERRORS = {
     title: 'The device shows another certificate than before',
     advice: 'Compare both fingerprints with the device; accept the new one with PUT /v1/devices/{ref}/trust.',
   },
+  identity_mismatch: {
+    status: 502,
+    retryable: false,
+    title: 'Another device answers at this address',
+    advice:
+      'If the device was replaced, set its new serial number with PATCH /v1/devices/{ref}; otherwise correct its base URL.',
+  },
   device_tls_failed: {
     status: 502,
     retryable: true,

@@ -25,6 +25,7 @@ const CODES: readonly ErrorCode[] = [
   'device_trust_changed',
   'device_unreachable',
   'forbidden',
+  'identity_mismatch',
   'internal_error',
   'invalid_input',
   'invalid_json',

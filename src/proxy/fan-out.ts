@@ -56,6 +56,7 @@ const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
   'device_trust_changed',
   'device_address_refused',
   'device_not_found',
+  'identity_mismatch',
   'shutting_down',
   'locked',
 ]);

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DevicesService } from '../devices/devices.service.js';
 import { AppError } from '../platform/errors.js';
 import { exchangeError } from './device-errors.js';
+import { DeviceIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
 
 /**
@@ -14,16 +15,27 @@ export class LoginProof {
   constructor(
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target'>,
     @Inject(DeviceLogin) private readonly login: DeviceLogin,
+    @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
   ) {}
 
-  /** @throws AppError of the road to the device; `device_login_failed` when the answer is neither yes nor no */
+  /**
+   * @throws AppError of the road to the device; `identity_mismatch`; `device_login_failed` when the answer is neither yes
+   *   nor no
+   */
   async prove(deviceId: string, username: string, password: string): Promise<boolean> {
     const { device } = await this.devices.target(deviceId);
     if (device.state === 'trust_changed') throw new AppError('device_trust_changed', { pinned: device.trustPin });
+    this.identity.refuseStranger(device);
     try {
       const result = await this.login.loginAs(device, username, () => password);
-      if (result.outcome === 'granted') await this.login.logout(device, result.session.token);
-      return result.outcome === 'granted';
+      if (result.outcome === 'refused') return false;
+      const { token } = result.session;
+      try {
+        await this.identity.compare(device, token);
+      } finally {
+        await this.login.logout(device, token);
+      }
+      return true;
     } catch (error) {
       throw exchangeError(error, false);
     }

@@ -34,6 +34,7 @@ const NOT_REFUSED: ReadonlySet<ErrorCode> = new Set([
   'device_trust_changed',
   'device_login_failed',
   'device_not_found',
+  'identity_mismatch',
   'secret_unreadable',
 ]);
 

@@ -24,6 +24,7 @@ const ERROR_TYPES: Partial<Record<ErrorCode, string>> = {
   device_address_refused: 'destination_ip_prohibited',
   device_unreachable: 'connection_refused',
   device_trust_changed: 'tls_certificate_error',
+  identity_mismatch: 'destination_not_found',
   device_tls_failed: 'tls_protocol_error',
   device_timeout: 'http_response_timeout',
   device_answer_cut: 'http_response_incomplete',

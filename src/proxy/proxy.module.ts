@@ -11,6 +11,7 @@ import { Secrets } from '../platform/secrets.js';
 import { BackgroundCalls } from './background-calls.js';
 import { Breakers } from './breakers.js';
 import { DeviceCalls } from './device-calls.js';
+import { DeviceIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
 import { DeviceMove } from './device-move.js';
 import { Facade } from './facade.js';
@@ -41,6 +42,7 @@ import { WriteRecords } from './write-record.js';
     BackgroundCalls,
     Breakers,
     DeviceCalls,
+    DeviceIdentity,
     DeviceLogin,
     DeviceMove,
     Facade,

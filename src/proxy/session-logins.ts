@@ -19,6 +19,7 @@ import { AppError } from '../platform/errors.js';
 import { errorFields } from '../platform/log.js';
 import { Metrics } from '../platform/metrics.js';
 import { LOG } from '../platform/platform.module.js';
+import { DeviceIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
 import { LoginLimit } from './login-limit.js';
 import { SessionStore, type SessionPlace } from './shared-sessions.js';
@@ -26,7 +27,8 @@ import { SessionStore, type SessionPlace } from './shared-sessions.js';
 /*
  * One login with an account, from the registry to the registry: may it be tried, by what is known now; whose turn is it;
  * what did the device say. A password that may be refused is counted before it is sent, and a refusal is written down
- * before anybody is told, so that no replica sends it a fourth time.
+ * before anybody is told, so that no replica sends it a fourth time. A session of another device than the registry's is
+ * ended at once (`device-identity.ts`), and says nothing about the password.
  */
 
 /** What became of a login that the device answered. */
@@ -40,7 +42,8 @@ export class SessionLogins {
 
   constructor(
     @Inject(DeviceLogin) private readonly deviceLogin: DeviceLogin,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'targetForLogin' | 'learn'>,
+    @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'targetForLogin' | 'learn'>,
     @Inject(LoginCounts) private readonly counts: LoginCounts,
     @Inject(SessionStore) private readonly store: Pick<SessionStore, 'countLogin'>,
     @Inject(Clock) private readonly clock: Clock,
@@ -54,7 +57,7 @@ export class SessionLogins {
   /**
    * Logs in with the account of a place, when it is its turn.
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused` when nothing was sent,
-   *   `device_login_failed`, `secret_unreadable`; ExchangeError
+   *   `device_login_failed`, `identity_mismatch`, `secret_unreadable`; ExchangeError
    */
   login(place: SessionPlace, inBackground: boolean): Promise<Login> {
     return this.limit.run(async () => {
@@ -68,6 +71,7 @@ export class SessionLogins {
       if (verdict.may === 'never') {
         throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
       }
+      this.identity.refuseStranger(target.device);
       try {
         return await this.attempt(target.device, account, credential);
       } catch (error) {
@@ -88,6 +92,7 @@ export class SessionLogins {
       if (result.outcome === 'refused') {
         return { ...result, state: await this.noteRefusal(device.id, account, credential, result.error) };
       }
+      const known = await this.compared(device, result.session.token);
       this.metrics.deviceLogins.inc({ outcome: 'granted' });
       if (isDoubtful) await this.tried(device.id, this.counts.granted(account));
       const { token, expires } = result.session;
@@ -96,9 +101,30 @@ export class SessionLogins {
         { token, expiresS: expires, sliding: result.profile === 'rutos' },
         this.now(),
       );
-      return { outcome: 'granted', device, session };
+      return { outcome: 'granted', device: known, session };
     } catch (error) {
       if (isDoubtful) await this.tried(device.id, this.counts.release(account));
+      throw error;
+    }
+  }
+
+  /** The next login with a device asks for its serial number, even where its key has not changed. */
+  forgetIdentity(deviceId: string): void {
+    this.identity.forget(deviceId);
+  }
+
+  /**
+   * @returns the device with the key that a first contact has taken
+   * @throws AppError `identity_mismatch`; ExchangeError; then the session has ended
+   */
+  private async compared(device: Readonly<Device>, token: string): Promise<Readonly<Device>> {
+    const isFirstContact = device.trust === 'pin' && device.trustPin === null;
+    try {
+      const known = isFirstContact ? (await this.devices.target(device.id)).device : device;
+      await this.identity.compare(known, token);
+      return known;
+    } catch (error) {
+      await this.deviceLogin.logout(device, token);
       throw error;
     }
   }

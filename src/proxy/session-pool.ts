@@ -18,6 +18,7 @@ import { type DeviceTarget, type TargetAccount } from '../devices/device.queries
 import { DevicesService } from '../devices/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { isSameIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
 import { LoginLimit } from './login-limit.js';
 import { accountOf, credentialOf, SessionLogins } from './session-logins.js';
@@ -117,7 +118,8 @@ export class SessionPool {
   /**
    * The token to call a device with: at once when there is one, else after a login.
    * @param inBackground whether nobody waits in person: people's logins come first
-   * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`; ExchangeError
+   * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`, `identity_mismatch`;
+   *   ExchangeError
    */
   token(seat: Seat, target: DeviceTarget, inBackground = false): string | Promise<string> {
     const credential = credentialOf(target, accountOf(seat.place, target));
@@ -125,6 +127,9 @@ export class SessionPool {
     const verdict = gate(seat.state, credential, now);
     switch (verdict.may) {
       case 'use':
+        // Of another serial number or key than the registry has now: only a login can tell who answers.
+        if (!isSameIdentity(seat.device, target.device))
+          return this.start(seat, target.device, credential, inBackground);
         return verdict.token;
       case 'never':
         throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
@@ -198,6 +203,7 @@ export class SessionPool {
   async reset(deviceId: string): Promise<void> {
     const seats = this.seats.get(deviceId) ?? [];
     this.seats.delete(deviceId);
+    this.logins.forgetIdentity(deviceId);
     await Promise.all(seats.map((seat) => this.end(seat)));
   }
 
@@ -323,12 +329,18 @@ function isSamePlace(one: SessionPlace, other: SessionPlace): boolean {
 function stillFits({ place, state, device }: Seat, target: DeviceTarget): boolean {
   const account = [target.account, target.readAccount].find((known) => known?.id === place.accountId);
   if (!account || place.index >= target.device.sessions || target.device.baseUrl !== device.baseUrl) return false;
-  return state.phase !== 'valid' || account.changedAt.getTime() === state.credential.changedAtMs;
+  if (state.phase !== 'valid') return true;
+  // A serial number that a person gives is compared, also where there was none at the login.
+  const isCompared = device.serial === target.device.serial && isSameIdentity(device, target.device);
+  return isCompared && account.changedAt.getTime() === state.credential.changedAtMs;
 }
+
+/** Another device is remembered by `device-identity.ts` until the registry changes, and a refusal by the device's record. */
+const NOT_PAUSED: ReadonlySet<string> = new Set(['device_credentials_refused', 'identity_mismatch']);
 
 /** What follows a login that was no refusal by the device; another replica may have met one. */
 function afterFault(state: SessionState, credential: Credential, error: unknown, now: number): SessionState {
-  const isAnswer = error instanceof AppError && error.code !== 'device_credentials_refused';
+  const isAnswer = error instanceof AppError && !NOT_PAUSED.has(error.code);
   return isAnswer ? failed(state, credential, now) : NO_SESSION;
 }
 

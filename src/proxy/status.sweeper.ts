@@ -11,6 +11,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
 import { DeviceCalls } from './device-calls.js';
 import { lessonOf } from './device-errors.js';
+import { DeviceIdentity, isTakenOver } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
 
 /*
@@ -47,6 +48,7 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(DeviceLogin) private readonly login: DeviceLogin,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS'>,
@@ -96,7 +98,10 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
   private async probe(device: DeviceTarget['device']): Promise<LearnedFacts | null> {
     try {
       const apiVersion = await this.login.probe(device);
-      const found = { ...(apiVersion === null ? {} : { apiVersion }), seenAt: this.clock.now() };
+      const seenAt = this.clock.now();
+      // What another device answers says nothing about this one.
+      if (isTakenOver(device)) return { seenAt };
+      const found = { ...(apiVersion === null ? {} : { apiVersion }), seenAt };
       // That it is there says nothing about a refused password.
       return device.state === 'credentials_refused' ? found : { ...found, state: 'online', stateReason: null };
     } catch (error) {
@@ -114,6 +119,7 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
         { actor: ACTOR, inBackground: true },
       );
       const { mnfinfo, static: fixed } = systemStatus.parse((body as { data?: unknown }).data);
+      await this.judge(deviceId, mnfinfo.serial);
       await this.devices.learn(deviceId, {
         serial: mnfinfo.serial,
         ...(mnfinfo.mac ? { mac: canonicalMac(mnfinfo.mac) } : {}),
@@ -129,6 +135,14 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
   private async setIdentify(deviceId: string, inMs: number): Promise<void> {
     const at = new Date(this.clock.now().getTime() + inMs);
     await this.db.query('update device set identify_at = $2 where id = $1', [deviceId, at]);
+  }
+
+  /** A session can outlive the login that compared: a clone has the same key. @throws AppError `identity_mismatch` */
+  private async judge(deviceId: string, serial: string): Promise<void> {
+    const { device } = await this.devices.target(deviceId);
+    if (device.serial === null || device.serial === serial) return;
+    await this.calls.freshLogin(deviceId);
+    await this.identity.take(device, serial);
   }
 }
 

@@ -385,6 +385,7 @@ async function lookAgain(now: Planned, context: StepContext, isFresh = false): P
     if (!(error instanceof AppError)) throw error;
     if (isOfflineCode(error.code)) return { is: 'away', failure: failureOf(error) };
     if (error.code === 'device_credentials_refused') return { is: 'locked_out', failure: failureOf(error) };
+    if (error.code === 'identity_mismatch') return { is: 'stranger', failure: failureOf(error) };
     if (isRefusal(error)) return { is: 'unreadable', failure: failureOf(error) };
     throw error;
   }

@@ -64,8 +64,26 @@ const HALF_UP: ReadonlySet<ErrorCode> = new Set([
   'device_refused',
 ]);
 
-/** @throws AppError of the road to the device */
-export async function probe({ call }: StepContext): Promise<Probe> {
+/**
+ * Who a device is now. Another device that a login met is a probe too: its serial number is all that is known of it.
+ * @throws AppError of the road to the device
+ */
+export async function probe(context: StepContext): Promise<Probe> {
+  try {
+    return await read(context);
+  } catch (error) {
+    const serial = strangerOf(error);
+    if (serial === null) throw error;
+    return { serial, version: null, uptimeSeconds: null };
+  }
+}
+
+/** The serial number of the other device that answered a login; null when the error is not about that. */
+function strangerOf(error: unknown): string | null {
+  return error instanceof AppError && error.code === 'identity_mismatch' ? String(error.facts['serial']) : null;
+}
+
+async function read({ call }: StepContext): Promise<Probe> {
   const system = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const usage = await call({ method: 'GET', path: PATHS.usageStatus }, usageStatus);
   const firmware = await call({ method: 'GET', path: PATHS.firmwareStatus }, firmwareStatus).catch(nullWhenRefused);
