@@ -61,6 +61,8 @@ export interface ImportWatch {
 interface Author {
   readonly actor: Principal;
   readonly isFresh: boolean;
+  /** Only asks what would be done. */
+  readonly isDryRun: boolean;
 }
 
 /** What selectors see of a device that is not registered yet, beside what its line says. */
@@ -117,7 +119,7 @@ export class FleetImportService {
     const work = async (tx: EntityManager) => {
       for (let from = 0; from < lines.length; from += BATCH) {
         await watch.goOn(from, count);
-        const by = { actor: await this.asNow(actor), isFresh };
+        const by = { actor: await this.asNow(actor), isFresh, isDryRun: query.dryRun };
         const plan = await this.plan(tx, lines.slice(from, from + BATCH), taken, problems, by);
         await this.write(tx, plan);
         done.created += plan.create.length;
@@ -173,7 +175,7 @@ export class FleetImportService {
       tx,
       inputs.map(({ name }) => name),
     );
-    const known = new KnownDevices(await selectKnown(tx, inputs), lower);
+    const known = new KnownDevices(await selectKnown(tx, inputs, by.isDryRun), lower);
     for (const [index, line] of batch.entries()) {
       if (index % LINES_IN_A_TURN === 0) await nextTurn();
       const existing = known.of(line);

@@ -54,8 +54,12 @@ export interface KnownDevice {
   readonly sealedPassword: Buffer | null;
 }
 
-/** Devices that share a value with one of the inputs, held until the transaction ends. */
-export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[]): Promise<KnownDevice[]> {
+/** Devices that share a value with one of the inputs; unless in a dry run, they are held until the transaction ends. */
+export function selectKnown(
+  tx: EntityManager,
+  inputs: readonly RegisterInput[],
+  isDryRun: boolean,
+): Promise<KnownDevice[]> {
   return tx.query(
     `select device.id, device.name, lower(device.name) as "lowerName", device.base_url as "baseUrl", device.serial,
             device.mac, device.model, device.firmware, device.site, device.tags, device.profile, device.state, device.trust,
@@ -64,7 +68,7 @@ export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[])
        from device left join device_account account on account.device_id = device.id and account.purpose = 'main'
       where lower(device.name) = any(array(select lower(name) from unnest($1::text[]) as name)) or device.base_url = any($2::text[])
          or device.serial = any($3::text[]) or device.mac = any($4::text[])
-      order by device.id for update of device`,
+      order by device.id ${isDryRun ? '' : 'for update of device'}`,
     [
       inputs.map(({ name }) => name),
       inputs.map(({ baseUrl }) => originOf(baseUrl)),

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
+import pg from 'pg';
 import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { isWaitedFor } from '../support/early-leaver.js';
 import { addPerson, type Person } from '../support/people.js';
+import { until } from '../support/until.js';
 
 /* A caller who sees some devices only: the others, and what speaks of them, cannot be told from what is not there. */
 
@@ -74,6 +77,20 @@ describe('a device out of sight', () => {
     for (const line of lines) {
       const problem = { line: 2, field: null, code: 'device_exists' };
       expect(await dryRun(narrow.key, line)).toMatchObject({ unchanged: 0, failed: 1, errors: [problem] });
+    }
+  });
+
+  it('is not held by the dry run of an import', async () => {
+    const db = new pg.Client({ connectionString: world.databaseUrl });
+    await db.connect();
+    try {
+      await db.query('begin');
+      await db.query(`select from device where name = 'beta-1' for update`);
+      const answer = dryRun(narrow.key, 'beta-1,https://192.0.2.2,,').then(() => 'answered');
+      expect(await Promise.race([answer, until(() => isWaitedFor(db)).then(() => 'waits')])).toBe('answered');
+    } finally {
+      await db.query('rollback');
+      await db.end();
     }
   });
 
