@@ -3,9 +3,8 @@
  * front of apostrophes before such a beginning, too, so that an import can take exactly one away again. Pure.
  */
 
-const FORMULA = '[=+\\-@\\t\\r\\uff1d\\uff0b\\uff0d\\uff20]';
-const NEEDS_MARK = new RegExp(`^'*${FORMULA}`);
-const HAS_MARK = new RegExp(`^'+${FORMULA}`);
+const NEEDS_MARK = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
+const HAS_MARK = /^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;
 
 export const markFormula = (cell: string): string => (NEEDS_MARK.test(cell) ? `'${cell}` : cell);
 
