@@ -12,7 +12,7 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Secrets } from '../platform/secrets.js';
 import { storableText } from '../platform/storable.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { WorkMarks } from '../platform/work-marks.js';
+import { eachRow, WorkMarks } from '../platform/work-marks.js';
 import { EventLog } from './event-log.js';
 import { type Place } from './event-tail.js';
 import { withoutHidden } from './webhook-address.js';
@@ -92,9 +92,16 @@ export class WebhookDeliveries implements Sweeper {
     const orphans = await this.authors.orphansOf(enabled);
     const ids = enabled.filter((webhook) => !orphans.has(webhook)).map(({ id }) => id);
     const did = { made: 0, sent: 0 };
+    const make = async (id: string) => {
+      const made = await this.makeDeliveries(id);
+      did.made += made;
+    };
     const work = async (some: readonly string[]) => {
-      for (const id of some) did.made += await this.makeDeliveries(id);
-      did.sent += await this.sendDue(some);
+      try {
+        await eachRow(some, make);
+      } finally {
+        did.sent += await this.sendDue(some);
+      }
     };
     await this.marks.during('webhook', ids, work, (id) => this.quarantine(id));
     const [, removed] = await this.db.query<[unknown[], number]>(

@@ -58,7 +58,11 @@ async function lockArtifact(tx: EntityManager, artifactId: string): Promise<Arti
   return artifact;
 }
 
-function refuseOther({ kind, sha256 }: Artifact, { artifactId, kind: wanted, sha256: expected }: ArtifactClaim): void {
+/** @throws AppError `artifact_changed`, `invalid_input` (of another kind) */
+export function refuseOther(
+  { kind, sha256 }: Pick<Artifact, 'kind' | 'sha256'>,
+  { artifactId, kind: wanted, sha256: expected }: ArtifactClaim,
+): void {
   if (wanted && kind !== wanted) {
     const detail = `the artifact ${artifactId} is of the kind ${kind}, not ${wanted}`;
     throw new AppError('invalid_input', { errors: [{ pointer: '/body/spec', detail }] });

@@ -14,7 +14,7 @@ import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { nextRun, type Rhythm } from '../platform/rhythm.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { WorkMarks } from '../platform/work-marks.js';
+import { eachRow, WorkMarks } from '../platform/work-marks.js';
 import { BackupPolicy, subjectOf } from './backup-policy.entity.js';
 import { type PolicyInput } from './backups.contract.js';
 import { JobBatches, type Starter } from './job-batches.js';
@@ -123,15 +123,14 @@ export class BackupPoliciesService implements Sweeper {
       `select id from backup_policy where enabled and next_run_at <= $1 order by next_run_at, id limit ${RUNS}`,
       [this.clock.now()],
     );
-    const work = async (ids: readonly string[]) => {
-      for (const id of ids) {
+    const work = (some: readonly string[]) =>
+      eachRow(some, async (id) => {
         const started = await this.run(id);
-        if (started === null) continue; // another process has it at this moment
+        if (started === null) return; // another process has it at this moment
         did.runs++;
         did.jobs += started;
         this.batches.tell();
-      }
-    };
+      });
     const ids = due.map(({ id }) => id);
     await this.marks.during('backup_policy', ids, work, (id) => this.quarantine(id));
     return did;

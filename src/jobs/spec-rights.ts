@@ -3,6 +3,7 @@ import { type Principal } from '../auth/access.js';
 import { type Rights, type ScopedDevice } from '../auth/rights.js';
 import { StepUp } from '../auth/step-up.js';
 import { AppError } from '../platform/errors.js';
+import { refuseOther } from './artifact-use.entity.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { type ArtifactClaim, type JobKind, type SealedClaim } from './kinds/kind.js';
 import { type SealedValue } from './sealed-value.entity.js';
@@ -41,7 +42,7 @@ export class SpecRights {
 
   /**
    * Whether a person may start a job with this spec on a device, by what the spec names.
-   * @throws AppError `artifact_not_found`, `sealed_value_not_found`, `forbidden`, `step_up_required`
+   * @throws AppError `artifact_not_found`, `artifact_changed`, `invalid_input` (an artifact of another kind), `sealed_value_not_found`, `forbidden`, `step_up_required`
    */
   async require(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
     const judge = this.judgeFor(actor);
@@ -70,6 +71,7 @@ export class SpecRights {
 
   private async judgeArtifact(claim: ArtifactClaim, deviceId: string, rights: Rights): Promise<Judged> {
     const artifact = await this.artifacts.get(claim.artifactId, rights);
+    refuseOther(artifact, claim);
     if (artifact.kind !== 'backup' || (claim.goesBack && artifact.deviceId === deviceId)) return FREE;
     await this.artifacts.requireSecretsRight(artifact, rights);
     return { refusal: null, stepUp: true };
@@ -104,7 +106,8 @@ export class SpecJudge {
   async refusal(kind: JobKind, spec: unknown, deviceId: string): Promise<AppError | null> {
     for (const claim of kind.artifactsOf(spec)) {
       // Only one that goes back is judged by the device that gets it.
-      const key = `${claim.artifactId} ${claim.goesBack ? deviceId : ''}`;
+      const { artifactId, kind: wanted, sha256, goesBack } = claim;
+      const key = JSON.stringify([artifactId, wanted, sha256, goesBack ? deviceId : '']);
       const { refusal } = await this.once(key, () => this.judgeArtifact(claim, deviceId));
       if (refusal) return refusal;
     }

@@ -877,6 +877,11 @@ export class AppError extends Error {
   }
 }
 
+/** Whether something is refused, and would be so again the next time. */
+export function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && error.status < 500 && !error.retryable;
+}
+
 /** "a: b: c" - the whole chain of causes, each link said once. For logs. */
 export function errorChain(error: unknown): string {
   const links: string[] = [];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type GatewayConfig } from './config.js';
+import { errorChain } from './errors.js';
 
 /*
  * A row that takes its process down must not do so again after each start. A sweeper marks the rows that it works on, and
@@ -19,6 +20,25 @@ export type MarkedKind = 'rollout' | 'health_check' | 'schedule' | 'backup_polic
 
 /** Processes lost in a row with a row in hand, the last time with that row alone. */
 const MAX_LOST_PROCESSES = 2;
+
+/**
+ * Works on each row in turn. One that fails holds up no other.
+ * @throws Error at the end that names those that failed
+ */
+export async function eachRow(ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
+  const failed: string[] = [];
+  let cause: unknown;
+  for (const id of ids) {
+    await work(id).catch((error: unknown) => {
+      cause ??= error;
+      failed.push(`${id}: ${errorChain(error)}`);
+    });
+  }
+  if (failed.length > 0) throw new Error(`Failed were ${failed.slice(0, MAX_NAMED).join('; ')}`, { cause });
+}
+
+/** Rows that an error names. */
+const MAX_NAMED = 5;
 
 /** Works on rows. */
 type Work = (ids: readonly string[]) => Promise<void>;
@@ -39,9 +59,11 @@ export class WorkMarks {
   }
 
   /**
-   * Works on rows, each under a mark. Rows that another process has marked are left to it.
+   * Works on rows, each under a mark. Rows that another process has marked are left to it. Work that fails holds up
+   * neither suspects nor a quarantine.
    * @param work gets the rows that no process was lost with, then each suspect alone
    * @param quarantine stops a row for good; it is called again when it fails
+   * @throws what the work failed with first, at the end
    */
   async during(
     kind: MarkedKind,
@@ -51,18 +73,23 @@ export class WorkMarks {
   ): Promise<void> {
     if (ids.length === 0) return;
     const taken = await this.take(kind, ids);
-    if (taken.length > 0) await this.under(kind, taken, work);
-    if (taken.length === ids.length) return;
+    const errors: unknown[] = [];
+    const note = (error: unknown) => void errors.push(error);
+    if (taken.length > 0) await this.under(kind, taken, work).catch(note);
     const left = ids.filter((id) => !taken.includes(id));
-    for (const { id, isGuilty } of await this.lost(kind, left)) {
+    for (const { id, isGuilty } of left.length > 0 ? await this.lost(kind, left) : []) {
       if (isGuilty) {
-        await quarantine(id);
-        await this.clear(kind, [id]);
+        await quarantine(id)
+          .then(() => this.clear(kind, [id]))
+          .catch(note);
       } else if (!this.hasSuspect) {
         this.hasSuspect = true;
-        await this.alone(kind, id, work).finally(() => (this.hasSuspect = false));
+        await this.alone(kind, id, work)
+          .catch(note)
+          .finally(() => (this.hasSuspect = false));
       }
     }
+    if (errors.length > 0) throw errors[0];
   }
 
   /** At a clean stop: no row that this process has in hand is to blame for its end. */

@@ -52,7 +52,14 @@ export type Counts = Readonly<Record<TargetState, number>>;
 
 /** Why a rollout is paused. */
 export type PauseCause =
-  'operator' | 'error_threshold' | 'wave_failed' | 'locked' | 'author_gone' | 'selector_unreadable' | 'quarantined';
+  | 'operator'
+  | 'error_threshold'
+  | 'wave_failed'
+  | 'locked'
+  | 'author_gone'
+  | 'selector_unreadable'
+  | 'refused'
+  | 'quarantined';
 
 /** What callers read who do not see all devices of a rollout, in place of a sentence with numbers or names. */
 export const PAUSE_WITHOUT_FACTS: Readonly<Partial<Record<PauseCause, string>>> = {

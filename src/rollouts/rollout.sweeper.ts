@@ -12,11 +12,11 @@ import { JobsService } from '../jobs/jobs.service.js';
 import { type SpecJudge, SpecRights } from '../jobs/spec-rights.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
-import { AppError } from '../platform/errors.js';
+import { AppError, isRefusal } from '../platform/errors.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { WorkMarks } from '../platform/work-marks.js';
+import { eachRow, WorkMarks } from '../platform/work-marks.js';
 import { fillIn } from './device-values.js';
 import { HealthChecks } from './health-checks.js';
 import { mayBegin } from './maintenance-window.js';
@@ -76,9 +76,8 @@ export class RolloutSweeper implements Sweeper {
   async sweep(): Promise<Record<string, number>> {
     const did = { begun: 0, ended: 0, paused: 0, finished: 0 };
     const ids = await this.rows.open(this.db.manager);
-    const work = async (some: readonly string[]) => {
-      for (const id of some) await this.moveOn(id, did);
-    };
+    const work = (some: readonly string[]) =>
+      eachRow(some, (id) => this.moveOn(id, did).catch((error: unknown) => this.refuse(id, error)));
     await this.marks.during('rollout', ids, work, (id) => this.quarantine(id));
     return did;
   }
@@ -97,6 +96,21 @@ export class RolloutSweeper implements Sweeper {
       for (const wave of moved.checks) this.checks.begin(id, wave, (checked) => this.quarantine(checked));
       if (moved.begun < BATCH && moved.ended < BATCH) return;
     }
+  }
+
+  /**
+   * What refuses a rollout would do so at each pass: a person has to look at it.
+   * @throws what is no refusal, and what refuses one that is about to end
+   */
+  private refuse(id: string, error: unknown): Promise<void> {
+    if (!isRefusal(error)) throw error;
+    return this.db.transaction(async (tx) => {
+      if (!(await this.rows.lock(tx, id))) return;
+      const rollout = await tx.findOneByOrFail(Rollout, { id });
+      if (rollout.state !== 'scheduled' && rollout.state !== 'running') throw error;
+      const sentence = `It cannot go on (${error.code}): ${error.message}.`;
+      await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'refused', sentence } });
+    });
   }
 
   /** It took its processes down: a person has to look at it, and resumes it. */

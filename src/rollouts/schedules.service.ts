@@ -9,10 +9,10 @@ import { RightsService } from '../auth/rights.service.js';
 import { type Actor, systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { lockRow, lockVersion } from '../platform/edits.js';
-import { AppError } from '../platform/errors.js';
+import { AppError, isRefusal } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { WorkMarks } from '../platform/work-marks.js';
+import { eachRow, WorkMarks } from '../platform/work-marks.js';
 import { nextRun, type Rhythm } from '../platform/rhythm.js';
 import { CheckSecrets } from './check-secrets.js';
 import { type Maker, type NewRollout, RolloutDrafts } from './rollout-drafts.js';
@@ -112,13 +112,12 @@ export class SchedulesService implements Sweeper {
       `select id from schedule where enabled and next_run_at <= $1 order by next_run_at, id limit ${RUNS}`,
       [this.clock.now()],
     );
-    const work = async (ids: readonly string[]) => {
-      for (const id of ids) {
-        const made = await this.run(id);
+    const work = (some: readonly string[]) =>
+      eachRow(some, async (id) => {
+        const made = await this.run(id).catch((error: unknown) => this.runRefused(id, error));
         if (made === true) did.started++;
         if (made === false) did.leftOut++;
-      }
-    };
+      });
     const ids = due.map(({ id }) => id);
     await this.marks.during('schedule', ids, work, (id) => this.quarantine(id));
     return did;
@@ -134,8 +133,18 @@ export class SchedulesService implements Sweeper {
     });
   }
 
-  /** Runs one schedule. @returns whether it started a rollout; null when it is not ours to run */
-  private async run(scheduleId: string): Promise<boolean | null> {
+  /** What refuses a run would do so at each pass: the run counts, and starts nothing. @throws what is no refusal */
+  private async runRefused(scheduleId: string, error: unknown): Promise<boolean | null> {
+    if (!isRefusal(error)) throw error;
+    return this.run(scheduleId, error.code);
+  }
+
+  /**
+   * Runs one schedule.
+   * @param refused why it starts nothing
+   * @returns whether it started a rollout; null when it is not ours to run
+   */
+  private async run(scheduleId: string, refused: string | null = null): Promise<boolean | null> {
     const seen = await this.get(scheduleId);
     const author = await this.authors.find(seen);
     const actor = this.makerOf(seen, author);
@@ -153,6 +162,7 @@ export class SchedulesService implements Sweeper {
       // Another process may have run it before it was read here.
       if (!schedule.enabled || dueAt === null || dueAt > now) return null;
       const error =
+        refused ??
         (author === null ? 'author_gone' : null) ??
         (await this.obstacle(tx, schedule, dueAt, now)) ??
         (plan instanceof AppError ? plan.code : null);

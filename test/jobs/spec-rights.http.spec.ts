@@ -5,8 +5,10 @@ import { DataSource } from 'typeorm';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { Artifact } from '../../src/jobs/artifact.entity.js';
 import { ArtifactStore } from '../../src/jobs/artifacts.js';
+import { JobBatches } from '../../src/jobs/job-batches.js';
 import { Job, type JobRow } from '../../src/jobs/job.entity.js';
 import { SealedValuesService } from '../../src/jobs/sealed-values.service.js';
+import { AppError } from '../../src/platform/errors.js';
 import { RolloutSweeper } from '../../src/rollouts/rollout.sweeper.js';
 import { SchedulesService } from '../../src/rollouts/schedules.service.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -168,6 +170,76 @@ describe('an artifact in the spec of a job', () => {
     const read = () => world.api.get<{ lastError: string | null }>(`/v1/schedules/${schedule.id}`);
     expect((await until(async () => (await read()).lastError !== null && read())).lastError).toBe('artifact_not_found');
     await world.api.send('DELETE', `/v1/schedules/${schedule.id}`);
+  });
+
+  it('has the kind and the digest that the spec names, or its rollout is refused and its run skips', async () => {
+    const other = { artifactId: backups.alpha, sha256: 'ab'.repeat(32) };
+    expect(await code(world.api.post('/v1/rollouts', rollout('restore', other)))).toBe('409 artifact_changed');
+    expect(await code(world.api.post('/v1/rollouts', rollout('firmware', other)))).toBe('400 invalid_input');
+    const { id } = await world.api.post<{ id: string }>(
+      '/v1/rollouts',
+      rollout('restore', { ...other, sha256: undefined }),
+    );
+    await db.query('update rollout set spec = $2 where id = $1', [id, other]);
+    await world.api.post(`/v1/rollouts/${id}/start`, {});
+    await world.gateway.app.get(RolloutSweeper).sweep();
+    const target = async () =>
+      (await world.api.get<{ items: { state: string }[] }>(`/v1/rollouts/${id}/devices`)).items[0];
+    expect(await until(async () => (await target())?.state !== 'waiting' && target())).toMatchObject({
+      state: 'skipped',
+      reason: 'artifact_changed',
+    });
+  });
+});
+
+describe('a rollout that cannot go on', () => {
+  type Seen = { readonly id: string; readonly state: string; readonly pause: { readonly cause: string } | null };
+  const read = (id: string) => world.api.get<Seen>(`/v1/rollouts/${id}`);
+  const sweep = () => world.gateway.app.get(RolloutSweeper).sweep();
+  /** Two rollouts, in the order in which they are swept. */
+  const draft = async () => {
+    const made = [rollout('backup', {}), rollout('backup', {})].map((wish) =>
+      world.api.post<Seen>('/v1/rollouts', wish),
+    );
+    return (await Promise.all(made)).map(({ id }) => id).toSorted();
+  };
+  const begin = (ids: readonly string[]) =>
+    db.query(`update rollout set state = 'scheduled' where id = any ($1)`, [ids]);
+  /** Targets too: a device that one rollout has in hand is begun by no other. */
+  const end = (ids: readonly string[]) =>
+    db.query(
+      `with freed as (update rollout_target set state = 'cancelled', ended_at = now() where rollout_id = any ($1))
+       update rollout set state = 'aborted', ended_at = now(), pause_cause = null, pause_sentence = null where id = any ($1)`,
+      [ids],
+    );
+
+  it('holds up no other one, and the sweep says that it failed', async () => {
+    const [broken, fine] = await draft();
+    await db.query(`update rollout set kind = 'of another version' where id = $1`, [broken]);
+    await begin([broken!, fine!]);
+    await expect(sweep()).rejects.toThrow(/of another version/);
+    await until(async () => (await read(fine!)).state === 'running');
+    expect(await read(broken!)).toMatchObject({ state: 'scheduled', pause: null });
+    await end([broken!, fine!]);
+  });
+
+  it('is paused with the sentence of what refuses it', async () => {
+    const [refused, fine] = await draft();
+    const batches = world.gateway.app.get(JobBatches);
+    const start = batches.start.bind(batches);
+    batches.start = async (tx, kind, items, starter) => {
+      const names: { name: string }[] = await db.query('select name from rollout where id = $1', [refused]);
+      if (starter.reason === `rollout ${names[0]!.name}`) throw new AppError('artifact_changed');
+      return start(tx, kind, items, starter);
+    };
+    await begin([refused!, fine!]);
+    await sweep();
+    expect(await until(async () => (await read(refused!)).state === 'paused' && read(refused!))).toMatchObject({
+      pause: { cause: 'refused', sentence: expect.stringContaining('artifact_changed') },
+    });
+    await until(async () => (await read(fine!)).state === 'running');
+    batches.start = start;
+    await end([refused!, fine!]);
   });
 });
 
