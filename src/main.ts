@@ -17,17 +17,23 @@ const STOP_WITHIN_MS = 25_000;
 
 /** Listens for the signals from the first moment on: one that comes during the start ends it in order, too. */
 async function main(): Promise<void> {
-  const stop = new Promise<'signal' | 'fault'>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('signal'));
-    process.on('unhandledRejection', (error) => {
-      createLog('fatal').fatal(errorFields(error), 'A promise was rejected and nobody looked');
-      resolve('fault');
-    });
+  const stop = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
+  process.on('unhandledRejection', fail);
   const gateway = await startGateway({ config: readConfig(process.env) });
   process.stderr.write(`Fleetgate answers at ${gateway.url}; its documents are at ${gateway.url}/docs\n`);
-  const why = await stop;
-  process.exit((await end(gateway)) && why === 'signal' ? 0 : 1);
+  await stop;
+  process.exit((await end(gateway)) ? 0 : 1);
+}
+
+/**
+ * Ends at once, as after an exception: a stop in order would hand back the work in hand as if none of it were to blame,
+ * and work that takes processes down would never be quarantined.
+ */
+function fail(error: unknown): void {
+  createLog('fatal').fatal(errorFields(error), 'A promise was rejected, and nothing waited for it');
+  process.exit(1);
 }
 
 /** @returns whether all of it ended in order and in time */

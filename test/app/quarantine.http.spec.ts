@@ -154,8 +154,8 @@ describe('a schedule that takes its worker process down', () => {
     await world.close();
   });
 
-  function startWorker(lethal: string) {
-    const given = JSON.stringify({ schedule: lethal, scale: 1, base: Date.now() });
+  function startWorker(lethal: string, rejects: boolean) {
+    const given = JSON.stringify({ schedule: lethal, rejects, scale: 1, base: Date.now() });
     const child = spawn(process.execPath, [WORKER, given], {
       env: { PATH: process.env['PATH'], ...world.env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -163,32 +163,38 @@ describe('a schedule that takes its worker process down', () => {
     return { child, exit: once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]> };
   }
 
-  it('is quarantined after the second lost process, and the others run', async () => {
-    const [lethal, ...others] = await Promise.all(
-      ['a', 'b', 'c'].map((name) => world.api.post<Row>('/v1/schedules', schedule(name))),
-    );
-    const read = ({ id }: Row) => world.api.get<Row>(`/v1/schedules/${id}`);
-    await db.query(`update schedule set next_run_at = now()`);
-    await db.query(`update schedule set next_run_at = now() - interval '1 second' where id = $1`, [lethal!.id]);
-    const isOver = async () => {
-      const rows = await Promise.all([lethal!, ...others].map(read));
-      return rows[0]!.quarantinedAt !== null && rows.slice(1).every(({ lastRunAt }) => lastRunAt !== null);
-    };
-    let deaths = 0;
-    for (;;) {
-      const { child, exit } = startWorker(lethal!.id);
-      const first = await Promise.race([exit, until(isOver).then(() => null)]);
-      if (first === null) child.kill('SIGKILL');
-      const [code, signal] = await exit;
-      expect([code, signal]).toEqual([null, 'SIGKILL']);
-      if (first === null) break;
-      deaths++;
-      expect(deaths).toBeLessThanOrEqual(2);
-    }
-    expect(deaths).toBe(2);
-    expect(await read(lethal!)).toMatchObject({ enabled: false, lastError: 'quarantined', lastRunAt: null });
-    expect(await Promise.all(others.map(read))).toMatchObject(
-      others.map(() => ({ enabled: true, quarantinedAt: null })),
-    );
-  });
+  it.each([
+    { by: 'a signal', rejects: false, end: [null, 'SIGKILL'] },
+    { by: 'a promise that is rejected', rejects: true, end: [1, null] },
+  ])(
+    'is quarantined after the second process that is lost by $by, and the others run',
+    async ({ by, rejects, end }) => {
+      const [lethal, ...others] = await Promise.all(
+        ['a', 'b', 'c'].map((name) => world.api.post<Row>('/v1/schedules', schedule(`${name} ${by}`))),
+      );
+      const read = ({ id }: Row) => world.api.get<Row>(`/v1/schedules/${id}`);
+      await db.query(`update schedule set next_run_at = now() where enabled`);
+      await db.query(`update schedule set next_run_at = now() - interval '1 second' where id = $1`, [lethal!.id]);
+      const isOver = async () => {
+        const rows = await Promise.all([lethal!, ...others].map(read));
+        return rows[0]!.quarantinedAt !== null && rows.slice(1).every(({ lastRunAt }) => lastRunAt !== null);
+      };
+      let deaths = 0;
+      for (;;) {
+        const { child, exit } = startWorker(lethal!.id, rejects);
+        const first = await Promise.race([exit, until(isOver).then(() => null)]);
+        if (first === null) child.kill('SIGKILL');
+        const [code, signal] = await exit;
+        expect([code, signal]).toEqual(first === null ? [null, 'SIGKILL'] : end);
+        if (first === null) break;
+        deaths++;
+        expect(deaths).toBeLessThanOrEqual(2);
+      }
+      expect(deaths).toBe(2);
+      expect(await read(lethal!)).toMatchObject({ enabled: false, lastError: 'quarantined', lastRunAt: null });
+      expect(await Promise.all(others.map(read))).toMatchObject(
+        others.map(() => ({ enabled: true, quarantinedAt: null })),
+      );
+    },
+  );
 });
