@@ -25,7 +25,9 @@ beforeAll(async () => {
   ];
   ids = await Promise.all(
     facts.map(async (fact, index) => {
-      const { baseUrl, username, password } = fleet.devices[index]!;
+      const simulated = fleet.devices[index]!;
+      if (fact.serial !== undefined) simulated.replaceSerial(fact.serial);
+      const { baseUrl, username, password } = simulated;
       const device = { ...fact, baseUrl, credentials: { username, password } };
       return (await world.api.post<{ id: string }>('/v1/devices', device)).id;
     }),
