@@ -26,7 +26,7 @@ const of = Reflect.get(StepContexts.prototype, 'of');
 StepContexts.prototype.of = async function (job, ...given) {
   if (lethal && job.lostWorkers === 0 && job.epoch === 1) {
     seen.add(job.deviceId);
-    if (seen.size >= company) die();
+    if (seen.size >= company) void die();
     await new Promise(() => {});
   }
   if (job.deviceId === lethal) return die();
