@@ -11,7 +11,7 @@ import { type ArchivedEntry } from './archive-format.js';
 const GZIP_LEVEL = 3;
 
 /**
- * Writes one archive. It has another name until it is whole and on the disk, and nobody but its owner may read it.
+ * Writes one archive. It has another name until it is whole and on the disk, and only its owner may read it.
  */
 export class ArchiveWriter {
   readonly entries: ArchivedEntry[] = [];
@@ -23,7 +23,7 @@ export class ArchiveWriter {
     private readonly handle: FileHandle,
   ) {
     this.written = pipeline(this.pack, createGzip({ level: GZIP_LEVEL }), handle.createWriteStream({ flush: true }));
-    this.written.catch(() => undefined); // met by whoever writes, and at the end
+    this.written.catch(() => undefined); // reported by the write that waits, and at the end
   }
 
   /** @throws Error when there is a file of this name already, or none can be made */

@@ -49,7 +49,7 @@ Examples:
   npm run backup -- /mnt/backup/fleetgate.tar.gz --root-key /mnt/usb/root.key
 
 The file holds password hashes, sealed secrets and backups of devices: keep it as you keep the database.
-Without the root key nobody can open the sealed secrets; keep its copy in another place.
+The sealed secrets cannot be opened without the root key; store its copy in another place.
 docs/howto/back-up-and-restore.md describes restore, upgrade, downgrade and the move to another machine.`;
 
 const RESTORE_EXAMPLES = `
@@ -68,7 +68,7 @@ async function runBackup(file: string, rootKeyFile: string | undefined, withoutA
   );
   const missing = [...made.missingArtifacts, ...made.missingSegments];
   if (missing.length === 0) return 0;
-  say(`Not in it, since missing, damaged or removed meanwhile: ${made.missingArtifacts.length} artifacts,`);
+  say(`Missing, damaged or removed during the backup: ${made.missingArtifacts.length} artifacts,`);
   say(`${made.missingSegments.length} archived segments of the audit:`);
   for (const name of missing) say(`  ${name}`);
   return 1;
