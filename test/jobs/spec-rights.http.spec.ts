@@ -164,7 +164,7 @@ describe('an artifact in the spec of a job', () => {
       `update rollout set state = 'aborted', ended_at = now(), pause_cause = null, pause_sentence = null where id = $1`,
       [id],
     );
-    await db.query('update schedule set next_run_at = now() where id = $1', [schedule.id]);
+    await db.query(`update schedule set next_run_at = now() - interval '1 second' where id = $1`, [schedule.id]);
     await world.gateway.app.get(SchedulesService).sweep();
     // The gateway sweeps by itself too, and may have this run in hand.
     const read = () => world.api.get<{ lastError: string | null }>(`/v1/schedules/${schedule.id}`);
