@@ -27,6 +27,8 @@ const ALWAYS = Object.entries({
   'content-security-policy': "default-src 'none'; sandbox",
 }).flat();
 
+const INVISIBLE = /[^\t -~]/;
+
 const AT_ONCE = 'queue;dur=0.0, login;dur=0.0, device;dur=';
 
 /**
@@ -67,7 +69,9 @@ export class ReplySink implements CallSink {
     const out = ['x-request-id', this.reply.request.id, ...ALWAYS, ...this.notes];
     for (const name in headers) {
       const value = headers[name];
-      if (value !== undefined && PASSED.has(name)) out.push(name, value as string);
+      if (value === undefined || !PASSED.has(name)) continue;
+      if (typeof value === 'string') out.push(name, visible(value));
+      else for (const one of value) out.push(name, visible(one));
     }
     out.push('proxy-status', statusOfAnswer(status), 'server-timing', serverTiming(timing));
     this.left = Number(headers['content-length'] ?? Number.NaN);
@@ -101,6 +105,17 @@ export class ReplySink implements CallSink {
   cut(): void {
     this.raw.destroy();
   }
+}
+
+/**
+ * A value in visible ASCII, other bytes percent-encoded. `writeHead` throws for some of them, and whether it does depends
+ * on the other headers: no answer can be given then. undici reads each byte of a head as one character.
+ */
+function visible(value: string): string {
+  if (!INVISIBLE.test(value)) return value;
+  return Array.from(value, (sign) =>
+    INVISIBLE.test(sign) ? `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}` : sign,
+  ).join('');
 }
 
 function serverTiming({ queueMs, loginMs, deviceMs }: Timing): string {

@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.close();
 });
 afterEach(() => {
-  for (const device of devices) Object.assign(device, { answer: GOOD, status: 200, refusal: null });
+  for (const device of devices) Object.assign(device, { answer: GOOD, status: 200, refusal: null, raw: null });
 });
 
 type Role = keyof TestGateway['keys'];
@@ -148,6 +148,60 @@ describe('an answer that is nested too deeply to be written', () => {
     });
     expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'invalid_json' })]);
   });
+});
+
+describe('an answer whose head is odd', () => {
+  const url = () => `${world.url}/v1/devices/${ids[0]}${PATH}`;
+  const get = (role: Role) => fetch(url(), { headers: { authorization: `Bearer ${world.keys[role]}` } });
+  /** The length stands in front: Node writes the name of a file in another way once it knows the length. */
+  const answerWith = (status: string, ...lines: (Buffer | string)[]) => {
+    const head = [status, `Content-Length: ${GOOD.length}`, ...lines].flatMap((line) => [line, '\r\n']);
+    devices[0].raw = Buffer.concat(['HTTP/1.1 ', ...head, '\r\n', GOOD].map((part) => Buffer.from(part)));
+  };
+
+  /** A good answer between two bad ones, so that the breaker lets the next one through. */
+  const answerWell = async () => {
+    devices[0].raw = null;
+    expect((await get('administrator')).status).toBe(200);
+  };
+
+  it.each(['viewer', 'administrator'] as const)(
+    'reaches a %s with the name of a file in which all is in visible ASCII',
+    async (role) => {
+      answerWith('200 OK', 'Content-Type: application/json', 'Content-Disposition: attachment; filename="日 %.bin"');
+      const answer = await get(role);
+      expect(answer.headers.get('content-disposition')).toBe('attachment; filename="%E6%97%A5 %.bin"');
+      expect([answer.status, await answer.text()]).toEqual([200, GOOD]);
+    },
+  );
+
+  it('reaches its caller, or is refused by the gateway, with each byte in each header', async () => {
+    const names = ['Content-Type', 'Content-Disposition', 'Content-Language', 'ETag', 'Retry-After', 'Allow'];
+    const high = Array.from({ length: 128 }, (_, byte) => byte + 128);
+    for (const some of [[0], [1], [9], [0x1f], [0x7f], high]) {
+      answerWith('200 OK', ...names.map((name) => Buffer.from([...Buffer.from(`${name}: a`), ...some])));
+      const answer = await get('administrator');
+      const text = await answer.text();
+      expect(answer.status === 200 ? text : answer.headers.get('proxy-status')).toMatch(
+        /^\{"success"|fleetgate; error=/,
+      );
+      await answerWell();
+    }
+  });
+
+  it.each(['200 OK', '600 Odd', '999 Odd', '099 Odd', '000 Odd'])(
+    'reaches its caller, or is refused by the gateway, with headers that are there twice and the status %s',
+    async (status) => {
+      const twice = ['Content-Type: a/b', 'Content-Disposition: inline', 'ETag: "a"', 'Allow: GET', 'Retry-After: 1'];
+      answerWith(status, ...twice, ...twice);
+      const answer = await get('administrator');
+      expect(answer.headers.get('proxy-status')).toMatch(/^fleetgate/);
+      if (answer.status !== 502) {
+        expect(answer.headers.get('content-disposition')).toBe('inline, inline');
+      }
+      await answerWell();
+    },
+  );
 });
 
 describe('an error of a device', () => {

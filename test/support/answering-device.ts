@@ -7,6 +7,8 @@ export class AnsweringDevice {
   /** The body of the answer to everything but a login. */
   answer: Buffer | string = '{"success":true,"data":{}}';
   status = 200;
+  /** Instead of `answer` and `status`: all bytes of the answer, its head included. */
+  raw: Buffer | null = null;
   /** What it says to a login; null: it lets everybody in. */
   refusal: string | null = null;
   /** Answers that were given, logins aside. */
@@ -55,6 +57,7 @@ export class AnsweringDevice {
       return void response.end(JSON.stringify({ success: true, data }));
     }
     this.answered++;
+    if (this.raw) return void response.socket!.end(this.raw);
     response.statusCode = this.status;
     response.end(this.answer);
   }
