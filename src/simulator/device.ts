@@ -167,7 +167,7 @@ export class SimulatedDevice {
   }
 
   get events(): EventsLog {
-    return (this.lazyEvents ??= new EventsLog(this.random.fork('events'), this.startedAt));
+    return (this.lazyEvents ??= new EventsLog(this.random.fork('events'), this.startedAt, this.clock.now()));
   }
 
   get declarations(): ReadonlyMap<string, ServiceDeclaration> {

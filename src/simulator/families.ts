@@ -2,6 +2,7 @@
  * Five device families with the shapes of their real relatives: which radios, ports and services they have, how much memory,
  * how fast they answer. A family is data; what a device does with it is in the services.
  */
+import { MODEMS, type ModemHardware } from './modem-hardware.js';
 import type { Range } from './random.js';
 
 export interface Family {
@@ -35,8 +36,7 @@ export interface Family {
   readonly ethernetPorts: number;
   /** Time of one answer in milliseconds, by the class of processor and link (chosen). */
   readonly latencyMs: Range;
-  /** One field's type varies by model (observed behaviour 1.12): the modem's temperature, in tenths or as text. */
-  readonly temperatureAsText: boolean;
+  readonly modem: ModemHardware;
 }
 
 const MIB = 1024 * 1024;
@@ -69,7 +69,7 @@ export const FAMILIES = {
     has: { ...none, wifi: true, gps: true, fiveG: true, dualSim: true, usb: true },
     ethernetPorts: 5,
     latencyMs: [20, 90],
-    temperatureAsText: false,
+    modem: MODEMS.RUTX50,
   },
   RUT950: {
     name: 'RUT950',
@@ -88,7 +88,7 @@ export const FAMILIES = {
     has: { ...none, wifi: true, dualSim: true },
     ethernetPorts: 4,
     latencyMs: [80, 300],
-    temperatureAsText: true,
+    modem: MODEMS.RUT950,
   },
   RUT241: {
     name: 'RUT241',
@@ -107,7 +107,7 @@ export const FAMILIES = {
     has: { ...none, wifi: true },
     ethernetPorts: 2,
     latencyMs: [60, 250],
-    temperatureAsText: false,
+    modem: MODEMS.RUT241,
   },
   TRB140: {
     name: 'TRB140',
@@ -126,7 +126,7 @@ export const FAMILIES = {
     has: { ...none, usb: true },
     ethernetPorts: 1,
     latencyMs: [70, 280],
-    temperatureAsText: true,
+    modem: MODEMS.TRB140,
   },
   TRB500: {
     name: 'TRB500',
@@ -145,7 +145,7 @@ export const FAMILIES = {
     has: { ...none, gps: true, fiveG: true, usb: true },
     ethernetPorts: 1,
     latencyMs: [30, 120],
-    temperatureAsText: false,
+    modem: MODEMS.TRB500,
   },
 } as const satisfies Record<string, Family>;
 

@@ -20,6 +20,8 @@ import { CERTIFICATE_ROUTES } from './services/certificates.js';
 import { answerConfiguration, configurationTarget } from './services/configuration.js';
 import { FIRMWARE_ROUTES } from './services/firmware.js';
 import { SESSION_ROUTES } from './services/session.js';
+import { MOBILE_ROUTES } from './services/mobile.js';
+import { NETWORK_ROUTES } from './services/network.js';
 import { STATUS_ROUTES } from './services/status.js';
 import { SYSTEM_ROUTES } from './services/system.js';
 import { USER_ROUTES } from './services/users.js';
@@ -48,6 +50,8 @@ export const ROUTES: readonly Route[] = [
   ...CERTIFICATE_ROUTES,
   ...FIRMWARE_ROUTES,
   ...BACKUP_ROUTES,
+  ...MOBILE_ROUTES,
+  ...NETWORK_ROUTES,
   ...STATUS_ROUTES,
   BULK,
   DOCUMENT,

@@ -236,18 +236,35 @@ describe('status', () => {
           firmware: data.static.fw_version.split('_R_')[0],
           wifi,
           ports: data.ports?.length,
-          temperature: typeof modem.temperature,
+          modem: modem.id,
         };
       }),
     );
     expect(seen).toEqual([
-      { model: 'RUTX50', firmware: 'RUTX', wifi: 200, ports: 5, temperature: 'number' },
-      { model: 'RUT950', firmware: 'RUT9', wifi: 200, ports: 4, temperature: 'string' },
-      { model: 'RUT241', firmware: 'RUT2M', wifi: 200, ports: 2, temperature: 'number' },
-      { model: 'TRB140', firmware: 'TRB1', wifi: 501, ports: undefined, temperature: 'string' },
-      { model: 'TRB500', firmware: 'TRB5', wifi: 501, ports: undefined, temperature: 'number' },
+      { model: 'RUTX50', firmware: 'RUTX', wifi: 200, ports: 5, modem: '2-1' },
+      { model: 'RUT950', firmware: 'RUT9', wifi: 200, ports: 4, modem: '1-1' },
+      { model: 'RUT241', firmware: 'RUT2M', wifi: 200, ports: 2, modem: '1-1' },
+      { model: 'TRB140', firmware: 'TRB1', wifi: 501, ports: undefined, modem: '3-1' },
+      { model: 'TRB500', firmware: 'TRB5', wifi: 501, ports: undefined, modem: '3-1' },
     ]);
     expect(FAMILY_NAMES).toHaveLength(5);
+  });
+
+  it.each(FAMILY_NAMES)('%s answers as much as the recorded device', async (family) => {
+    const fleet = await fleets.start({ groups: [{ devices: 1, family, profile: 'rutos' }] });
+    const caller = await new Caller(fleet.devices[0]!).login();
+    const read = async (path: string) => (await caller.get(path)).body.data;
+    const [modem] = await read('/api/modems/status');
+    const recorded = { RUTX50: 109, RUT950: 78, RUT241: 98, TRB140: 99, TRB500: 73 }[family];
+    expect(pathsOf(modem).size).toBeGreaterThanOrEqual(recorded * 0.9);
+    expect(Number.isInteger(modem.temperature)).toBe(true);
+    expect((await read('/api/events_log/config')).length).toBeGreaterThan(40);
+    const [board] = (await read('/api/system/device/status')).board.modems;
+    expect(board).toMatchObject({ id: modem.id, band_list: expect.arrayContaining(['LTE_B7']) });
+    for (const found of await read('/api/interfaces/status')) {
+      expect(found).toMatchObject({ uptime: expect.any(Number), rx_bytes: expect.any(Number) });
+      expect(Object.keys(found).length).toBeGreaterThanOrEqual(36);
+    }
   });
 
   it.each([
@@ -400,3 +417,13 @@ describe('long operations', () => {
     expect((await admin.delete('/api/certificates/config/pump7.key.pem')).body.data).toEqual({ id: 'pump7.key.pem' });
   });
 });
+
+/** The paths of an answer, containers among them; items of lists share theirs. */
+function pathsOf(value: unknown, path = '', found = new Set<string>()): Set<string> {
+  if (value === null || typeof value !== 'object') return found;
+  for (const [key, part] of Object.entries(value)) {
+    const own = `${path}/${Array.isArray(value) ? '' : key}`;
+    pathsOf(part, own, found.add(own));
+  }
+  return found;
+}

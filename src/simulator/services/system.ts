@@ -3,6 +3,7 @@ import { PATHS, systemStatus, usageStatus } from '../../device-api/contract.js';
 import { ROOT } from '../accounts.js';
 import type { SimulatedDevice } from '../device.js';
 import { ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
+import { bandList } from '../modem-hardware.js';
 import { DURATIONS } from '../profile.js';
 import type { Route } from '../route.js';
 
@@ -16,16 +17,32 @@ function networks(device: SimulatedDevice): object {
   };
 }
 
-function modemOfBoard(device: SimulatedDevice): object {
-  const { has } = device.family;
+function modemOfBoard({ family }: SimulatedDevice): object {
+  const { modem, has } = family;
   return {
-    id: '1-1',
+    id: modem.id,
     num: '1',
-    builtin: true,
+    revision: modem.cfgVersion === null ? modem.version : `${modem.version}_${modem.cfgVersion}`,
+    vendor: modem.vendor,
+    product: modem.product,
+    desc: modem.description,
+    type: 'gobinet',
+    gps: modem.gps,
+    control: '2',
+    boudrate: '115200',
+    stop_bits: '8',
     simcount: has.dualSim ? 2 : 1,
-    type: has.fiveG ? '5g' : 'lte',
-    vendor: 'Quectel',
-    product: has.fiveG ? 'RG501Q-EU' : 'EC25',
+    modem_func_id: 2,
+    builtin: true,
+    primary: true,
+    multi_apn: true,
+    operator_scan: true,
+    dhcp_filter: true,
+    dynamic_mtu: true,
+    ipv6: true,
+    volte: true,
+    csd: false,
+    band_list: bandList(modem),
   };
 }
 
@@ -67,6 +84,7 @@ function statusOf(device: SimulatedDevice, isWeak: boolean): object {
         distribution: 'OpenWrt',
         version: '21.02.0',
         revision: 'r16279-5cc0535800',
+        description: 'OpenWrt 21.02.0',
         ...(hasTarget ? { target: `${family.platform.toLowerCase()}/generic` } : {}),
       },
       fw_build_date: '2026-01-22 10:26:32',
@@ -77,6 +95,7 @@ function statusOf(device: SimulatedDevice, isWeak: boolean): object {
     board: {
       modems: family.has.modem ? [modemOfBoard(device)] : [],
       network: networks(device),
+      network_options: { max_mtu: 1500, vlans: 128, readonly_vlans: 2 },
       model: { id: family.board, platform: family.platform, name: family.model },
       hwinfo: {
         wifi: family.has.wifi,
