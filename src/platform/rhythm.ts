@@ -1,6 +1,6 @@
 import { CronExpressionParser } from 'cron-parser';
 import { z } from 'zod';
-import { timeZone } from './time-zone.js';
+import { oneSpelling, timeZone } from './time-zone.js';
 
 /*
  * When a schedule runs: cron in a time zone, or every so many seconds. Pure.
@@ -34,7 +34,7 @@ export function nextRun(of: Rhythm, after: number, startedAt: number): number {
     const everyMs = of.everySeconds * 1_000;
     return startedAt + (Math.floor(Math.max(0, after - startedAt) / everyMs) + 1) * everyMs;
   }
-  return CronExpressionParser.parse(of.cron, { tz: of.timeZone, currentDate: new Date(after) })
+  return CronExpressionParser.parse(of.cron, { tz: oneSpelling(of.timeZone), currentDate: new Date(after) })
     .next()
     .getTime();
 }

@@ -7,3 +7,9 @@ export const timeZone = z
   .max(60)
   .refine((name) => IANAZone.isValidZone(name), 'must be an IANA time zone such as Europe/Vilnius')
   .describe('IANA time zone, such as Europe/Vilnius');
+
+/**
+ * The name of a time zone in one of its spellings: letters of either case name the same zone, and what remembers zones by
+ * their names (luxon, too) would grow with each spelling. Aliases stay, since ICU turns new names into old ones.
+ */
+export const oneSpelling = (name: string): string => name.toLowerCase();

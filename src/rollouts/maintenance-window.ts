@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { IANAZone } from 'luxon';
 import { z } from 'zod';
+import { oneSpelling } from '../platform/time-zone.js';
 
 /*
  * When a rollout may begin work on a device: weekly windows on the clock that hangs at the device's site. Pure.
@@ -39,11 +40,13 @@ export interface Opening {
   readonly closesAt: number;
 }
 
+const ALWAYS: Opening = { opensAt: Number.NEGATIVE_INFINITY, closesAt: Number.POSITIVE_INFINITY };
+
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** How far ahead an opening is looked for: exceptions can close a yearly season. */
-const HORIZON_DAYS = 400;
+/** How far ahead an opening is looked for: exceptions can close a yearly season, and a plan of years says nothing. */
+const HORIZON_DAYS = 1_100;
 
 /** Days for which a clock remembers its offset. */
 const OFFSETS_KEPT = 2_000;
@@ -51,12 +54,15 @@ const OFFSETS_KEPT = 2_000;
 /** No window is longer than a day, and a day has at most 25 hours. */
 const LOOK_BACK_DAYS = 2;
 
+/** Names of time zones; there are some 600. */
+const CLOCKS_MAX = 700;
+
 /**
  * The next stretch in which work that takes `neededMs` can begin at or after `from`.
  * @param windows none means: always
  * @param zone IANA name of the device's time zone
  * @param neededMs how long the work takes at most; it must end before the window does
- * @returns the instant at which it can begin, and when the window closes; null when none opens within 400 days
+ * @returns the instant at which it can begin, and when the window closes; null when none opens within three years
  */
 export function nextOpening(
   windows: readonly MaintenanceWindow[],
@@ -64,25 +70,50 @@ export function nextOpening(
   from: number,
   neededMs = 0,
 ): { readonly at: number; readonly closesAt: number } | null {
-  if (windows.length === 0) return { at: from, closesAt: Number.POSITIVE_INFINITY };
-  for (const { opensAt, closesAt } of openings(windows, zone, from)) {
-    const at = Math.max(from, opensAt);
-    if (at < closesAt && at + neededMs <= closesAt) return { at, closesAt };
-  }
-  return null;
+  return new OpeningsAhead(windows, zone, from).next(from, neededMs);
 }
 
-/** Whether work that takes `neededMs` may begin now. */
+/** Whether work that takes `neededMs` may begin now. Looks at the days of that work only: sweeps ask it all the time. */
 export function mayBegin(windows: readonly MaintenanceWindow[], zone: string, now: number, neededMs = 0): boolean {
-  return nextOpening(windows, zone, now, neededMs)?.at === now;
+  if (windows.length === 0) return true;
+  const lastDay = LocalClock.of(zone).dayOf(now + neededMs) + 1;
+  const [first] = openings(windows, zone, now, lastDay);
+  return first !== undefined && first.opensAt <= now && now + neededMs <= first.closesAt;
 }
 
-/** All stretches that end after `from`, in order, those that touch joined. */
-function* openings(windows: readonly MaintenanceWindow[], zone: string, from: number): Generator<Opening> {
+/** Goes through the openings of a clock, forwards: each day is worked out once, however often the next one is asked for. */
+export class OpeningsAhead {
+  private readonly ahead: Iterator<Opening>;
+  private current: Opening | null = null;
+
+  /** @param from no earlier instant is asked for */
+  constructor(windows: readonly MaintenanceWindow[], zone: string, from: number) {
+    this.ahead = windows.length === 0 ? [ALWAYS].values() : openings(windows, zone, from);
+  }
+
+  /** As `nextOpening`. */
+  next(from: number, neededMs: number): { readonly at: number; readonly closesAt: number } | null {
+    for (;;) {
+      this.current ??= (this.ahead.next().value as Opening | undefined) ?? null;
+      if (!this.current) return null;
+      const { opensAt, closesAt } = this.current;
+      const at = Math.max(from, opensAt);
+      if (at < closesAt && at + neededMs <= closesAt) return { at, closesAt };
+      this.current = null;
+    }
+  }
+}
+
+/** All stretches that end after `from` and begin until `lastDay`, in order, those that touch joined. */
+function* openings(
+  windows: readonly MaintenanceWindow[],
+  zone: string,
+  from: number,
+  lastDay = LocalClock.of(zone).dayOf(from) + HORIZON_DAYS,
+): Generator<Opening> {
   const clock = LocalClock.of(zone);
-  const today = clock.dayOf(from);
   let open: Opening | null = null;
-  for (let day = today - LOOK_BACK_DAYS; day <= today + HORIZON_DAYS; day++) {
+  for (let day = clock.dayOf(from) - LOOK_BACK_DAYS; day <= lastDay; day++) {
     for (const next of openingsOf(windows, clock, day)) {
       if (open && next.opensAt <= open.closesAt) {
         open = { opensAt: open.opensAt, closesAt: Math.max(open.closesAt, next.closesAt) };
@@ -101,7 +132,7 @@ function openingsOf(windows: readonly MaintenanceWindow[], clock: LocalClock, da
   const weekday = WEEKDAYS[(((day + 3) % 7) + 7) % 7]!;
   const date = new Date(day * DAY_MS).toISOString().slice(0, 10);
   return windows
-    .filter(({ days, except }) => days.includes(weekday) && !except.includes(date))
+    .filter((window) => window.days.includes(weekday) && !exceptionsOf(window).has(date))
     .map(({ from, to }) => ({
       opensAt: clock.instantOf(day, minutesOf(from)),
       closesAt: clock.instantOf(to > from ? day : day + 1, minutesOf(to)),
@@ -110,23 +141,32 @@ function openingsOf(windows: readonly MaintenanceWindow[], clock: LocalClock, da
     .toSorted((a, b) => a.opensAt - b.opensAt);
 }
 
+/** Dates as a set: lists of hundreds of them would be gone through for each day. */
+const exceptions = new WeakMap<MaintenanceWindow, ReadonlySet<string>>();
+
+function exceptionsOf(window: MaintenanceWindow): ReadonlySet<string> {
+  let dates = exceptions.get(window);
+  if (!dates) exceptions.set(window, (dates = new Set(window.except)));
+  return dates;
+}
+
 function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
 /** The clock that hangs somewhere: from local time to instants. */
 class LocalClock {
-  private static readonly known = new Map<string, LocalClock>();
+  private static readonly known = new LRUCache<string, LocalClock>({ max: CLOCKS_MAX });
 
   /** Offsets at midnights of UTC, since asking for one costs some microseconds. */
   private readonly offsets = new LRUCache<number, number>({ max: OFFSETS_KEPT });
 
   private constructor(private readonly zone: IANAZone) {}
 
-  /** The clock of a zone; there are some 600. */
   static of(zone: string): LocalClock {
-    let clock = LocalClock.known.get(zone);
-    if (!clock) LocalClock.known.set(zone, (clock = new LocalClock(IANAZone.create(zone))));
+    const name = oneSpelling(zone);
+    let clock = LocalClock.known.get(name);
+    if (!clock) LocalClock.known.set(name, (clock = new LocalClock(IANAZone.create(name))));
     return clock;
   }
 

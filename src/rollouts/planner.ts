@@ -15,10 +15,9 @@ import { REVERSIBLE, wayBack, type ChangedTarget, type Image } from './roll-back
 import { CheckNeeds, type Need, type PlanAuthor } from './check-needs.js';
 import { specFor } from './device-spec.js';
 import { type DeviceValues, EXAMPLE, fillIn, unknownPlaces } from './device-values.js';
-import { nextOpening } from './maintenance-window.js';
+import { estimate, type Estimate } from './estimate.js';
 import { type Candidate, dealWaves, type RolloutPolicy, rolloutPolicy, waveRules } from './rollout-policy.js';
 import { missing, needsOf } from './rollout-rights.js';
-import { neededMs } from './rollout-rows.js';
 import { type Rollout } from './rollout.entity.js';
 
 /*
@@ -60,8 +59,7 @@ export interface Plan {
   readonly skipped: readonly SkippedDevice[];
   readonly offline: number;
   readonly bytesPerStart: number;
-  /** When the first device can begin and when the last one ends at the earliest; null: no window opens. */
-  readonly estimate: { readonly beginsAt: Date; readonly endsAt: Date } | null;
+  readonly estimate: Estimate | null;
 }
 
 /** A rollout of more devices than this is cut into several: the plan is one transaction. */
@@ -312,33 +310,4 @@ function digestOf({ kind, spec, policy, startsAt }: RolloutIntent, waves: Plan['
     waves: waves.map(({ devices }) => devices.map(({ id, spec: own }) => (own === undefined ? id : [id, own]))),
   };
   return createHash('sha256').update(JSON.stringify(all)).digest('hex');
-}
-
-/**
- * When it ends at the earliest: each wave in turn, so many at once as may be, each device as long as is expected, all
- * soaks, and the windows in between, on the clock of most devices.
- */
-function estimate({ policy, startsAt }: RolloutIntent, waves: Plan['waves'], now: number): Plan['estimate'] {
-  const zones = waves.flatMap(({ devices }) => devices.map(({ timeZone }) => timeZone ?? policy.timeZone));
-  const zone = mostCommon(zones) ?? policy.timeZone;
-  const needed = neededMs(policy);
-  let at = Math.max(now, startsAt?.getTime() ?? now);
-  let begins: number | null = null;
-  for (const [ordinal, { devices }] of waves.entries()) {
-    const paceMs = policy.perMinute === undefined ? 0 : 60_000 / policy.perMinute;
-    for (let left = devices.length; left > 0; left -= policy.concurrency) {
-      const opening = nextOpening(policy.windows, zone, at, needed);
-      if (!opening) return null;
-      begins ??= opening.at;
-      at = opening.at + Math.max(needed, Math.min(left, policy.concurrency) * paceMs);
-    }
-    if (devices.length > 0) at += waveRules(policy, ordinal).soakMinutes * 60_000;
-  }
-  return { beginsAt: new Date(begins ?? at), endsAt: new Date(at) };
-}
-
-function mostCommon(all: readonly string[]): string | null {
-  const counts = new Map<string, number>();
-  for (const one of all) counts.set(one, (counts.get(one) ?? 0) + 1);
-  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }

@@ -6,6 +6,7 @@ import { Authors } from '../auth/authors.service.js';
 import { NO_RIGHTS } from '../auth/rights.js';
 import { Locks } from '../auth/locks.service.js';
 import { DevicesService } from '../devices/devices.service.js';
+import { Turns } from '../devices/turns.js';
 import { type BatchItem, JobBatches } from '../jobs/job-batches.js';
 import { isOfflineCode, mayPass } from '../jobs/job-trouble.js';
 import { JobsService } from '../jobs/jobs.service.js';
@@ -234,8 +235,13 @@ export class RolloutSweeper implements Sweeper {
   private async openZones(tx: EntityManager, rollout: Rollout, now: number): Promise<string[] | null> {
     const { windows } = rollout.policy;
     if (windows.length === 0) return null;
-    const zones = await this.rows.zones(tx, rollout);
-    return zones.filter((zone) => mayBegin(windows, zone, now, neededMs(rollout.policy)));
+    const turns = new Turns();
+    const open: string[] = [];
+    for (const zone of await this.rows.zones(tx, rollout)) {
+      if (turns.isOver) await turns.next();
+      if (mayBegin(windows, zone, now, neededMs(rollout.policy))) open.push(zone);
+    }
+    return open;
   }
 
   private async startJobs(tx: EntityManager, rollout: Rollout, targets: readonly ReadyTarget[]): Promise<number> {

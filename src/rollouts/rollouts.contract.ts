@@ -100,7 +100,7 @@ export const planView = z
     estimate: z
       .object({ beginsAt: instant, endsAt: instant })
       .nullable()
-      .describe('At the earliest; null: no window opens'),
+      .describe('At the earliest; null: no window opens, or it takes more than three years'),
   })
   .meta({ id: 'RolloutPlan' });
 
