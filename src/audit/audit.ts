@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { nearDatabase } from '../platform/database-time.js';
 import { AppError, isDiskFull } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { storableJson } from '../platform/storable.js';
@@ -79,8 +80,9 @@ export class Audit {
     const now = this.clock.now();
     const entries = facts.map((fact) => ({ id: timedId(), openedAt: now, fact }));
     const outcomes = entries.map(({ id }) => ({ entryId: id, closedAt: now, outcome, facts: {} }));
-    await tx.query(INSERT_ENTRIES, [entriesJson(entries)]);
-    await tx.query(INSERT_OUTCOMES.text, [outcomesJson(outcomes)]);
+    const { fromDatabaseMs } = this.clock;
+    await tx.query(INSERT_ENTRIES, [fromDatabaseMs, entriesJson(entries)]);
+    await tx.query(INSERT_OUTCOMES.text, [fromDatabaseMs, outcomesJson(outcomes)]);
   }
 
   /**
@@ -108,7 +110,7 @@ export class Audit {
     const now = this.clock.now();
     const entries = facts.map((fact) => ({ id: timedId(), openedAt: now, fact }));
     try {
-      await this.db.query(INSERT_ENTRIES, [entriesJson(entries)]);
+      await this.db.query(INSERT_ENTRIES, [this.clock.fromDatabaseMs, entriesJson(entries)]);
     } catch (cause) {
       throw asUnavailable(cause);
     }
@@ -133,34 +135,36 @@ export class Audit {
     const entries = rows.filter((row) => 'fact' in row);
     const outcomes = rows.filter((row) => 'entryId' in row);
     const pool = (this.db.driver as PostgresDriver).master as Pool;
-    if (entries.length === 0) await pool.query({ ...INSERT_OUTCOMES, values: [outcomesJson(outcomes)] });
-    else await pool.query({ ...INSERT_BOTH, values: [entriesJson(entries), outcomesJson(outcomes)] });
+    const { fromDatabaseMs } = this.clock;
+    if (entries.length === 0)
+      await pool.query({ ...INSERT_OUTCOMES, values: [fromDatabaseMs, outcomesJson(outcomes)] });
+    else await pool.query({ ...INSERT_BOTH, values: [fromDatabaseMs, entriesJson(entries), outcomesJson(outcomes)] });
   }
 }
 
 /*
  * Rows as one JSON each: one statement for any number of rows, and one pass over them in this process. Names are for the
- * statements that Postgres keeps prepared on each connection.
+ * statements that Postgres keeps prepared on each connection. $1 is how far a time may be from the clock of the database.
  */
 
 const ENTRY_COLUMNS = `
-  id, opened_at, action, actor, actor_name, request_id, address, reason, device_id, job_id, operation_id, subject, facts`;
+  action, actor, actor_name, request_id, address, reason, device_id, job_id, operation_id, subject, facts`;
 
 const INSERT_ENTRIES = `
-  insert into audit_entry (${ENTRY_COLUMNS})
-  select ${ENTRY_COLUMNS} from json_to_recordset($1::json) as entry
+  insert into audit_entry (id, opened_at, ${ENTRY_COLUMNS})
+  select id, ${nearDatabase('opened_at', 1)}, ${ENTRY_COLUMNS} from json_to_recordset($2::json) as entry
     (id uuid, opened_at timestamptz, action text, actor text, actor_name text, request_id text, address text,
      reason text, device_id uuid, job_id uuid, operation_id uuid, subject text, facts jsonb)`;
 
 /** The first outcome stands: a late one (the sweeper was quicker) is dropped. @param rows the number of its value */
 const insertOutcomes = (rows: number) => `
   insert into audit_outcome (entry_id, closed_at, outcome, facts)
-  select entry_id, closed_at, outcome, facts from json_to_recordset($${rows}::json) as outcome
+  select entry_id, ${nearDatabase('closed_at', 1)}, outcome, facts from json_to_recordset($${rows}::json) as outcome
     (entry_id uuid, closed_at timestamptz, outcome text, facts jsonb)
   on conflict do nothing`;
 
-const INSERT_OUTCOMES = { name: 'audit outcomes', text: insertOutcomes(1) };
-const INSERT_BOTH = { name: 'audit rows', text: `with entries as (${INSERT_ENTRIES}) ${insertOutcomes(2)}` };
+const INSERT_OUTCOMES = { name: 'audit outcomes', text: insertOutcomes(2) };
+const INSERT_BOTH = { name: 'audit rows', text: `with entries as (${INSERT_ENTRIES}) ${insertOutcomes(3)}` };
 
 const entriesJson = (rows: readonly EntryRow[]): string =>
   storableJson(

@@ -1,7 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { NO_PREDECESSOR, numberOf, openCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
 import { systemActor } from '../platform/actor.js';
-import { type Clock } from '../platform/clock.js';
 import { type AuditLog } from './audit-log.js';
 import { type Audit } from './audit.js';
 import { MerkleStore } from './merkle-store.js';
@@ -21,11 +20,25 @@ import { MerkleStore } from './merkle-store.js';
  */
 export const SET_BACK_MS = 5 * 60_000;
 
+const STEP_ACTION = 'audit.clock_set_back';
+
+/** What a pass reads of the log. */
+export interface LogState {
+  /** Null: there is none, or it says nothing on this server. */
+  readonly watermark: string | null;
+  /** The last checkpoint. */
+  readonly note: string | null;
+  /** By the clock of this process, and near that of the database. */
+  readonly nowMs: number;
+}
+
 /** Where a pass finds the log. */
 export interface Found {
   /** The last checkpoint; null: there is none. */
   readonly last: Checkpoint | null;
   readonly nowMs: number;
+  /** The latest time that the clock has shown before. */
+  readonly latestMs: number;
   /** What the clock was set back from, when that is noticed now. */
   readonly setBackFromMs: number | null;
 }
@@ -37,33 +50,32 @@ export class CheckpointSigner {
   private met = { size: -1, atMs: 0 };
   /** The latest time that the clock of this process has shown since it was set back last; null: it has not looked yet. */
   private latestMs: number | null = null;
+  /** The checkpoint at which it has looked last: others may have said since then that the clock was set back. */
+  private seenSize = 0;
   /** What it was set back from since the last checkpoint that it met. */
   private setBackFromMs = 0;
 
   constructor(
     private readonly log: AuditLog,
     private readonly audit: Pick<Audit, 'record'>,
-    private readonly clock: Clock,
   ) {}
 
   /**
-   * Looks at the clock and at the last checkpoint. A clock that was set back becomes an entry.
+   * Looks at the clock and at the last checkpoint. A clock that was set back becomes an entry, of one replica.
    * @throws Error when the last checkpoint is not signed by the key of the log
    */
-  async find(tx: EntityManager, note: string | null): Promise<Found> {
+  async find(tx: EntityManager, { note, nowMs, watermark }: LogState): Promise<Found> {
     const { verifier } = await this.log.key();
     const last = note === null ? null : openCheckpoint(note, verifier);
     if (note !== null && !last) throw new Error('The last checkpoint of the audit log is not signed by its key');
-    const nowMs = this.clock.nowMs();
-    const latestMs = this.latestMs ?? last?.signedAt.getTime() ?? 0;
-    if (latestMs - nowMs <= SET_BACK_MS) return { last, nowMs, setBackFromMs: null };
-    await this.audit.record(tx, {
-      actor: systemActor('audit'),
-      action: 'audit.clock_set_back',
-      subject: 'audit',
-      facts: { from: new Date(latestMs).toISOString(), to: new Date(nowMs).toISOString() },
-    });
-    return { last, nowMs, setBackFromMs: latestMs };
+    const isSetBack = (fromMs: number) => fromMs - nowMs > SET_BACK_MS;
+    const signedMs = last?.signedAt.getTime() ?? 0;
+    let latestMs = this.latestMs ?? signedMs;
+    const saidMs = isSetBack(latestMs) ? await this.saidByOthers(tx) : null;
+    if (saidMs !== null) latestMs = Math.max(saidMs, signedMs);
+    if (!isSetBack(latestMs)) return { last, nowMs, latestMs, setBackFromMs: null };
+    if (!(await hasEntryOfStep(tx, watermark))) await this.record(tx, latestMs, nowMs);
+    return { last, nowMs, latestMs, setBackFromMs: latestMs };
   }
 
   /**
@@ -102,9 +114,29 @@ export class CheckpointSigner {
     return checkpoint;
   }
 
+  /** @returns the signed time at which another process said, since the last pass, that the clock was set back; null: none did */
+  private async saidByOthers(tx: EntityManager): Promise<number | null> {
+    const [row] = await tx.query<{ note: string }[]>(
+      'select note from audit_checkpoint where set_back_from is not null and size > $1 order by size desc limit 1',
+      [this.seenSize],
+    );
+    const signed = row && openCheckpoint(row.note, (await this.log.key()).verifier);
+    return signed?.setBackFrom ? +signed.signedAt : null;
+  }
+
+  private record(tx: EntityManager, fromMs: number, toMs: number): Promise<void> {
+    return this.audit.record(tx, {
+      actor: systemActor('audit'),
+      action: STEP_ACTION,
+      subject: 'audit',
+      facts: { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() },
+    });
+  }
+
   /** Remembers a pass that was committed: what was rolled back is not in the log. */
-  committed({ nowMs, setBackFromMs }: Found, signed: Checkpoint | null): void {
-    this.latestMs = setBackFromMs === null ? Math.max(this.latestMs ?? 0, nowMs) : nowMs;
+  committed({ last, nowMs, latestMs, setBackFromMs }: Found, signed: Checkpoint | null): void {
+    this.seenSize = (signed ?? last)?.size ?? 0;
+    this.latestMs = setBackFromMs === null ? Math.max(latestMs, nowMs) : nowMs;
     if (setBackFromMs !== null) this.setBackFromMs = setBackFromMs;
     if (!signed) return;
     this.signed = signed;
@@ -120,4 +152,15 @@ export class CheckpointSigner {
     this.met.atMs = Math.min(this.met.atMs, nowMs);
     return setBackFromMs !== null || this.setBackFromMs > 0 || nowMs - this.met.atMs >= afterMs;
   }
+}
+
+/** Whether another process has written the entry of a step just now: it is signed for when it has its place. */
+async function hasEntryOfStep(tx: EntityManager, watermark: string | null): Promise<boolean> {
+  const [row] = await tx.query<unknown[]>(
+    `select from audit_entry
+      where action = $1 and ($2::xid8 is null or written_in >= $2::xid8)
+        and not exists (select from audit_leaf where row_id = id and kind = 0) limit 1`,
+    [STEP_ACTION, watermark],
+  );
+  return row !== undefined;
 }

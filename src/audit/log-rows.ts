@@ -27,7 +27,17 @@ export interface CheckpointRow {
 export interface SegmentRow {
   readonly number: string;
   readonly root: Buffer;
+  readonly fileName: string;
+  readonly fileSha256: Buffer;
 }
+
+/** What an entry says of the segment that was archived with it. */
+export interface ArchiveEntry {
+  readonly subject: string;
+  readonly facts: { readonly root?: unknown; readonly file?: unknown; readonly sha256?: unknown };
+}
+
+export const ARCHIVE_ACTION = 'audit.archive';
 
 /** A row that has no place in the log. */
 export interface UnplacedRow {
@@ -56,7 +66,13 @@ export class LogRows {
   }
 
   segments(): Promise<SegmentRow[]> {
-    return this.db.query('select number, root from audit_segment order by number');
+    return this.db.query(
+      'select number, root, file_name as "fileName", file_sha256 as "fileSha256" from audit_segment order by number',
+    );
+  }
+
+  archiveEntries(): Promise<ArchiveEntry[]> {
+    return this.db.query('select subject, facts from audit_entry where action = $1', [ARCHIVE_ACTION]);
   }
 
   /** Checkpoints behind a size, up to the first one at or after another. */

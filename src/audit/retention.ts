@@ -13,8 +13,10 @@ import { type DatabaseUrls } from '../platform/database.js';
 import { DATABASE_URLS } from '../platform/platform.module.js';
 import { AppError, isDiskFull } from '../platform/errors.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
+import { archiveFolder, segmentFileName } from './archived-segments.js';
 import { Audit } from './audit.js';
 import { JOIN_ROWS, LINE } from './canonical.js';
+import { ARCHIVE_ACTION } from './log-rows.js';
 import { MerkleStore, SEGMENT_LEAVES } from './merkle-store.js';
 
 /*
@@ -83,7 +85,7 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
     if (!signed || signed.signedAt >= before) return false;
     const store = new MerkleStore(this.db.manager);
     const root = await store.subtree(Math.log2(SEGMENT_LEAVES), first);
-    const name = `segment-${String(number).padStart(9, '0')}.ndjson`;
+    const name = segmentFileName(number);
     const digest = await this.writeFile(name, [
       `${JSON.stringify({ proof: 'fleetgate-audit-export/1', checkpoint: signed.note })}\n`,
       await hashLines(store, 0, first),
@@ -107,7 +109,7 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
       await owner.query('delete from audit_checkpoint where size < $1', [end]);
       await this.audit.record(owner, {
         actor: systemActor('retention'),
-        action: 'audit.archive',
+        action: ARCHIVE_ACTION,
         subject: `audit_segment:${number}`,
         facts: { first, last: end - 1, root: root.toString('base64'), file: name, sha256: digest.toString('hex') },
       });
@@ -138,7 +140,7 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
    * @throws AppError `disk_full`; nothing of the file is left
    */
   private async writeFile(name: string, parts: readonly string[]): Promise<Buffer> {
-    const folder = this.config.AUDIT_ARCHIVE_DIR ?? path.join(this.config.DATA_DIR, 'audit');
+    const folder = archiveFolder(this.config);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const hash = createHash('sha256');
     const draft = path.join(folder, `${name}.draft`);

@@ -6,12 +6,13 @@ import { ADVISORY_LOCK } from '../platform/advisory-locks.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { nearDatabase } from '../platform/database-time.js';
 import { Notices } from '../platform/notices.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
 import { AuditLog, sealOf, type Leaf } from './audit-log.js';
 import { Audit } from './audit.js';
 import { JOIN_ROWS, LINE } from './canonical.js';
-import { CheckpointSigner, type Found } from './checkpoint-signer.js';
+import { CheckpointSigner, type Found, type LogState } from './checkpoint-signer.js';
 import { MerkleStore } from './merkle-store.js';
 
 /*
@@ -53,14 +54,11 @@ const REST_MS = [500, 2_000, 10_000, 60_000];
 /** Transactions that may pass without a new row before the watermark follows them. */
 const IDLE_TRANSACTIONS = 10_000n;
 
-interface StateRow {
-  /** Null: there is none, or it says nothing on this server. */
-  readonly watermark: string | null;
+interface StateRow extends LogState {
   readonly server: string;
   readonly horizon: string;
   readonly ceiling: string;
   readonly size: number;
-  readonly note: string | null;
 }
 
 interface DueRow {
@@ -99,7 +97,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_CHECKPOINT_SECONDS'>,
     @Inject(Audit) audit: Pick<Audit, 'record'>,
   ) {
-    this.signer = new CheckpointSigner(log, audit, clock);
+    this.signer = new CheckpointSigner(log, audit);
   }
 
   onApplicationBootstrap(): void {
@@ -164,8 +162,8 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
       ADVISORY_LOCK.auditSequencer,
     ]);
     if (!lock?.mine) return { end: 'busy', found: null, signed: null };
-    const state = await stateOf(tx);
-    const found = await this.signer.find(tx, state.note);
+    const state = await stateOf(tx, this.clock);
+    const found = await this.signer.find(tx, state);
     const isWhole = state.watermark === null;
     // However long it takes: while a transaction holds the horizon back, placed rows gather above the watermark, and a pass
     // that was broken off among them would leave it there for ever.
@@ -223,14 +221,16 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
  * Where the log stands. Asked before the rows are looked for: what began and ended between is then above the horizon, and
  * looked at again.
  */
-async function stateOf(tx: EntityManager): Promise<StateRow> {
+async function stateOf(tx: EntityManager, clock: Clock): Promise<StateRow> {
   const [row] = await tx.query<(Omit<StateRow, 'size'> & { size: string; markedBy: string | null })[]>(
     `select watermark::text, server_id as "markedBy", (select system_identifier::text from pg_control_system()) as server,
             pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
             pg_snapshot_xmax(pg_current_snapshot())::text as ceiling,
             coalesce((select max(sequence) from audit_leaf), (select max(last) from audit_segment), -1) + 1 as size,
-            (select note from audit_checkpoint order by size desc limit 1) as note
+            (select note from audit_checkpoint order by size desc limit 1) as note,
+            (extract(epoch from ${nearDatabase('$2::timestamptz', 1)}) * 1000)::float8 as "nowMs"
        from audit_log`,
+    [clock.fromDatabaseMs, clock.now()],
   );
   const { markedBy, ...state } = row!;
   const isOurs = markedBy === state.server && BigInt(state.watermark ?? 0) <= BigInt(state.ceiling);
@@ -259,20 +259,20 @@ async function setWatermark(tx: EntityManager, { server }: StateRow, watermark: 
 /**
  * Rows without a place, in the order in which they get theirs.
  * @param state from whose watermark on, up to its ceiling; null: all, and those first whose number says nothing, since they
- *   have none, or one that this server has not given to anybody yet
+ *   have none, or one that this server has not given to anybody yet; rows without a number go by their time
  */
 function dueRows(tx: EntityManager, state: StateRow | null, limit: number): Promise<DueRow[]> {
   const where = state ? 'written_in >= $2::xid8 and written_in < $3::xid8' : 'true';
   const order = state
     ? 'written_in'
-    : 'coalesce(written_in < pg_snapshot_xmax(pg_current_snapshot()), false), written_in nulls first';
-  const rows = (table: string, id: string, kind: number) => `
-    (select ${kind} as kind, ${id} as row_id, written_in from ${table} source
+    : 'coalesce(written_in < pg_snapshot_xmax(pg_current_snapshot()), false), written_in nulls first, at';
+  const rows = (table: string, id: string, kind: number, at: string) => `
+    (select ${kind} as kind, ${id} as row_id, written_in, ${at} as at from ${table} source
       where ${where}
         and not exists (select from audit_leaf placed where placed.row_id = source.${id} and placed.kind = ${kind})
       order by ${order} limit $1)`;
   return tx.query<DueRow[]>(
-    `with unplaced as (${rows('audit_entry', 'id', 0)} union all ${rows('audit_outcome', 'entry_id', 1)}),
+    `with unplaced as (${rows('audit_entry', 'id', 0, 'opened_at')} union all ${rows('audit_outcome', 'entry_id', 1, 'closed_at')}),
        leaf as materialized (
          select *, row_number() over (order by ${order}, kind, row_id) as place from unplaced order by place limit $1)
      select leaf.kind, leaf.row_id as "rowId", leaf.written_in::text as "writtenIn",

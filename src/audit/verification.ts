@@ -1,6 +1,7 @@
 import { numberOf, openCheckpoint, parseCheckpoint, type Checkpoint } from '../merkle-log/checkpoint.js';
 import { fold, Frontier, leafHash } from '../merkle-log/merkle.js';
 import { formatVerifierKey } from '../merkle-log/signed-note.js';
+import { type ArchivedSegments } from './archived-segments.js';
 import { kindName, sealOf, type LogKey } from './audit-log.js';
 import { type CheckpointRow, type LeafRow, type LogRows } from './log-rows.js';
 import { NODE_STEP, SEGMENT_LEAVES } from './merkle-store.js';
@@ -70,6 +71,7 @@ export class Verification {
 
   constructor(
     private readonly rows: LogRows,
+    private readonly archive: Pick<ArchivedSegments, 'check'>,
     private readonly key: LogKey,
     private readonly options: VerifyOptions,
     nowMs: number,
@@ -146,6 +148,7 @@ export class Verification {
   /** Archived segments stand in the tree with their stored hashes; the checkpoints after them prove these. */
   private async takeSegments(): Promise<void> {
     const segments = await this.rows.segments();
+    const problems = await this.archive.check(segments);
     for (const [index, { number, root }] of segments.entries()) {
       const first = index * SEGMENT_LEAVES;
       const blocks = await this.rows.storedHashes(NODE_STEP, first / BLOCK, SEGMENT_LEAVES / BLOCK);
@@ -155,6 +158,8 @@ export class Verification {
         this.isBroken = true;
         break;
       }
+      const problem = problems.get(index);
+      if (problem) this.report('segment_altered', problem, { sequence: first, through: first + SEGMENT_LEAVES - 1 });
       for (const hash of blocks) await this.pushBlock(hash!);
     }
     this.counts.archived = segments.length * SEGMENT_LEAVES;

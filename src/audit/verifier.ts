@@ -3,6 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { archiveFolder, ArchivedSegments } from './archived-segments.js';
 import { AuditLog } from './audit-log.js';
 import { Audit } from './audit.js';
 import { LogRows } from './log-rows.js';
@@ -20,6 +22,7 @@ export class Verifier {
     @Inject(AuditLog) private readonly log: AuditLog,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_ARCHIVE_DIR' | 'DATA_DIR'>,
   ) {
     this.answers = new LongAnswers(clock);
   }
@@ -43,7 +46,9 @@ export class Verifier {
     try {
       await runner.startTransaction('REPEATABLE READ');
       await runner.query('set transaction read only; set local statement_timeout = 0');
-      yield* new Verification(new LogRows(runner.manager), key, options, this.clock.nowMs()).run();
+      const rows = new LogRows(runner.manager);
+      const archive = new ArchivedSegments(rows, archiveFolder(this.config));
+      yield* new Verification(rows, archive, key, options, this.clock.nowMs()).run();
     } finally {
       if (runner.isTransactionActive) await runner.rollbackTransaction();
       await runner.release();

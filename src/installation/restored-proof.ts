@@ -37,7 +37,7 @@ export async function proveRestored(
     await secrets.load(db);
     const clock = new SystemClock();
     const audit = new Audit(db, clock);
-    const proof = await verify(new Verifier(db, new AuditLog(db, secrets, config), audit, clock));
+    const proof = await verify(new Verifier(db, new AuditLog(db, secrets, config), audit, clock, config));
     await audit.record(db.manager, {
       actor: systemActor('restore'),
       action: 'installation.restore',

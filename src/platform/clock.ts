@@ -2,6 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** The only source of time for services; tests put a clock in its place that moves when told to. */
 export abstract class Clock {
+  /**
+   * How far it may be from the clock of the database where both are of one time. The audit takes the time of the database
+   * then: a host that was frozen shows an old time until this clock has followed. Null: it is a clock of its own, of a test.
+   */
+  readonly fromDatabaseMs: number | null = null;
+
   abstract now(): Date;
 
   /** The same in milliseconds: for the road of a call, which asks ten times and keeps no date. */
@@ -22,6 +28,8 @@ const TOLERATED_MS = 250;
  * effect for settled that has just been sent.
  */
 export class SystemClock extends Clock {
+  /** Rows that wait for a connection or a lock are no more than this behind; checkpoints allow them five times as much. */
+  override readonly fromDatabaseMs = 2 * 60_000;
   private correctionMs = 0;
 
   /** @param host the clock of the host, in milliseconds since 1970 */

@@ -6,6 +6,7 @@ import { type VerifyOptions } from '../../src/audit/verification.js';
 import { type Finding, type Summary } from '../../src/audit/verify-lines.js';
 import { Verifier } from '../../src/audit/verifier.js';
 import { systemActor } from '../../src/platform/actor.js';
+import { type Clock } from '../../src/platform/clock.js';
 import { connectionOptions } from '../../src/platform/database.js';
 import { Secrets } from '../../src/platform/secrets.js';
 import { type SweeperRunner } from '../../src/platform/sweeper.js';
@@ -34,21 +35,28 @@ export interface AuditWorld extends AuditReplica {
   readonly clock: FakeClock;
   readonly url: string;
   readonly owner: DataSource;
-  /** Another process on the same database. */
-  replica(): Promise<AuditReplica>;
+  /** Another process on the same database. @param own its clock, where that is another one than the world's */
+  replica(own?: Clock): Promise<AuditReplica>;
   /** Verifies; @returns what was found, and the summary. */
   verify(options?: VerifyOptions): Promise<{ findings: Finding[]; summary: Summary }>;
   /** Writes `count` acts: an entry each, and its outcome in a transaction of its own. @returns the ids of the entries */
   act(count: number): Promise<string[]>;
 }
 
-/** @param database one with a history in it, instead of an empty one */
-export async function openAuditWorld(given?: TestDatabase, clock = new FakeClock()): Promise<AuditWorld> {
+/**
+ * @param given a database with a history in it, instead of an empty one
+ * @param archive the folder of archived segments; without one, none is there
+ */
+export async function openAuditWorld(
+  given?: TestDatabase,
+  clock = new FakeClock(),
+  archive = '/folder/that/is/not/there',
+): Promise<AuditWorld> {
   const database = given ?? (await freshDatabase());
   const owner = await new DataSource({ type: 'postgres', url: database.url, extra: { max: 2 } }).initialize();
   const replicas: AuditReplica[] = [];
-  const replica = async () => {
-    const made = await openReplica(database.url, clock);
+  const replica = async (own: Clock = clock) => {
+    const made = await openReplica(database.url, own, archive);
     replicas.push(made);
     return made;
   };
@@ -82,7 +90,7 @@ export async function openAuditWorld(given?: TestDatabase, clock = new FakeClock
   };
 }
 
-async function openReplica(url: string, clock: FakeClock): Promise<AuditReplica> {
+async function openReplica(url: string, clock: Clock, archive: string): Promise<AuditReplica> {
   const db = await new DataSource({
     type: 'postgres',
     url,
@@ -98,7 +106,7 @@ async function openReplica(url: string, clock: FakeClock): Promise<AuditReplica>
     audit,
     log,
     sequencer: new Sequencer(db, log, clock, {} as SweeperRunner, notices, AUDIT_CONFIG, audit),
-    verifier: new Verifier(db, log, audit, clock),
+    verifier: new Verifier(db, log, audit, clock, { AUDIT_ARCHIVE_DIR: archive, DATA_DIR: archive }),
     close: () => db.destroy(),
   };
 }

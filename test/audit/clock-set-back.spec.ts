@@ -79,6 +79,41 @@ describe('a clock that is set back', () => {
     expect(await steps()).toHaveLength(1);
   });
 
+  it.each([0, 20])('is one entry for all replicas, when another one notices it %i minutes later', async (minutes) => {
+    const other = await world.replica();
+    await grow(2);
+    await other.sequencer.catchUp();
+    world.clock.pass(60_000);
+    await grow(1);
+    await other.sequencer.catchUp();
+    world.clock.pass(-2 * HOUR_MS);
+    await grow(1);
+    for (let minute = 0; minute < minutes; minute++) {
+      world.clock.pass(60_000);
+      await grow(1);
+    }
+    await other.sequencer.catchUp();
+    expect(await steps()).toHaveLength(1);
+    // The next step is another one, also for the replica that noticed neither.
+    world.clock.pass(-HOUR_MS);
+    await other.sequencer.catchUp();
+    await grow(1);
+    expect(await steps()).toHaveLength(2);
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { clockSetBack: 2, pending: 0 } });
+  });
+
+  it('again by the replica that noticed the first step is an entry of its own', async () => {
+    await grow(1);
+    world.clock.pass(-2 * HOUR_MS);
+    await grow(1);
+    world.clock.pass(3 * HOUR_MS);
+    await world.sequencer.catchUp();
+    world.clock.pass(-2 * HOUR_MS);
+    await grow(1);
+    expect(await steps()).toHaveLength(2);
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { clockSetBack: 2 } });
+  });
+
   it('after a long rest, and after an entry that nothing was signed behind, leaves an audit that holds', async () => {
     await grow(1);
     world.clock.pass(DAY_MS);
@@ -205,6 +240,26 @@ describe('an entry that a process left open', () => {
     expect(await sweeper().sweep()).toEqual({ closed: 0 });
     world.clock.pass(61 * 60_000);
     expect(await sweeper().sweep()).toEqual({ closed: 2 });
+  });
+
+  it('stays open while it is under way and the clock is set forward, and is closed an hour later', async () => {
+    const running = sweeper();
+    const minutes = async (count: number) => {
+      for (let minute = 0; minute < count; minute++) {
+        world.clock.pass(60_000);
+        await running.sweep();
+      }
+    };
+    const [underWay] = [await world.audit.open(fact), await world.audit.open(fact)];
+    await world.sequencer.catchUp();
+    await minutes(2);
+    world.clock.pass(3 * HOUR_MS);
+    await minutes(58);
+    await world.audit.close(underWay, 'succeeded');
+    expect(await outcomes()).toEqual(['succeeded']);
+    world.clock.pass(-3 * HOUR_MS); // was wrong, and is put right
+    await minutes(65);
+    expect((await outcomes()).toSorted()).toEqual(['succeeded', 'unknown']);
   });
 
   it('is not searched for again in what has no open one', async () => {

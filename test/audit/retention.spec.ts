@@ -1,38 +1,52 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { AuditRetention } from '../../src/audit/retention.js';
 import { ExportCheck } from '../../src/merkle-log/export-check.js';
 import { isConsistent } from '../../src/merkle-log/merkle.js';
 import { MerkleStore } from '../../src/audit/merkle-store.js';
 import { openCheckpoint } from '../../src/merkle-log/checkpoint.js';
+import { systemActor } from '../../src/platform/actor.js';
 import { type SweeperRunner } from '../../src/platform/sweeper.js';
+import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
+import { FakeClock } from '../support/fake-clock.js';
 import { openAuditWorld, type AuditWorld } from './audit-world.js';
 
 /* Old entries leave the database by whole segments, and what is left is proved as before. */
 
 const DAY_MS = 86_400_000;
 
+/** Of 9,000 entries: two whole segments, and some. Each test has a copy. */
+let history: TestDatabase;
 let world: AuditWorld;
 let folder: string;
 
+beforeAll(async () => {
+  history = await freshDatabase();
+  world = await openAuditWorld({ ...history, drop: () => Promise.resolve() });
+  await grow(9_000);
+  await world.close();
+});
+afterAll(() => history.drop());
 beforeEach(async () => {
-  world = await openAuditWorld();
   folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-archive-'));
-  // 9,000 entries: two whole segments, and some.
-  await world.owner.query(
-    `insert into audit_entry (id, opened_at, action, actor, actor_name, subject)
-     select gen_random_uuid(), $1, 'device.call_write', 'key:x', 'x', 'PUT /' || number from generate_series(1, 9000) as number`,
-    [world.clock.now()],
-  );
-  await world.sequencer.catchUp();
+  world = await openAuditWorld(await copyOf(new URL(history.url).pathname.slice(1)), new FakeClock(), folder);
 });
 afterEach(async () => {
   await world.close();
   await rm(folder, { recursive: true, force: true });
 });
+
+async function grow(entries: number): Promise<void> {
+  await world.owner.query(
+    `insert into audit_entry (id, opened_at, action, actor, actor_name, subject)
+     select gen_random_uuid(), $1, 'device.call_write', 'key:x', 'x', 'PUT /' || number from generate_series(1, $2::int) as number`,
+    [world.clock.now(), entries],
+  );
+  await world.sequencer.catchUp();
+}
 
 const retention = (ownerUrl = world.url) =>
   new AuditRetention(
@@ -139,6 +153,79 @@ describe('retention', () => {
     ]);
     await world.owner.query('delete from audit_segment where number = 0');
     expect((await world.verify()).findings[0]).toMatchObject({ kind: 'segment_altered', sequence: 0 });
+  });
+
+  /** Deletes the first segment as the owner of the database can, with a record that says it was archived. */
+  async function passOffAsArchived(): Promise<{ root: Buffer; file: string; sha256: string }> {
+    const root = await new MerkleStore(world.db.manager).subtree(12, 0);
+    const [file, sha256] = ['segment-000000000.ndjson', 'ab'.repeat(32)];
+    await world.owner.query(
+      `insert into audit_segment (number, first, last, root, file_name, file_sha256, archived_at)
+       values (0, 0, 4095, $1, $2, decode($3, 'hex'), now())`,
+      [root, file, sha256],
+    );
+    await world.owner.query(
+      'delete from audit_entry where id in (select row_id from audit_leaf where sequence < 4096)',
+    );
+    await world.owner.query('delete from audit_leaf where sequence < 4096');
+    return { root, file, sha256 };
+  }
+  const isMissed = [{ kind: 'segment_altered', sequence: 0, through: 4_095 }];
+
+  it('is not what the deletion of rows by hand passes for, with the folder of the archive or without it', async () => {
+    await passOffAsArchived();
+    expect((await world.verify()).findings).toMatchObject(isMissed);
+    await rm(folder, { recursive: true });
+    expect((await world.verify()).findings).toMatchObject(isMissed);
+  });
+
+  it('is not what a deletion passes for with an entry that says so, where the folder of the archive is', async () => {
+    const { root, file, sha256 } = await passOffAsArchived();
+    const facts = { first: 0, last: 4_095, root: root.toString('base64'), file, sha256 };
+    await world.audit.record(world.owner.manager, {
+      actor: systemActor('retention'),
+      action: 'audit.archive',
+      subject: 'audit_segment:0',
+      facts,
+    });
+    await world.sequencer.catchUp();
+    expect((await world.verify()).findings).toMatchObject(isMissed);
+    await rm(folder, { recursive: true });
+    expect((await world.verify()).findings).toEqual([]); // the limit that docs/audit.md names
+  });
+
+  it('is found out when a file of it was altered, deleted or exchanged', async () => {
+    world.clock.pass(31 * DAY_MS);
+    await retention().sweep();
+    await appendFile(path.join(folder, 'segment-000000001.ndjson'), '{}\n');
+    expect((await world.verify()).findings).toMatchObject([
+      { kind: 'segment_altered', sequence: 4_096, through: 8_191 },
+    ]);
+    await rm(path.join(folder, 'segment-000000000.ndjson'));
+    expect((await world.verify()).findings.map(({ sequence }) => sequence)).toEqual([0, 4_096]);
+    await world.owner.query(
+      'update audit_segment set file_name = first.file_name from audit_segment first where first.number = 0',
+    );
+    expect((await world.verify()).findings.map(({ sequence }) => sequence)).toEqual([0, 4_096]);
+  });
+
+  it('finds the entries of old segments in the files of later ones', async () => {
+    world.clock.pass(31 * DAY_MS);
+    await retention().sweep();
+    await grow(8_000);
+    world.clock.pass(31 * DAY_MS);
+    expect(await retention().sweep()).toEqual({ archived: 2 });
+    await world.sequencer.catchUp();
+    const entries = await world.db.query<unknown[]>(`select subject from audit_entry where action = 'audit.archive'`);
+    expect(entries).toEqual([{ subject: 'audit_segment:2' }, { subject: 'audit_segment:3' }]);
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { archived: 4 * 4_096 } });
+    await world.owner.query(`update audit_segment set file_sha256 = sha256('x') where number = 0`);
+    expect((await world.verify()).findings).toMatchObject(isMissed);
+    // Nothing is left to compare with.
+    await rm(folder, { recursive: true });
+    expect((await world.verify()).findings).toEqual([]);
+    await world.owner.query(`update audit_segment set file_sha256 = sha256('x') where number = 2`);
+    expect((await world.verify()).findings).toMatchObject([{ kind: 'segment_altered', sequence: 8_192 }]);
   });
 
   it.each(['delete from audit_leaf', 'delete from audit_segment', `insert into audit_segment default values`])(

@@ -170,6 +170,20 @@ describe('the sequencer', () => {
     expect(Number(await watermark())).toBeGreaterThan(3);
   });
 
+  it('places rows from before the log in the order of their times', async () => {
+    await world.owner.query(
+      `with old as (
+         insert into audit_entry (id, opened_at, action, actor, actor_name, subject, written_in)
+         select gen_random_uuid(), $1::timestamptz - number * interval '1 hour', 'test.do', 'key:x', 'x', 'PUT /x', null
+           from generate_series(1, 50) as number returning id, opened_at)
+       insert into audit_outcome (entry_id, closed_at, outcome, written_in) select id, opened_at, 'succeeded', null from old`,
+      [world.clock.now()],
+    );
+    await world.act(1);
+    await world.sequencer.catchUp();
+    expect(await world.verify()).toMatchObject({ findings: [], summary: { leaves: 102 } });
+  });
+
   it('looks at everything again as long as there are rows whose number says nothing', async () => {
     await backlog(20_010, 'null');
     await world.act(1);

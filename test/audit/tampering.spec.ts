@@ -315,13 +315,13 @@ describe('an owner of the database who deletes checkpoints', () => {
     await world.sequencer.catchUp();
   };
   /** @returns the id of an entry that claims to be 30 days old, which the gateway has placed and signed */
-  async function forge(): Promise<string> {
+  async function forge(ageMs = 30 * 24 * 3_600_000, placeBy: Pick<AuditWorld, 'sequencer'> = world): Promise<string> {
     const [row] = await world.owner.query<{ id: string }[]>(
       `insert into audit_entry (id, opened_at, action, actor, actor_name, subject)
        values (gen_random_uuid(), $1, 'device.call_write', 'key:x', 'x', 'PUT /x') returning id`,
-      [new Date(clockMs - 30 * 24 * 3_600_000)],
+      [new Date(clockMs - ageMs)],
     );
-    await world.sequencer.catchUp();
+    await placeBy.sequencer.catchUp();
     return row!.id;
   }
 
@@ -349,19 +349,27 @@ describe('an owner of the database who deletes checkpoints', () => {
     expect((await missing())[0]!.what).toContain('Checkpoints 1 to 6 ');
   });
 
-  it('behind that entry, too, is found, and a witness names the entry', async () => {
+  it('behind that entry, too, is found, and the entry named', async () => {
     const { owner } = await open();
     const id = await forge();
     await grow();
     await owner.query('delete from audit_checkpoint where size <= $1', [LEAVES + 1]);
     expect((await missing())[0]!.what).toContain('Checkpoints 1 to 7 ');
     expect(await foundAt({ id }, { witnessed })).toEqual(['row_out_of_time']);
-    // Nothing here is proof against all of them and a new process; only what was kept elsewhere is.
+    // The leaves before the entry have times, too. That checkpoints were deleted, only a witness says after a restart.
     await owner.query('delete from audit_checkpoint');
     await (await world.replica()).sequencer.catchUp();
-    expect((await world.verify()).findings).toEqual([]);
-    expect(await foundAt({ id }, { witnessed })).toEqual(['row_out_of_time']);
+    expect(await foundAt({ id })).toEqual(['row_out_of_time']);
+    expect(await missing()).toEqual([]);
     expect(await missing({ witnessed })).toHaveLength(6);
+  });
+
+  it.each([300, 0])('behind the one at %i at a restart does not date an entry back', async (size) => {
+    const { owner } = await open();
+    await owner.query('delete from audit_checkpoint where size > $1', [size]);
+    const id = await forge(3 * HALF_AN_HOUR_MS, await world.replica());
+    const { findings } = await world.verify();
+    expect(findings).toMatchObject([{ kind: 'row_out_of_time', row: { id } }]);
   });
 
   it('at the end is found once the process that signed them goes on, or with a witness', async () => {
