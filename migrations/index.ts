@@ -40,6 +40,7 @@ import { Issuers1763836200000 } from './20261122-1830-issuers.js';
 import { IdempotentFailures1763838000000 } from './20261122-1900-idempotent-failures.js';
 import { JobQuarantine1763863200000 } from './20261123-0200-job-quarantine.js';
 import { WorkMarks1763863800000 } from './20261123-0210-work-marks.js';
+import { QuietTrials1763866800000 } from './20261123-0300-quiet-trials.js';
 import { PolicyPassphrases1763874000000 } from './20261123-0500-policy-passphrases.js';
 import { BackupAccounts1763874600000 } from './20261123-0510-backup-accounts.js';
 import { SchemaReleases1763877600000 } from './20261123-0600-schema-releases.js';
@@ -90,6 +91,7 @@ export const MIGRATIONS = [
   IdempotentFailures1763838000000,
   JobQuarantine1763863200000,
   WorkMarks1763863800000,
+  QuietTrials1763866800000,
   PolicyPassphrases1763874000000,
   BackupAccounts1763874600000,
   SchemaReleases1763877600000,

@@ -21,9 +21,9 @@ export class ExpiredLeasesSweeper implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const returned = await this.rows.moveExpired(
-      (job, now) => {
+      (job, now, inHand) => {
         const isPastReturn = this.kinds.get(job.kind)?.isPastReturn(job.cursor, job.intent) ?? true;
-        return expire(job, isPastReturn, now);
+        return expire(job, isPastReturn, inHand > 1, now);
       },
       { text: 'The worker was lost' },
     );

@@ -149,9 +149,10 @@ export class JobRows {
 
   /** At a clean stop: jobs that were not handed back in time come back by their leases, and are not to blame for the end. */
   async acquit(owner: string): Promise<void> {
-    await this.db.query(`update job set lost_workers = 0, tried_alone = false where phase = 'running' and owner = $1`, [
-      owner,
-    ]);
+    await this.db.query(
+      `update job set lost_workers = 0, trials = 0, tried_alone = false where phase = 'running' and owner = $1`,
+      [owner],
+    );
   }
 
   /**
@@ -211,9 +212,10 @@ export class JobRows {
 
   /**
    * Moves jobs whose lease ran out.
-   * @param decide their next state; the epoch rises, so whoever had them cannot write any more
+   * @param decide their next state; the epoch rises, so whoever had them cannot write any more. `inHand`: how many jobs and
+   *   rows their worker had in hand
    */
-  async moveExpired(decide: (job: JobRow, now: Date) => JobRow, say: Say): Promise<number> {
+  async moveExpired(decide: (job: JobRow, now: Date, inHand: number) => JobRow, say: Say): Promise<number> {
     return this.moveLocked(`phase in ('dispatched', 'running') and lease_until <= clock_timestamp()`, decide, say);
   }
 
@@ -238,7 +240,11 @@ export class JobRows {
     return rows.map(({ kind }) => kind);
   }
 
-  private async moveLocked(where: string, decide: (job: JobRow, now: Date) => JobRow, say?: Say): Promise<number> {
+  private async moveLocked(
+    where: string,
+    decide: (job: JobRow, now: Date, inHand: number) => JobRow,
+    say?: Say,
+  ): Promise<number> {
     const now = this.clock.now();
     const moved = await this.db.transaction(async (tx) => {
       const rows = await tx
@@ -248,7 +254,8 @@ export class JobRows {
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
         .getMany();
-      const next = rows.map((job) => ({ ...decide(job, now), epoch: job.epoch + 1 }));
+      const inHand = await this.inHand(tx, rows, now);
+      const next = rows.map((job) => ({ ...decide(job, now, inHand.get(job.owner) ?? 0), epoch: job.epoch + 1 }));
       await this.writeAll(
         tx,
         next.map((job) => this.prepare(job, { step: 'engine', say })),
@@ -257,6 +264,20 @@ export class JobRows {
     });
     for (const job of moved) this.tell(job);
     return moved.length;
+  }
+
+  /**
+   * How many jobs and rows of sweepers each worker of some jobs had in hand. Leases of one lost worker run out within the
+   * time of one; what was taken from it before had another cause.
+   */
+  private async inHand(tx: EntityManager, jobs: readonly JobRow[], now: Date): Promise<Map<string | null, number>> {
+    const owners = new Set(jobs.flatMap(({ owner }) => owner ?? []));
+    if (owners.size === 0) return new Map();
+    const rows = await tx.query<{ owner: string; count: number }[]>(
+      `select owner, work_in_hand(owner, $2)::integer as count from unnest($1::text[]) as worker (owner)`,
+      [[...owners], new Date(now.getTime() - this.leaseMs)],
+    );
+    return new Map(rows.map(({ owner, count }) => [owner, count]));
   }
 
   private async claimAll(claims: readonly Claim[], isPatient: boolean): Promise<(JobRow | undefined)[]> {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { Clock } from '../platform/clock.js';
@@ -209,5 +210,5 @@ function forgetUnsent(job: JobRow): JobRow {
 
 /** Whether a wait would write what the row holds already. */
 function isUnmoved(job: JobRow, cursor: unknown): boolean {
-  return job.attempts === 0 && job.lostWorkers === 0 && JSON.stringify(job.cursor) === JSON.stringify(cursor);
+  return job.attempts === 0 && job.trials === 0 && isDeepStrictEqual(job.cursor, cursor);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Facts } from '../platform/errors.js';
 
 /*
@@ -67,10 +68,17 @@ export interface JobState {
   readonly deadlineAt: Date;
   /** Troubles in a row at the present step. */
   readonly attempts: number;
-  /** Workers that were lost in a row with this job in their hands, without a step saved in between. */
+  /** Workers that were lost in a row with this job in their hands, without progress in between. */
   readonly lostWorkers: number;
+  /** Tries that it still has to make as a suspect (`dispatch-order.ts`). */
+  readonly trials: number;
   /** Whether it was handed out last as the only suspect (`dispatch-order.ts`). */
   readonly triedAlone: boolean;
+  /** The worker that has it. */
+  readonly owner: string | null;
+  /** The worker that was lost last with it, and when. */
+  readonly lostBy: string | null;
+  readonly lostAt: Date | null;
   readonly intent: Intent | null;
   readonly cancelAskedAt: Date | null;
   readonly result: Facts | null;
@@ -127,8 +135,8 @@ const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 120_000, 300_000]
 export const MAX_ATTEMPTS = 8;
 
 /**
- * Lost workers in a row after which a job is quarantined. One says little: all jobs of that worker lost their lease. After
- * it they are suspects, which are handed out one at a time, so the second one lost says which job it was.
+ * Lost workers in a row after which a job is quarantined, when the last one had nothing else in hand. One says little: all
+ * jobs of that worker lost their lease. After it they are suspects, which are handed out one at a time.
  */
 const MAX_LOST_WORKERS = 2;
 
@@ -149,7 +157,11 @@ export function begin(cursor: unknown, deadlineMs: number, now: Date): JobState 
     deadlineAt: new Date(now.getTime() + deadlineMs),
     attempts: 0,
     lostWorkers: 0,
+    trials: 0,
     triedAlone: false,
+    owner: null,
+    lostBy: null,
+    lostAt: null,
     intent: null,
     cancelAskedAt: null,
     result: null,
@@ -166,7 +178,8 @@ export function settle<State extends JobState>(
   now: Date,
 ): State {
   if (outcome.next === 'end') return end(job, outcome.outcome, now, outcome.result ?? null, outcome.failure ?? null);
-  const moved = { ...survived(job), cursor: outcome.cursor, attempts: 0, failure: null };
+  const isSame = outcome.next === 'wait' && isDeepStrictEqual(job.cursor, outcome.cursor);
+  const moved = { ...(isSame ? tried(job) : survived(job)), cursor: outcome.cursor, attempts: 0, failure: null };
   if (job.cancelAskedAt && !isPastReturn) return cancelled(moved, now);
   if (now >= job.deadlineAt) return atDeadline(moved, now);
   return outcome.next === 'go'
@@ -185,10 +198,9 @@ export function trip<State extends JobState>(
   now: Date,
   chance: number,
 ): State {
-  if (trouble.class === 'locked')
-    return waitForUnlock({ ...survived(job), failure: trouble.failure }, isPastReturn, now);
+  if (trouble.class === 'locked') return waitForUnlock({ ...tried(job), failure: trouble.failure }, isPastReturn, now);
   const attempts = job.attempts + 1;
-  const tripped = { ...survived(job), attempts, failure: trouble.failure };
+  const tripped = { ...tried(job), attempts, failure: trouble.failure };
   if (job.cancelAskedAt && !isPastReturn) return cancelled(tripped, now);
   if (trouble.class === 'forbidden') return end(tripped, outcomeWithoutEnd(job), now, null, trouble.failure);
   const isFinal = trouble.class !== 'offline' && (!isWorthTrying(trouble, job) || attempts >= MAX_ATTEMPTS);
@@ -213,15 +225,25 @@ export function cancel<State extends JobState>(job: State, isPastReturn: boolean
 }
 
 /**
- * The lease ran out: the worker is gone, or stood still. A job that is lost a second time without progress, while it was
- * the only suspect at work, takes its workers down, and is quarantined. One that no worker had begun with is no suspect.
+ * The lease ran out: the worker is gone, or stood still. A job that is lost a second time without progress, and that was all
+ * that its worker had in hand, takes its workers down, and is quarantined. One lost beside other work is tried more often as
+ * a suspect with each loss, for a device that now takes the worker down and now refuses. One that no worker had begun with
+ * is no suspect.
+ * @param hadCompany whether its worker had other work in hand
  */
-export function expire<State extends JobState>(job: State, isPastReturn: boolean, now: Date): State {
-  if (now >= job.deadlineAt) return atDeadline(job, now);
-  if (job.cancelAskedAt && !isPastReturn) return cancelled(job, now);
-  const lostWorkers = job.phase === 'running' ? job.lostWorkers + 1 : job.lostWorkers;
-  const lost = { ...job, lostWorkers };
-  if (job.phase === 'running' && lostWorkers >= MAX_LOST_WORKERS && job.triedAlone) return quarantined(lost, now);
+export function expire<State extends JobState>(
+  job: State,
+  isPastReturn: boolean,
+  hadCompany: boolean,
+  now: Date,
+): State {
+  const lostWorkers = job.lostWorkers + 1;
+  const isBegun = job.phase === 'running';
+  const trials = Math.max(1, lostWorkers - 1);
+  const lost = isBegun ? { ...job, lostWorkers, trials, lostBy: job.owner, lostAt: now } : job;
+  if (now >= job.deadlineAt) return atDeadline(lost, now);
+  if (job.cancelAskedAt && !isPastReturn) return cancelled(lost, now);
+  if (isBegun && lostWorkers >= MAX_LOST_WORKERS && !hadCompany) return quarantined(lost, now);
   return { ...lost, phase: 'queued', wakeAt: now, waitReason: 'worker_lost' };
 }
 
@@ -278,7 +300,12 @@ function waitForUnlock<State extends JobState>(job: State, isPastReturn: boolean
 
 /** What a worker lived to save clears the job of suspicion; an effect that was only opened is forgotten with its worker. */
 function survived<State extends JobState>(job: State): State {
-  return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0 };
+  return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0, trials: 0 };
+}
+
+/** A try that led to nothing new: the next suspect has its turn, and what is held against this one stays. */
+function tried<State extends JobState>(job: State): State {
+  return { ...job, trials: Math.max(0, job.trials - 1) };
 }
 
 /** A job that was begun with an effect and never looked at the end of it cannot say what became of the device. */

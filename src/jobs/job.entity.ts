@@ -42,6 +42,15 @@ export class Job implements JobState {
   @Column('integer', { name: 'lost_workers' })
   lostWorkers!: number;
 
+  @Column('integer')
+  trials!: number;
+
+  @Column('text', { name: 'lost_by', nullable: true })
+  lostBy!: string | null;
+
+  @Column('timestamptz', { name: 'lost_at', nullable: true })
+  lostAt!: Date | null;
+
   @Column('boolean', { name: 'tried_alone' })
   triedAlone!: boolean;
 

@@ -52,7 +52,9 @@ export const jobView = z
     lostWorkers: z
       .number()
       .int()
-      .describe('Workers that were lost in a row while they ran this step; after the second the job is quarantined'),
+      .describe(
+        'Workers that were lost in a row while they ran this step; a job that loses a second one alone is quarantined',
+      ),
     cancelAskedAt: instant.nullable(),
     result: facts.nullable(),
     failure: failureView.nullable(),

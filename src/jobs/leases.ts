@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import os from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { AppError } from '../platform/errors.js';
 import { Metrics } from '../platform/metrics.js';
 import { type Sweeper } from '../platform/sweeper.js';
+import { WorkMarks } from '../platform/work-marks.js';
 import { JobRows } from './job-rows.js';
 import { type Ticket } from './job-writes.js';
 import { JobSignals } from './job-signals.js';
@@ -53,8 +52,8 @@ export class Leases implements Sweeper {
   /** Whether a thread keeps the leases. */
   isKeptByThread = false;
 
-  /** This process, as `job.owner` names it; another one after every start. */
-  readonly owner = `${os.hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  /** This process, as `job.owner` names it; and as its marks do; another one after every start. */
+  readonly owner: string;
 
   private readonly held = new Set<Held>();
   private rolls = 0;
@@ -64,7 +63,9 @@ export class Leases implements Sweeper {
     @Inject(JobSignals) signals: JobSignals,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(WorkMarks) { owner }: Pick<WorkMarks, 'owner'>,
   ) {
+    this.owner = owner;
     this.terms = leaseTerms(config.JOB_LEASE_SECONDS);
     this.everyMs = this.terms.beatMs;
     signals.on('cancel', (jobId) => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -130,6 +131,26 @@ describe('a row that took two processes down', () => {
     await world.as('operator').post(`/v1/rollouts/${id}/resume`, {});
     await until(async () => (await read()).state !== 'paused');
     await world.as('operator').post(`/v1/rollouts/${id}/abort`, {});
+  });
+
+  it('is worked on once more, with nothing beside it, when its process had another row in hand', async () => {
+    const made = await world.api.post<Row>('/v1/schedules', schedule('beside another'));
+    await mark('schedule', made.id, { lost: 1, alone: true });
+    const other = randomUUID();
+    await db.query(
+      `insert into work_mark (kind, row_id, owner, held_until)
+       select 'webhook', $2, owner, clock_timestamp() + interval '1 minute' from work_mark where row_id = $1`,
+      [made.id, other],
+    );
+    await db.query('update schedule set next_run_at = now() where id = $1', [made.id]);
+    await until(
+      async () => (await db.query('select from work_mark where row_id = $1 and lost = 2', [made.id])).rowCount,
+    );
+    expect(await world.api.get<Row>(`/v1/schedules/${made.id}`)).toMatchObject({ enabled: true, lastRunAt: null });
+    await db.query('delete from work_mark where row_id = $1', [other]);
+    await until(async () => (await world.api.get<Row>(`/v1/schedules/${made.id}`)).lastRunAt);
+    await until(async () => (await marks(made.id)) === 0);
+    expect(await world.api.get<Row>(`/v1/schedules/${made.id}`)).toMatchObject({ enabled: true, quarantinedAt: null });
   });
 
   it('is worked on once more when it was one of many in hand', async () => {

@@ -207,7 +207,7 @@ describe('a cancel', () => {
 describe('a worker that goes away', () => {
   it('leaves a job that is due at once when its lease runs out', () => {
     const job = running({ intent: intent('sent') });
-    expect(expire(job, true, later(7))).toMatchObject({
+    expect(expire(job, true, false, later(7))).toMatchObject({
       phase: 'queued',
       wakeAt: later(7),
       waitReason: 'worker_lost',
@@ -216,12 +216,16 @@ describe('a worker that goes away', () => {
   });
 
   it('leaves an ended job when its lease runs out past the deadline', () => {
-    expect(expire(running(), false, later(HOUR))).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
+    expect(expire(running(), false, false, later(HOUR))).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
   });
 
   it('makes a suspect of a job that it had begun with, and of no other', () => {
-    expect(expire(running(), false, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 1 });
-    expect(expire(running({ phase: 'dispatched' }), false, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 0 });
+    const lost = { phase: 'queued', lostWorkers: 1, trials: 1, lostBy: 'worker' };
+    expect(expire(running({ owner: 'worker' }), false, false, NOW)).toMatchObject(lost);
+    expect(expire(running({ phase: 'dispatched' }), false, false, NOW)).toMatchObject({
+      phase: 'queued',
+      lostWorkers: 0,
+    });
     expect(release(running({ lostWorkers: 1 }))).toMatchObject({ lostWorkers: 1 });
   });
 
@@ -230,26 +234,45 @@ describe('a worker that goes away', () => {
     ['an effect was only prepared', intent('open'), 'not_executed'],
     ['an effect was sent and not probed', intent('sent'), 'unknown'],
     ['the effect happened and the rest did not', intent('executed'), 'unknown'],
-  ] as const)('quarantines the job that it ran alone when it was lost before: %s', (_name, journal, outcome) => {
-    const job = running({ lostWorkers: 1, intent: journal });
-    expect(expire({ ...job, triedAlone: true }, true, NOW)).toMatchObject({
-      phase: 'ended',
-      outcome,
-      failure: { code: 'quarantined', facts: { lostWorkers: 2 } },
-    });
-    expect(expire(job, true, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2 });
-  });
+  ] as const)(
+    'quarantines the job that was all it had in hand, when it was lost before: %s',
+    (_name, journal, outcome) => {
+      const job = running({ lostWorkers: 1, intent: journal });
+      expect(expire(job, true, false, NOW)).toMatchObject({
+        phase: 'ended',
+        outcome,
+        failure: { code: 'quarantined', facts: { lostWorkers: 2 } },
+      });
+      expect(expire(job, true, true, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2, trials: 1 });
+    },
+  );
 
   it('leaves no suspicion on a job that has saved a step, but for an effect that was only opened', () => {
-    const suspect = running({ lostWorkers: 1, triedAlone: true });
+    const suspect = running({ lostWorkers: 1, trials: 1 });
     const go = { next: 'go', cursor: { at: 'second' } } as const;
-    expect(settle(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0 });
-    expect(trip(suspect, trouble('offline'), false, NOW, 0)).toMatchObject({ lostWorkers: 0 });
+    expect(settle(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0, trials: 0 });
     expect(settle({ ...suspect, intent: intent('open') }, go, false, NOW)).toMatchObject({ lostWorkers: 1 });
   });
 
+  it('convicts a device that now takes the worker down and now does not answer', () => {
+    const suspect = running({ lostWorkers: 1, trials: 1 });
+    const known = { lostWorkers: 1, trials: 0 };
+    const wait = { next: 'wait', cursor: suspect.cursor, afterMs: 1_000, reason: 'device_works' } as const;
+    expect(settle(suspect, wait, false, NOW)).toMatchObject(known);
+    expect(settle(suspect, { ...wait, cursor: { at: 'second' } }, false, NOW)).toMatchObject({ lostWorkers: 0 });
+    expect(trip(suspect, trouble('locked'), false, NOW, 0)).toMatchObject(known);
+    const away = trip(suspect, trouble('offline'), false, NOW, 0);
+    expect(away).toMatchObject(known);
+    const again = expire({ ...away, phase: 'running' }, false, true, NOW);
+    expect(again).toMatchObject({ phase: 'queued', lostWorkers: 2, trials: 1 });
+    const third = expire({ ...again, phase: 'running' }, false, true, NOW);
+    expect(third).toMatchObject({ phase: 'queued', lostWorkers: 3, trials: 2 });
+    const off = trip({ ...third, phase: 'running' }, trouble('offline'), false, NOW, 0);
+    expect(expire({ ...off, phase: 'running' }, false, false, NOW)).toMatchObject({ failure: { code: 'quarantined' } });
+  });
+
   it('cancels a job whose cancel it was asked for', () => {
-    expect(expire(running({ cancelAskedAt: NOW }), false, NOW)).toMatchObject({ outcome: 'cancelled' });
+    expect(expire(running({ cancelAskedAt: NOW }), false, false, NOW)).toMatchObject({ outcome: 'cancelled' });
   });
 
   it('hands a job back as it stands when it stops', () => {

@@ -160,7 +160,7 @@ export async function makeJobWorld(
   const addWorker = async (own: Clock = clock): Promise<TestWorker> => {
     const metrics = new Metrics();
     const rows = new JobRows(db, own, audit, metrics, signals, redactor, config, passwords);
-    const leases = new Leases(rows, signals, metrics, config);
+    const leases = new Leases(rows, signals, metrics, config, { owner: randomUUID() });
     const contexts = new StepContexts(db, own, calls, store, redactor, config, devices, tools);
     const runner = new JobRunner(rows, contexts, leases, kinds, own, log, EVERYBODY_MAY);
     const queue = new JobQueue({ postgresUrl: database.url, postgresPoolSize: 10, redisUrl, redisPrefix }, log);
