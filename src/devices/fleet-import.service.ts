@@ -16,6 +16,7 @@ import { DevicesService, passwordPlace } from './devices.service.js';
 import { type CredentialsInput, type ImportQuery, type ImportView } from './devices.contract.js';
 import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
 import {
+  holdKnown,
   insertAccounts,
   insertDevices,
   lowerNames,
@@ -175,7 +176,8 @@ export class FleetImportService {
       tx,
       inputs.map(({ name }) => name),
     );
-    const known = new KnownDevices(await selectKnown(tx, inputs, by.isDryRun), lower);
+    const found = await selectKnown(tx, inputs);
+    const known = new KnownDevices(by.isDryRun ? found : await hold(tx, found, by.actor), lower);
     for (const [index, line] of batch.entries()) {
       if (index % LINES_IN_A_TURN === 0) await nextTurn();
       const existing = known.of(line);
@@ -302,6 +304,16 @@ export class FleetImportService {
       },
     };
   }
+}
+
+/** Holds the devices that their author may change; the others stay free for those who may. */
+async function hold(tx: EntityManager, found: readonly KnownDevice[], { rights }: Principal): Promise<KnownDevice[]> {
+  const isTheirs = (device: KnownDevice) => rights.allows({ action: 'device.manage', device });
+  const held = await holdKnown(
+    tx,
+    found.filter(isTheirs).map(({ id }) => id),
+  );
+  return [...found.filter((device) => !isTheirs(device)), ...held];
 }
 
 /** Devices that are there already, by each value that is one device's own. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Readable } from 'node:stream';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -10,15 +11,16 @@ import { toAppError } from '../platform/problem.js';
 import { SweeperRunner, type Sweeper } from '../platform/sweeper.js';
 import { type ImportOperation, type ImportQuery, type ImportView } from './devices.contract.js';
 import { type FleetFormat, FleetImportService, type ImportWatch } from './fleet-import.service.js';
+import { readFleetFile } from './fleet-lines.js';
 
 /*
- * Imports that go on without their sender. The file holds passwords, so it stays in the memory of the process that took
+ * Imports, each in one of few places, and those that go on without their sender. The file holds passwords, so it stays in the memory of the process that took
  * it; the row is what is told of it. The import and the row's success are one transaction: an import whose process dies
  * has changed nothing, and a sweep of any other process says so.
  */
 
-/** Imports of one process at once: each holds a file and its lines in memory. */
-const RUNNING_MAX = 2;
+/** Imports of one process at once: each holds a file and its lines in memory, and a connection of the database. */
+const PLACES = 2;
 
 /** So often the row is told that the process lives; a row that was not told for the second time is given up. */
 const ALIVE_EVERY_MS = 5_000;
@@ -36,6 +38,7 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
   readonly everyMs = 10_000;
 
   private readonly running = new Map<string, Promise<void>>();
+  private taken = 0;
   private readonly stopping = new AbortController();
 
   constructor(
@@ -55,16 +58,57 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
     await Promise.all(this.running.values());
   }
 
-  /** @throws AppError `too_many_imports` */
-  async start(file: Buffer, format: FleetFormat, query: ImportQuery, actor: Principal): Promise<ImportOperation> {
-    if (this.running.size >= RUNNING_MAX || this.stopping.signal.aborted) throw new AppError('too_many_imports');
+  /** Reads a file and carries it out while its sender waits. @throws AppError `too_many_imports` */
+  async run(source: Readable, format: FleetFormat, query: ImportQuery, actor: Principal, watch: ImportWatch) {
+    const leave = this.takePlace();
+    try {
+      return await this.imports.run(await readFleetFile(source), format, query, actor, watch);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Reads a file and goes on with it. @throws AppError `too_many_imports` */
+  async start(source: Readable, format: FleetFormat, query: ImportQuery, actor: Principal): Promise<ImportOperation> {
+    const leave = this.takePlace();
+    try {
+      const file = await readFleetFile(source);
+      if (this.stopping.signal.aborted) throw new AppError('too_many_imports');
+      return await this.begin(file, format, query, actor, leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Takes a place before the file is read: files that come slowly fill the memory, too. @returns gives it back */
+  private takePlace(): () => void {
+    if (this.taken >= PLACES || this.stopping.signal.aborted) throw new AppError('too_many_imports');
+    this.taken++;
+    let isLeft = false;
+    return () => {
+      if (!isLeft) this.taken--;
+      isLeft = true;
+    };
+  }
+
+  private async begin(
+    file: Buffer,
+    format: FleetFormat,
+    query: ImportQuery,
+    actor: Principal,
+    leave: () => void,
+  ): Promise<ImportOperation> {
     const id = randomUUID();
-    // Its place is taken before anything is waited for.
+    // Known to a stop before anything is waited for.
     let begin: (row: boolean) => void = () => undefined;
     const begun = new Promise<boolean>((resolve) => (begin = resolve));
     const work = begun.then((isThere) => (isThere ? this.carryOut(id, file, format, query, actor) : undefined));
     this.running.set(id, work);
-    void work.finally(() => this.running.delete(id));
+    void work.finally(() => {
+      this.running.delete(id);
+      leave();
+    });
     try {
       const [row] = await this.db.query<[ImportOperation]>(
         `insert into fleet_import (id, state, dry_run, operator_id, created_by, created_by_name, created_at, alive_at)

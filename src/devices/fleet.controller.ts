@@ -7,9 +7,8 @@ import { StepUp } from '../auth/step-up.js';
 import { CurrentActor, Endpoint } from '../platform/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import * as contract from './devices.contract.js';
-import { type FleetFormat, FleetImportService, type ImportWatch } from './fleet-import.service.js';
+import { type FleetFormat, type ImportWatch } from './fleet-import.service.js';
 import { FleetImports } from './fleet-imports.service.js';
-import { readFleetFile } from './fleet-lines.js';
 import { FleetRemoval } from './fleet-removal.service.js';
 import { FleetService } from './fleet.service.js';
 
@@ -39,8 +38,7 @@ function watchOf({ raw }: FastifyReply): ImportWatch {
 @Controller('v1/devices')
 export class FleetController {
   constructor(
-    @Inject(FleetImportService) private readonly imports: FleetImportService,
-    @Inject(FleetImports) private readonly operations: FleetImports,
+    @Inject(FleetImports) private readonly imports: FleetImports,
     @Inject(FleetRemoval) private readonly removal: FleetRemoval,
     @Inject(FleetService) private readonly fleet: FleetService,
     @Inject(StepUp) private readonly stepUp: StepUp,
@@ -87,9 +85,9 @@ export class FleetController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const format = formatOf(contentType);
-    const file = await readFleetFile(request.body as Readable);
-    if (!wantsNoWait(prefer)) return this.imports.run(file, format, query, actor, watchOf(reply));
-    const operation = await this.operations.start(file, format, query, actor);
+    const source = request.body as Readable;
+    if (!wantsNoWait(prefer)) return this.imports.run(source, format, query, actor, watchOf(reply));
+    const operation = await this.imports.start(source, format, query, actor);
     void reply.status(202).header('location', `/v1/imports/${operation.id}`);
     void reply.header('preference-applied', 'respond-async');
     return operation;

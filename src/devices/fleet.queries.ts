@@ -54,21 +54,19 @@ export interface KnownDevice {
   readonly sealedPassword: Buffer | null;
 }
 
-/** Devices that share a value with one of the inputs; unless in a dry run, they are held until the transaction ends. */
-export function selectKnown(
-  tx: EntityManager,
-  inputs: readonly RegisterInput[],
-  isDryRun: boolean,
-): Promise<KnownDevice[]> {
+const SELECT_KNOWN = `
+  select device.id, device.name, lower(device.name) as "lowerName", device.base_url as "baseUrl", device.serial, device.mac,
+         device.model, device.firmware, device.site, device.tags, device.profile, device.state, device.trust,
+         device.sessions, device.time_zone as "timeZone", device.trust_pin as "trustPin", account.id as "accountId",
+         account.username, account.sealed_password as "sealedPassword"
+    from device left join device_account account on account.device_id = device.id and account.purpose = 'main'`;
+
+/** Devices that share a value with one of the inputs. */
+export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[]): Promise<KnownDevice[]> {
   return tx.query(
-    `select device.id, device.name, lower(device.name) as "lowerName", device.base_url as "baseUrl", device.serial,
-            device.mac, device.model, device.firmware, device.site, device.tags, device.profile, device.state, device.trust,
-            device.sessions, device.time_zone as "timeZone", device.trust_pin as "trustPin", account.id as "accountId", account.username,
-            account.sealed_password as "sealedPassword"
-       from device left join device_account account on account.device_id = device.id and account.purpose = 'main'
+    `${SELECT_KNOWN}
       where lower(device.name) = any(array(select lower(name) from unnest($1::text[]) as name)) or device.base_url = any($2::text[])
-         or device.serial = any($3::text[]) or device.mac = any($4::text[])
-      order by device.id ${isDryRun ? '' : 'for update of device'}`,
+         or device.serial = any($3::text[]) or device.mac = any($4::text[])`,
     [
       inputs.map(({ name }) => name),
       inputs.map(({ baseUrl }) => originOf(baseUrl)),
@@ -76,6 +74,11 @@ export function selectKnown(
       inputs.flatMap(({ mac }) => mac ?? []),
     ],
   );
+}
+
+/** Devices as they are now, held until the transaction ends. */
+export function holdKnown(tx: EntityManager, ids: readonly string[]): Promise<KnownDevice[]> {
+  return tx.query(`${SELECT_KNOWN} where device.id = any($1::uuid[]) order by device.id for update of device`, [ids]);
 }
 
 /** Names in small letters as Postgres writes them, which for some letters is not as JavaScript does. */

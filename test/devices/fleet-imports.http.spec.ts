@@ -169,3 +169,33 @@ describe('an import with Prefer: respond-async', () => {
     });
   });
 });
+
+describe('imports at one time', () => {
+  const answerTo = (prefer: string, body: string | ReadableStream, signal?: AbortSignal) =>
+    fetch(`${world.url}/v1/devices/import?dryRun=true`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.keys.operator}`, 'content-type': 'text/csv', prefer },
+      body,
+      duplex: 'half',
+      ...(signal ? { signal } : {}),
+    });
+
+  it('are two in all, counted before their files are read, and those that break off count no more', async () => {
+    const senders = new AbortController();
+    // Files that begin and do not go on.
+    const stalled = ['', 'respond-async'].map((prefer) => {
+      const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('name,base_url\n')) });
+      return answerTo(prefer, body, senders.signal).catch((error: Error) => error.name);
+    });
+    for (const prefer of ['', 'respond-async']) {
+      const answer = await until(async () => {
+        const one = await answerTo(prefer, file(1));
+        return one.status === 429 && one;
+      });
+      expect(await answer.json()).toMatchObject({ code: 'too_many_imports' });
+    }
+    senders.abort();
+    expect(await Promise.all(stalled)).toEqual(['AbortError', 'AbortError']);
+    await until(async () => (await answerTo('', file(1))).status === 200);
+  });
+});

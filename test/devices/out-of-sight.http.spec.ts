@@ -33,15 +33,17 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** What an import of one line would do. */
-async function dryRun(key: string, line: string): Promise<object> {
-  const answer = await fetch(`${world.url}/v1/devices/import?dryRun=true&onError=skip`, {
+/** What an import of one line does, or would do. */
+async function importLine(key: string, line: string, isDryRun: boolean): Promise<object> {
+  const answer = await fetch(`${world.url}/v1/devices/import?dryRun=${isDryRun}&onError=skip`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'text/csv' },
     body: `name,base_url,username,password\n${line}\n`,
   });
   return (await answer.json()) as object;
 }
+
+const dryRun = (key: string, line: string) => importLine(key, line, true);
 
 /** An answer without what differs from request to request. */
 const refusal = async (request: Promise<unknown>) => {
@@ -80,17 +82,24 @@ describe('a device out of sight', () => {
     }
   });
 
-  it('is not held by the dry run of an import', async () => {
+  it.each([
+    ['is not held by the dry run of an import', 'beta-1,https://192.0.2.2,,', true, 'answered'],
+    ['is not held by an import', 'beta-1,https://192.0.2.2,,', false, 'answered'],
+    ['is not held by an import with a line for its address alone', 'gamma-1,https://192.0.2.2,,', false, 'answered'],
+    ['differs from one in sight, which an import holds', 'alpha-1,https://192.0.2.1,,', false, 'waits'],
+  ])('%s', async (_words, line, isDryRun, expected) => {
     const db = new pg.Client({ connectionString: world.databaseUrl });
     await db.connect();
+    let answer: Promise<string> = Promise.resolve('');
     try {
       await db.query('begin');
-      await db.query(`select from device where name = 'beta-1' for update`);
-      const answer = dryRun(narrow.key, 'beta-1,https://192.0.2.2,,').then(() => 'answered');
-      expect(await Promise.race([answer, until(() => isWaitedFor(db)).then(() => 'waits')])).toBe('answered');
+      await db.query('select from device for update');
+      answer = importLine(narrow.key, line, isDryRun).then(() => 'answered');
+      expect(await Promise.race([answer, until(() => isWaitedFor(db)).then(() => 'waits')])).toBe(expected);
     } finally {
       await db.query('rollback');
       await db.end();
+      await answer;
     }
   });
 
