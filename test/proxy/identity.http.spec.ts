@@ -97,10 +97,12 @@ describe('another router at the address of a device', () => {
     expect(pathsSince(1, since).sort()).toEqual([STATUS, '/api/login', '/api/logout'].sort());
   });
 
-  it('is not asked again at each login once its serial number was confirmed with its key', async () => {
+  it('is asked once, and not again at each login once its serial number was confirmed with its key', async () => {
     const device = proxy.fleet.devices[2]!;
     await write(2, device.serial);
+    const first = lastSeq();
     await proxy.ask(2, 'GET', '/api/interfaces/config');
+    expect(pathsSince(2, first).filter((path) => path === STATUS)).toHaveLength(1);
     const since = lastSeq();
     for (let logins = 0; logins < 3; logins++) {
       device.expireTokens();
