@@ -262,6 +262,15 @@ export function atDeadline<State extends JobState>(job: State, now: Date): State
   });
 }
 
+/** Its cursor is none of its kind, so it can neither go on nor be looked at: this version or its row is at fault. */
+export function unreadable<State extends JobState>(job: State, now: Date): State {
+  return end(job, outcomeWithoutEnd(job), now, null, {
+    code: 'job_unreadable',
+    message: 'Where the job was cannot be read, so it does not go on. Look at the device, then start the job again',
+    facts: { effect: job.intent?.state ?? 'none', last: job.failure },
+  });
+}
+
 /** Whether an effect of the job took place. */
 export function hasChanged(intent: Intent | null): boolean {
   return intent?.state === 'executed' || intent?.follows === true;

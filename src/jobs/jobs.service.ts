@@ -119,7 +119,8 @@ export class JobsService implements OnModuleDestroy {
     const job = await this.db.transaction(async (tx) => {
       const found = await tx.findOne(Job, { where: { id: jobId }, lock: { mode: 'pessimistic_write' } });
       if (!found) throw new AppError('job_not_found');
-      const isPastReturn = this.kinds.get(found.kind)?.isPastReturn(found.cursor, found.intent) ?? true;
+      const kind = this.kinds.get(found.kind);
+      const isPastReturn = kind?.canRead(found.cursor) ? kind.isPastReturn(found.cursor, found.intent) : true;
       const next = cancel(found, isPastReturn, this.clock.now());
       if (!next) throw new AppError('job_not_cancellable', { phase: found.phase, outcome: found.outcome });
       await this.audit.record(tx, {
@@ -173,7 +174,7 @@ export class JobsService implements OnModuleDestroy {
 
   /** Where the job stands, in the kind's own word. */
   stepOf(job: JobRow): string {
-    const { at } = job.cursor as { at?: unknown };
+    const { at } = (job.cursor ?? {}) as { at?: unknown };
     return typeof at === 'string' ? at : 'unknown';
   }
 
@@ -181,7 +182,8 @@ export class JobsService implements OnModuleDestroy {
   progressOf(job: JobRow): Progress | null {
     if (job.phase === 'ended') return { percent: 100, text: 'Ended' };
     const { cursor, intent } = job;
-    return this.kinds.get(job.kind)?.progress(cursor, { intent, now: this.clock.now() }) ?? null;
+    const kind = this.kinds.get(job.kind);
+    return kind?.canRead(cursor) ? kind.progress(cursor, { intent, now: this.clock.now() }) : null;
   }
 
   private draft(kind: JobKind, deviceId: string, spec: unknown, actor: Starter): JobRow {

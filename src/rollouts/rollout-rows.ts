@@ -54,6 +54,9 @@ export interface MovedTarget {
   readonly move: TargetMove;
 }
 
+/** A job that could not be cancelled is asked again after this. */
+const ASK_AGAIN_MS = 60_000;
+
 const IS_OPEN = `state in ('scheduled', 'running', 'paused', 'aborting') and pause_cause is distinct from 'quarantined'`;
 
 @Injectable()
@@ -169,6 +172,23 @@ export class RolloutRows {
       .then((answer: [{ jobId: string }[], number]) => answer[0]);
   }
 
+  /** Jobs at work that were not asked to end, each once a minute: one past its return refuses until it has ended. */
+  async notCancelled(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
+    const now = this.clock.now();
+    const [jobs] = await tx.query<[{ jobId: string }[], number]>(
+      `update rollout_target target set reason = 'aborting', changed_at = $3
+        where target.rollout_id = $1 and target.state in ('queued', 'running')
+          and target.job_id in (
+            select job.id from job join rollout_target own on own.job_id = job.id and own.rollout_id = $1
+             where job.phase <> 'ended' and job.cancel_asked_at is null
+               and (own.reason is distinct from 'aborting' or own.changed_at < $4)
+             limit $2)
+        returning target.job_id as "jobId"`,
+      [rolloutId, limit, now, new Date(now.getTime() - ASK_AGAIN_MS)],
+    );
+    return jobs;
+  }
+
   /** Moves targets, in one statement. A job that found its device away has used up no try. */
   async move(tx: EntityManager, rolloutId: string, moved: readonly MovedTarget[]): Promise<void> {
     if (moved.length === 0) return;
@@ -201,6 +221,15 @@ export class RolloutRows {
       [rolloutId, reason, this.clock.now()],
     );
     return count;
+  }
+
+  /** Targets whose job nobody will look at any more: what becomes of it is in the job. */
+  async giveUp(tx: EntityManager, rolloutId: string, reason: string): Promise<void> {
+    await tx.query(
+      `update rollout_target set state = 'unknown', reason = $2, ended_at = $3, changed_at = $3
+        where rollout_id = $1 and state in ('queued', 'running')`,
+      [rolloutId, reason, this.clock.now()],
+    );
   }
 
   async moveWaves(

@@ -119,6 +119,12 @@ export class RolloutSweeper implements Sweeper {
     return this.db.transaction(async (tx) => {
       const rollout = await tx.findOne(Rollout, { where: { id }, lock: { mode: 'pessimistic_write' } });
       if (!rollout || rollout.endedAt !== null) return;
+      if (rollout.state === 'aborting') {
+        // An abort that a person asked for is not undone: its jobs come to their end without it.
+        await this.rows.cancelRest(tx, id, 'aborted');
+        await this.rows.giveUp(tx, id, 'quarantined');
+        return this.enter(tx, rollout, { state: 'aborted', pause: null });
+      }
       const sentence =
         'Two processes ended or stopped answering while they worked on it. Look at their log, then resume it.';
       await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'quarantined', sentence } });
@@ -145,6 +151,7 @@ export class RolloutSweeper implements Sweeper {
       if (rollout.state === 'running' || rollout.state === 'paused') {
         moved.recalled = await this.rows.waitingForAbsent(tx, id, BATCH);
       }
+      if (rollout.state === 'aborting') moved.recalled = await this.rows.notCancelled(tx, id, BATCH);
       return moved;
     });
   }
@@ -315,11 +322,14 @@ export class RolloutSweeper implements Sweeper {
     });
   }
 
-  /** Jobs that only wait for an absent device end; their targets are looked for with longer and longer pauses. */
+  /**
+   * Jobs that only wait for an absent device end; their targets are looked for with longer and longer pauses. So do those
+   * of a rollout that is aborting and whose cancel failed, or was cut short by the end of its process.
+   */
   private async recall(jobs: readonly { jobId: string }[]): Promise<void> {
     for (const { jobId } of jobs) {
       await this.jobs.cancel(jobId, ACTOR).catch((error: unknown) => {
-        // It has just found its device, and goes on.
+        // It has just found its device, or is past its return, and goes on.
         if (!(error instanceof AppError))
           this.log.warn({ jobId, ...errorFields(error) }, 'A job could not be called back');
       });

@@ -115,6 +115,7 @@ export class RolloutsService {
 
   /**
    * Ends it. What has not begun is cancelled, a job before its point of no return too; the others come to a verified end.
+   * Jobs that are not cancelled here, since the process or the database goes away, are cancelled by the sweeper.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`
    */
   async abort(rolloutId: string, actor: Actor): Promise<Rollout> {

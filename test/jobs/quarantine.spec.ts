@@ -204,6 +204,29 @@ describe('jobs whose worker was lost', () => {
     expect(await world.jobs.get(job.id)).toMatchObject({ failure: { code: 'quarantined' }, lostWorkers: 2 });
   });
 
+  it('end where their cursor cannot be read, and hold up no other', async () => {
+    await suspects(0);
+    const sent = { effect: 'strike', state: 'sent', before: {}, openedAt: new Date().toISOString() };
+    const ids: string[] = [];
+    for (const intent of [null, sent, null]) {
+      const { id } = await world.start(await world.addDevice(), 'strike');
+      await world.db.query('update job set cursor = $2, intent = $3 where id = $1', [
+        id,
+        ids.length < 2 ? { at: 'nowhere' } : { at: 'aim' },
+        intent,
+      ]);
+      ids.push(id);
+    }
+    expect(world.jobs.progressOf(await world.jobs.get(ids[0]!))).toBeNull();
+    await lose(await dispatch());
+    const failure = { code: 'job_unreadable' };
+    expect(await Promise.all(ids.map((id) => world.jobs.get(id)))).toMatchObject([
+      { outcome: 'not_executed', failure },
+      { outcome: 'unknown', failure },
+      { phase: 'queued', lostWorkers: 1 },
+    ]);
+  });
+
   it('are not convicted by a clean stop that was too short for them', async () => {
     await suspects(1);
     const [ticket] = await dispatch();

@@ -301,6 +301,8 @@ export interface JobKind {
   calls(spec: unknown): readonly Pick<Act, 'path' | 'writes'>[];
   artifactsOf(spec: unknown): readonly ArtifactClaim[];
   sealedValuesOf(spec: unknown): readonly SealedClaim[];
+  /** Whether a cursor is one of this kind; the others throw for one that is not. */
+  canRead(cursor: unknown): boolean;
   at(cursor: unknown): string;
   step(cursor: unknown, context: StepContext): Promise<KindOutcome<unknown>>;
   effect(name: string): Effect<unknown>;
@@ -321,6 +323,7 @@ export function defineKind<Spec, Cursor extends { readonly at: string }>(kind: K
     calls: (spec) => kind.calls?.(spec as Spec) ?? [],
     artifactsOf: (spec) => kind.artifactsOf?.(spec as Spec) ?? [],
     sealedValuesOf: (spec) => kind.sealedValuesOf?.(spec as Spec) ?? [],
+    canRead: (cursor) => kind.cursor.safeParse(cursor).success,
     at: (cursor) => read(cursor).at,
     step: async (cursor, context) => kind.step(read(cursor), context),
     effect(name) {
