@@ -9,6 +9,7 @@ import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page } from '../platform/page.js';
 import { type Principal } from './access.js';
 import { type ApprovalQuery, type ApprovalState } from './approval.contract.js';
+import { inSight } from './in-sight.js';
 import { type Permission } from './permissions.js';
 
 /*
@@ -47,9 +48,17 @@ export interface LargeRequest {
   readonly deviceIds: readonly string[];
 }
 
-const COLUMNS = `id, action, state, summary, encode(digest, 'hex') as digest, devices, requested_by as "requestedBy",
-  requested_by_name as "requestedByName", requested_at as "requestedAt", expires_at as "expiresAt",
-  decided_by as "decidedBy", decided_by_name as "decidedByName", decided_at as "decidedAt", used_at as "usedAt"`;
+/** @param devices how many devices it says that it is for */
+const columns = (
+  devices: string,
+) => `id, action, state, summary, encode(digest, 'hex') as digest, ${devices} as devices,
+  requested_by as "requestedBy", requested_by_name as "requestedByName", requested_at as "requestedAt",
+  expires_at as "expiresAt", decided_by as "decidedBy", decided_by_name as "decidedByName", decided_at as "decidedAt",
+  used_at as "usedAt"`;
+
+const COLUMNS = columns('devices');
+
+type Reader = Pick<Principal, 'operatorId' | 'rights'>;
 
 @Injectable()
 export class Approvals {
@@ -79,60 +88,90 @@ export class Approvals {
     await this.use(large, actor, approvalId, fence);
   }
 
-  /** @throws AppError `approval_not_found` */
-  async get(id: string, tx: EntityManager = this.db.manager): Promise<Approval> {
-    const [row] = await tx.query<Approval[]>(`select ${COLUMNS} from approval where id = $1`, [id]);
+  /** @throws AppError `approval_not_found`, also for one that is about devices out of sight alone */
+  async get(id: string, reader: Reader, tx: EntityManager = this.db.manager): Promise<Approval> {
+    const values: unknown[] = [id];
+    const { shown, seen } = this.sightOf(reader, values);
+    const [row] = await tx.query<Approval[]>(`select ${shown} from approval where id = $1 and ${seen}`, values);
     if (!row) throw new AppError('approval_not_found');
     return row;
   }
 
-  /** The newest first. */
-  async list(query: ApprovalQuery): Promise<Page<Approval>> {
+  /** The newest first; without those that are about devices out of sight alone. */
+  async list(query: ApprovalQuery, reader: Reader): Promise<Page<Approval>> {
     const [at, id] = query.cursor
       ? decodeCursor('approvals', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
       : [null, null];
+    const values: unknown[] = [query.state ?? null, at, id, query.limit + 1];
+    const { shown, seen } = this.sightOf(reader, values);
     const rows = await this.db.query<Approval[]>(
-      `select ${COLUMNS} from approval
+      `select ${shown} from approval
         where ($1::text is null or state = $1)
-          and ($2::timestamptz is null or (requested_at, id) < ($2::timestamptz, $3::uuid))
+          and ($2::timestamptz is null or (requested_at, id) < ($2::timestamptz, $3::uuid)) and ${seen}
         order by requested_at desc, id desc limit $4`,
-      [query.state ?? null, at, id, query.limit + 1],
+      values,
     );
     return cutPage('approvals', rows, query.limit, (row) => [row.requestedAt.toISOString(), row.id]);
   }
 
-  /** @throws AppError `approval_not_found`, `approval_over`, `approval_own` */
+  /** What somebody reads of approvals: devices out of their sight are not counted. */
+  private sightOf({ rights, operatorId }: Reader, values: unknown[]): { shown: string; seen: string } {
+    if (rights.scope('device.read') === null) return { shown: COLUMNS, seen: 'true' };
+    const inside = inSight(rights, 'named.id', values, this.clock.now());
+    const named = `from unnest(device_ids) as named (id) where ${inside}`;
+    values.push(operatorId);
+    return {
+      shown: columns(`(select count(*)::int ${named})`),
+      seen: `(requested_by = $${values.length}::uuid or exists (select ${named}))`,
+    };
+  }
+
+  /** @throws AppError `approval_not_found`, `approval_over`, `approval_own`, `forbidden` to approve for devices out of sight */
   async decide(id: string, state: 'approved' | 'rejected', actor: Principal): Promise<Approval> {
     return this.db.transaction(async (tx) => {
+      const { devices: seen } = await this.get(id, actor, tx);
       const approval = await this.lock(tx, id);
+      if (state === 'approved' && seen < approval.devices)
+        throw new AppError('forbidden', { permission: 'device.read' });
       if (state === 'approved' && approval.requestedBy === actor.operatorId) throw new AppError('approval_own');
       if (approval.state !== 'pending' || approval.expiresAt <= this.clock.now()) throw new AppError('approval_over');
-      await tx.query(
-        `update approval set state = $2, decided_by = nullif($3::uuid, requested_by), decided_by_name = $4, decided_at = $5
-          where id = $1`,
-        [id, state, actor.operatorId, actor.name, this.clock.now()],
-      );
-      await this.audit.record(tx, {
-        actor,
-        action: state === 'approved' ? 'approval.approve' : 'approval.reject',
-        subject: `approval:${id}`,
-        facts: factsOf(approval),
-      });
-      return this.get(id, tx);
+      await this.settle(tx, approval, state, actor);
+      return this.get(id, actor, tx);
     });
   }
 
-  /** Asked again while it waits, it is the same approval. */
+  private async settle(
+    tx: EntityManager,
+    approval: Approval,
+    state: 'approved' | 'rejected',
+    actor: Principal,
+    why = {},
+  ) {
+    await tx.query(
+      `update approval set state = $2, decided_by = nullif($3::uuid, requested_by), decided_by_name = $4, decided_at = $5
+        where id = $1`,
+      [approval.id, state, actor.operatorId, actor.name, this.clock.now()],
+    );
+    await this.audit.record(tx, {
+      actor,
+      action: state === 'approved' ? 'approval.approve' : 'approval.reject',
+      subject: `approval:${approval.id}`,
+      facts: { ...factsOf(approval), ...why },
+    });
+  }
+
+  /** Asked again for the same devices while it waits, it is the same approval. */
   private async ask(large: LargeRequest, actor: Principal): Promise<AppError> {
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
     const { action, deviceIds, summary } = large;
     const approval = await this.db.transaction(async (tx) => {
+      await this.withdrawOthers(tx, large, actor);
       const [row] = await tx.query<Approval[]>(
         `insert into approval (id, action, digest, summary, devices, device_ids, requested_by, requested_by_name, requested_at, expires_at)
          values ($1, $2, $3, $4, cardinality($5::uuid[]), $5, $6, $7, $8, $9)
          on conflict (requested_by, action, digest) where state = 'pending' do update
-            set devices = excluded.devices, device_ids = excluded.device_ids, requested_at = excluded.requested_at, expires_at = excluded.expires_at
+            set requested_at = excluded.requested_at, expires_at = excluded.expires_at
          returning ${COLUMNS}`,
         [randomUUID(), action, digestOf(large), summary, deviceIds, actor.operatorId, actor.name, now, expiresAt],
       );
@@ -146,6 +185,17 @@ export class Approvals {
       limit: this.config.APPROVAL_DEVICES,
       expiresAt: approval.expiresAt.toISOString(),
     });
+  }
+
+  /** A second person may have read the approval that waits: it must not name other devices by the time they approve it. */
+  private async withdrawOthers(tx: EntityManager, large: LargeRequest, actor: Principal): Promise<void> {
+    const [other] = await tx.query<Approval[]>(
+      `select ${COLUMNS} from approval
+        where requested_by = $1 and action = $2 and digest = $3 and state = 'pending'
+          and array(select unnest(device_ids) order by 1) <> array(select unnest($4::uuid[]) order by 1) for update`,
+      [actor.operatorId, large.action, digestOf(large), large.deviceIds],
+    );
+    if (other) await this.settle(tx, other, 'rejected', actor, { why: 'asked again for other devices' });
   }
 
   private async use(large: LargeRequest, actor: Principal, id: string, fence?: () => void): Promise<void> {

@@ -35,7 +35,6 @@ import { RolesController } from './roles.controller.js';
 import { StepUp } from './step-up.js';
 import { WaysIn } from './ways-in.js';
 import { Approvals } from './approvals.service.js';
-import { ApprovalsController } from './approvals.controller.js';
 import { LiveStreams } from './live-streams.js';
 
 @Module({
@@ -43,7 +42,6 @@ import { LiveStreams } from './live-streams.js';
   controllers: [
     AuthController,
     RolesController,
-    ApprovalsController,
     KeysController,
     AccountsController,
     SignInController,

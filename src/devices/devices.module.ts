@@ -8,6 +8,7 @@ import { RightsService } from '../auth/rights.service.js';
 import { AddressRules } from './address-rules.js';
 import { Device, DeviceAccount } from './device.entity.js';
 import { DeviceMemory } from './device-memory.js';
+import { ApprovalsController } from './approvals.controller.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesService } from './devices.service.js';
 import { FleetController } from './fleet.controller.js';
@@ -32,6 +33,7 @@ import { SavedSelectorsService } from './saved-selectors.service.js';
     DevicesController,
     SavedSelectorsController,
     LocksController,
+    ApprovalsController,
     RightsController,
   ],
   providers: [

@@ -142,6 +142,19 @@ describe('a fan-out that writes to more devices than the setting says', () => {
     expect((await send(sender.api, body, id)).status).toBe(200); // named again, and not used up by the refusal
   });
 
+  it('is asked for anew when it names other devices by now, so that it does not grow while it is read', async () => {
+    const meant = `meant-${++count}`;
+    const body = newWrite(`${world.ids.map((id) => `id:${id}`).join(' | ')} | tag:${meant}`);
+    const read = await ask(body);
+    await laterDevice(meant);
+    const larger = await ask(body);
+    expect(larger).not.toBe(read);
+    expect(await problem(decide(second, read, 'approve'))).toMatchObject({ code: 'approval_over' });
+    expect(await second.api.get(`/v1/approvals/${read}`)).toMatchObject({ state: 'rejected', devices: 3 });
+    expect(await second.api.get(`/v1/approvals/${larger}`)).toMatchObject({ state: 'pending', devices: 4 });
+    expect(await ask(body)).toBe(larger);
+  });
+
   it('is not approved by its own sender, whatever key they use', async () => {
     const both = await addPerson(world.world, 'Vito', [{ role: 'administrator' }]);
     const body = newWrite();
@@ -171,6 +184,31 @@ describe('no approval is wanted', () => {
 });
 
 describe('the list of approvals', () => {
+  it('tells a person who sees some devices of no others, and does not let them approve for others', async () => {
+    const [mine, other] = [`mine-${++count}`, `other-${++count}`];
+    const seen = await laterDevice(mine);
+    for (let device = 0; device < 3; device++) await laterDevice(other);
+    const mixed = await ask(newWrite(`id:${seen} | tag:${other}`));
+    const hidden = await ask(newWrite(`tag:${other}`));
+    await world.world.api.send('PUT', `/v1/roles/${mine}`, {
+      rules: [
+        { effect: 'allow', permissions: ['approval.*'] },
+        { effect: 'allow', permissions: ['device.read'], selector: `tag:${mine}` },
+      ],
+    });
+    const narrow = await addPerson(world.world, 'Nora', [{ role: mine }]);
+    const { items } = await narrow.api.get<{ items: { id: string }[] }>('/v1/approvals?state=pending');
+    expect(items.map(({ id }) => id)).toEqual([mixed]);
+    expect(await narrow.api.get(`/v1/approvals/${mixed}`)).toMatchObject({ devices: 1, summary: { selector: null } });
+    const notFound = { code: 'approval_not_found' };
+    expect(await problem(narrow.api.get(`/v1/approvals/${hidden}`))).toMatchObject(notFound);
+    for (const verb of ['approve', 'reject'] as const) {
+      expect(await problem(decide(narrow, hidden, verb))).toMatchObject(notFound);
+    }
+    expect(await problem(decide(narrow, mixed, 'approve'))).toMatchObject({ code: 'forbidden' });
+    expect(await decide(narrow, mixed, 'reject')).toMatchObject({ state: 'rejected', devices: 1 });
+  });
+
   it('is for those who may read it', async () => {
     const body = newWrite(world.ids.map((id) => `id:${id}`).join(' | '));
     const [used, pending] = [await ask(body), await ask(newWrite())];

@@ -1,0 +1,72 @@
+import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { z } from 'zod';
+import { type Principal } from '../auth/access.js';
+import { approvalPage, approvalQuery, approvalView, type ApprovalQuery } from '../auth/approval.contract.js';
+import { type Approval, Approvals } from '../auth/approvals.service.js';
+import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { shownSelector } from './shown-selector.js';
+
+@Controller('v1/approvals')
+export class ApprovalsController {
+  constructor(@Inject(Approvals) private readonly approvals: Approvals) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Lists requests that want or had the approval of a second person, the newest first',
+    description: 'Devices that you do not see are not counted; requests for such devices alone are not there.',
+    permission: 'approval.read',
+    answer: approvalPage,
+    errors: ['invalid_cursor'],
+  })
+  async list(@Query({ schema: approvalQuery }) query: ApprovalQuery, @CurrentActor() actor: Principal) {
+    const { items, next } = await this.approvals.list(query, actor);
+    return { items: items.map((approval) => shown(approval, actor)), next };
+  }
+
+  @Get(':approvalId')
+  @Endpoint({
+    summary: 'Reads an approval',
+    permission: 'approval.read',
+    answer: approvalView,
+    errors: ['approval_not_found'],
+  })
+  async get(@Param('approvalId', { schema: z.uuid() }) id: string, @CurrentActor() actor: Principal) {
+    return shown(await this.approvals.get(id, actor), actor);
+  }
+
+  @Post(':approvalId/approve')
+  @Endpoint({
+    summary: 'Approves a request of somebody else',
+    description: 'You must see all its devices. Its sender then sends it once more, with the header Approval-Id.',
+    permission: 'approval.decide',
+    audit: 'approval.approve',
+    stepUp: true,
+    answer: approvalView,
+    errors: ['approval_not_found', 'approval_over', 'approval_own'],
+  })
+  async approve(@Param('approvalId', { schema: z.uuid() }) id: string, @CurrentActor() actor: Principal) {
+    return shown(await this.approvals.decide(id, 'approved', actor), actor);
+  }
+
+  @Post(':approvalId/reject')
+  @Endpoint({
+    summary: 'Rejects a request',
+    permission: 'approval.decide',
+    audit: 'approval.reject',
+    whileLocked: true,
+    answer: approvalView,
+    errors: ['approval_not_found', 'approval_over'],
+  })
+  async reject(@Param('approvalId', { schema: z.uuid() }) id: string, @CurrentActor() actor: Principal) {
+    return shown(await this.approvals.decide(id, 'rejected', actor), actor);
+  }
+}
+
+/** An approval as its reader may see it: without a selector that names devices out of their sight. */
+function shown(approval: Approval, reader: Principal): Approval {
+  const { summary, requestedBy } = approval;
+  const selector = summary['selector'];
+  if (typeof selector !== 'string') return approval;
+  const author = { createdBy: '', operatorId: requestedBy };
+  return { ...approval, summary: { ...summary, selector: shownSelector(selector, author, reader) } };
+}
