@@ -6,14 +6,15 @@ import { Clock } from '../platform/clock.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { WorkMarks } from '../platform/work-marks.js';
-import { HealthLooks } from './health-looks.js';
+import { HealthLooks, NotLooked } from './health-looks.js';
 import { Rollout } from './rollout.entity.js';
 
 /*
  * After the soak every succeeded device of a wave is looked at. One that does not hold what the policy asks for has
  * failed after all, and counts as such. Looks are reads, so that two processes may look at the same device; the rows are
  * written afterwards, a batch at a time. The looks of a rollout run beside the sweep: a device that does not answer holds
- * up its own rollout only.
+ * up its own rollout only. A device that could not be looked at is looked at again, and the soak waits for it; its target says
+ * what was in the way.
  */
 
 /** Devices looked at between two writes, and at once. */
@@ -67,21 +68,48 @@ export class HealthChecks implements OnModuleDestroy {
          join rollout_wave wave on wave.rollout_id = target.rollout_id and wave.ordinal = target.wave
         where target.rollout_id = $1 and target.wave = $2 and target.state = 'succeeded'
           and (target.checked_at is null or target.checked_at < wave.soak_until)
-        order by target.position limit ${BATCH}`,
+        order by target.changed_at, target.position limit ${BATCH}`, // those that could not be looked at come last
       [rolloutId, wave],
     );
     const found = await Promise.all(
-      targets.map(async ({ deviceId }) => ({ deviceId, fault: await this.faultOf(deviceId, rollout) })),
+      targets.map(async ({ deviceId }) => ({ deviceId, ...(await this.findOut(deviceId, rollout)) })),
     );
     if (this.stopping.signal.aborted) return; // what was cut short says nothing about the devices
     await this.db.query(
-      `update rollout_target target set checked_at = $2, changed_at = $2,
+      `update rollout_target target set
+         checked_at = case when item.obstacle is null then $2 else target.checked_at end, changed_at = $2,
          state = case when item.fault is null then target.state else 'failed' end,
-         reason = coalesce(item.fault, target.reason)
-       from unnest($3::uuid[], $4::text[]) as item (device_id, fault)
+         reason = coalesce(item.fault, item.obstacle)
+       from unnest($3::uuid[], $4::text[], $5::text[]) as item (device_id, fault, obstacle)
        where target.rollout_id = $1 and target.device_id = item.device_id and target.state = 'succeeded'`,
-      [rolloutId, this.clock.now(), found.map(({ deviceId }) => deviceId), found.map(({ fault }) => fault)],
+      [
+        rolloutId,
+        this.clock.now(),
+        found.map(({ deviceId }) => deviceId),
+        found.map(({ fault }) => fault),
+        found.map(({ obstacle }) => obstacle),
+      ],
     );
+    const obstacles = new Set(found.flatMap(({ obstacle }) => obstacle ?? []));
+    if (obstacles.size === 0) return;
+    this.log.warn(
+      { rolloutId, reason: [...obstacles].join(' ') },
+      'Health checks could not be made; they are made later',
+    );
+    await this.clock.sleep(LOOK_AGAIN_MS, this.stopping.signal);
+  }
+
+  /** What is wrong with a device, or what kept the gateway from looking at it. */
+  private async findOut(
+    deviceId: string,
+    rollout: Rollout,
+  ): Promise<{ fault: string | null; obstacle: string | null }> {
+    try {
+      return { fault: await this.faultOf(deviceId, rollout), obstacle: null };
+    } catch (error) {
+      if (!(error instanceof NotLooked)) throw error;
+      return { fault: null, obstacle: error.code };
+    }
   }
 
   /** What is wrong with a device, as a reason; null when all checks hold. */

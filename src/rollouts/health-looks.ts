@@ -4,7 +4,7 @@ import { Authors } from '../auth/authors.service.js';
 import { PATHS } from '../device-api/contract.js';
 import { DevicesService } from '../devices/devices.service.js';
 import { systemActor } from '../platform/actor.js';
-import { AppError } from '../platform/errors.js';
+import { AppError, type ErrorCode } from '../platform/errors.js';
 import { toAppError } from '../platform/problem.js';
 import { DeviceCalls } from '../proxy/device-calls.js';
 import { checkPath, singleIntent } from '../proxy/intent.js';
@@ -23,6 +23,28 @@ import { type Rollout } from './rollout.entity.js';
 
 const ACTOR = systemActor('rollouts');
 
+/** What kept the gateway from looking. It says nothing about the device, which is looked at later. */
+const NOT_LOOKED: ReadonlySet<ErrorCode> = new Set([
+  'author_gone',
+  'call_given_up',
+  'database_unavailable',
+  'device_queue_full',
+  'internal_error',
+  'locked',
+  'shutting_down',
+]);
+
+/** A look that could not be made. */
+export class NotLooked extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    cause: unknown,
+  ) {
+    super(`A health check could not be made (${code})`, { cause });
+    this.name = 'NotLooked';
+  }
+}
+
 @Injectable()
 export class HealthLooks {
   constructor(
@@ -34,7 +56,10 @@ export class HealthLooks {
     @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
   ) {}
 
-  /** What is wrong with a device, as a reason; null when the check holds. */
+  /**
+   * What is wrong with a device, as a reason; null when the check holds, or the device was removed.
+   * @throws NotLooked where the gateway could not look
+   */
   async fault(rollout: Rollout, deviceId: string, check: HealthCheck, signal: AbortSignal): Promise<string | null> {
     try {
       if (check.check === 'call') return await this.compare(rollout, deviceId, check, signal);
@@ -43,7 +68,9 @@ export class HealthLooks {
       if (check.check === 'reachable') return null;
       return matches(dataOf(body), { static: { fw_version: check.is } }) ? null : 'health_firmware';
     } catch (error) {
-      return `health_${toAppError(error).code}`;
+      const { code } = toAppError(error);
+      if (NOT_LOOKED.has(code)) throw new NotLooked(code, error);
+      return code === 'device_not_found' ? null : `health_${code}`;
     }
   }
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ApiClient } from '../../src/api-client/api-client.js';
+import { AppError } from '../../src/platform/errors.js';
+import { DeviceCalls } from '../../src/proxy/device-calls.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
@@ -44,4 +46,22 @@ it('a health check that hangs holds up no other rollout', async () => {
     counts: { succeeded: 1, failed: 0 },
   });
   expect(fleet.devices[0]!.faults.list()).toMatchObject([{ struck: 1 }]);
+});
+
+it('a device that the gateway could not look at is looked at later, and has not failed', async () => {
+  const calls = test.gateway.app.get(DeviceCalls);
+  const call = calls.call.bind(calls);
+  let failures = 3;
+  calls.call = async (...given) => {
+    if (given[1].path !== CHECKED || failures === 0) return call(...given);
+    failures--;
+    throw new AppError('database_unavailable');
+  };
+  const { id } = await checked(1, 'not looked at');
+  await untilRollout(operator, id, 'finished');
+  calls.call = call;
+  expect(failures).toBe(0);
+  expect(await operator.get<RolloutAnswer>(`/v1/rollouts/${id}`)).toMatchObject({
+    counts: { succeeded: 1, failed: 0 },
+  });
 });
