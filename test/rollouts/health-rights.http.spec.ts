@@ -137,7 +137,7 @@ describe('at the look', () => {
     expect(await look()).toBe('health_forbidden');
     await assign(author, 'operator');
     await world.api.send('DELETE', `/v1/api-keys/${author.keyId}`);
-    expect(await look()).toBe('health_author_gone');
+    await expect(look()).rejects.toMatchObject({ code: 'author_gone' });
   });
 
   it('a check that was read and sent back compares as before, for an author who may read secrets too', async () => {
