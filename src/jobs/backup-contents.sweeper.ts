@@ -58,22 +58,33 @@ export class BackupContentsSweeper implements Sweeper {
     @Inject(WorkMarks) private readonly marks: WorkMarks,
   ) {}
 
+  /** @throws the first error, at the end: a backup that cannot be read now holds up no other one */
   async sweep(): Promise<Record<string, number>> {
     const did = { opened: 0, unreadable: 0, unchanged: 0 };
-    for (let round = 0; round < BATCH; round++) {
-      const [waiting] = await this.db.query<{ id: string }[]>(
-        `select artifact.id from artifact where ${IS_NEXT} order by artifact.created_at, artifact.id limit 1`,
-      );
-      if (!waiting) break;
-      let became: Became | null = null;
-      const work = async () => {
-        became = await this.db.transaction((tx) => this.look(tx, waiting.id));
+    const tried: string[] = [];
+    const errors: unknown[] = [];
+    for (let id = await this.next(tried); id !== null && tried.length < BATCH; id = await this.next(tried)) {
+      tried.push(id);
+      const work = async ([only]: readonly string[]) => {
+        const became = await this.db.transaction((tx) => this.look(tx, only!));
+        if (became !== null) did[became]++;
       };
-      await this.marks.during('backup_content', [waiting.id], work, (id) => this.quarantine(id));
-      if (became === null) break;
-      did[became as Became]++;
+      await this.marks
+        .during('backup_content', [id], work, (guilty) => this.quarantine(guilty))
+        .catch((error: unknown) => errors.push(error));
     }
+    if (errors.length > 0) throw errors[0];
     return did;
+  }
+
+  /** The oldest that waits, but for those that this sweep has tried. */
+  private async next(tried: readonly string[]): Promise<string | null> {
+    const [waiting] = await this.db.query<{ id: string }[]>(
+      `select artifact.id from artifact where ${IS_NEXT} and artifact.id <> all ($1)
+        order by artifact.created_at, artifact.id limit 1`,
+      [tried],
+    );
+    return waiting?.id ?? null;
   }
 
   /** An archive that takes processes down is not opened again. */

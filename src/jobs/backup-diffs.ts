@@ -50,6 +50,7 @@ export class BackupDiffs {
   }
 
   private async open(artifact: Artifact): Promise<BackupFile[]> {
+    await this.refuseUnreadable(artifact.id);
     try {
       return await this.reader.open(artifact);
     } catch (error) {
@@ -58,5 +59,14 @@ export class BackupDiffs {
       }
       throw error;
     }
+  }
+
+  /** What could not be opened once, or took processes down, is not opened again. */
+  private async refuseUnreadable(artifactId: string): Promise<void> {
+    const [known] = await this.db.query<{ failure: string | null }[]>(
+      'select failure from backup_content where artifact_id = $1',
+      [artifactId],
+    );
+    if (known?.failure) throw new AppError('backup_unreadable', { artifactId, why: known.failure });
   }
 }
