@@ -21,7 +21,7 @@ import { connect, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runTests } from './run-jest.mjs';
+import { runTests } from './run-tests.mjs';
 
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 const OLDEST_POSTGRES = 15;

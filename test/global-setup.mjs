@@ -1,7 +1,7 @@
 /*
  * Once per run: a Postgres for the tests (embedded and thrown away, or the one that TEST_DATABASE_URL names), and in
- * it one migrated database that every test file clones (test/support/database.ts). Jest loads this file without
- * translation, so it takes what it needs from the build.
+ * it one migrated database that every test file clones (test/support/database.ts). It is not compiled, so it takes
+ * what it needs from the build.
  */
 import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
@@ -19,11 +19,14 @@ const LEFT_BEHIND_AFTER_MS = 6 * 60 * 60_000;
 
 export default async function setup() {
   const run = { stop: async () => {} };
-  globalThis.fleetgateTestRun = run;
   if (!process.env.TEST_DATABASE_URL) await startServer(run);
   const template = `fleetgate_template_${await digestOfMigrations()}_${process.pid}`;
   await makeTemplate(template);
   process.env.TEST_DATABASE_TEMPLATE = template;
+  return async () => {
+    await dropDatabases(template);
+    await run.stop();
+  };
 }
 
 async function startServer(run) {
@@ -35,7 +38,7 @@ async function startServer(run) {
     await server.stop();
     await rm(folder, { recursive: true, force: true });
   };
-  // Jest does not run the teardown when it is interrupted.
+  // An interrupted run has no teardown.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => void run.stop().finally(() => process.exit(1)));
   }
@@ -70,5 +73,20 @@ async function removeLeftBehind() {
     const { mtimeMs, uid } = await stat(folder).catch(() => ({ mtimeMs: Infinity, uid: -1 }));
     const isOurs = process.getuid === undefined || uid === process.getuid();
     if (isOurs && Date.now() - mtimeMs > LEFT_BEHIND_AFTER_MS) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The template and every clone of it that a test file left. */
+async function dropDatabases(template) {
+  const admin = new Client({ connectionString: process.env.TEST_DATABASE_URL });
+  await admin.connect();
+  try {
+    const { rows } = await admin.query(
+      `select datname from pg_database where datname = $1 or starts_with(datname, $1 || '_')`,
+      [template],
+    );
+    for (const { datname } of rows) await admin.query(`drop database "${datname}" with (force)`);
+  } finally {
+    await admin.end();
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
+import { PROJECT } from './support/project.js';
 
 /* THREATS.md is a claim with proofs: each requirement of the standard is spoken of once, and each proof is there. */
 
@@ -14,7 +15,7 @@ const STANDARD =
   'V13.2:1-5 V13.3:1-2 V13.4:1-5 V14.1:1-2 V14.2:1-4 V14.3:1-3 V15.1:1-3 V15.2:1-3 V15.3:1-7 V16.1:1-1 V16.2:1-5 ' +
   'V16.3:1-4 V16.4:1-3 V16.5:1-3 V17.1:1-1 V17.2:1-4 V17.3:1-2';
 
-const root = new URL('../', import.meta.url);
+const root = PROJECT;
 const text = readFileSync(new URL('THREATS.md', root), 'utf8');
 const rows = text.split('\n').filter((line) => /^\| V\d/.test(line));
 const cells = (row: string) => row.split('|').map((cell) => cell.trim());

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
@@ -197,7 +197,7 @@ describe('a change with an Idempotency-Key', () => {
 
   it('has its answer when what it committed cannot be read back', async () => {
     const role = { rules: [{ effect: 'allow', permissions: ['device.read'] }] };
-    const away = jest.spyOn(world.gateway.app.get(DataSource).manager, 'query');
+    const away = vi.spyOn(world.gateway.app.get(DataSource).manager, 'query');
     away.mockRejectedValue(Object.assign(new Error('terminating connection'), { code: '57P01' }));
     try {
       expect((await ask('PUT', '/v1/roles/read-back', role)).status).toBe(200);

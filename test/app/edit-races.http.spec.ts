@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDocument } from '../../src/openapi.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 

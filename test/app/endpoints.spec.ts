@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { holds, isPermission, ROLES } from '../../src/auth/permissions.js';
 import { type FastifyInstance } from 'fastify';
 import { buildDocument } from '../../src/openapi.js';

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
+import { PROJECT } from '../support/project.js';
 
 /* What a person meets first: the address in a browser, and the arguments that they try. */
 
@@ -41,7 +42,7 @@ describe('the page at the address of the gateway', () => {
 });
 
 describe('npm start', () => {
-  const main = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+  const main = fileURLToPath(new URL('dist/src/main.js', PROJECT));
   const start = (...args: string[]) => spawnSync(process.execPath, [main, ...args], { encoding: 'utf8' });
 
   it('tells how it is used, and starts nothing', () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startFleet } from '../../src/simulator/fleet.js';
 import { startTestGateway } from '../support/gateway.js';

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* What is no HTTP by RFC 9112, or larger than the gateway reads, gets a problem document too. Raw sockets: clients refuse it. */

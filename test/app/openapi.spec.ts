@@ -5,7 +5,7 @@ import { ModulesContainer, Reflector } from '@nestjs/core';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { createConfig, lintFromString, stringifyYaml } from '@redocly/openapi-core';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import openapiTS, { astToString } from 'openapi-typescript';

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, type RolloutAnswer } from '../support/rollout-world.js';
 import { until } from '../support/until.js';
+import { PROJECT } from '../support/project.js';
 
 /** Three worker processes start in turn; a busy machine takes its time for each. */
-jest.setTimeout(300_000);
 
-const WORKER = fileURLToPath(new URL('../support/lethal-worker.mjs', import.meta.url));
+const WORKER = fileURLToPath(new URL('test/support/lethal-worker.mjs', PROJECT));
 
 interface Row {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestsOf, dumpOf, findPlanted, formsOf } from '../support/planted.js';
 import { planted, ROADS, ROOT_KEYS } from '../support/secret-roads.js';
 import { CONTROL, SecretWorld, type Store } from '../support/secret-world.js';

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { startGateway, type Gateway } from '../../src/gateway.js';
@@ -48,7 +48,7 @@ it('lets sweepers come to the end of their pass, and is no holder of keys any mo
     },
   });
   await until(() => pass !== null);
-  const stop = jest.spyOn(runner, 'stop');
+  const stop = vi.spyOn(runner, 'stop');
   const closed = gateway.close();
   gateway = undefined;
   await until(() => stop.mock.calls.length > 0);

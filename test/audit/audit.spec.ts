@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
@@ -97,7 +97,7 @@ describe('the audit', () => {
       { ...fact, deviceId: 'not an id' },
     ];
     const facts = Array.from({ length: 300 }, (_, place) => wrong[place - 150] ?? fact);
-    const query = jest.spyOn((db.driver as PostgresDriver).master as Pool, 'query');
+    const query = vi.spyOn((db.driver as PostgresDriver).master as Pool, 'query');
     const results = await Promise.allSettled(facts.map((one) => audit.open(one)));
     const statements = query.mock.calls.length;
     query.mockRestore();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AuditQueries } from '../../src/audit/audit.queries.js';
 import { DeviceFilters } from '../../src/audit/audit-filter.js';
 import { OpenEntriesSweeper } from '../../src/audit/open-entries.sweeper.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { type Socket } from 'node:net';
 import { type Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AuditExport } from '../../src/audit/export.js';
 import { Verifier } from '../../src/audit/verifier.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';

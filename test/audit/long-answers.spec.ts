@@ -1,5 +1,5 @@
 import { type Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { DeviceFilters } from '../../src/audit/audit-filter.js';
 import { AuditExport } from '../../src/audit/export.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AuditRetention } from '../../src/audit/retention.js';
 import { ExportCheck } from '../../src/merkle-log/export-check.js';
 import { isConsistent } from '../../src/merkle-log/merkle.js';

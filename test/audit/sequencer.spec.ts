@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemActor } from '../../src/platform/actor.js';
 import { openCheckpoint } from '../../src/merkle-log/checkpoint.js';
 import { isConsistent } from '../../src/merkle-log/merkle.js';

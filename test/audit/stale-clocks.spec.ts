@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenEntriesSweeper } from '../../src/audit/open-entries.sweeper.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { SystemClock } from '../../src/platform/clock.js';

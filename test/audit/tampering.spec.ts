@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type DataSource } from 'typeorm';
 import { type VerifyOptions } from '../../src/audit/verification.js';
 import { type FindingKind } from '../../src/audit/verify-lines.js';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { Witnesses } from '../../src/audit/witnesses.js';
 import { parseCheckpoint, splitNotes, type Checkpoint } from '../../src/merkle-log/checkpoint.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
 import { postAndLeave } from '../support/early-leaver.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { MemoryBuckets, RedisBuckets, type Buckets } from '../../src/auth/buckets.js';
 import { LeasedMeter, LocalMeter } from '../../src/auth/meters.js';

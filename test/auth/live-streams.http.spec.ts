@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LiveStreams } from '../../src/auth/live-streams.js';
 import { AheadClock } from '../proxy/proxy-world.js';
 import { Browser } from '../support/browser.js';

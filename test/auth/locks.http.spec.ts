@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
@@ -203,7 +203,7 @@ describe('a lock on all writes', () => {
     let isLater = false;
     let later = 0;
     // Behind each look another one begins, and does not end.
-    jest.spyOn(db, 'query').mockImplementation(async (sql, values) => {
+    vi.spyOn(db, 'query').mockImplementation(async (sql, values) => {
       if (!/from lock\s+where lifted_at is null/.test(sql)) return query(sql, values);
       if (isLater) {
         later++;
@@ -221,7 +221,7 @@ describe('a lock on all writes', () => {
       expect(() => app.get(Locks).refuseWrites()).toThrow('locked');
     } finally {
       release();
-      jest.restoreAllMocks();
+      vi.restoreAllMocks();
     }
   });
 
@@ -254,7 +254,7 @@ describe('a lock on all writes', () => {
     const query = db.query.bind(db);
     let looks = 0;
     let later: Promise<unknown> | null = null;
-    jest.spyOn(db, 'query').mockImplementation(async (sql, values) => {
+    vi.spyOn(db, 'query').mockImplementation(async (sql, values) => {
       if (!/from lock\s+where lifted_at is null/.test(sql)) return query(sql, values);
       if (++looks === 2) throw new Error('the database is away');
       if (looks === 1) later = locks.sweep(); // begins behind the first, and fails before it ends
@@ -267,7 +267,7 @@ describe('a lock on all writes', () => {
       await locks.sweep();
       expect(looks).toBeGreaterThan(2); // no time has passed
     } finally {
-      jest.restoreAllMocks();
+      vi.restoreAllMocks();
     }
   });
 
@@ -276,7 +276,7 @@ describe('a lock on all writes', () => {
     const db = app.get(DataSource);
     const query = db.query.bind(db);
     let isAway = true;
-    jest.spyOn(db, 'query').mockImplementation(async (sql, values) => {
+    vi.spyOn(db, 'query').mockImplementation(async (sql, values) => {
       if (isAway && /from lock\s+where lifted_at is null/.test(sql)) throw new Error('the database is away');
       return query(sql, values);
     });
@@ -292,7 +292,7 @@ describe('a lock on all writes', () => {
       isAway = true;
       await lift(made.body);
     } finally {
-      jest.restoreAllMocks();
+      vi.restoreAllMocks();
     }
   });
 

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { MemoryBuckets } from '../../src/auth/buckets.js';
 import { LoginThrottle } from '../../src/auth/login-throttle.js';
 import { type Actor } from '../../src/platform/actor.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { readProviders, rolesOf } from '../../src/auth/oidc-providers.js';
 import { Browser } from '../support/browser.js';

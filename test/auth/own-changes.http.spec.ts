@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { Authors } from '../../src/auth/authors.service.js';
 import { RightsService } from '../../src/auth/rights.service.js';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (const table of SILENT) await owner.query(`alter table ${table} disable trigger user`);
 });
 afterEach(() => {
-  jest.restoreAllMocks();
+  vi.restoreAllMocks();
 });
 afterAll(async () => {
   await owner.end();
@@ -123,7 +123,7 @@ describe('the jobs of a key', () => {
     const look = authors.rightsOf.bind(authors);
     let lookEnds!: () => void;
     const late = new Promise<void>((resolve) => (lookEnds = resolve));
-    jest.spyOn(authors, 'rightsOf').mockImplementationOnce(async (authored) => {
+    vi.spyOn(authors, 'rightsOf').mockImplementationOnce(async (authored) => {
       const found = await look(authored);
       await late;
       return found;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { builtInRules } from '../../src/auth/built-in-roles.js';
 import { PathRules } from '../../src/auth/device-acl.js';
 import { explain } from '../../src/auth/explain.js';

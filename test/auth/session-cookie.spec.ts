@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { cookieHeader, readCookie, refuseForeignPage, requireOwnPage } from '../../src/auth/session-cookie.js';
 
 /** What a request looks like from here. */

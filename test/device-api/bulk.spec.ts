@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { joinBulk, readBulk, splitBulk } from '../../src/device-api/bulk.js';
 
 const item = (index: number) => ({ endpoint: `/api/x/config/${index}`, method: 'GET' as const });

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { publicKeyInfo } from '../../src/device-api/public-key.js';
 import { selfSigned } from '../../src/simulator/certificates.js';
 

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { parseRedactionRules, redact, redactBulk, redactQuery } from '../../src/device-api/redaction.js';
 
 const fingerprint = (text: string) => `hmac:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { networkInterfaces } from 'node:os';
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { AddressRules } from '../../src/devices/address-rules.js';
 import { isForbiddenAddress } from '../../src/devices/base-url.js';
 import { type GatewayConfig } from '../../src/platform/config.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { checkBaseUrl, isForbiddenAddress, type AddressPolicy } from '../../src/devices/base-url.js';
 
 const policy: AddressPolicy = { allowLoopback: false, allowedCidrs: [], ownEndpoints: new Set(['10.1.1.1:5432']) };

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { DeviceMemory } from '../../src/devices/device-memory.js';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await noticesArrived();
 });
 afterEach(() => {
-  jest.restoreAllMocks();
+  vi.restoreAllMocks();
 });
 afterAll(async () => {
   await other.end();
@@ -66,7 +66,7 @@ async function noticesArrived(): Promise<void> {
 
 /** The statements about devices from now on; sweepers ask for other things meanwhile. */
 function statements(): () => number {
-  const asked = jest.spyOn(db, 'query');
+  const asked = vi.spyOn(db, 'query');
   return () => asked.mock.calls.filter(([sql]) => /(from|update) device\b/.test(sql)).length;
 }
 
@@ -163,7 +163,7 @@ describe('the first logins of a fleet', () => {
     const counts = world.gateway.app.get(LoginCounts);
     const [stranger, ...logging] = [...(await devices.targets(ids)).values()];
     const accounts = logging.map(({ device, account }) => ({ deviceId: device.id, account: account! }));
-    const asked = jest.spyOn(db, 'query');
+    const asked = vi.spyOn(db, 'query');
     const aboutAccounts = () => asked.mock.calls.filter(([sql]) => sql.includes('update device_account')).length;
 
     const reserved = await Promise.all(accounts.map(({ deviceId, account }) => counts.reserve(deviceId, account)));

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { FleetImports } from '../../src/devices/fleet-imports.service.js';
 import { isWaitedFor, postAndLeave } from '../support/early-leaver.js';

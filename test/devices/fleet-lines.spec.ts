@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, vi } from 'vitest';
 import { readFleetLines } from '../../src/devices/fleet-lines.js';
 
 /** How many turns others get while a file is read to its end. */
@@ -27,7 +27,7 @@ describe('a file of an import', () => {
     ['empty lines of CSV', csv(`${'\n'.repeat(190_000)}d,https://10.1.0.1,\n`), 'csv' as const],
   ])('gives others their turns between %s', async (_what, file, format) => {
     let now = 0;
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 20));
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 20));
     try {
       expect(await turnsDuring(readFleetLines(file, format, null))).toBeGreaterThan(2);
     } finally {

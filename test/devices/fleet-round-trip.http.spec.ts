@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { stringify } from 'csv-stringify/sync';
 import { readFleetLines } from '../../src/devices/fleet-lines.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { matchesSelector } from '../../src/devices/selector-match.js';
 import { selectorSql } from '../../src/devices/selector-sql.js';

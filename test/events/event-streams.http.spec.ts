@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type PersonsKey } from '../support/people.js';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   for (const stream of open.splice(0)) stream.close();
-  jest.restoreAllMocks();
+  vi.restoreAllMocks();
 });
 afterAll(() => world.close());
 
@@ -75,7 +75,7 @@ describe('streams of events', () => {
     const begun = await register('north');
     await until(() => streams.every(({ names }) => names.includes(begun)));
 
-    const query = jest.spyOn(world.gateway.app.get(DataSource), 'query');
+    const query = vi.spyOn(world.gateway.app.get(DataSource), 'query');
     const names: string[] = [];
     for (const site of ['north', 'south', 'south', 'north']) {
       const name = await register(site);

@@ -3,7 +3,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { ArtifactsSweeper } from '../../src/jobs/artifacts.sweeper.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';

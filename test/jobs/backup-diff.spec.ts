@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { pack } from 'tar-stream';
 import { redact } from '../../src/device-api/redaction.js';
 import { type BackupFile, BackupUnreadable, contentDigest, openBackup } from '../../src/jobs/backup-archive.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ArtifactStore } from '../../src/jobs/artifacts.js';
 import { BackupContentsSweeper } from '../../src/jobs/backup-contents.sweeper.js';
 import { BackupPoliciesService } from '../../src/jobs/backup-policies.service.js';
@@ -8,8 +8,6 @@ import { BackupRetentionSweeper } from '../../src/jobs/backup-retention.sweeper.
 import { type KindWorld, startKindWorld } from '../support/kind-world.js';
 import { addKey, addPerson } from '../support/people.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(300_000);
 
 /** 32 bytes, as a device has them. */
 const PRIVATE_KEY = 'YFMrKHvnPNkZ1OGBTaGmPvM7Cq2q5kGNr3ZfQ5mFbVE=';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PATHS } from '../../src/device-api/contract.js';
 import { makeJobWorld, type JobWorld } from '../support/job-world.js';
 import { ScriptedDevice, sha256, type Mishap } from '../support/scripted-device.js';

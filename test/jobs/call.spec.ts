@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { callSpec } from '../../src/jobs/kinds/call-spec.js';
 import { ADA } from '../support/job-world.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../support/simulated-jobs.js';
 import { type Mishap } from '../support/scripted-device.js';
 
 /** The laws run a job once for each answer; a machine that is busy takes its time for that. */
-jest.setTimeout(120_000);
 
 const LIST = '/api/wireguard/config';
 const ITEM = `${LIST}/site`;

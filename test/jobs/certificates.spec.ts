@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PATHS, SIMPLE_CERTIFICATE_FILES } from '../../src/device-api/contract.js';
 import { type JobRow } from '../../src/jobs/job.entity.js';
 import { examine } from '../../src/jobs/kinds/certificate-files.js';
@@ -9,7 +9,6 @@ import { type Mishap } from '../support/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../support/simulated-jobs.js';
 
 /** The laws run a job once for each answer; a machine that is busy takes its time for that. */
-jest.setTimeout(180_000);
 
 const GENERATE = PATHS.generateCertificates;
 

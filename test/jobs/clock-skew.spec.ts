@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { ClockSweeper } from '../../src/platform/clock.sweeper.js';
 import { SystemClock } from '../../src/platform/clock.js';

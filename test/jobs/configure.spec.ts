@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type JobRow } from '../../src/jobs/job.entity.js';
 import { risksOf } from '../../src/jobs/kinds/configure-risks.js';
 import { type ConfigureChange, configureSpec } from '../../src/jobs/kinds/configure-spec.js';
@@ -8,7 +8,6 @@ import { type Mishap } from '../support/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../support/simulated-jobs.js';
 
 /** One job for each answer that may be lost; a machine that is busy takes its time for that. */
-jest.setTimeout(180_000);
 
 const LIST = '/api/wireguard/config';
 const ITEM = `${LIST}/site`;

@@ -1,9 +1,7 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type FaultInput } from '../../src/simulator/faults.js';
 import { type KindWorld, startKindWorld } from '../support/kind-world.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(600_000);
 
 /** Devices of the two fleets; the sizes are 300 and 1,000. */
 const CHANGED = Number(process.env['ROTATION_CHANGED'] ?? 12);

@@ -3,13 +3,11 @@ import { mkdtempSync, rmdirSync } from 'node:fs';
 import { open, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startKindWorld, type KindWorld } from '../support/kind-world.js';
 import { until } from '../support/until.js';
 
 /* A real disk of 24 MB under DATA_DIR, filled to its last byte. To mount one needs root on Linux. */
-
-jest.setTimeout(120_000);
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'fleetgate-disk-'));
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeJobWorld, type JobWorld } from '../support/job-world.js';
 import { Strikes } from '../support/strike-kind.js';
 

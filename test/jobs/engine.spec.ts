@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Worker } from 'bullmq';
 import { pino } from 'pino';
 import { type JobRow } from '../../src/jobs/job.entity.js';

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { JOB_KINDS } from '../../src/jobs/kinds/index.js';
+import { PROJECT } from '../support/project.js';
 
-const KINDS_FOLDER = new URL('../../src/jobs/kinds/', import.meta.url);
+const KINDS_FOLDER = new URL('src/jobs/kinds/', PROJECT);
 
 /** Names that the source files declare kinds with. */
 const declared = readdirSync(KINDS_FOLDER)
@@ -16,13 +17,13 @@ describe('every kind of job', () => {
   });
 
   it.each([...JOB_KINDS.keys()])('is held to the laws of test/support/kind-laws.ts: %s', (kind) => {
-    const file = new URL(`./${kind}-laws.spec.ts`, import.meta.url);
+    const file = new URL(`test/jobs/${kind}-laws.spec.ts`, PROJECT);
     expect(existsSync(file)).toBe(true);
     expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`describeLaws\\(\\{\\s*kind: '${kind}'`));
   });
 
   it.each([...JOB_KINDS.keys()])('stands in the documents with its ends: %s', (kind) => {
-    const documents = readFileSync(new URL('../../docs/jobs.md', import.meta.url), 'utf8');
+    const documents = readFileSync(new URL('docs/jobs.md', PROJECT), 'utf8');
     expect(documents).toContain(`## \`${kind}\`: `);
   });
 });

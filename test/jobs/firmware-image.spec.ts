@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { firmwareImage } from '../../src/device-api/contract.js';
 import { compareVersions, isSameVersion, refuseReport } from '../../src/jobs/kinds/firmware-image.js';
 

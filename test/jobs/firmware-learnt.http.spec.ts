@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Artifact } from '../../src/jobs/artifact.entity.js';
 import { FAMILIES } from '../../src/simulator/families.js';
 import { makeFirmwareImage } from '../../src/simulator/firmware.js';
 import { startKindWorld, type KindWorld } from '../support/kind-world.js';
 
 /* What the registry shows of a device after a job that upgrades its firmware. */
-
-jest.setTimeout(120_000);
 
 interface DeviceView {
   readonly firmware: string | null;
@@ -38,7 +36,7 @@ describe('the registry after an upgrade', () => {
   it('shows them also where the device came back with another version than the wanted one', async () => {
     const device = world.fleet.devices[1]!;
     const flash = device.flash.bind(device);
-    jest.spyOn(device, 'flash').mockImplementation((_version, ...rest) => flash('RUTX_R_00.07.21.0', ...rest));
+    vi.spyOn(device, 'flash').mockImplementation((_version, ...rest) => flash('RUTX_R_00.07.21.0', ...rest));
     expect(await upgrade(1)).toMatchObject({ outcome: 'failed', failure: { code: 'came_back_other' } });
     expect(await view(1)).toMatchObject({ firmware: 'RUTX_R_00.07.21.0', apiVersion: '1.13.0' });
   });

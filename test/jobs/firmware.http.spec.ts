@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../src/device-api/contract.js';
 import { type Artifact } from '../../src/jobs/artifact.entity.js';
 import { FAMILIES } from '../../src/simulator/families.js';
@@ -10,7 +10,6 @@ import { startKindWorld, type JobView, type KindWorld } from '../support/kind-wo
 import { until } from '../support/until.js';
 
 /** A device that never comes back is waited for 20 minutes: half a minute here. All rows run at once. */
-jest.setTimeout(240_000);
 
 const OLD = 'RUTX_R_00.07.16.3';
 const NEW = 'RUTX_R_00.07.17.3';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { mayPass, troubleOf } from '../../src/jobs/job-trouble.js';
 import { AppError } from '../../src/platform/errors.js';
 

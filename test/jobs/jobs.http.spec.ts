@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { PATHS } from '../../src/device-api/contract.js';
 import { JobsService } from '../../src/jobs/jobs.service.js';
@@ -123,7 +123,7 @@ describe('jobs through the API, on simulated devices', () => {
     const start = () => operator.send<JobAnswer>('POST', `/v1/devices/${ids[10]}/jobs`, { kind: 'backup' }, headers);
     const jobs = test.gateway.app.get(JobsService);
     const away = Object.assign(new Error('terminating connection'), { code: '57P01' });
-    const look = jest.spyOn(jobs, 'get').mockRejectedValueOnce(away);
+    const look = vi.spyOn(jobs, 'get').mockRejectedValueOnce(away);
     try {
       const { status, body: job } = await start();
       expect([status, job.outcome]).toEqual([200, 'succeeded']);

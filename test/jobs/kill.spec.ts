@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { ApiClient } from '../../src/api-client/api-client.js';
 import { PATHS } from '../../src/device-api/contract.js';
@@ -12,7 +12,6 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 
 /** Each test starts the gateway twice as a process; a machine that is busy takes its time for that. */
-jest.setTimeout(120_000);
 
 const SETUP_TOKEN = 'setup-token-of-the-kill-test';
 

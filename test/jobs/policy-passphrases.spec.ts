@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { PolicyPassphrases1763874000000 } from '../../migrations/20261123-0500-policy-passphrases.js';
 import { freshDatabase } from '../support/database.js';

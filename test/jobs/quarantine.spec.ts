@@ -2,16 +2,14 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeJobWorld, type JobWorld } from '../support/job-world.js';
 import { startKindWorld, type KindWorld } from '../support/kind-world.js';
+import { PROJECT } from '../support/project.js';
 import { trip } from '../../src/jobs/job-state.js';
 import { Strikes } from '../support/strike-kind.js';
 
-/** Four worker processes start in turn; a busy machine takes its time for each. */
-jest.setTimeout(300_000);
-
-const WORKER = fileURLToPath(new URL('../support/lethal-worker.mjs', import.meta.url));
+const WORKER = fileURLToPath(new URL('test/support/lethal-worker.mjs', PROJECT));
 const INNOCENT = 1;
 
 describe('a job that takes its worker process down', () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Client, Pool } from 'pg';
 import { pino } from 'pino';
 import { checkPoolSize, JobQueue, redisProblems } from '../../src/jobs/job-queue.js';
@@ -69,7 +69,7 @@ describe('the pool of the queue', () => {
     const queue = new JobQueue(place, pino({ level: 'silent' }));
     await queue.open();
     const taken: string[] = [];
-    const connect = jest.spyOn(RetryingPool.prototype, 'connect');
+    const connect = vi.spyOn(RetryingPool.prototype, 'connect');
     connect.mockRejectedValueOnce(new Error('timeout exceeded when trying to connect'));
     queue.consume(({ jobId }) => Promise.resolve(void taken.push(jobId)), 5);
     await queue.add([{ jobId: 'one', epoch: 1 }]);

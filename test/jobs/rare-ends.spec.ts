@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { PATHS } from '../../src/device-api/contract.js';
 import { type JobKind, type OwnAccount, type StoredArtifact } from '../../src/jobs/kinds/kind.js';
 import { JOB_KINDS } from '../../src/jobs/kinds/index.js';
 import { AppError } from '../../src/platform/errors.js';
 import { PaperDevice, refused, unknown } from '../support/paper-device.js';
+import { PROJECT } from '../support/project.js';
 
 /*
  * Ends of jobs that no simulated device comes to by itself, each on a device on paper. The last test goes through
@@ -550,8 +551,8 @@ describe('a backup ends as', () => {
 });
 
 describe('every end of docs/jobs.md', () => {
-  const documents = readFileSync(new URL('../../docs/jobs.md', import.meta.url), 'utf8');
-  const folder = new URL('./', import.meta.url);
+  const documents = readFileSync(new URL('docs/jobs.md', PROJECT), 'utf8');
+  const folder = new URL('test/jobs/', PROJECT);
   const tests = readdirSync(folder)
     .filter((file) => file.endsWith('.spec.ts'))
     .map((file) => readFileSync(new URL(file, folder), 'utf8'))

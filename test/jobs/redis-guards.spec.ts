@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { JobQueue } from '../../src/jobs/job-queue.js';
@@ -6,8 +6,6 @@ import { makeJobWorld } from '../support/job-world.js';
 import { RedisServer } from '../support/redis-server.js';
 import { Strikes } from '../support/strike-kind.js';
 import { until } from '../support/until.js';
-
-jest.setTimeout(120_000);
 
 const describeWithRedis = RedisServer.isInstalled ? describe : describe.skip;
 

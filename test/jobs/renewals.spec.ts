@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeJobWorld, type JobWorld } from '../support/job-world.js';
 import { Strikes } from '../support/strike-kind.js';
 
@@ -44,7 +44,7 @@ describe('the leases of many jobs', () => {
     const other = world.db.createQueryRunner();
     await other.startTransaction();
     await other.query('select from job where id = $1 for update', [locked]);
-    const statements = jest.spyOn(world.db, 'query');
+    const statements = vi.spyOn(world.db, 'query');
 
     const renewed = await rows.renew(leases.owner, { number: 1, ids, epochs: ids.map(() => 1) });
 

@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BackupRetentionSweeper } from '../../src/jobs/backup-retention.sweeper.js';
 import { startKindWorld, type KindWorld } from '../support/kind-world.js';
 
 /* A restore brings back the password of its time, which the gateway has replaced since. */
-
-jest.setTimeout(240_000);
 
 let world: KindWorld;
 

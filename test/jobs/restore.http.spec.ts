@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../src/device-api/contract.js';
 import { placesOf } from '../../src/jobs/kinds/restore-return.js';
 import { packBackup } from '../../src/simulator/backup-archive.js';
@@ -8,7 +8,6 @@ import { startKindWorld, type KindWorld } from '../support/kind-world.js';
 import { addPerson } from '../support/people.js';
 
 /** A device that never comes back is waited for 20 minutes: half a minute here. All rows run at once. */
-jest.setTimeout(240_000);
 
 const apply = PATHS.applyBackup;
 

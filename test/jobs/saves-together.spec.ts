@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type JobRow } from '../../src/jobs/job.entity.js';
 import { LeaseLost } from '../../src/jobs/job-rows.js';
 import { makeJobWorld, type JobWorld } from '../support/job-world.js';
@@ -28,7 +28,7 @@ describe('jobs that are written in the same moment', () => {
 
   it('share a commit', async () => {
     const jobs = await hold(20);
-    const transactions = jest.spyOn(world.db, 'transaction');
+    const transactions = vi.spyOn(world.db, 'transaction');
     await Promise.all(jobs.map((job, place) => save(job, { attempts: place })));
     expect(transactions.mock.calls.length).toBeLessThanOrEqual(2);
     for (const [place, { id }] of jobs.entries()) {

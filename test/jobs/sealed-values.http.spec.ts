@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { JobsService } from '../../src/jobs/jobs.service.js';
 import { SealedValuesService } from '../../src/jobs/sealed-values.service.js';
 import { type JobRow } from '../../src/jobs/job.entity.js';

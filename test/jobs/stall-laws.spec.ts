@@ -5,13 +5,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startKindWorld, type KindWorld } from '../support/kind-world.js';
+import { PROJECT } from '../support/project.js';
 
 /** Each test starts two worker processes and waits for leases; a machine that is busy takes its time for that. */
-jest.setTimeout(300_000);
 
-const WORKER = fileURLToPath(new URL('../support/stalled-worker.mjs', import.meta.url));
+const WORKER = fileURLToPath(new URL('test/support/stalled-worker.mjs', PROJECT));
 
 /** STALL_LEASE_SECONDS=30 is the lease of a gateway: a worker then stands still for a minute. */
 const LEASE_SECONDS = Number(process.env['STALL_LEASE_SECONDS'] ?? 3);

@@ -2,15 +2,15 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { queueBackends } from '../support/queue-backends.js';
+import { PROJECT } from '../support/project.js';
 
 /** Two worker processes start and share 1,500 jobs; a machine that is busy takes its time for that. */
-jest.setTimeout(300_000);
 
-const WORKER = fileURLToPath(new URL('../support/counting-worker.mjs', import.meta.url));
+const WORKER = fileURLToPath(new URL('test/support/counting-worker.mjs', PROJECT));
 const JOBS = 1_500;
 
 /** BullMQ's Postgres backend lost and doubled jobs here before its statements were sent again (docs/adr/0006). */

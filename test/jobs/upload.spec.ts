@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Artifact } from '../../src/jobs/artifact.entity.js';
 import { issueRsa } from '../../src/simulator/certificates.js';
 import { ADA } from '../support/job-world.js';
@@ -8,7 +8,6 @@ import { type Mishap } from '../support/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../support/simulated-jobs.js';
 
 /** The laws run a job once for each answer; a machine that is busy takes its time for that. */
-jest.setTimeout(120_000);
 
 const UPLOAD = '/api/certificates/root_ca/config';
 const LIST = '/api/openvpn/config';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type JobRow } from '../../src/jobs/job.entity.js';
 import { usersSpec } from '../../src/jobs/kinds/users-plan.js';
 import { newPassword } from '../../src/jobs/step-tools.js';
@@ -7,7 +7,6 @@ import { type Mishap } from '../support/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../support/simulated-jobs.js';
 
 /** The laws run a job once for each answer; a machine that is busy takes its time for that. */
-jest.setTimeout(120_000);
 
 const USERS = '/api/users/config';
 const GROUPS = '/api/users/groups/config';

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it } from 'vitest';
 import { ADVISORY_LOCK, ADVISORY_LOCK_OF } from '../../src/platform/advisory-locks.js';
 import { readTree } from '../support/import-graph.js';
 

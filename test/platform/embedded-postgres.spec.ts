@@ -1,26 +1,45 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../src/platform/embedded-postgres.js';
 
 /** As a gateway starts its database, in a process of its own that can be killed. */
 const BUILT = pathToFileURL(path.resolve('dist/src/platform/embedded-postgres.js')).href;
 
+const run = promisify(execFile);
+
+/** The data of a server that was started once; most tests begin with a copy, as making them takes seconds. */
+let made: string;
 let parent: string;
 let root: string;
 let servers: EmbeddedPostgres[];
 let starters: ChildProcess[];
 
+/** A folder where as root the other user of the server gets to. */
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-embedded-'));
+  await chmod(folder, 0o711);
+  return folder;
+}
+
+beforeAll(async () => {
+  made = path.join(await newFolder(), 'postgres');
+  const server = await startEmbeddedPostgres({ root: made, ephemeral: true });
+  await server.stop();
+});
+afterAll(() => rm(path.dirname(made), { recursive: true, force: true }));
+
 beforeEach(async () => {
-  parent = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-embedded-'));
-  await chmod(parent, 0o711); // as root the server runs as another user, who has to get there
+  parent = await newFolder();
   root = path.join(parent, 'postgres');
+  await run('cp', ['-a', made, root]);
   servers = [];
   starters = [];
 });
@@ -82,6 +101,7 @@ const asRoot = process.getuid?.() === 0 ? it : it.skip;
 
 describe('the embedded Postgres', () => {
   it('makes its data on the first start and keeps them for the next', async () => {
+    await rm(root, { recursive: true });
     const first = await start();
     await query(first.url, `create table kept as select 'still here' as word`);
     await first.stop();
@@ -173,7 +193,6 @@ describe('the embedded Postgres', () => {
   });
 
   it('is not held up by the pid file and the lock of a machine that lost power', async () => {
-    await (await start()).stop();
     // After a reboot the numbers belong to other processes, this one's among them.
     const stale = [String(process.pid), path.join(root, 'data'), '1', '1', '', '127.0.0.1', '1 1', 'ready   ', ''];
     await writeFile(path.join(root, 'data', 'postmaster.pid'), stale.join('\n'));
@@ -183,6 +202,7 @@ describe('the embedded Postgres', () => {
   });
 
   it('begins again when making the data was broken off', async () => {
+    await rm(root, { recursive: true });
     await mkdir(path.join(root, 'data.draft'), { recursive: true });
     await chmod(root, 0o711);
     await writeFile(path.join(root, 'data.draft', 'PG_VERSION'), '18\n');
@@ -191,7 +211,6 @@ describe('the embedded Postgres', () => {
   });
 
   it('refuses data of another Postgres version and says what to do', async () => {
-    await (await start()).stop();
     await writeFile(path.join(root, 'data', 'PG_VERSION'), '15\n');
 
     await expect(start()).rejects.toThrow(/made by Postgres 15; .* brings Postgres 18.* set DATABASE_URL/s);
@@ -199,14 +218,11 @@ describe('the embedded Postgres', () => {
 
   asRoot('names the folder that the unprivileged user of the server may not pass through', async () => {
     await chmod(parent, 0o700);
-    await mkdir(root);
 
     await expect(start()).rejects.toThrow(`chmod o+x ${parent}`);
   });
 
   it('shows what the server said when it does not start', async () => {
-    await (await start()).stop();
-
     const broken = startEmbeddedPostgres({ root, ephemeral: true, settings: { shared_buffers: 'plenty' } });
 
     await expect(broken).rejects.toThrow(/did not start .*shared_buffers.*plenty/s);

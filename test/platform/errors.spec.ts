@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { AppError, errorChain, ERRORS, isDatabaseAway } from '../../src/platform/errors.js';
 import { toAppError, toProblem } from '../../src/platform/problem.js';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { freshDatabase } from '../support/database.js';
 

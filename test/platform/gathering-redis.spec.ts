@@ -1,5 +1,5 @@
 import { type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatheringRedis } from '../../src/platform/gathering-redis.js';
 import { RedisServer } from '../support/redis-server.js';
 
@@ -21,8 +21,8 @@ describeWithRedis('a connection that gathers', () => {
 
   /** Counts how often the socket hands bytes to the system. */
   function writes() {
-    const one = jest.spyOn(redis.stream, '_write');
-    const many = jest.spyOn(redis.stream as Socket & Required<Pick<Socket, '_writev'>>, '_writev');
+    const one = vi.spyOn(redis.stream, '_write');
+    const many = vi.spyOn(redis.stream as Socket & Required<Pick<Socket, '_writev'>>, '_writev');
     return () => one.mock.calls.length + many.mock.calls.length;
   }
 

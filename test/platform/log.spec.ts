@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { createLog, errorFields, NestLog } from '../../src/platform/log.js';
 
 function collect() {

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Metrics } from '../../src/platform/metrics.js';
 
 const onLinux = process.platform === 'linux' ? it : it.skip;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { nextRun, nextRuns, rhythm } from '../../src/platform/rhythm.js';
 
 const at = (text: string) => Date.parse(text);

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/platform/config.js';
 import { createLog } from '../../src/platform/log.js';
 import { readRootKey } from '../../src/platform/root-key.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
 import { rootKeyId } from '../../src/platform/root-keys.js';
 import { Secrets } from '../../src/platform/secrets.js';
@@ -22,7 +22,7 @@ describe('sealed secrets', () => {
   });
 
   afterEach(() => {
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
   });
   afterAll(async () => {
     await db.destroy();
@@ -40,7 +40,7 @@ describe('sealed secrets', () => {
     const query = db.manager.query.bind(db.manager);
     let lookEnds!: () => void;
     const late = new Promise<void>((resolve) => (lookEnds = resolve));
-    const spy = jest.spyOn(db.manager, 'query').mockImplementationOnce(async (...args: Parameters<typeof query>) => {
+    const spy = vi.spyOn(db.manager, 'query').mockImplementationOnce(async (...args: Parameters<typeof query>) => {
       const rows: unknown = await query(...args);
       await late;
       return rows;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { type Sweeper, SweeperRunner } from '../../src/platform/sweeper.js';

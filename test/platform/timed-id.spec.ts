@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { timedId } from '../../src/platform/timed-id.js';
 
 const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
@@ -8,7 +8,7 @@ const randomOf = (id: string) => id.slice(-12);
 
 describe('ids that begin with the time', () => {
   afterEach(() => {
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
   });
 
   it('are UUIDs of version 7, made now', () => {
@@ -29,9 +29,9 @@ describe('ids that begin with the time', () => {
   it('are so while the clock stands behind', () => {
     const before = timedId();
     const real = Date.now();
-    jest.spyOn(Date, 'now').mockReturnValue(real - 3_600_000);
+    vi.spyOn(Date, 'now').mockReturnValue(real - 3_600_000);
     const behind = timedId();
-    jest.spyOn(Date, 'now').mockReturnValue(real + 1_000);
+    vi.spyOn(Date, 'now').mockReturnValue(real + 1_000);
     const after = timedId();
     expect([before, behind, after]).toEqual([before, behind, after].toSorted());
     expect(timeOf(behind)).toBe(timeOf(before));
@@ -41,7 +41,7 @@ describe('ids that begin with the time', () => {
   it('begin to count in the lower half, so that there is room', () => {
     const real = Date.now();
     const firsts = Array.from({ length: 100 }, (_, index) => {
-      jest.spyOn(Date, 'now').mockReturnValue(real + 10_000 + index);
+      vi.spyOn(Date, 'now').mockReturnValue(real + 10_000 + index);
       return timedId();
     });
     expect(new Set(firsts.map(timeOf)).size).toBe(firsts.length);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { AnswerCache, type WholeAnswer } from '../../src/proxy/answer-cache.js';
 import { acceptedAge } from '../../src/proxy/shared-reads.js';
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackgroundCalls, type Place, type Standing } from '../../src/proxy/background-calls.js';
 import { Gone } from '../../src/proxy/gone.js';
 
@@ -10,14 +10,14 @@ describe('calls that nobody waits for', () => {
   let places: Place[];
 
   beforeEach(() => {
-    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
     background = new BackgroundCalls();
-    jest.spyOn(background.pace, 'note').mockImplementation(() => undefined);
+    vi.spyOn(background.pace, 'note').mockImplementation(() => undefined);
     begun = [];
     places = [];
   });
   afterEach(() => {
-    jest.useRealTimers();
+    vi.useRealTimers();
   });
 
   /** What the event loop bears. */
@@ -67,7 +67,7 @@ describe('calls that nobody waits for', () => {
     ];
     for (const [name, standing] of lines) {
       for (let call = 0; call < 5; call++) void enter(name, standing);
-      jest.advanceTimersByTime(1); // so that one has waited longer than the other
+      vi.advanceTimersByTime(1); // so that one has waited longer than the other
     }
     for (let ended = 0; ended < 20; ended++) {
       await turn();
@@ -93,7 +93,7 @@ describe('calls that nobody waits for', () => {
     await turn();
     expect(begun).toEqual([]);
     for (const sofar of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
-      jest.advanceTimersByTime(20);
+      vi.advanceTimersByTime(20);
       await turn();
       expect(begun).toEqual(sofar);
     }
@@ -106,13 +106,13 @@ describe('calls that nobody waits for', () => {
     bear(1);
     void begin();
     await turn();
-    jest.advanceTimersByTime(280);
+    vi.advanceTimersByTime(280);
     const gone = new Gone();
     void enter('early', BEGUN, gone);
     await turn();
     expect(begun).not.toContain('early');
     gone.happen();
-    jest.advanceTimersByTime(40);
+    vi.advanceTimersByTime(40);
     void enter('late');
     await turn();
     expect(begun).toContain('late');
@@ -152,9 +152,9 @@ describe('calls that nobody waits for', () => {
   it('leave no clock running when all have ended', async () => {
     void enter('a');
     await turn();
-    expect(jest.getTimerCount()).toBe(1);
+    expect(vi.getTimerCount()).toBe(1);
     background.leave(places[0]!);
-    jest.advanceTimersByTime(20);
-    expect(jest.getTimerCount()).toBe(0);
+    vi.advanceTimersByTime(20);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../support/fake-clock.js';
 import { ExchangeError } from '../../src/device-api/http.js';
 import { Breakers } from '../../src/proxy/breakers.js';

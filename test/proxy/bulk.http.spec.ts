@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
 import { until } from '../support/until.js';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { devicePath, touchesSession } from '../../src/proxy/device-path.js';
 import { HOSTILE_PATHS } from './hostile-paths.js';
 

@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rawRequest, startProxyWorld, type AskOptions, type ProxyWorld } from './proxy-world.js';
 import { until } from '../support/until.js';
 

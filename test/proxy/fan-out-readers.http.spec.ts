@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type SummaryLine } from '../../src/proxy/fan-out.contract.js';
 import { FanOutReader } from '../../src/proxy/fan-out-readers.js';
 import { AnsweringDevice } from '../support/answering-device.js';

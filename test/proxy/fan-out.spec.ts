@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { type FanOutLine, type ResultLine, type SummaryLine } from '../../src/proxy/fan-out.contract.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';

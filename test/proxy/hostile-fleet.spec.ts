@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ApiClient } from '../../src/api-client/api-client.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { BEHAVIOURS, type Behaviour } from '../device-api/hostile-device.js';
@@ -33,8 +33,6 @@ const MAX_GROWTH_BYTES = 160 * 1024 * 1024 + DEVICES * 80 * 1024;
 
 const SETUP_TOKEN = 'setup-token-of-the-hostile-fleet';
 const STATUS = 'api/system/device/status';
-
-jest.setTimeout(600_000);
 
 /** A device that is hostile from the first byte, or only once the gateway has logged in. */
 class HostileMember {

@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOSTILE_PATHS } from './hostile-paths.js';
 import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
 

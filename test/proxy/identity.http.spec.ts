@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.js';
 import { StatusSweeper } from '../../src/proxy/status.sweeper.js';
 import { startProxyWorld, type ProxyWorld } from './proxy-world.js';

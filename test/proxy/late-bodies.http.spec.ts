@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Refusals } from '../../src/audit/refusals.js';
 import { addPerson, type Person } from '../support/people.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
 import { FRESH_MS, MAX_FAILED_LOGINS } from '../../src/device-api/session.js';
 import { type TargetAccount } from '../../src/devices/device.queries.js';
@@ -24,7 +24,7 @@ let proxy: ProxyWorld;
 const replicas: Gateway[] = [];
 
 afterEach(async () => {
-  jest.restoreAllMocks();
+  vi.restoreAllMocks();
   for (const replica of replicas.splice(0)) await replica.close();
   await proxy?.close();
 });
@@ -105,7 +105,7 @@ describe('logins that may be refused', () => {
     expect((await account()).proven).toBe(true);
     proxy.clock.pass(FRESH_MS);
     proxy.fleet.devices[0]!.expireTokens();
-    const statements = jest.spyOn(proxy.world.gateway.app.get(DataSource), 'query');
+    const statements = vi.spyOn(proxy.world.gateway.app.get(DataSource), 'query');
 
     expect(await read(proxy.world.gateway)).toBe(200);
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type AppError } from '../../src/platform/errors.js';
 import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
 import { until } from '../support/until.js';

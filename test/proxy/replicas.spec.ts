@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { FRESH_MS } from '../../src/device-api/session.js';
@@ -127,12 +127,13 @@ async function allKnow(): Promise<void> {
   }
 }
 
-if (!REDIS_URL) {
-  it('says that TEST_REDIS_URL is not set: sessions were tried on one replica in memory, not on two with Redis', () => {
+it.runIf(!REDIS_URL)(
+  'says that TEST_REDIS_URL is not set: sessions were tried on one replica in memory, not on two with Redis',
+  () => {
     process.stderr.write('TEST_REDIS_URL is not set: sessions are tried on one replica, in memory\n');
     expect(REDIS_URL).toBeUndefined();
-  });
-}
+  },
+);
 
 describe(`sessions on ${REDIS_URL ? 'two replicas with Redis' : 'one replica in memory'}`, () => {
   afterEach(() => stop(), 3 * MINUTES);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
 
 /* What an operator sees of the way to a device, and how it is started anew. */

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from 'vitest';
 import { FRESH_MS } from '../../src/device-api/session.js';
 import { DevicesService } from '../../src/devices/devices.service.js';
 import { SessionPool } from '../../src/proxy/session-pool.js';

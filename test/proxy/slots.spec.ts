@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { Gone } from '../../src/proxy/gone.js';
 import { Slots } from '../../src/proxy/slots.js';
 

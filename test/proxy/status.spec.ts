@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StatusSweeper } from '../../src/proxy/status.sweeper.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { FakeClock } from '../support/fake-clock.js';

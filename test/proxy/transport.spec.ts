@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Device } from '../../src/devices/device.entity.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { Ballast } from '../../src/proxy/ballast.js';
@@ -33,7 +33,7 @@ describe('the road to a device', () => {
   afterEach(async () => {
     await transport.close();
     server?.close();
-    jest.restoreAllMocks();
+    vi.restoreAllMocks();
   });
 
   const roadFor = (row: Device) => {
@@ -63,7 +63,7 @@ describe('the road to a device', () => {
   });
 
   it('counts the connections that are open, and balances the ballast with them', async () => {
-    const balance = jest.spyOn(Ballast.prototype, 'balance');
+    const balance = vi.spyOn(Ballast.prototype, 'balance');
     server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
     server.keepAliveTimeout = 60_000;
     await once(server, 'listening');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProxyWorld, type ProxyWorld } from './proxy-world.js';
 
 /* Versions of the device's API and `options` of a GET, as the specification has them, through the gateway. */

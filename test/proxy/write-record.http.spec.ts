@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusals } from '../../src/audit/refusals.js';
 import { Sequencer } from '../../src/audit/sequencer.js';
 import { ApiClient } from '../../src/api-client/api-client.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
 import { JobsService } from '../../src/jobs/jobs.service.js';
 import { RolloutSweeper } from '../../src/rollouts/rollout.sweeper.js';

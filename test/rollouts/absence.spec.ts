@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { RolloutRows } from '../../src/rollouts/rollout-rows.js';
 import { type TargetState } from '../../src/rollouts/rollout-state.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { AppError } from '../../src/platform/errors.js';
 import { DeviceCalls } from '../../src/proxy/device-calls.js';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
 import { HealthLooks } from '../../src/rollouts/health-looks.js';
 import { type CallCheck, type HealthCheck } from '../../src/rollouts/rollout-policy.js';

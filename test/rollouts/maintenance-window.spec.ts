@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { DateTime } from 'luxon';
 import { timeZone } from '../../src/platform/time-zone.js';
 import { maintenanceWindow, mayBegin, nextOpening } from '../../src/rollouts/maintenance-window.js';

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { VirtualRollout } from './virtual-rollout.js';
 
 const RUNS = Number(process.env['TEST_ROLLOUT_RUNS'] ?? 10_000);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { ApiClient } from '../../src/api-client/api-client.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
@@ -9,7 +9,6 @@ import { importFleet, untilRollout, type RolloutAnswer } from '../support/rollou
 import { until } from '../support/until.js';
 
 /** Four processes' worth of start; a machine that is busy takes its time. */
-jest.setTimeout(120_000);
 
 const SCHEDULES = 4;
 const WAVES = 3;

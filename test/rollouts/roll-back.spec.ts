@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { wayBack, type ChangedTarget, type Image } from '../../src/rollouts/roll-back.js';
 import { FAMILIES } from '../../src/simulator/families.js';

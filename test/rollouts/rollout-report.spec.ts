@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { reportPage, type Report } from '../../src/rollouts/rollout-report.js';
 import { NO_TARGETS } from '../../src/rollouts/rollout-state.js';
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { dealWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/rollout-policy.js';
 import {
   afterJob,

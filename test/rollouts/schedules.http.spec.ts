@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
@@ -94,7 +94,7 @@ describe('schedules, on two processes that both run everything', () => {
     const { id } = await operator.post<ScheduleAnswer>('/v1/schedules', body(2));
     const service = test.gateway.app.get(SchedulesService);
     const get = service.get.bind(service);
-    const looks = jest.spyOn(service, 'get').mockImplementation(async (wanted) => {
+    const looks = vi.spyOn(service, 'get').mockImplementation(async (wanted) => {
       looks.mockRestore();
       await db.query('delete from work_mark where row_id = $1', [id]); // it stood still until its mark ran out
       await untilRun(id); // the other process was quicker

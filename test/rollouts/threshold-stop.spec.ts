@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -6,7 +6,6 @@ import { createRollout, importFleet, untilRollout, type RolloutAnswer } from '..
 import { until } from '../support/until.js';
 
 /** Some seconds; a machine that is busy takes its time. */
-jest.setTimeout(120_000);
 
 /** A canary of healthy devices, then waves in which three of ten refuse the change. */
 const CANARY = 5;

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, vi } from 'vitest';
 import { nextRun } from '../../src/platform/rhythm.js';
 import { estimate } from '../../src/rollouts/estimate.js';
 import { type MaintenanceWindow, mayBegin, nextOpening, WEEKDAYS } from '../../src/rollouts/maintenance-window.js';
@@ -78,7 +78,7 @@ describe('the work of windows', () => {
   });
 
   it('makes one clock for a zone, however its name is spelled', () => {
-    const makes = jest.spyOn(Intl, 'DateTimeFormat');
+    const makes = vi.spyOn(Intl, 'DateTimeFormat');
     try {
       for (let spelling = 0; spelling < 200; spelling++) {
         const letters = [...'africa/abidjan'];

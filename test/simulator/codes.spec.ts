@@ -1,6 +1,6 @@
 /* Every error code of the contract, provoked by a request, with the HTTP status of each profile. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from 'vitest';
 import { pack } from 'tar-stream';
 import { PROFILES, type Profile } from '../../src/device-api/contract.js';
 import { Caller, Fleets, until, type Reply } from './caller.js';

@@ -5,9 +5,10 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from 'vitest';
+import { PROJECT } from '../support/project.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/simulator/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('dist/src/simulator/main.js', PROJECT));
 
 const directory = mkdtempSync(path.join(tmpdir(), 'simulator-command-'));
 const children = new Set<ChildProcess>();

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/device-api/contract.js';
 import { FAULT_KINDS } from '../../src/simulator/faults.js';
+import { PROJECT } from '../support/project.js';
 
-const directory = new URL('.', import.meta.url);
+const directory = new URL('test/simulator/', PROJECT);
 
 /** The rows of the two documents that have to have a test, by table. A row is tested by the test that has it as its title. */
 const COVERAGE = JSON.parse(readFileSync(new URL('coverage.json', directory), 'utf8')) as Record<string, string[]>;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { connect } from 'node:tls';
-import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startControl } from '../../src/simulator/control.js';
 import { CSV_COLUMNS, startFleet, type Fleet, type LedgerEntry } from '../../src/simulator/fleet.js';
 import { readFleetFile } from '../../src/simulator/fleet-file.js';

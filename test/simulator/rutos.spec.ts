@@ -3,7 +3,7 @@ import { createHash, createDecipheriv, pbkdf2Sync } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { FAMILIES, FAMILY_NAMES } from '../../src/simulator/families.js';
 import { makeFirmwareImage } from '../../src/simulator/firmware.js';
 import type { SimulatedDevice } from '../../src/simulator/fleet.js';

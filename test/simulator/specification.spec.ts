@@ -1,5 +1,5 @@
 /* The specification's endpoints, states and rules, row by row, in its own profile. */
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { SIMPLE_CERTIFICATE_FILES } from '../../src/device-api/contract.js';
 import { Caller, Fleets, until } from './caller.js';
 

@@ -1,5 +1,5 @@
 /* What the specification says of versions, DEPRECATED things, `options` and accounts, in its own profile. */
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { startControl } from '../../src/simulator/control.js';
 import { Caller, Fleets, type Reply } from './caller.js';
 

@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PROJECT } from './project.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('dist/src/main.js', PROJECT));
 
 /** Lines of a process that are kept, to be shown when something goes wrong. */
 const KEPT_LINES = 60;

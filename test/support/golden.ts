@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from '@jest/globals';
+import { expect } from 'vitest';
 
 /**
  * Compares a text with the file of that name in test/output. After a change that is meant, run the test once with

@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 
 /**
  * Takes the ends that the product sets by `AbortSignal.timeout` with this time into the hands of a test, so that it need not
@@ -8,7 +8,7 @@ import { jest } from '@jest/globals';
 export function holdEnds(ms: number): { come(): void; restore(): void } {
   const real = AbortSignal.timeout.bind(AbortSignal);
   const held: AbortController[] = [];
-  const spy = jest.spyOn(AbortSignal, 'timeout').mockImplementation((given) => {
+  const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((given) => {
     if (given !== ms) return real(given);
     const end = new AbortController();
     held.push(end);

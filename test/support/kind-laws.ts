@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type FaultInput } from '../../src/simulator/faults.js';
 import { type FleetOptions } from '../../src/simulator/fleet.js';
 import { type LedgerEntry } from '../../src/simulator/ledger.js';
 import { startKindWorld, type JobView, type KindWorld } from './kind-world.js';
 import { queueBackends, type QueueBackend } from './queue-backends.js';
+import { PROJECT } from './project.js';
 
 /*
  * The laws that every kind of job keeps, on both queue backends:
@@ -46,14 +47,13 @@ type Dies = 'before' | 'after' | 'sent' | 'never';
 /** How soon another worker must go on with a job: a lease and what it takes to notice, and next to nothing. */
 const RESUMED_WITHIN_MS = { SIGKILL: 45_000, SIGTERM: 5_000 } as const;
 
-const WORKER = fileURLToPath(new URL('./doomed-worker.mjs', import.meta.url));
+const WORKER = fileURLToPath(new URL('test/support/doomed-worker.mjs', PROJECT));
 
 /** The chances of the fleet; a run that failed is made again with its seed. */
 const SEED = Number(process.env['LAWS_SEED'] ?? Date.now() % 1_000_000);
 
 /** Declares the tests. Call it at the top of a spec file. */
 export function describeLaws(given: KindCase): void {
-  jest.setTimeout(given.timeoutMs ?? 1_800_000); // a worker process starts in 2 s, on a busy machine in 40, and 30 of them die
   describe.each(queueBackends())(`the kind ${given.kind} on a $backend queue`, (backend) => {
     let kills = 0;
     const resumedMs: string[] = [];

@@ -2,10 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { PROJECT } from './project.js';
 
 /* The regular expressions of the sources, as the parser of TypeScript finds them, and whether one is linear in its text. */
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(PROJECT);
 
 export interface FoundPattern {
   /** File and place among the patterns of that file, such as `src/device-api/redaction.ts#3`. */

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type DeviceSummary } from '../../src/simulator/ledger.js';
+import { PROJECT } from './project.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/simulator/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('dist/src/simulator/main.js', PROJECT));
 
 /**
  * A fleet as a process of its own, from the build, driven through its control API: for tests whose devices must have time

@@ -1,0 +1,67 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const tool = (...parts) => path.join(root, 'node_modules', ...parts);
+
+/** Options of Vitest that take the next argument as their value. */
+const WITH_VALUE = new Set(['-t', '--testNamePattern']);
+
+/**
+ * Compiles the tests and runs them with Vitest. `N passed, N failed` is the last line.
+ * @param {string[]} asked regular expressions for the paths of files, such as `test/jobs/`, and options of Vitest
+ * @param {NodeJS.ProcessEnv} env of the tests
+ * @param {RegExp} [except] files that are left out
+ * @returns {Promise<number>} the exit code
+ */
+export async function runTests(asked, env, except) {
+  const { files, options } = readArguments(asked);
+  const chosen = specFiles().filter((file) => files.some((wanted) => wanted.test(file)) && !except?.test(file));
+  if (chosen.length === 0) {
+    console.error(`No test file matches ${files.join(' or ')}.`);
+    return 1;
+  }
+  compile();
+  const compiled = chosen.map((file) => path.join('dist.test', file.replace(/\.ts$/, '.js')));
+  const command = [tool('vitest', 'vitest.mjs'), 'run', ...options, ...compiled];
+  return endOf(spawn(process.execPath, command, { cwd: root, env, stdio: 'inherit' }));
+}
+
+function readArguments(asked) {
+  const files = [];
+  const options = [];
+  for (let at = 0; at < asked.length; at++) {
+    if (!asked[at].startsWith('-')) files.push(new RegExp(asked[at]));
+    else if (WITH_VALUE.has(asked[at])) options.push(asked[at], asked[++at] ?? '');
+    else options.push(asked[at]);
+  }
+  return { files: files.length > 0 ? files : [/./], options };
+}
+
+const specFiles = () =>
+  readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.spec.ts'))
+    .map((file) => path.posix.join('test', ...file.split(path.sep)))
+    .sort();
+
+/** Only translates: `npm run typecheck` looks at types. */
+function compile() {
+  const compiler = tool('typescript7', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.tests.json', '--noCheck'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Waits for Vitest also through a signal, so that what it started is stopped before this process ends. */
+function endOf(child) {
+  process.on('SIGINT', () => {}); // a terminal has sent it to Vitest as well
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

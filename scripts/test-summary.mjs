@@ -1,0 +1,43 @@
+/*
+ * What a run of the tests says at its end, for Vitest: the slowest files, the tests that passed only when they were tried
+ * again, and how many passed and failed. The last line is what `.ci/run` repeats.
+ */
+import path from 'node:path';
+import { relative } from 'node:path/posix';
+
+const SLOWEST = 20;
+
+export default class TestSummary {
+  /** @param {readonly import('vitest/node').TestModule[]} files */
+  onTestRunEnd(files, errors) {
+    const tests = files.flatMap((file) => [...file.children.allTests()]);
+    const inState = (state) => tests.filter((test) => test.result().state === state).length;
+    if (files.length > SLOWEST) sayTable('Slowest files', files.map(timeOf).toSorted(byTime).slice(0, SLOWEST));
+    const flaky = tests.filter((test) => test.diagnostic()?.flaky);
+    if (flaky.length > 0) {
+      console.log(`\nFlaky, passed when they were tried again: ${flaky.length}`);
+      for (const test of flaky)
+        console.log(`  ${nameOf(test.module)} › ${test.fullName} (${test.diagnostic().retryCount})`);
+    }
+    // A file that could not be loaded has no tests that could fail; it counts as one. So does an error outside of tests.
+    const broken = files.filter((file) => file.errors().length > 0).length + errors.length;
+    if (inState('skipped') > 0) console.log(`\n${inState('skipped')} skipped`);
+    console.log(`${inState('passed')} passed, ${inState('failed') + broken} failed`);
+  }
+}
+
+const nameOf = (file) =>
+  relative('dist.test', path.relative(process.cwd(), file.moduleId).split(path.sep).join('/')).replace(/\.js$/, '.ts');
+
+/** Seconds that a file took with its modules and hooks. */
+function timeOf(file) {
+  const { duration, collectDuration, setupDuration, prepareDuration } = file.diagnostic();
+  return { name: nameOf(file), seconds: (duration + collectDuration + setupDuration + prepareDuration) / 1000 };
+}
+
+const byTime = (a, b) => b.seconds - a.seconds;
+
+function sayTable(title, rows) {
+  console.log(`\n${title}`);
+  for (const { name, seconds } of rows) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+}

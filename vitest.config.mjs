@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+/*
+ * The tests run as Node runs the product: compiled, as native modules (`scripts/run-tests.mjs` compiles them into dist.test).
+ * The files of one process share its modules, so what a file changes in the process it has to put back.
+ */
+export default defineConfig({
+  test: {
+    include: ['dist.test/test/**/*.spec.js'],
+    setupFiles: ['reflect-metadata'],
+    globalSetup: ['test/global-setup.mjs'],
+    pool: 'forks',
+    isolate: false,
+    maxWorkers: 3, // on two cores: a test waits for sockets and databases half of its time
+    // The same everywhere: correct code takes no longer for it, and a busy machine needs it.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // Where nobody looks on, a test that fails is tried again; the summary names it as flaky.
+    retry: process.env.CI ? { count: 2, delay: 2_000 } : 0,
+    reporters: ['default', './scripts/test-summary.mjs'],
+    experimental: { viteModuleRunner: false },
+  },
+});
