@@ -15,7 +15,8 @@ import { toAppError } from '../platform/problem.js';
 import { nextRun, type Rhythm } from '../platform/rhythm.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { eachRow, WorkMarks } from '../platform/work-marks.js';
-import { BackupPolicy, subjectOf } from './backup-policy.entity.js';
+import { BackupPolicy } from './backup-policy.entity.js';
+import { policySubject } from './sealed-value.entity.js';
 import { type PolicyInput } from './backups.contract.js';
 import { JobBatches, type Starter } from './job-batches.js';
 import { SealedValuesService } from './sealed-values.service.js';
@@ -268,7 +269,7 @@ export function rhythmOf({ cron, everySeconds, timeZone }: BackupPolicy): Rhythm
 
 function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): Starter {
   const actor = systemActor(`backup-policy:${id}`);
-  return { ...actor, subject: subjectOf(id), name: createdByName, reason: `backup policy ${name}`, operatorId };
+  return { ...actor, subject: policySubject(id), name: createdByName, reason: `backup policy ${name}`, operatorId };
 }
 
 function makerFields({ subject, name, operatorId }: Principal) {

@@ -1,8 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** The jobs of a policy are started by this subject: `started_by`, and the `created_by` of its backups. */
-export const subjectOf = (policyId: string) => `system:backup-policy:${policyId}`;
-
 /** Makes backups of devices, again and again, in the name of who made it. */
 @Entity({ name: 'backup_policy' })
 export class BackupPolicy {

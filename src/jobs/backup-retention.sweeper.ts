@@ -4,7 +4,8 @@ import { Audit } from '../audit/audit.js';
 import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { BackupPolicy, subjectOf } from './backup-policy.entity.js';
+import { BackupPolicy } from './backup-policy.entity.js';
+import { policySubject } from './sealed-value.entity.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -56,7 +57,7 @@ export class BackupRetentionSweeper implements Sweeper {
                                where artifact_use.artifact_id = ranked.id and job.phase <> 'ended')
             limit ${BATCH})
          returning id, device_id as "deviceId", name, sha256`,
-        [subjectOf(id), keepCount, before],
+        [policySubject(id), keepCount, before],
       );
       const actor = { ...systemActor('backup-retention'), reason: `backup policy ${name}` };
       await this.audit.recordAll(

@@ -1,5 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** The jobs of a backup policy are started by this subject: `started_by`, and the `created_by` of its backups. */
+export const policySubject = (policyId: string) => `system:backup-policy:${policyId}`;
+
 /** A secret that a job sends to a device or brought from it: jobs name it by its id. */
 @Entity({ name: 'sealed_value' })
 export class SealedValue {

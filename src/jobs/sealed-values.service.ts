@@ -11,10 +11,9 @@ import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/page.js';
 import { Secrets } from '../platform/secrets.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { subjectOf } from './backup-policy.entity.js';
 import { type JobRow } from './job.entity.js';
 import { withinScope } from './within-scope.js';
-import { SealedValue } from './sealed-value.entity.js';
+import { policySubject, SealedValue } from './sealed-value.entity.js';
 
 /*
  * Secrets by name. A job's spec, cursor and journal are stored in clear and shown, so a password or a private key never
@@ -259,7 +258,7 @@ export class SealedValuesService implements Sweeper {
 const OPENS = { action: 'sealed_value.open' } as const;
 
 function isFor(job: JobRow, { deviceId, jobId, operatorId, policyId }: SealedValue): boolean {
-  if (policyId !== null) return job.kind === 'backup' && job.startedBy === subjectOf(policyId);
+  if (policyId !== null) return job.kind === 'backup' && job.startedBy === policySubject(policyId);
   if (jobId !== null) return deviceId === job.deviceId;
   return operatorId !== null && operatorId === job.operatorId;
 }
