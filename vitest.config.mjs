@@ -18,6 +18,6 @@ export default defineConfig({
     // Where nobody looks on, a test that fails is tried again; the summary names it as flaky.
     retry: process.env.CI ? { count: 2, delay: 2_000 } : 0,
     reporters: ['default', './scripts/test-summary.mjs'],
-    experimental: { viteModuleRunner: false },
+    experimental: { viteModuleRunner: false, nodeLoader: false },
   },
 });

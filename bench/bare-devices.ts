@@ -5,7 +5,7 @@
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { selfSigned } from '../src/simulator/certificates.js';
+import { selfSigned } from '../src/simulator/device/certificates.js';
 import { serveParent, startHelper, type Helper } from './processes.js';
 
 /** The usual answer of a status endpoint: an envelope with about 1.5 KB. */

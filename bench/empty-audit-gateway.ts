@@ -6,10 +6,10 @@
  */
 import { type Pool } from 'pg';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { type Audit, GROUP_REST_MS } from '../src/audit/audit.js';
-import { Sequencer } from '../src/audit/sequencer.js';
-import { GroupCommit } from '../src/platform/group-commit.js';
-import { WriteRecords, type WriteRecord } from '../src/proxy/write-record.js';
+import { type Audit, GROUP_REST_MS } from '../src/audit/entries/audit.js';
+import { Sequencer } from '../src/audit/log/sequencer.js';
+import { GroupCommit } from '../src/platform/database/group-commit.js';
+import { WriteRecords, type WriteRecord } from '../src/proxy/calls/write-record.js';
 import { INSERT_EMPTY } from './empty-audit.js';
 
 interface Row {

@@ -8,7 +8,7 @@ import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { selfSigned } from '../src/simulator/certificates.js';
+import { selfSigned } from '../src/simulator/device/certificates.js';
 import { startFleet } from '../src/simulator/fleet.js';
 
 const CONNECTIONS = 32;

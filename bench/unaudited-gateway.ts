@@ -3,8 +3,8 @@
  * no log is kept. Answers are digested all the same, as part of the road (2 µs of some 160). Nothing in the product can be
  * set like this.
  */
-import { Sequencer } from '../src/audit/sequencer.js';
-import { WriteRecords } from '../src/proxy/write-record.js';
+import { Sequencer } from '../src/audit/log/sequencer.js';
+import { WriteRecords } from '../src/proxy/calls/write-record.js';
 
 WriteRecords.prototype.open = (intent) => Promise.resolve({ entryIds: [], intent });
 WriteRecords.prototype.close = () => Promise.resolve();

@@ -1,7 +1,7 @@
-import { FAULT_KINDS, OPERATION_FAULTS, type FaultInput } from '../src/simulator/faults.js';
-import { type LedgerEntry } from '../src/simulator/ledger.js';
-import { type SimulatedDevice } from '../src/simulator/device.js';
-import { type Random } from '../src/simulator/random.js';
+import { FAULT_KINDS, OPERATION_FAULTS, type FaultInput } from '../src/simulator/device/faults.js';
+import { type LedgerEntry } from '../src/simulator/device/ledger.js';
+import { type SimulatedDevice } from '../src/simulator/device/device.js';
+import { type Random } from '../src/simulator/device/random.js';
 
 /** One device in so many misbehaves. */
 const ONE_IN = 20;

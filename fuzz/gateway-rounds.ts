@@ -5,9 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiClient } from '../src/api-client/api-client.js';
-import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.js';
-import { type Random } from '../src/simulator/random.js';
-import { AnsweringDevice } from '../test/support/answering-device.js';
+import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres.js';
+import { type Random } from '../src/simulator/device/random.js';
+import { AnsweringDevice } from '../test/support/devices/answering-device.js';
 import { pickOf, SHAPES } from './hostile-bodies.js';
 
 /*

@@ -1,4 +1,4 @@
-import { type Random } from '../src/simulator/random.js';
+import { type Random } from '../src/simulator/device/random.js';
 
 /* Bodies that mean harm, of any size, the same ones for the same seed. */
 

@@ -4,7 +4,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Command } from 'commander';
-import { Random } from '../src/simulator/random.js';
+import { Random } from '../src/simulator/device/random.js';
 import { runRounds } from './gateway-rounds.js';
 import { pickOf, SHAPES } from './hostile-bodies.js';
 import { READERS, type Reader } from './readers.js';

@@ -16,16 +16,16 @@ import {
 import { deviceJson, readDeviceJson, UnreadableJson } from '../src/device-api/device-json.js';
 import { publicKeyInfo } from '../src/device-api/public-key.js';
 import { redact, redactBulk, redactQuery } from '../src/device-api/redaction.js';
-import { versionOf } from '../src/devices/selector.js';
-import { BackupUnreadable, contentDigest, openBackup } from '../src/jobs/backup-archive.js';
-import { backupDifference } from '../src/jobs/backup-diff.js';
-import { canonical, recordsIn } from '../src/jobs/kinds/call-aims.js';
-import { bundleOf, examine } from '../src/jobs/kinds/certificate-files.js';
-import { isSameVersion } from '../src/jobs/kinds/firmware-image.js';
-import { storableJson } from '../src/platform/storable.js';
-import { refusalFacts } from '../src/proxy/device-errors.js';
-import { type ResultLine } from '../src/proxy/fan-out.contract.js';
-import { Tally } from '../src/proxy/fan-out-tally.js';
+import { versionOf } from '../src/devices/selector/selector.js';
+import { BackupUnreadable, contentDigest, openBackup } from '../src/backups/backup-archive.js';
+import { backupDifference } from '../src/backups/backup-diff.js';
+import { canonical, recordsIn } from '../src/jobs/kind/call-aims.js';
+import { bundleOf, examine } from '../src/jobs/kind/certificate-files.js';
+import { isSameVersion } from '../src/jobs/kinds/firmware/firmware-image.js';
+import { storableJson } from '../src/platform/database/storable.js';
+import { refusalFacts } from '../src/proxy/connections/device-errors.js';
+import { type ResultLine } from '../src/proxy/fan-out/fan-out.contract.js';
+import { Tally } from '../src/proxy/fan-out/fan-out-tally.js';
 
 /* Everything that reads an answer of a device, as the gateway calls it: what it throws here would be met there. */
 

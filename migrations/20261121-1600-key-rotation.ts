@@ -63,7 +63,7 @@ export class KeyRotation1763740800000 implements MigrationInterface {
       end
       $body$;
       comment on function fleetgate_sealed is
-        'For migrations: from now on no data key goes while a value of this column is sealed with it. Also to be named in platform/sealed-columns.ts.';
+        'For migrations: from now on no data key goes while a value of this column is sealed with it. Also to be named in platform/secrets/sealed-columns.ts.';
       revoke execute on function fleetgate_sealed from public;
 
       -- Those that are there already; later ones call it in their own migration.

@@ -37,9 +37,9 @@ const SPECS = [
   'test/auth/(buckets|locks|rate-limits)',
   'test/devices/(fleet.http|device-memory)',
   'test/events',
-  'test/jobs/(backup.spec|engine|jobs.http|queue-guards|redis-guards|two-workers)',
-  'test/platform/(fresh-database|gathering-redis|key-rotation|migrations|notices)',
-  'test/proxy/(replicas|shared-sessions)',
+  'test/jobs/(kinds/backup.spec|engine/(engine|queue-guards|redis-guards|two-workers)|jobs.http)',
+  'test/platform/(database/(fresh-database|gathering-redis|migrations|notices)|secrets/key-rotation)',
+  'test/proxy/sessions/(replicas|shared-sessions)',
   'test/rollouts/.*http',
 ];
 

@@ -3,14 +3,16 @@ import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { StandardSchemaSerializerInterceptor } from '@nestjs/common';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { BackupsModule } from './backups/backups.module.js';
+import { CertificatesModule } from './certificates/certificates.module.js';
 import { DevicesModule } from './devices/devices.module.js';
 import { EventsModule } from './events/events.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsController } from './metrics.controller.js';
-import { ChangesInterceptor } from './platform/changes.interceptor.js';
-import { InputPipe } from './platform/input.pipe.js';
+import { ChangesInterceptor } from './platform/http/changes.interceptor.js';
+import { InputPipe } from './platform/http/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
-import { ProblemFilter } from './platform/problem.filter.js';
+import { ProblemFilter } from './platform/http/problem.filter.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { SecretsController } from './secrets.controller.js';
 import { RolloutsModule } from './rollouts/rollouts.module.js';
@@ -28,6 +30,8 @@ export class AppModule {
         DevicesModule,
         ProxyModule,
         JobsModule,
+        BackupsModule,
+        CertificatesModule,
         RolloutsModule,
         EventsModule,
       ],

@@ -5,18 +5,18 @@ import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type DestinationStream, type Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { AddressRules } from './devices/address-rules.js';
+import { AddressRules } from './devices/registry/address-rules.js';
 import { serveFrontPage } from './front-page.js';
 import { serveDocument } from './openapi.js';
 import { type Clock } from './platform/clock.js';
 import { type GatewayConfig } from './platform/config.js';
-import { neededRootKey, prepareDatabase, type DatabaseUrls } from './platform/database.js';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/embedded-postgres.js';
-import { createHttpServer } from './platform/http-server.js';
+import { neededRootKey, prepareDatabase, type DatabaseUrls } from './platform/database/database.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/database/embedded-postgres.js';
+import { createHttpServer } from './platform/http/http-server.js';
 import { createLog, NestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
-import { Readiness } from './platform/readiness.js';
-import { readRootKeys } from './platform/root-key.js';
+import { Readiness } from './platform/http/readiness.js';
+import { readRootKeys } from './platform/secrets/root-key.js';
 
 /** At a stop, requests under way may take so long. */
 const REQUESTS_END_WITHIN_MS = 8_000;

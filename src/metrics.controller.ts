@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Access } from './auth/access.js';
+import { Access } from './auth/access/access.js';
 import { CONFIG, type GatewayConfig } from './platform/config.js';
-import { Endpoint } from './platform/endpoint.js';
+import { Endpoint } from './platform/http/endpoint.js';
 import { Metrics } from './platform/metrics.js';
 
 /** What Prometheus reads. Anonymous by configuration only. */

@@ -14,10 +14,10 @@ import {
 } from './openapi-contents.js';
 import { Examples } from './openapi-examples.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
-import { problemView, type EndpointInfo } from './platform/endpoint.js';
+import { problemView, type EndpointInfo } from './platform/http/endpoint.js';
 import { VERSION } from './platform/config.js';
 import { ERRORS } from './platform/errors.js';
-import { describePassthrough } from './proxy/describe-passthrough.js';
+import { describePassthrough } from './proxy/passthrough/describe-passthrough.js';
 
 const ABOUT = `Fleetgate stands between operators and fleets of network routers.
 

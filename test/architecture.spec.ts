@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findProblems } from './support/architecture-rules.js';
-import { readGraph, readTree } from './support/import-graph.js';
+import { findProblems, largeFolders } from './support/source/architecture-rules.js';
+import { readGraph, readTree } from './support/source/import-graph.js';
 
 function problemsOf(files: Record<string, string>): string[] {
   return findProblems(new Map(Object.entries(files)));
@@ -12,6 +12,10 @@ describe('the architecture', () => {
 
     expect(tree.size).toBeGreaterThan(50);
     expect(findProblems(tree)).toEqual([]);
+  });
+
+  it('holds in the folders of the tests: twenty files at most', () => {
+    expect(largeFolders([...readTree('test').keys()])).toEqual([]);
   });
 
   it('finds only files that exist, so that no import escapes the rules', () => {
@@ -29,17 +33,17 @@ describe('a made-up tree', () => {
     const problems = problemsOf({
       'src/main.ts': `import { start } from './gateway.js';`,
       'src/gateway.ts': `import { Jobs } from './jobs/jobs.service.js'; export const start = Jobs;`,
-      'src/jobs/jobs.service.ts': `import { next } from './job-state.js'; export class Jobs {} Date.now();`,
-      'src/jobs/job-state.ts': `import { z } from 'zod'; export const next = (now: Date) => new Date(now.getTime());`,
-      'src/jobs/job-queue.ts': `import { Queue } from 'bullmq'; export const queue = Queue;`,
-      'src/platform/database.ts': `import { MIGRATIONS } from '../../migrations/index.js'; import { runMigrations } from 'bullmq';`,
-      'src/proxy/connections.ts': `import { Pool } from 'undici'; import { read } from '../device-api/contract.js';`,
+      'src/jobs/jobs.service.ts': `import { next } from './rows/job-state.js'; export class Jobs {} Date.now();`,
+      'src/jobs/rows/job-state.ts': `import { z } from 'zod'; export const next = (now: Date) => new Date(now.getTime());`,
+      'src/jobs/engine/job-queue.ts': `import { Queue } from 'bullmq'; export const queue = Queue;`,
+      'src/platform/database/database.ts': `import { MIGRATIONS } from '../../../migrations/index.js'; import { runMigrations } from 'bullmq';`,
+      'src/proxy/connections/transport.ts': `import { Pool } from 'undici'; import { read } from '../../device-api/contract.js';`,
       'src/device-api/contract.ts': `export const read = 1;`,
-      'src/simulator/device.ts': `import { read } from '../device-api/contract.js'; import './faults.js';`,
-      'src/simulator/faults.ts': `export const faults = Math.random();`,
+      'src/simulator/device/device.ts': `import { read } from '../../device-api/contract.js'; import './faults.js';`,
+      'src/simulator/device/faults.ts': `export const faults = Math.random();`,
       'src/api-client/api-client.ts': `export const call = fetch;`,
       'src/cli/main.ts': `import { call } from '../api-client/api-client.js';`,
-      'src/demo/main.ts': `import { start } from '../gateway.js'; import '../simulator/device.js'; import '../api-client/api-client.js';`,
+      'src/demo/main.ts': `import { start } from '../gateway.js'; import '../simulator/device/device.js'; import '../api-client/api-client.js';`,
     });
 
     expect(problems).toEqual([]);
@@ -79,6 +83,28 @@ describe('a made-up tree', () => {
     expect(problemsOf({ 'src/utils/text.ts': `export const trim = 1;` })).toEqual([
       'src/utils/text.ts is in a folder that has no place in the order',
     ]);
+  });
+
+  it.each([
+    ['src/jobs/rows/job.entity.ts', 'src/jobs/engine/leases.ts', `import '../engine/leases.js';`],
+    ['src/jobs/engine/leases.ts', 'src/jobs/jobs.service.ts', `import '../jobs.service.js';`],
+    ['src/jobs/jobs.service.ts', 'src/jobs/jobs.module.ts', `import './jobs.module.js';`],
+    ['src/platform/clock.ts', 'src/platform/http/page.ts', `import './http/page.js';`],
+  ])('fails when a part of a room imports to its right: %s imports %s', (file, imported, text) => {
+    expect(problemsOf({ [file]: text })).toEqual([`${file} must not import ${imported}`]);
+  });
+
+  it('fails for a part of a room that nobody has put into the order', () => {
+    expect(problemsOf({ 'src/jobs/helpers/text.ts': `export const trim = 1;` })).toEqual([
+      'src/jobs/helpers/text.ts is in a part of jobs that has no place in the order',
+    ]);
+  });
+
+  it('fails when more than twenty files stand side by side', () => {
+    const files = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`src/events/e${n}.ts`, `export const e = ${n};`]));
+    expect(problemsOf(files(20))).toEqual([]);
+    expect(problemsOf(files(21))).toEqual(['src/events has 21 files side by side, more than 20']);
   });
 
   it.each([

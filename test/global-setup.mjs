@@ -8,8 +8,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { prepareDatabase } from '../dist/src/platform/database.js';
-import { startEmbeddedPostgres } from '../dist/src/platform/embedded-postgres.js';
+import { prepareDatabase } from '../dist/src/platform/database/database.js';
+import { startEmbeddedPostgres } from '../dist/src/platform/database/embedded-postgres.js';
 
 const FOLDER_PREFIX = 'fleetgate-test-';
 const MIGRATIONS = new URL('../migrations/', import.meta.url);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { PROJECT } from './support/project.js';
+import { PROJECT } from './support/source/project.js';
 
 /* THREATS.md is a claim with proofs: each requirement of the standard is spoken of once, and each proof is there. */
 

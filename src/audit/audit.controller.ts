@@ -1,9 +1,9 @@
 import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { type Actor } from '../platform/actor.js';
-import { CurrentActor, Endpoint } from '../platform/endpoint.js';
-import { auditEntryView, auditPage, auditQuery, type AuditQuery } from './audit.contract.js';
-import { AuditQueries } from './audit.queries.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { auditEntryView, auditPage, auditQuery, type AuditQuery } from './entries/audit.contract.js';
+import { AuditQueries } from './entries/audit.queries.js';
 
 @Controller('v1/audit')
 export class AuditController {

@@ -3,21 +3,21 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
-import { DeviceFilters } from './audit-filter.js';
-import { AuditLogController } from './audit-log.controller.js';
-import { AuditLog } from './audit-log.js';
-import { Audit } from './audit.js';
+import { DeviceFilters } from './entries/audit-filter.js';
+import { AuditLogController } from './log/audit-log.controller.js';
+import { AuditLog } from './log/audit-log.js';
+import { Audit } from './entries/audit.js';
 import { AuditController } from './audit.controller.js';
-import { AuditEntry, AuditOutcome } from './audit.entity.js';
-import { AuditQueries } from './audit.queries.js';
-import { AuditExport } from './export.js';
-import { LiveEntries } from './live-entries.js';
-import { OpenEntriesSweeper } from './open-entries.sweeper.js';
-import { Refusals } from './refusals.js';
-import { AuditRetention } from './retention.js';
-import { Sequencer } from './sequencer.js';
-import { Verifier } from './verifier.js';
-import { Witnesses } from './witnesses.js';
+import { AuditEntry, AuditOutcome } from './entries/audit.entity.js';
+import { AuditQueries } from './entries/audit.queries.js';
+import { AuditExport } from './log/export.js';
+import { LiveEntries } from './log/live-entries.js';
+import { OpenEntriesSweeper } from './entries/open-entries.sweeper.js';
+import { Refusals } from './entries/refusals.js';
+import { AuditRetention } from './log/retention.js';
+import { Sequencer } from './log/sequencer.js';
+import { Verifier } from './log/verifier.js';
+import { Witnesses } from './log/witnesses.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntry, AuditOutcome])],

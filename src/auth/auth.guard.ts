@@ -1,13 +1,13 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ENDPOINT, type EndpointInfo } from '../platform/endpoint.js';
-import { Access, type Principal } from './access.js';
-import { LiveStream, LiveStreams } from './live-streams.js';
-import { Locks } from './locks.service.js';
-import { infoOf, isPermission } from './permissions.js';
-import { RateLimits } from './rate-limits.js';
-import { StepUp } from './step-up.js';
+import { ENDPOINT, type EndpointInfo } from '../platform/http/endpoint.js';
+import { Access, type Principal } from './access/access.js';
+import { LiveStream, LiveStreams } from './access/live-streams.js';
+import { Locks } from './access/locks.service.js';
+import { infoOf, isPermission } from './rights/permissions.js';
+import { RateLimits } from './limits/rate-limits.js';
+import { StepUp } from './people/step-up.js';
 
 /** Methods that change nothing (RFC 9110, 9.2.1). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ApiClient } from '../api-client/api-client.js';
-import { randomText } from '../auth/key-format.js';
+import { randomText } from '../auth/rights/key-format.js';
 import { startGateway, type Gateway } from '../gateway.js';
 import { defaultDataDir, readConfig } from '../platform/config.js';
 import { REAL_BACKUP_BYTES, startFleet, type Fleet } from '../simulator/fleet.js';

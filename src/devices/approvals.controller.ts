@@ -1,10 +1,10 @@
 import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { type Principal } from '../auth/access.js';
-import { approvalPage, approvalQuery, approvalView, type ApprovalQuery } from '../auth/approval.contract.js';
-import { type Approval, Approvals } from '../auth/approvals.service.js';
-import { CurrentActor, Endpoint } from '../platform/endpoint.js';
-import { shownSelector } from './shown-selector.js';
+import { type Principal } from '../auth/access/access.js';
+import { approvalPage, approvalQuery, approvalView, type ApprovalQuery } from '../auth/access/approval.contract.js';
+import { type Approval, Approvals } from '../auth/access/approvals.service.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { shownSelector } from './saved-selectors/shown-selector.js';
 
 @Controller('v1/approvals')
 export class ApprovalsController {

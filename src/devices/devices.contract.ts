@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
-import { instant } from '../platform/endpoint.js';
-import { pageOf, pageQuery } from '../platform/page.js';
+import { instant } from '../platform/http/endpoint.js';
+import { pageOf, pageQuery } from '../platform/http/page.js';
 import { timeZone } from '../platform/time-zone.js';
-import { SELECTOR_LENGTH_MAX } from './selector.js';
+import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
 
 /* What goes in and out of the registry. Passwords only ever go in. */
 

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { type Principal } from '../auth/access.js';
-import { StepUp } from '../auth/step-up.js';
-import { CurrentActor, Endpoint } from '../platform/endpoint.js';
-import { etag, readIfMatch } from '../platform/etag.js';
-import { pageQuery, type PageQuery } from '../platform/page.js';
-import { deviceRef } from './device-ref.js';
-import { type DeviceAccount } from './device.entity.js';
-import { type DeviceTarget, type TargetAccount } from './device.queries.js';
+import { type Principal } from '../auth/access/access.js';
+import { StepUp } from '../auth/people/step-up.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { etag, readIfMatch } from '../platform/http/etag.js';
+import { pageQuery, type PageQuery } from '../platform/http/page.js';
+import { deviceRef } from './registry/device-ref.js';
+import { type DeviceAccount } from './registry/device.entity.js';
+import { type DeviceTarget, type TargetAccount } from './registry/device.queries.js';
 import * as contract from './devices.contract.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
 

@@ -1,29 +1,29 @@
 import { Inject, Module, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DeviceFilters } from '../audit/audit-filter.js';
+import { DeviceFilters } from '../audit/entries/audit-filter.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { type Principal } from '../auth/access.js';
+import { type Principal } from '../auth/access/access.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { RightsService } from '../auth/rights.service.js';
-import { AddressRules } from './address-rules.js';
-import { Device, DeviceAccount } from './device.entity.js';
-import { DeviceMemory } from './device-memory.js';
+import { RightsService } from '../auth/rights/rights.service.js';
+import { AddressRules } from './registry/address-rules.js';
+import { Device, DeviceAccount } from './registry/device.entity.js';
+import { DeviceMemory } from './registry/device-memory.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { DevicesController } from './devices.controller.js';
-import { DevicesService } from './devices.service.js';
-import { FleetController } from './fleet.controller.js';
-import { FleetImportService } from './fleet-import.service.js';
-import { FleetImports } from './fleet-imports.service.js';
-import { FleetRemoval } from './fleet-removal.service.js';
-import { FleetService } from './fleet.service.js';
-import { ImportsController } from './imports.controller.js';
+import { DevicesService } from './registry/devices.service.js';
+import { FleetController } from './fleet-files/fleet.controller.js';
+import { FleetImportService } from './fleet-files/fleet-import.service.js';
+import { FleetImports } from './fleet-files/fleet-imports.service.js';
+import { FleetRemoval } from './fleet-files/fleet-removal.service.js';
+import { FleetService } from './fleet-files/fleet.service.js';
+import { ImportsController } from './fleet-files/imports.controller.js';
 import { LocksController } from './locks.controller.js';
-import { LoginCounts } from './login-counts.js';
+import { LoginCounts } from './registry/login-counts.js';
 import { RegistryService } from './registry.service.js';
 import { RightsController } from './rights.controller.js';
-import { readRightSelector } from './right-selectors.js';
+import { readRightSelector } from './selector/right-selectors.js';
 import { SavedSelectorsController } from './saved-selectors.controller.js';
-import { SavedSelectorsService } from './saved-selectors.service.js';
+import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
 
 @Module({
   imports: [AuditModule, AuthModule, TypeOrmModule.forFeature([Device, DeviceAccount])],

@@ -1,13 +1,20 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { type Principal } from '../auth/access.js';
-import { lockInput, lockPage, lockQuery, lockView, type LockInput, type LockQuery } from '../auth/lock.contract.js';
-import { type Lock } from '../auth/locks.js';
-import { Locks } from '../auth/locks.service.js';
-import { CurrentActor, Endpoint } from '../platform/endpoint.js';
-import { DevicesService } from './devices.service.js';
-import { shownSelector } from './shown-selector.js';
+import { type Principal } from '../auth/access/access.js';
+import {
+  lockInput,
+  lockPage,
+  lockQuery,
+  lockView,
+  type LockInput,
+  type LockQuery,
+} from '../auth/access/lock.contract.js';
+import { type Lock } from '../auth/access/locks.js';
+import { Locks } from '../auth/access/locks.service.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { DevicesService } from './registry/devices.service.js';
+import { shownSelector } from './saved-selectors/shown-selector.js';
 
 @Controller('v1/locks')
 export class LocksController {

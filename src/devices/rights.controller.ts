@@ -1,14 +1,14 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
-import { Access, type Principal } from '../auth/access.js';
-import { explain } from '../auth/explain.js';
-import { isPermission, type Permission } from '../auth/permissions.js';
-import { explainQuery, explainView, type ExplainQuery } from '../auth/role.contract.js';
-import { RightsService } from '../auth/rights.service.js';
-import { RolesService } from '../auth/roles.service.js';
+import { Access, type Principal } from '../auth/access/access.js';
+import { explain } from '../auth/rights/explain.js';
+import { isPermission, type Permission } from '../auth/rights/permissions.js';
+import { explainQuery, explainView, type ExplainQuery } from '../auth/rights/role.contract.js';
+import { RightsService } from '../auth/rights/rights.service.js';
+import { RolesService } from '../auth/access/roles.service.js';
 import { policyPath } from '../device-api/contract.js';
-import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { AppError } from '../platform/errors.js';
-import { DevicesService } from './devices.service.js';
+import { DevicesService } from './registry/devices.service.js';
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 

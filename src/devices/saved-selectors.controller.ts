@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Put, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
-import { type Principal } from '../auth/access.js';
-import { CurrentActor, Endpoint } from '../platform/endpoint.js';
-import { etag, readIfMatch } from '../platform/etag.js';
+import { type Principal } from '../auth/access/access.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { etag, readIfMatch } from '../platform/http/etag.js';
 import * as contract from './devices.contract.js';
-import { SavedSelectorsService, type SavedSelector } from './saved-selectors.service.js';
+import { SavedSelectorsService, type SavedSelector } from './saved-selectors/saved-selectors.service.js';
 
 @Controller('v1/selectors')
 export class SavedSelectorsController {

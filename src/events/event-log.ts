@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { DevicesService } from '../devices/devices.service.js';
+import { DevicesService } from '../devices/registry/devices.service.js';
 import { Clock } from '../platform/clock.js';
 import { type Sweeper, SweeperRunner } from '../platform/sweeper.js';
 import {

@@ -1,5 +1,5 @@
-import { type Rights, type ScopedDevice } from '../auth/rights.js';
-import { type Permission } from '../auth/permissions.js';
+import { type Rights, type ScopedDevice } from '../auth/rights/rights.js';
+import { type Permission } from '../auth/rights/permissions.js';
 import { type Clock } from '../platform/clock.js';
 
 /*

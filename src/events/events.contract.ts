@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { instant } from '../platform/endpoint.js';
-import { pageOf, pageQuery } from '../platform/page.js';
+import { instant } from '../platform/http/endpoint.js';
+import { pageOf, pageQuery } from '../platform/http/page.js';
 
 /* What goes in and out of the routes of events and webhooks. */
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Inject, Query, StreamableFile } from '@nestjs/common';
-import { type Principal } from '../auth/access.js';
-import { CurrentActor, Endpoint } from '../platform/endpoint.js';
+import { type Principal } from '../auth/access/access.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { EventLog } from './event-log.js';
 import { type EventFilter, type EventLine, type Place } from './event-tail.js';

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { type Principal } from '../auth/access.js';
-import { CurrentActor, Endpoint } from '../platform/endpoint.js';
-import { etag, readIfMatch } from '../platform/etag.js';
+import { type Principal } from '../auth/access/access.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { etag, readIfMatch } from '../platform/http/etag.js';
 import * as contract from './events.contract.js';
 import { hidesSome, shownAddress } from './webhook-address.js';
 import { type Webhook } from './webhook.entity.js';

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Client } from 'pg';
-import { makeArtifactStore } from '../jobs/artifact-stores.js';
+import { makeArtifactStore } from '../jobs/artifacts/artifact-stores.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
-import { readLocalRootKeys, writeRootKey } from '../platform/root-key.js';
-import { rootKeyId } from '../platform/root-keys.js';
+import { readLocalRootKeys, writeRootKey } from '../platform/secrets/root-key.js';
+import { rootKeyId } from '../platform/secrets/root-keys.js';
 import {
   ARCHIVE_FORMAT,
   CONTENTS_NAME,

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import pg from 'pg';
 import { type GatewayConfig } from '../platform/config.js';
-import { type DatabaseUrls } from '../platform/database.js';
-import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres.js';
+import { type DatabaseUrls } from '../platform/database/database.js';
+import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
 
 /** The database of this installation, for one command. */
 export interface OwnDatabase {

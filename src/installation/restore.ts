@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { makeArtifactStore } from '../jobs/artifact-stores.js';
-import { type ArtifactStore } from '../jobs/artifacts.js';
+import { makeArtifactStore } from '../jobs/artifacts/artifact-stores.js';
+import { type ArtifactStore } from '../jobs/artifacts/artifacts.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
-import { KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database.js';
+import { KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database/database.js';
 import { FOLDERS, type ArchivedTable, type Contents, type Manifest } from './archive-format.js';
 import { readArchive, type ArchiveTarget } from './archive-reader.js';
 import { openOwnDatabase, type OwnDatabase } from './own-database.js';

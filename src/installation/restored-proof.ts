@@ -1,14 +1,14 @@
 import { DataSource } from 'typeorm';
-import { Audit } from '../audit/audit.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { Verifier } from '../audit/verifier.js';
-import { type Finding, type Summary } from '../audit/verify-lines.js';
+import { Audit } from '../audit/entries/audit.js';
+import { AuditLog } from '../audit/log/audit-log.js';
+import { Verifier } from '../audit/log/verifier.js';
+import { type Finding, type Summary } from '../audit/log/verify-lines.js';
 import { systemActor } from '../platform/actor.js';
 import { SystemClock } from '../platform/clock.js';
 import { type GatewayConfig } from '../platform/config.js';
-import { rowsOptions, type DatabaseUrls } from '../platform/database.js';
-import { type RootKeys } from '../platform/root-keys.js';
-import { Secrets } from '../platform/secrets.js';
+import { rowsOptions, type DatabaseUrls } from '../platform/database/database.js';
+import { type RootKeys } from '../platform/secrets/root-keys.js';
+import { Secrets } from '../platform/secrets/secrets.js';
 import { type Manifest } from './archive-format.js';
 
 /** What the audit of a restored installation says of itself. */

@@ -1,7 +1,7 @@
 import { type GatewayConfig } from '../platform/config.js';
 import { createLog } from '../platform/log.js';
-import { hasRootKey, placeRootKey, readRootKeyFile, readRootKeys } from '../platform/root-key.js';
-import { rootKeyId, type RootKeys } from '../platform/root-keys.js';
+import { hasRootKey, placeRootKey, readRootKeyFile, readRootKeys } from '../platform/secrets/root-key.js';
+import { rootKeyId, type RootKeys } from '../platform/secrets/root-keys.js';
 
 /**
  * Finds the root key of a restored installation; a copy that is given goes to its place in DATA_DIR.

@@ -1,16 +1,16 @@
 import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Res } from '@nestjs/common';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { deviceRef } from '../devices/device-ref.js';
-import { DevicesService } from '../devices/devices.service.js';
-import { type Principal } from '../auth/access.js';
-import { type Permission } from '../auth/permissions.js';
-import { CurrentActor, Endpoint } from '../platform/endpoint.js';
-import { type JobRow } from './job.entity.js';
+import { deviceRef } from '../devices/registry/device-ref.js';
+import { DevicesService } from '../devices/registry/devices.service.js';
+import { type Principal } from '../auth/access/access.js';
+import { type Permission } from '../auth/rights/permissions.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { type JobRow } from './rows/job.entity.js';
 import * as contract from './jobs.contract.js';
-import { JobRights } from './job-rights.js';
+import { JobRights } from './engine/job-rights.js';
 import { JobsService } from './jobs.service.js';
-import { MAX_WAIT_S, readWait } from './prefer.js';
+import { MAX_WAIT_S, readWait } from './rows/prefer.js';
 
 @Controller('v1')
 export class JobsController {

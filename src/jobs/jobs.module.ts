@@ -3,58 +3,49 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { AuditModule } from '../audit/audit.module.js';
-import { DeviceCertificate } from '../devices/device-certificate.entity.js';
+import { DeviceCertificate } from '../devices/registry/device-certificate.entity.js';
 import { AuthModule } from '../auth/auth.module.js';
-import { Locks } from '../auth/locks.service.js';
+import { Locks } from '../auth/access/locks.service.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { type DatabaseUrls } from '../platform/database.js';
+import { type DatabaseUrls } from '../platform/database/database.js';
 import { errorFields } from '../platform/log.js';
 import { DATABASE_URLS, LOG } from '../platform/platform.module.js';
-import { Readiness } from '../platform/readiness.js';
+import { Readiness } from '../platform/http/readiness.js';
 import { SweeperRunner } from '../platform/sweeper.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
-import { ArtifactUse } from './artifact-use.entity.js';
-import { ArtifactKeepers } from './artifact-keepers.js';
-import { Artifact } from './artifact.entity.js';
-import { QuotaStore } from './artifact-quota.js';
-import { ArtifactsSweeper } from './artifacts.sweeper.js';
-import { ArtifactsController } from './artifacts.controller.js';
-import { ArtifactsService } from './artifacts.service.js';
-import { makeArtifactStore } from './artifact-stores.js';
-import { ArtifactStore } from './artifacts.js';
-import { BackupContentsSweeper } from './backup-contents.sweeper.js';
-import { BackupCoverage } from './backup-coverage.js';
-import { BackupDiffs } from './backup-diffs.js';
-import { BackupPasswords } from './backup-passwords.js';
-import { BackupPolicy } from './backup-policy.entity.js';
-import { BackupPoliciesService } from './backup-policies.service.js';
-import { BackupReader } from './backup-reader.js';
-import { BackupRetentionSweeper } from './backup-retention.sweeper.js';
-import { BackupsController } from './backups.controller.js';
-import { CertificatesController } from './certificates.controller.js';
-import { Dispatcher } from './dispatcher.js';
-import { ExpiredLeasesSweeper } from './expired-leases.sweeper.js';
-import { Heartbeat } from './heartbeat.js';
-import { Job, JobEvent } from './job.entity.js';
-import { JobBatches } from './job-batches.js';
-import { JobQueue } from './job-queue.js';
-import { JobRights } from './job-rights.js';
-import { JobRows } from './job-rows.js';
-import { KINDS } from './job-kinds.js';
-import { JobRunner } from './job-runner.js';
-import { JobSignals } from './job-signals.js';
+import { ArtifactUse } from './artifacts/artifact-use.entity.js';
+import { ArtifactKeepers } from './artifacts/artifact-keepers.js';
+import { Artifact } from './artifacts/artifact.entity.js';
+import { QuotaStore } from './artifacts/artifact-quota.js';
+import { ArtifactsSweeper } from './artifacts/artifacts.sweeper.js';
+import { ArtifactsController } from './artifacts/artifacts.controller.js';
+import { ArtifactsService } from './artifacts/artifacts.service.js';
+import { makeArtifactStore } from './artifacts/artifact-stores.js';
+import { ArtifactStore } from './artifacts/artifacts.js';
+import { BackupPasswords } from './rows/backup-passwords.js';
+import { Dispatcher } from './engine/dispatcher.js';
+import { ExpiredLeasesSweeper } from './engine/expired-leases.sweeper.js';
+import { Heartbeat } from './engine/heartbeat.js';
+import { Job, JobEvent } from './rows/job.entity.js';
+import { JobBatches } from './engine/job-batches.js';
+import { JobQueue } from './engine/job-queue.js';
+import { JobRights } from './engine/job-rights.js';
+import { JobRows } from './engine/job-rows.js';
+import { KINDS } from './engine/job-kinds.js';
+import { JobRunner } from './engine/job-runner.js';
+import { JobSignals } from './engine/job-signals.js';
 import { JobsController } from './jobs.controller.js';
 import { JobsService } from './jobs.service.js';
 import { JOB_KINDS, type JobKinds } from './kinds/index.js';
-import { Leases } from './leases.js';
-import { SealedValue } from './sealed-value.entity.js';
-import { SealedValuesController } from './sealed-values.controller.js';
-import { SealedValuesService } from './sealed-values.service.js';
-import { SilentWorkerSweeper } from './silent-worker.sweeper.js';
-import { SpecRights } from './spec-rights.js';
-import { StepContexts } from './step-contexts.js';
-import { StepTools } from './step-tools.js';
+import { Leases } from './engine/leases.js';
+import { SealedValue } from './sealed-values/sealed-value.entity.js';
+import { SealedValuesController } from './sealed-values/sealed-values.controller.js';
+import { SealedValuesService } from './sealed-values/sealed-values.service.js';
+import { SilentWorkerSweeper } from './engine/silent-worker.sweeper.js';
+import { SpecRights } from './engine/spec-rights.js';
+import { StepContexts } from './engine/step-contexts.js';
+import { StepTools } from './engine/step-tools.js';
 
 /** Jobs that are under way get this long to put their rows in order; what takes longer is brought back by its lease. */
 const STOP_MS = 10_000;
@@ -81,9 +72,9 @@ async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise
     AuthModule,
     DevicesModule,
     ProxyModule,
-    TypeOrmModule.forFeature([Job, JobEvent, Artifact, ArtifactUse, SealedValue, DeviceCertificate, BackupPolicy]),
+    TypeOrmModule.forFeature([Job, JobEvent, Artifact, ArtifactUse, SealedValue, DeviceCertificate]),
   ],
-  controllers: [JobsController, ArtifactsController, BackupsController, SealedValuesController, CertificatesController],
+  controllers: [JobsController, ArtifactsController, SealedValuesController],
   providers: [
     { provide: KINDS, useValue: JOB_KINDS },
     {
@@ -95,13 +86,7 @@ async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise
     ArtifactKeepers,
     ArtifactsService,
     ArtifactsSweeper,
-    BackupContentsSweeper,
-    BackupCoverage,
-    BackupDiffs,
     BackupPasswords,
-    BackupPoliciesService,
-    BackupReader,
-    BackupRetentionSweeper,
     Dispatcher,
     ExpiredLeasesSweeper,
     Heartbeat,
@@ -118,7 +103,7 @@ async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise
     StepContexts,
     StepTools,
   ],
-  exports: [ArtifactKeepers, JobBatches, JobsService, SpecRights],
+  exports: [ArtifactKeepers, ArtifactsService, ArtifactStore, JobBatches, JobsService, SealedValuesService, SpecRights],
 })
 export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
   constructor(
@@ -140,9 +125,6 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     @Inject(Locks) private readonly locks: Locks,
     @Inject(LOG) private readonly log: Logger,
     @Inject(ArtifactsSweeper) private readonly artifactsSweeper: ArtifactsSweeper,
-    @Inject(BackupPoliciesService) private readonly backupPolicies: BackupPoliciesService,
-    @Inject(BackupContentsSweeper) private readonly backupContents: BackupContentsSweeper,
-    @Inject(BackupRetentionSweeper) private readonly backupRetention: BackupRetentionSweeper,
   ) {}
 
   /** A process of the role `api` starts jobs and reads them; it needs no queue, for the rows are the queue's source. */
@@ -164,9 +146,6 @@ export class JobsModule implements OnModuleInit, OnApplicationBootstrap, OnModul
     this.sweepers.start(this.expired);
     this.sweepers.start(this.artifactsSweeper);
     this.sweepers.start(this.sealedValues);
-    this.sweepers.start(this.backupPolicies);
-    this.sweepers.start(this.backupContents);
-    this.sweepers.start(this.backupRetention);
     if (!this.isWorker) return;
     this.queue.consume((ticket, stop) => this.runner.run(ticket, stop), this.config.JOB_CONCURRENCY);
     this.dispatcher.start(this.signals);

@@ -16,18 +16,18 @@ import { ChangeReasons } from './change-reasons.js';
 import { ClockSweeper } from './clock.sweeper.js';
 import { Clock, SystemClock } from './clock.js';
 import { configLoader, type GatewayConfig } from './config.js';
-import { rowsOptions, type DatabaseUrls } from './database.js';
-import { HealthController } from './health.controller.js';
-import { Idempotency } from './idempotency.js';
-import { KeyRotation, SecretKeysSweeper } from './key-rotation.js';
+import { rowsOptions, type DatabaseUrls } from './database/database.js';
+import { HealthController } from './http/health.controller.js';
+import { Idempotency } from './http/idempotency.js';
+import { KeyRotation, SecretKeysSweeper } from './secrets/key-rotation.js';
 import { Metrics } from './metrics.js';
-import { Notices } from './notices.js';
-import { Redactor } from './redactor.js';
-import { Readiness } from './readiness.js';
-import { type RootKeys } from './root-keys.js';
-import { Secrets } from './secrets.js';
+import { Notices } from './database/notices.js';
+import { Redactor } from './secrets/redactor.js';
+import { Readiness } from './http/readiness.js';
+import { type RootKeys } from './secrets/root-keys.js';
+import { Secrets } from './secrets/secrets.js';
 import { SweeperRunner } from './sweeper.js';
-import { WorkMarks } from './work-marks.js';
+import { WorkMarks } from './database/work-marks.js';
 
 /** The logger of the process. */
 export const LOG = Symbol('log');

@@ -7,9 +7,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { SimulatedDevice } from './device.js';
+import type { SimulatedDevice } from './device/device.js';
 import type { Fleet } from './fleet.js';
-import { EFFECTS, type LedgerFilter } from './ledger.js';
+import { EFFECTS, type LedgerFilter } from './device/ledger.js';
 
 /** The one address on which the control API listens. */
 export const CONTROL_HOST = '127.0.0.1';

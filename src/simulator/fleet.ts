@@ -5,20 +5,20 @@
 import type { Server as HttpServer } from 'node:http';
 import { z } from 'zod';
 import { PROFILES } from '../device-api/contract.js';
-import { SimulatorClock } from './clock.js';
-import { serviceDeclaration, type ServiceDeclaration } from './configuration.js';
-import { declarationTable } from './declarations.js';
-import { SimulatedDevice } from './device.js';
-import { DEFAULT_FIRMWARE, FAMILIES, FAMILY_NAMES, type FamilyName } from './families.js';
-import { faultRule, type FaultInput } from './faults.js';
-import { Ledger, type LedgerEntry } from './ledger.js';
-import { createSharedServer, DeviceListener } from './listener.js';
-import { BEHAVIOURS } from './profile.js';
-import { Random } from './random.js';
+import { SimulatorClock } from './device/clock.js';
+import { serviceDeclaration, type ServiceDeclaration } from './device/configuration.js';
+import { declarationTable } from './device/declarations.js';
+import { SimulatedDevice } from './device/device.js';
+import { DEFAULT_FIRMWARE, FAMILIES, FAMILY_NAMES, type FamilyName } from './device/families.js';
+import { faultRule, type FaultInput } from './device/faults.js';
+import { Ledger, type LedgerEntry } from './device/ledger.js';
+import { createSharedServer, DeviceListener } from './http/listener.js';
+import { BEHAVIOURS } from './device/profile.js';
+import { Random } from './device/random.js';
 import { serve } from './serve.js';
 
-export type { SimulatedDevice } from './device.js';
-export type { Ledger, LedgerEntry } from './ledger.js';
+export type { SimulatedDevice } from './device/device.js';
+export type { Ledger, LedgerEntry } from './device/ledger.js';
 
 const range = z
   .tuple([z.number().min(0), z.number().min(0)])

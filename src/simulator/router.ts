@@ -10,11 +10,11 @@ import {
   VERSION_PREFIX,
   type DeviceMethod,
 } from '../device-api/contract.js';
-import type { SimulatedDevice } from './device.js';
-import { ok, Refused, refuse, type Answer, type DeviceRequest } from './exchange.js';
-import { openApiDocument } from './openapi.js';
-import { LATEST_VERSION, SPEC_VERSIONS } from './profile.js';
-import type { Route } from './route.js';
+import type { SimulatedDevice } from './device/device.js';
+import { ok, Refused, refuse, type Answer, type DeviceRequest } from './device/exchange.js';
+import { openApiDocument } from './http/openapi.js';
+import { LATEST_VERSION, SPEC_VERSIONS } from './device/profile.js';
+import type { Route } from './http/route.js';
 import { BACKUP_ROUTES } from './services/backup.js';
 import { CERTIFICATE_ROUTES } from './services/certificates.js';
 import { answerConfiguration, configurationTarget } from './services/configuration.js';

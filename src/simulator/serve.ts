@@ -3,12 +3,12 @@
  * latency, the token, the body, the service, and the line in the ledger.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyBroken, readJson, readUpload } from './body.js';
-import { deliver, type Delivery } from './delivery.js';
-import type { SimulatedDevice } from './device.js';
-import { Refused, refuse, type Answer, type DeviceRequest } from './exchange.js';
-import type { FaultRule } from './faults.js';
-import { connectionOf } from './listener.js';
+import { BodyBroken, readJson, readUpload } from './http/body.js';
+import { deliver, type Delivery } from './http/delivery.js';
+import type { SimulatedDevice } from './device/device.js';
+import { Refused, refuse, type Answer, type DeviceRequest } from './device/exchange.js';
+import type { FaultRule } from './device/faults.js';
+import { connectionOf } from './http/listener.js';
 import { answer, authorize, isOpen, plainPath, resolve, routeFor, versionOf } from './router.js';
 
 const NO_QUERY = new URLSearchParams();

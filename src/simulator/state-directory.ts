@@ -5,8 +5,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Identity } from './certificates.js';
-import type { SimulatedDevice } from './device.js';
+import type { Identity } from './device/certificates.js';
+import type { SimulatedDevice } from './device/device.js';
 
 /** How often what changed is written, in milliseconds. */
 const SAVE_EVERY_MS = 2_000;

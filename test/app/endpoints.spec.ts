@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { holds, isPermission, ROLES } from '../../src/auth/permissions.js';
+import { holds, isPermission, ROLES } from '../../src/auth/rights/permissions.js';
 import { type FastifyInstance } from 'fastify';
 import { buildDocument } from '../../src/openapi.js';
 import { ERRORS } from '../../src/platform/errors.js';
-import { declaredRoutes } from '../../src/platform/http-server.js';
-import { expectGolden } from '../support/golden.js';
+import { declaredRoutes } from '../../src/platform/http/http-server.js';
+import { expectGolden } from '../support/source/golden.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 interface Operation {

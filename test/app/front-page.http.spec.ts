@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { PROJECT } from '../support/project.js';
+import { PROJECT } from '../support/source/project.js';
 
 /* What a person meets first: the address in a browser, and the arguments that they try. */
 

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { startOwnFleet } from '../support/own-fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 
 /* What callers rely on in every answer: headers that come once, tags that save a body, cursors of one list. */
 

@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { JOB_KINDS } from '../../src/jobs/kinds/index.js';
 import { buildDocument } from '../../src/openapi.js';
 import { operationIdOf } from '../../src/openapi-contents.js';
-import { ENDPOINT, type EndpointInfo } from '../../src/platform/endpoint.js';
+import { ENDPOINT, type EndpointInfo } from '../../src/platform/http/endpoint.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* A reader that knows nothing but the document: a linter, a generator of clients, a validator of schemas. */

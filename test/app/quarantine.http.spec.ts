@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { createRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { createRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 import { until } from '../support/until.js';
-import { PROJECT } from '../support/project.js';
+import { PROJECT } from '../support/source/project.js';
 
 /** Three worker processes start in turn; a busy machine takes its time for each. */
 
-const WORKER = fileURLToPath(new URL('test/support/lethal-worker.mjs', PROJECT));
+const WORKER = fileURLToPath(new URL('test/support/workers/lethal-worker.mjs', PROJECT));
 
 interface Row {
   readonly id: string;

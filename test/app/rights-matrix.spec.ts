@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { ROLES } from '../../src/auth/permissions.js';
+import { ROLES } from '../../src/auth/rights/permissions.js';
 import { buildDocument } from '../../src/openapi.js';
-import { expectGolden } from '../support/golden.js';
+import { expectGolden } from '../support/source/golden.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
 

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/platform/config.js';
 import { startFleet } from '../../src/simulator/fleet.js';
 import { freshDatabase } from '../support/database.js';
 import { nullWhenBusy, startTestGateway, type TestGateway } from '../support/gateway.js';
-import { startOwnFleet } from '../support/own-fleet.js';
+import { startOwnFleet } from '../support/devices/own-fleet.js';
 import { until } from '../support/until.js';
 
 /* What a process does and does not do, by its role and at its end. */

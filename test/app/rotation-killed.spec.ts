@@ -4,7 +4,7 @@ import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { PASSWORD, REACHABLE, RotationLoad } from '../support/rotation-load.js';
+import { PASSWORD, REACHABLE, RotationLoad } from '../support/jobs/rotation-load.js';
 import { until } from '../support/until.js';
 
 /*

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { PASSWORD, REACHABLE, RotationLoad } from '../support/rotation-load.js';
+import { PASSWORD, REACHABLE, RotationLoad } from '../support/jobs/rotation-load.js';
 
 /*
  * Keys are replaced while people work. No request may fail. ROTATION_DEVICES sets how many devices there are (10,000 in the

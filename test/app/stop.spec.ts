@@ -3,7 +3,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
-import { Secrets } from '../../src/platform/secrets.js';
+import { Secrets } from '../../src/platform/secrets/secrets.js';
 import { SweeperRunner } from '../../src/platform/sweeper.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';

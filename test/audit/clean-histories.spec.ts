@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { OpenEntriesSweeper } from '../../src/audit/open-entries.sweeper.js';
+import { OpenEntriesSweeper } from '../../src/audit/entries/open-entries.sweeper.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { until } from '../support/until.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AuditQueries } from '../../src/audit/audit.queries.js';
-import { DeviceFilters } from '../../src/audit/audit-filter.js';
-import { OpenEntriesSweeper } from '../../src/audit/open-entries.sweeper.js';
+import { AuditQueries } from '../../src/audit/entries/audit.queries.js';
+import { DeviceFilters } from '../../src/audit/entries/audit-filter.js';
+import { OpenEntriesSweeper } from '../../src/audit/entries/open-entries.sweeper.js';
 import { parseCheckpoint } from '../../src/merkle-log/checkpoint.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { type SweeperRunner } from '../../src/platform/sweeper.js';

@@ -3,8 +3,8 @@ import http from 'node:http';
 import { type Socket } from 'node:net';
 import { type Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditExport } from '../../src/audit/export.js';
-import { Verifier } from '../../src/audit/verifier.js';
+import { AuditExport } from '../../src/audit/log/export.js';
+import { Verifier } from '../../src/audit/log/verifier.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { until } from '../support/until.js';
 

@@ -1,9 +1,9 @@
 import { type Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { DeviceFilters } from '../../src/audit/audit-filter.js';
-import { AuditExport } from '../../src/audit/export.js';
-import { LongAnswers, PIECE_CHARACTERS, STALLED_MS, type AnswerEnd } from '../../src/audit/long-answers.js';
+import { DeviceFilters } from '../../src/audit/entries/audit-filter.js';
+import { AuditExport } from '../../src/audit/log/export.js';
+import { LongAnswers, PIECE_CHARACTERS, STALLED_MS, type AnswerEnd } from '../../src/audit/log/long-answers.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { until } from '../support/until.js';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { Refusals } from '../../src/audit/refusals.js';
+import { Refusals } from '../../src/audit/entries/refusals.js';
 import { startGateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';

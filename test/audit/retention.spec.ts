@@ -3,10 +3,10 @@ import { appendFile, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/pro
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AuditRetention } from '../../src/audit/retention.js';
+import { AuditRetention } from '../../src/audit/log/retention.js';
 import { ExportCheck } from '../../src/merkle-log/export-check.js';
 import { isConsistent } from '../../src/merkle-log/merkle.js';
-import { MerkleStore } from '../../src/audit/merkle-store.js';
+import { MerkleStore } from '../../src/audit/log/merkle-store.js';
 import { openCheckpoint } from '../../src/merkle-log/checkpoint.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { type SweeperRunner } from '../../src/platform/sweeper.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemActor } from '../../src/platform/actor.js';
 import { openCheckpoint } from '../../src/merkle-log/checkpoint.js';
 import { isConsistent } from '../../src/merkle-log/merkle.js';
-import { MerkleStore } from '../../src/audit/merkle-store.js';
+import { MerkleStore } from '../../src/audit/log/merkle-store.js';
 import { until } from '../support/until.js';
 import { openAuditWorld, verifyWith, type AuditWorld } from './audit-world.js';
 

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type DataSource } from 'typeorm';
-import { type VerifyOptions } from '../../src/audit/verification.js';
-import { type FindingKind } from '../../src/audit/verify-lines.js';
+import { type VerifyOptions } from '../../src/audit/log/verification.js';
+import { type FindingKind } from '../../src/audit/log/verify-lines.js';
 import { formatCheckpoint } from '../../src/merkle-log/checkpoint.js';
 import { formatVerifierKey, publicKeyBytes, signNote } from '../../src/merkle-log/signed-note.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';

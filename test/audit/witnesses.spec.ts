@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
-import { Witnesses } from '../../src/audit/witnesses.js';
+import { Witnesses } from '../../src/audit/log/witnesses.js';
 import { parseCheckpoint, splitNotes, type Checkpoint } from '../../src/merkle-log/checkpoint.js';
 import { isConsistent } from '../../src/merkle-log/merkle.js';
 import { formatVerifierKey, publicKeyBytes } from '../../src/merkle-log/signed-note.js';

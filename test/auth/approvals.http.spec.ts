@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient, ApiError } from '../../src/api-client/api-client.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
-import { postAndLeave } from '../support/early-leaver.js';
+import { postAndLeave } from '../support/devices/early-leaver.js';
 import { addKey, addPerson, type Person, type PersonsKey } from '../support/people.js';
 import { until } from '../support/until.js';
 

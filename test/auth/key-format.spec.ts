@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { digest, makeKey, prefixOf } from '../../src/auth/key-format.js';
+import { digest, makeKey, prefixOf } from '../../src/auth/rights/key-format.js';
 
 describe('an API key', () => {
   it('is found by its prefix and known by its digest', () => {

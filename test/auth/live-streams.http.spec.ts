@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LiveStreams } from '../../src/auth/live-streams.js';
+import { LiveStreams } from '../../src/auth/access/live-streams.js';
 import { AheadClock } from '../proxy/proxy-world.js';
 import { Browser } from '../support/browser.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MemoryBuckets } from '../../src/auth/buckets.js';
-import { LoginThrottle } from '../../src/auth/login-throttle.js';
+import { MemoryBuckets } from '../../src/auth/limits/buckets.js';
+import { LoginThrottle } from '../../src/auth/limits/login-throttle.js';
 import { type Actor } from '../../src/platform/actor.js';
 import { FakeClock } from '../support/fake-clock.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { readProviders, rolesOf } from '../../src/auth/oidc-providers.js';
+import { readProviders, rolesOf } from '../../src/auth/people/oidc-providers.js';
 import { Browser } from '../support/browser.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
-import { Authors } from '../../src/auth/authors.service.js';
-import { RightsService } from '../../src/auth/rights.service.js';
-import { DevicesService } from '../../src/devices/devices.service.js';
-import { JobRights } from '../../src/jobs/job-rights.js';
-import { type JobRow } from '../../src/jobs/job.entity.js';
-import { PasswordRotation } from '../../src/proxy/password-rotation.js';
+import { Authors } from '../../src/auth/keys/authors.service.js';
+import { RightsService } from '../../src/auth/rights/rights.service.js';
+import { DevicesService } from '../../src/devices/registry/devices.service.js';
+import { JobRights } from '../../src/jobs/engine/job-rights.js';
+import { type JobRow } from '../../src/jobs/rows/job.entity.js';
+import { PasswordRotation } from '../../src/proxy/passwords/password-rotation.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
 import { Browser } from '../support/browser.js';
 import { addPerson, type Person } from '../support/people.js';

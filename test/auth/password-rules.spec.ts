@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultOf, normalPassword } from '../../src/auth/password-rules.js';
+import { faultOf, normalPassword } from '../../src/auth/people/password-rules.js';
 
 describe('a password', () => {
   it.each([

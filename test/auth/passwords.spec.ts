@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Passwords } from '../../src/auth/passwords.js';
+import { Passwords } from '../../src/auth/people/passwords.js';
 import { Metrics } from '../../src/platform/metrics.js';
 
 const make = () => {

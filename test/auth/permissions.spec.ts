@@ -8,7 +8,7 @@ import {
   permissionsOf,
   ROLES,
   type Permission,
-} from '../../src/auth/permissions.js';
+} from '../../src/auth/rights/permissions.js';
 
 describe('the table of permissions', () => {
   it('is the one of docs/rights.md', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { builtInRules } from '../../src/auth/built-in-roles.js';
-import { PathRules } from '../../src/auth/device-acl.js';
-import { explain } from '../../src/auth/explain.js';
-import { infoOf, PERMISSION_NAMES, ROLES } from '../../src/auth/permissions.js';
-import { type Grant, Layer, Rights, type Rule } from '../../src/auth/rights.js';
-import { type Device } from '../../src/devices/device.entity.js';
-import { readRightSelector } from '../../src/devices/right-selectors.js';
+import { builtInRules } from '../../src/auth/rights/built-in-roles.js';
+import { PathRules } from '../../src/auth/rights/device-acl.js';
+import { explain } from '../../src/auth/rights/explain.js';
+import { infoOf, PERMISSION_NAMES, ROLES } from '../../src/auth/rights/permissions.js';
+import { type Grant, Layer, Rights, type Rule } from '../../src/auth/rights/rights.js';
+import { type Device } from '../../src/devices/registry/device.entity.js';
+import { readRightSelector } from '../../src/devices/selector/right-selectors.js';
 
 const device = (id: string, site: string, tags: string[] = []) =>
   ({

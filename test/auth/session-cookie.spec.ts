@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cookieHeader, readCookie, refuseForeignPage, requireOwnPage } from '../../src/auth/session-cookie.js';
+import { cookieHeader, readCookie, refuseForeignPage, requireOwnPage } from '../../src/auth/access/session-cookie.js';
 
 /** What a request looks like from here. */
 function request(url: string, method = 'GET', headers: Record<string, string> = {}) {

@@ -11,8 +11,8 @@ import {
   type Limits,
   type Trust,
 } from '../../src/device-api/http.js';
-import { isForbiddenAddress } from '../../src/devices/base-url.js';
-import { Collector } from '../../src/proxy/collector.js';
+import { isForbiddenAddress } from '../../src/devices/registry/base-url.js';
+import { Collector } from '../../src/proxy/connections/collector.js';
 import { BEHAVIOURS, startHostileDevice, type HostileDevice } from './hostile-device.js';
 
 const limits: Limits = { firstByteMs: 300, totalMs: 300, maxBytes: 256 * 1024, bytesPerSecond: 64 * 1024 * 1024 };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { growthOf, patternsOf } from '../support/regular-expressions.js';
+import { growthOf, patternsOf } from '../support/source/regular-expressions.js';
 
 /*
  * A pattern that takes more than linear time for some text stops the event loop for seconds, and devices and callers choose
@@ -8,12 +8,12 @@ import { growthOf, patternsOf } from '../support/regular-expressions.js';
 
 /** File and pattern, and why it is not measured. */
 const NOT_MEASURED: Readonly<Record<string, string>> = {
-  'src/jobs/artifacts-s3.ts /\\/+$/': 'meets one setting, of at most 200 characters',
+  'src/jobs/artifacts/artifacts-s3.ts /\\/+$/': 'meets one setting, of at most 200 characters',
   'src/simulator/families.ts /(?:_\\d+\\.)?(\\d+(?:\\.\\d+)*)$/':
     'meets names of firmware from the tables of the simulator',
   "src/device-api/redaction.ts new RegExp(SECRET_SHAPES.map(({ source }) => source).join('|'))":
     'is one of several patterns, each of which is measured',
-  'src/platform/http-server.ts new RegExp(`^${source}/?$`)':
+  'src/platform/http/http-server.ts new RegExp(`^${source}/?$`)':
     'is built of a route of ours, part by part between slashes',
   'src/simulator/router.ts new RegExp(source)': 'is built of a route of the simulator, part by part between slashes',
 };

@@ -11,8 +11,8 @@ import {
   type ExchangeError,
   type Trust,
 } from '../../src/device-api/http.js';
-import { Collector } from '../../src/proxy/collector.js';
-import { selfSigned } from '../../src/simulator/certificates.js';
+import { Collector } from '../../src/proxy/connections/collector.js';
+import { selfSigned } from '../../src/simulator/device/certificates.js';
 
 /* Who a device is, is settled before the first byte of HTTP. */
 

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { networkInterfaces } from 'node:os';
 import { expect, it } from 'vitest';
-import { AddressRules } from '../../src/devices/address-rules.js';
-import { isForbiddenAddress } from '../../src/devices/base-url.js';
+import { AddressRules } from '../../src/devices/registry/address-rules.js';
+import { isForbiddenAddress } from '../../src/devices/registry/base-url.js';
 import { type GatewayConfig } from '../../src/platform/config.js';
 
 const config = { DEVICE_ALLOW_LOOPBACK: true, DEVICE_ALLOWED_CIDRS: [] as string[] } as unknown as GatewayConfig;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkBaseUrl, isForbiddenAddress, type AddressPolicy } from '../../src/devices/base-url.js';
+import { checkBaseUrl, isForbiddenAddress, type AddressPolicy } from '../../src/devices/registry/base-url.js';
 
 const policy: AddressPolicy = { allowLoopback: false, allowedCidrs: [], ownEndpoints: new Set(['10.1.1.1:5432']) };
 const refusal = (text: string, trust: 'pin' | 'insecure' = 'pin', rules = policy) => {

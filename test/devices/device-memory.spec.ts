@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { DeviceMemory } from '../../src/devices/device-memory.js';
-import { DevicesService } from '../../src/devices/devices.service.js';
-import { LearnedWrites } from '../../src/devices/learned-facts.js';
-import { LoginCounts } from '../../src/devices/login-counts.js';
+import { DeviceMemory } from '../../src/devices/registry/device-memory.js';
+import { DevicesService } from '../../src/devices/registry/devices.service.js';
+import { LearnedWrites } from '../../src/devices/registry/learned-facts.js';
+import { LoginCounts } from '../../src/devices/registry/login-counts.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { Notices } from '../../src/platform/notices.js';
+import { Notices } from '../../src/platform/database/notices.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { FleetImports } from '../../src/devices/fleet-imports.service.js';
-import { isWaitedFor, postAndLeave } from '../support/early-leaver.js';
+import { FleetImports } from '../../src/devices/fleet-files/fleet-imports.service.js';
+import { isWaitedFor, postAndLeave } from '../support/devices/early-leaver.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
 import { until } from '../support/until.js';

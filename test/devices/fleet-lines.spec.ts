@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { readFleetLines } from '../../src/devices/fleet-lines.js';
+import { readFleetLines } from '../../src/devices/fleet-files/fleet-lines.js';
 
 /** How many turns others get while a file is read to its end. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { stringify } from 'csv-stringify/sync';
-import { readFleetLines } from '../../src/devices/fleet-lines.js';
+import { readFleetLines } from '../../src/devices/fleet-files/fleet-lines.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* What an export gives, an import takes; what a spreadsheet writes, too. Names, sites and passwords are hostile. */

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import pg from 'pg';
 import { type ApiClient, type ApiError } from '../../src/api-client/api-client.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { isWaitedFor } from '../support/early-leaver.js';
+import { isWaitedFor } from '../support/devices/early-leaver.js';
 import { addPerson, type Person } from '../support/people.js';
 import { until } from '../support/until.js';
 

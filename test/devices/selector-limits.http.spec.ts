@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
-import { createRollout } from '../support/rollout-world.js';
+import { createRollout } from '../support/jobs/rollout-world.js';
 import { until } from '../support/until.js';
 
 /* Saved selectors that name each other: the number of terms after expansion is bounded, on save and on read. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
-import { matchesSelector } from '../../src/devices/selector-match.js';
-import { selectorSql } from '../../src/devices/selector-sql.js';
-import { parseSelector, versionOf, type Selector } from '../../src/devices/selector.js';
+import { matchesSelector } from '../../src/devices/selector/selector-match.js';
+import { selectorSql } from '../../src/devices/selector/selector-sql.js';
+import { parseSelector, versionOf, type Selector } from '../../src/devices/selector/selector.js';
 import { freshDatabase } from '../support/database.js';
 
 const text = (field: string, pattern: string, exact = false) => ({ is: 'text', field, pattern, exact });

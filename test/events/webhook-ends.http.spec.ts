@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { withoutHidden } from '../../src/events/webhook-address.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { holdEnds } from '../support/held-ends.js';
+import { holdEnds } from '../support/jobs/held-ends.js';
 import { until } from '../support/until.js';
 
 /* A receiver that does not come to an end is its own trouble: the others get what is theirs. */

@@ -73,7 +73,7 @@ describe('a webhook', () => {
     await deliveriesUntil(hook, await register('before', 'south'));
     const changed = { ...wish('taken over'), url: 'http://127.0.0.1:9/mine' };
     const { body } = await narrow.api.send<Hook>('PUT', `/v1/webhooks/${hook.id}`, changed);
-    expect(body.createdByName).toBe('Vera');
+    expect(body.createdByName).toBe(narrow.name);
     await register('hidden', 'south');
     const seen = await register('seen', 'north');
     expect(namesOf(await deliveriesUntil(hook, seen))).toEqual([seen]);

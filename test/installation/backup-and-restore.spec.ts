@@ -11,10 +11,10 @@ import { backUp } from '../../src/installation/backup.js';
 import { Progress } from '../../src/installation/progress.js';
 import { checkBackup, restore } from '../../src/installation/restore.js';
 import { readConfig } from '../../src/platform/config.js';
-import { prepareDatabase } from '../../src/platform/database.js';
+import { prepareDatabase } from '../../src/platform/database/database.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { GatewayProcess } from '../support/gateway-process.js';
-import { type JobView, type KindWorld, startKindWorld } from '../support/kind-world.js';
+import { type JobView, type KindWorld, startKindWorld } from '../support/jobs/kind-world.js';
 
 const progress = new Progress({ write: () => true });
 

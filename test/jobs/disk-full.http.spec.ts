@@ -4,7 +4,7 @@ import { open, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { startKindWorld, type KindWorld } from '../support/kind-world.js';
+import { startKindWorld, type KindWorld } from '../support/jobs/kind-world.js';
 import { until } from '../support/until.js';
 
 /* A real disk of 24 MB under DATA_DIR, filled to its last byte. To mount one needs root on Linux. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { AppError, errorChain, ERRORS, isDatabaseAway } from '../../src/platform/errors.js';
-import { toAppError, toProblem } from '../../src/platform/problem.js';
+import { toAppError, toProblem } from '../../src/platform/http/problem.js';
 
 describe('the table of errors', () => {
   it('is the table of docs/errors.md, code by code, status by status', () => {

@@ -2,7 +2,7 @@ import http from 'node:http';
 import { startFleet, type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
 import { type Actor, systemActor } from '../../src/platform/actor.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { DeviceCalls } from '../../src/proxy/device-calls.js';
+import { DeviceCalls } from '../../src/proxy/calls/device-calls.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /** Real time that a test can be ahead of, for what the gateway waits for by the clock. */

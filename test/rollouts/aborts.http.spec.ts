@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import pg from 'pg';
 import { JobsService } from '../../src/jobs/jobs.service.js';
-import { RolloutSweeper } from '../../src/rollouts/rollout.sweeper.js';
+import { RolloutSweeper } from '../../src/rollouts/engine/rollout.sweeper.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { createRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { createRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
 /* No process runs jobs or sweeps here: a job that was begun stays open until it is cancelled, and tests sweep themselves. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { RolloutRows } from '../../src/rollouts/rollout-rows.js';
-import { type TargetState } from '../../src/rollouts/rollout-state.js';
+import { RolloutRows } from '../../src/rollouts/engine/rollout-rows.js';
+import { type TargetState } from '../../src/rollouts/state/rollout-state.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { createRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { createRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
 /* What is kept of a device that is away. Nothing is carried out: no process runs jobs. */
 

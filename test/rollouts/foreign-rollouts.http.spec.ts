@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson, type Person } from '../support/people.js';
-import { type RolloutAnswer } from '../support/rollout-world.js';
+import { type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
 /* What a person may do with a rollout that another one made. Nothing here is carried out: no process runs jobs. */
 

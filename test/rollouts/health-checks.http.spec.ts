@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { AppError } from '../../src/platform/errors.js';
-import { DeviceCalls } from '../../src/proxy/device-calls.js';
+import { DeviceCalls } from '../../src/proxy/calls/device-calls.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { createRollout, untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 import { until } from '../support/until.js';
 
 /** Read by the check alone: the job of the rollout does not ask for it. */

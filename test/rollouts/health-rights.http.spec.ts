@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { HealthLooks } from '../../src/rollouts/health-looks.js';
-import { type CallCheck, type HealthCheck } from '../../src/rollouts/rollout-policy.js';
-import { Rollout } from '../../src/rollouts/rollout.entity.js';
+import { HealthLooks } from '../../src/rollouts/engine/health-looks.js';
+import { type CallCheck, type HealthCheck } from '../../src/rollouts/state/rollout-policy.js';
+import { Rollout } from '../../src/rollouts/state/rollout.entity.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type PersonsKey } from '../support/people.js';
-import { createRollout, untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
 /* A health check reads a device in the rights of the author of its rollout, as a call of theirs would. */
 

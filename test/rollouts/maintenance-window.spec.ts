@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DateTime } from 'luxon';
 import { timeZone } from '../../src/platform/time-zone.js';
-import { maintenanceWindow, mayBegin, nextOpening } from '../../src/rollouts/maintenance-window.js';
+import { maintenanceWindow, mayBegin, nextOpening } from '../../src/rollouts/state/maintenance-window.js';
 
 const HOUR = 3_600_000;
 

@@ -5,7 +5,7 @@ import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { importFleet, untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { importFleet, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 import { until } from '../support/until.js';
 
 /** Four processes' worth of start; a machine that is busy takes its time. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
-import { wayBack, type ChangedTarget, type Image } from '../../src/rollouts/roll-back.js';
-import { FAMILIES } from '../../src/simulator/families.js';
-import { makeFirmwareImage } from '../../src/simulator/firmware.js';
+import { wayBack, type ChangedTarget, type Image } from '../../src/rollouts/engine/roll-back.js';
+import { FAMILIES } from '../../src/simulator/device/families.js';
+import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson } from '../support/people.js';
-import { createRollout, untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 import { ScaledClock } from '../support/scaled-clock.js';
 
 const images: Image[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reportPage, type Report } from '../../src/rollouts/rollout-report.js';
-import { NO_TARGETS } from '../../src/rollouts/rollout-state.js';
+import { reportPage, type Report } from '../../src/rollouts/reports/rollout-report.js';
+import { NO_TARGETS } from '../../src/rollouts/state/rollout-state.js';
 
 const STARTED = new Date('2026-11-20T23:00:12Z');
 const MADE = new Date('2026-11-21T07:12:00Z');

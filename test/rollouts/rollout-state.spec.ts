@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dealWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/rollout-policy.js';
+import { dealWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
 import {
   afterJob,
   apply,
@@ -12,7 +12,7 @@ import {
   type JobEnd,
   type Rollout,
   type Wave,
-} from '../../src/rollouts/rollout-state.js';
+} from '../../src/rollouts/state/rollout-state.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

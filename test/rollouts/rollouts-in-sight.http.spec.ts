@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addPerson, type Person } from '../support/people.js';
-import { type RolloutAnswer } from '../support/rollout-world.js';
+import { type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
 /* A caller who sees some devices only, and the rollouts and schedules of an administrator. No process runs jobs. */
 

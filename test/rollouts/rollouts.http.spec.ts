@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
-import { createRollout, untilRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
 const DEVICES = 24;
 

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { ApiClient } from '../../src/api-client/api-client.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson, type Person } from '../support/people.js';
-import { createRollout, type RolloutAnswer } from '../support/rollout-world.js';
+import { createRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 
 /* What a rollout or a schedule asks beside the right to it. Nothing here is carried out: no process runs jobs. */
 

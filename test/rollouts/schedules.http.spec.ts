@@ -3,11 +3,11 @@ import pg from 'pg';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
-import { SchedulesService } from '../../src/rollouts/schedules.service.js';
+import { SchedulesService } from '../../src/rollouts/schedules/schedules.service.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { addKey, addPerson } from '../support/people.js';
-import { untilRollout } from '../support/rollout-world.js';
+import { untilRollout } from '../support/jobs/rollout-world.js';
 import { until } from '../support/until.js';
 
 interface ScheduleAnswer {

@@ -1,5 +1,5 @@
-import { maintenanceWindow, nextOpening } from '../../src/rollouts/maintenance-window.js';
-import { dealWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/rollout-policy.js';
+import { maintenanceWindow, nextOpening } from '../../src/rollouts/state/maintenance-window.js';
+import { dealWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
 import {
   afterJob,
   apply,
@@ -16,7 +16,7 @@ import {
   type RolloutState,
   type TargetState,
   type Wave,
-} from '../../src/rollouts/rollout-state.js';
+} from '../../src/rollouts/state/rollout-state.js';
 
 /*
  * A random rollout on a virtual clock. The shell here does what the real one does with rows: it counts targets, asks

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { PROJECT } from '../support/project.js';
+import { PROJECT } from '../support/source/project.js';
 
 const MAIN = fileURLToPath(new URL('dist/src/simulator/main.js', PROJECT));
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../src/device-api/contract.js';
-import { FAULT_KINDS } from '../../src/simulator/faults.js';
-import { PROJECT } from '../support/project.js';
+import { FAULT_KINDS } from '../../src/simulator/device/faults.js';
+import { PROJECT } from '../support/source/project.js';
 
 const directory = new URL('test/simulator/', PROJECT);
 

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import https from 'node:https';
 import net from 'node:net';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FaultInput } from '../../src/simulator/faults.js';
-import { makeFirmwareImage } from '../../src/simulator/firmware.js';
+import type { FaultInput } from '../../src/simulator/device/faults.js';
+import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import { Caller, Fleets, until } from './caller.js';
 
 const fleets = new Fleets();

@@ -4,8 +4,8 @@ import http from 'node:http';
 import https from 'node:https';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { FAMILIES, FAMILY_NAMES } from '../../src/simulator/families.js';
-import { makeFirmwareImage } from '../../src/simulator/firmware.js';
+import { FAMILIES, FAMILY_NAMES } from '../../src/simulator/device/families.js';
+import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import type { SimulatedDevice } from '../../src/simulator/fleet.js';
 import { Caller, Fleets, until, type Reply } from './caller.js';
 

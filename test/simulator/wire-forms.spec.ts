@@ -1,7 +1,7 @@
 /* Forms that a front end with default parsers refuses, and real devices take; and what no device should take, which must not end it. */
 import { connect } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Random } from '../../src/simulator/random.js';
+import { Random } from '../../src/simulator/device/random.js';
 import type { SimulatedDevice } from '../../src/simulator/fleet.js';
 import { Caller, Fleets } from './caller.js';
 

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { PROJECT } from './project.js';
+import { PROJECT } from './source/project.js';
 
 const MAIN = fileURLToPath(new URL('dist/src/main.js', PROJECT));
 

@@ -6,8 +6,8 @@ import { ApiClient, ApiError } from '../../src/api-client/api-client.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { type Clock } from '../../src/platform/clock.js';
 import { readConfig } from '../../src/platform/config.js';
-import { Secrets } from '../../src/platform/secrets.js';
-import { TOKEN_MARK } from '../../src/simulator/sessions.js';
+import { Secrets } from '../../src/platform/secrets/secrets.js';
+import { TOKEN_MARK } from '../../src/simulator/device/sessions.js';
 import { freshDatabase } from './database.js';
 import { leaksOf, sealedIn } from './planted.js';
 

@@ -19,7 +19,7 @@ interface RoleOf {
   readonly selector?: string;
 }
 
-/** The names that this test file has given, and how often: a test that is tried again names its people again. */
+/** The names that this process has given, and how often: a test that is tried again names its people again. */
 const given = new Map<string, number>();
 
 function ownName(name: string): string {

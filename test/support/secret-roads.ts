@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
-import { RETIRE_AFTER_MS } from '../../src/platform/key-rotation.js';
+import { RETIRE_AFTER_MS } from '../../src/platform/secrets/key-rotation.js';
 import { Browser } from './browser.js';
-import { createRollout, untilRollout } from './rollout-world.js';
+import { createRollout, untilRollout } from './jobs/rollout-world.js';
 import { CONTROL, type SecretWorld } from './secret-world.js';
 import { until } from './until.js';
 

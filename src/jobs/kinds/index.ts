@@ -1,14 +1,14 @@
-import { backup } from './backup.js';
-import { call } from './call.js';
-import { certificates } from './certificates.js';
-import { configure } from './configure.js';
-import { credentials } from './credentials.js';
-import { firmware } from './firmware.js';
-import { type JobKind } from './kind.js';
-import { reboot } from './reboot.js';
-import { restore } from './restore.js';
-import { upload } from './upload.js';
-import { users } from './users.js';
+import { backup } from './backup/backup.js';
+import { call } from './call/call.js';
+import { certificates } from './certificates/certificates.js';
+import { configure } from './configure/configure.js';
+import { credentials } from './credentials/credentials.js';
+import { firmware } from './firmware/firmware.js';
+import { type JobKind } from '../kind/kind.js';
+import { reboot } from './reboot/reboot.js';
+import { restore } from './restore/restore.js';
+import { upload } from './upload/upload.js';
+import { users } from './users/users.js';
 
 export type JobKinds = ReadonlyMap<string, JobKind>;
 

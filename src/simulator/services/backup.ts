@@ -2,11 +2,11 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { backupDigests, backupStatus, PATHS, restoreAnswer } from '../../device-api/contract.js';
-import { applyBackup, modelOf, packBackup, unpackBackup } from '../backup-archive.js';
-import type { SimulatedDevice } from '../device.js';
-import { KeepingSink, ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
-import { DURATIONS } from '../profile.js';
-import { dataOf, type Route } from '../route.js';
+import { applyBackup, modelOf, packBackup, unpackBackup } from '../device/backup-archive.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { KeepingSink, ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { DURATIONS } from '../device/profile.js';
+import { dataOf, type Route } from '../http/route.js';
 
 const digest = (algorithm: 'sha256' | 'md5', bytes: Buffer): string =>
   createHash(algorithm).update(bytes).digest('hex');

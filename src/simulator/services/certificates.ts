@@ -7,10 +7,10 @@ import {
   PATHS,
   uploadedFile,
 } from '../../device-api/contract.js';
-import { filesOf, type GenerateOrder } from '../certificate-store.js';
-import type { SimulatedDevice } from '../device.js';
-import { KeepingSink, ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
-import { dataOf, type Route } from '../route.js';
+import { filesOf, type GenerateOrder } from '../device/certificate-store.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { KeepingSink, ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { dataOf, type Route } from '../http/route.js';
 
 const section = 'generate_certificate';
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;

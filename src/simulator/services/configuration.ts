@@ -1,9 +1,9 @@
 /* The requests of every configuration service, whatever it declares: `/x/config`, `/x/config/{id}`, `/x/global`. */
 import type { DeviceMethod } from '../../device-api/contract.js';
-import { isLater, type ServiceAddress } from '../configuration.js';
-import type { SimulatedDevice } from '../device.js';
-import { ok, Refused, refuse, type Answer, type DeviceRequest } from '../exchange.js';
-import { itemsToChange, itemsToRemove, objectIn } from '../request-data.js';
+import { isLater, type ServiceAddress } from '../device/configuration.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { ok, Refused, refuse, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
 
 /** What a path means: a service, and the section where it names one. */
 export interface ConfigurationTarget {

@@ -8,12 +8,12 @@ import {
   NEWEST_FIRMWARE,
   PATHS,
 } from '../../device-api/contract.js';
-import type { SimulatedDevice } from '../device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
-import { isNewerFirmware } from '../families.js';
-import { ImageSink, judgeImage } from '../firmware.js';
-import { DURATIONS } from '../profile.js';
-import { dataOf, type Route } from '../route.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { isNewerFirmware } from '../device/families.js';
+import { ImageSink, judgeImage } from '../device/firmware.js';
+import { DURATIONS } from '../device/profile.js';
+import { dataOf, type Route } from '../http/route.js';
 
 const actionError = ({ code, meaning }: { code: number; meaning: string }, section: string): Refused =>
   new Refused(code, { error: meaning, source: 'firmware', section });

@@ -1,9 +1,9 @@
 /* The modem: its status with the fields that each family was recorded with, data usage, text messages. */
-import type { SimulatedDevice } from '../device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
-import { serviceModes } from '../modem-hardware.js';
-import type { Random } from '../random.js';
-import { dataOf, type Route } from '../route.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { serviceModes } from '../device/modem-hardware.js';
+import type { Random } from '../device/random.js';
+import { dataOf, type Route } from '../http/route.js';
 
 /** Numbers that stay the same for ten seconds and differ between devices. */
 const measure = (device: SimulatedDevice, of: string) =>

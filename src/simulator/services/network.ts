@@ -1,9 +1,9 @@
 /* Network interfaces, leased addresses and wireless networks, as a device reports them. */
-import type { Section } from '../configuration.js';
-import type { SimulatedDevice } from '../device.js';
-import { ok, type Answer } from '../exchange.js';
-import type { Random } from '../random.js';
-import type { Route } from '../route.js';
+import type { Section } from '../device/configuration.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { ok, type Answer } from '../device/exchange.js';
+import type { Random } from '../device/random.js';
+import type { Route } from '../http/route.js';
 
 const colons = (bytes: Iterable<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':');

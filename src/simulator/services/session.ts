@@ -1,10 +1,10 @@
 /* Login, logout, and what may be asked without a token. */
 import { loginRequest, PATHS, sessionStatus, unauthorizedStatus } from '../../device-api/contract.js';
-import type { Account } from '../accounts.js';
-import type { SimulatedDevice } from '../device.js';
-import { ok, refuse, Refused, type Answer, type DeviceRequest } from '../exchange.js';
-import { apiVersionOf } from '../families.js';
-import { dataOf, type Route } from '../route.js';
+import type { Account } from '../device/accounts.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { ok, refuse, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { apiVersionOf } from '../device/families.js';
+import { dataOf, type Route } from '../http/route.js';
 
 /** Logins of one device run one after the other (observed behaviour 2). */
 const queues = new WeakMap<SimulatedDevice, Promise<void>>();

@@ -1,10 +1,10 @@
 /* Position and events of a device, and its small actions: keys and profiles. */
 import { EVENT_LOGS, eventsLog, PATHS } from '../../device-api/contract.js';
-import { wireguardKeys } from '../certificates.js';
-import type { SimulatedDevice } from '../device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
-import { dataOf, type Route } from '../route.js';
-import { itemsToChange } from '../request-data.js';
+import { wireguardKeys } from '../device/certificates.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { dataOf, type Route } from '../http/route.js';
+import { itemsToChange } from '../http/request-data.js';
 
 function position(device: SimulatedDevice): Answer {
   const chance = device.random.fork('position');

@@ -1,11 +1,11 @@
 /* What the device is and how it does; reboot. */
 import { PATHS, systemStatus, usageStatus } from '../../device-api/contract.js';
-import { ROOT } from '../accounts.js';
-import type { SimulatedDevice } from '../device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
-import { bandList } from '../modem-hardware.js';
-import { DURATIONS } from '../profile.js';
-import type { Route } from '../route.js';
+import { ROOT } from '../device/accounts.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { bandList } from '../device/modem-hardware.js';
+import { DURATIONS } from '../device/profile.js';
+import type { Route } from '../http/route.js';
 
 function networks(device: SimulatedDevice): object {
   const { ethernetPorts, has } = device.family;

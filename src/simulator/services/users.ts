@@ -1,9 +1,9 @@
 /* Users and groups. What changes here counts from the next request on. */
 import { group, PATHS, user } from '../../device-api/contract.js';
-import type { SimulatedDevice } from '../device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../exchange.js';
-import { itemsToChange, itemsToRemove, objectIn } from '../request-data.js';
-import type { Route } from '../route.js';
+import type { SimulatedDevice } from '../device/device.js';
+import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
+import type { Route } from '../http/route.js';
 
 const created = (device: SimulatedDevice, data: unknown): Answer => ({
   ...ok(data),

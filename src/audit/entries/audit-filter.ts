@@ -1,0 +1,64 @@
+import { type Actor } from '../../platform/actor.js';
+
+/*
+ * Which entries a question is about, as a condition in SQL. Which devices a selector names, and which of them the asking
+ * person may see, is known to the right of this room: `devices/` hands that in when it starts.
+ */
+
+/** What entries are chosen by. */
+export interface EntryFilter {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly deviceId?: string | undefined;
+  readonly selector?: string | undefined;
+  readonly jobId?: string | undefined;
+  readonly operation?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/**
+ * A condition on table `device` for a selector and for what somebody may see; null when both are all.
+ * @throws AppError `invalid_selector`
+ */
+export type DeviceFilter = (selector: string | undefined, actor: Actor, values: unknown[]) => Promise<string | null>;
+
+/** Holds the filter of `devices/`; without that room there are no devices to choose by. */
+export class DeviceFilters {
+  private filter: DeviceFilter = () => Promise.resolve(null);
+
+  use(filter: DeviceFilter): void {
+    this.filter = filter;
+  }
+
+  /** Conditions on `entry`, and on `outcome` where the query has one. `values` gets what they need. */
+  async conditions(filter: EntryFilter, actor: Actor, values: unknown[]): Promise<string[]> {
+    const conditions: string[] = [];
+    const where = (condition: (place: string) => string, value: unknown) => {
+      if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
+    };
+    where((place) => `entry.actor = ${place}`, filter.actor);
+    if (filter.action?.endsWith('.*')) {
+      where((place) => `starts_with(entry.action, ${place})`, filter.action.slice(0, -1));
+    } else where((place) => `entry.action = ${place}`, filter.action);
+    where((place) => `entry.device_id = ${place}::uuid`, filter.deviceId);
+    where((place) => `entry.job_id = ${place}::uuid`, filter.jobId);
+    where((place) => `(entry.operation_id = ${place}::uuid or entry.job_id = ${place}::uuid)`, filter.operation);
+    where((place) => `entry.request_id = ${place}`, filter.requestId);
+    if (filter.outcome === 'open') conditions.push('outcome.entry_id is null');
+    else where((place) => `outcome.outcome = ${place}`, filter.outcome);
+    where((place) => `entry.opened_at >= ${place}::timestamptz`, filter.since);
+    where((place) => `entry.opened_at < ${place}::timestamptz`, filter.until);
+    const devices = await this.filter(filter.selector, actor, values);
+    if (devices !== null) conditions.push(`entry.device_id in (select device.id from device where ${devices})`);
+    return conditions;
+  }
+}
+
+/** For leaves of the log: whether the entry that a leaf is, or closes, is wanted. */
+export function ofEntry(conditions: readonly string[]): string {
+  if (conditions.length === 0) return 'true';
+  return `exists (select from audit_entry entry where entry.id = leaf.row_id and ${conditions.join(' and ')})`;
+}

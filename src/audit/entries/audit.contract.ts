@@ -1,0 +1,180 @@
+import { z } from 'zod';
+import { instant } from '../../platform/http/endpoint.js';
+import { pageOf, pageQuery } from '../../platform/http/page.js';
+
+const outcome = z.enum(['succeeded', 'failed', 'refused', 'unknown']);
+
+export const auditQuery = z.strictObject({
+  ...pageQuery.shape,
+  actor: z.string().max(120).optional().describe('Only entries of this actor, such as `key:…`'),
+  action: z
+    .string()
+    .max(60)
+    .optional()
+    .describe('Only this action, such as `device.register`; `device.*` takes all of a noun'),
+  deviceId: z.uuid().optional().describe('Only entries of this device'),
+  selector: z.string().max(2_000).optional().describe('Only entries of the devices that a selector names now'),
+  jobId: z.uuid().optional().describe('Only entries of this job'),
+  operation: z.uuid().optional().describe('Only entries of this fan-out or job'),
+  requestId: z.string().max(128).optional().describe('Only entries of this request; with `since` it is found sooner'),
+  outcome: z
+    .enum([...outcome.options, 'open'])
+    .optional()
+    .describe('`open`: not closed yet'),
+  since: z.iso.datetime({ offset: true }).optional().describe('Not before this instant'),
+  until: z.iso.datetime({ offset: true }).optional().describe('Before this instant'),
+});
+export type AuditQuery = z.output<typeof auditQuery>;
+
+export const auditEntryView = z
+  .object({
+    id: z.uuid(),
+    sequence: z.number().int().nullable().describe('Place in the log; null: not placed yet'),
+    openedAt: instant,
+    closedAt: instant.nullable(),
+    action: z.string(),
+    outcome: outcome.nullable().describe('null: the effect is under way'),
+    actor: z.string(),
+    actorName: z.string(),
+    requestId: z.string().nullable(),
+    address: z.string().nullable(),
+    reason: z.string().nullable(),
+    deviceId: z.uuid().nullable(),
+    jobId: z.uuid().nullable(),
+    operationId: z.uuid().nullable().describe('The fan-out that it was a part of'),
+    subject: z.string(),
+    facts: z.record(z.string(), z.unknown()),
+    result: z.record(z.string(), z.unknown()).describe('What the other side answered'),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const auditPage = pageOf(auditEntryView).meta({ id: 'AuditPage' });
+
+/** What is chosen for an export: as in the list, but for the outcome. */
+export const exportInput = z.strictObject({
+  actor: auditQuery.shape.actor,
+  action: auditQuery.shape.action,
+  deviceId: auditQuery.shape.deviceId,
+  selector: auditQuery.shape.selector,
+  jobId: auditQuery.shape.jobId,
+  operation: auditQuery.shape.operation,
+  since: auditQuery.shape.since,
+  until: auditQuery.shape.until,
+});
+export type ExportInput = z.output<typeof exportInput>;
+
+export const streamQuery = z.strictObject({
+  actor: auditQuery.shape.actor,
+  action: auditQuery.shape.action,
+  deviceId: auditQuery.shape.deviceId,
+  selector: auditQuery.shape.selector,
+  operation: auditQuery.shape.operation,
+  after: z.coerce
+    .number()
+    .int()
+    .min(-1)
+    .optional()
+    .describe('Begin after this place of the log, as Last-Event-ID does; absent: with what comes next'),
+});
+export type StreamQuery = z.output<typeof streamQuery>;
+
+export const verifyInput = z
+  .strictObject({
+    witnessed: z
+      .array(z.string().max(2_000))
+      .max(1_000)
+      .default([])
+      .describe('Checkpoints that a witness has kept: they show a roll-back of the whole database'),
+    key: z.string().max(400).optional().describe('The verifier key that is expected, known from elsewhere'),
+  })
+  .prefault({});
+export type VerifyInput = z.output<typeof verifyInput>;
+
+export const logView = z
+  .object({
+    origin: z.string(),
+    key: z.string().describe('Verifier key: name, id and Ed25519 key (C2SP signed-note)'),
+    size: z.number().int().describe('Leaves that the last checkpoint is about'),
+    checkpoint: z
+      .string()
+      .nullable()
+      .describe('The last signed checkpoint (C2SP tlog-checkpoint); null on an empty log'),
+  })
+  .meta({ id: 'AuditLog' });
+
+export const consistencyQuery = z.strictObject({
+  from: z.coerce.number().int().min(0).describe('Size of an earlier checkpoint'),
+  to: z.coerce.number().int().min(0).optional().describe('Size of a later one; absent: of the last'),
+});
+export type ConsistencyQuery = z.output<typeof consistencyQuery>;
+
+export const consistencyView = z
+  .object({
+    from: z.number().int(),
+    to: z.number().int(),
+    checkpoint: z.string().describe('The signed checkpoint at `to`'),
+    proof: z.array(z.string()).describe('Hashes in hex (RFC 9162, section 2.1.4)'),
+  })
+  .meta({ id: 'AuditConsistency' });
+
+const leaf = { v: z.number().int(), id: z.uuid() };
+
+/** An entry or an outcome as its leaf in the log has it; the names are those of the columns. */
+export const logLine = z
+  .discriminatedUnion('type', [
+    z.looseObject({
+      type: z.literal('entry'),
+      ...leaf,
+      at: z.iso.datetime(),
+      action: z.string(),
+      actor: z.string(),
+      subject: z.string(),
+      facts: z.record(z.string(), z.unknown()),
+    }),
+    z.looseObject({
+      type: z.literal('outcome'),
+      ...leaf,
+      at: z.iso.datetime(),
+      outcome,
+      facts: z.record(z.string(), z.unknown()),
+    }),
+  ])
+  .meta({ id: 'AuditLogLine' });
+
+/** A line of an export: the head, a hash in the place of what was not chosen, the end, or a line of the log. */
+export const exportLine = z
+  .union([
+    z.object({
+      proof: z.literal('fleetgate-audit-export/1'),
+      origin: z.string(),
+      key: z.string(),
+      checkpoint: z.string(),
+    }),
+    z.object({ proof: z.literal('hash'), height: z.number().int(), hash: z.string() }),
+    z.object({ proof: z.literal('end'), leaves: z.number().int(), hashes: z.number().int() }),
+    logLine,
+  ])
+  .meta({ id: 'AuditExportLine' });
+
+/** A line of a verification. */
+export const verifyLine = z
+  .discriminatedUnion('type', [
+    z.looseObject({
+      type: z.literal('finding'),
+      kind: z.string().meta({ examples: ['row_altered'] }),
+      what: z.string().describe('A sentence'),
+      sequence: z.number().int().nullable(),
+      through: z.number().int().nullable(),
+      row: z.object({ kind: z.enum(['entry', 'outcome']), id: z.uuid() }).nullable(),
+    }),
+    z.looseObject({ type: z.literal('progress'), leaves: z.number().int(), of: z.number().int() }),
+    z.looseObject({
+      type: z.literal('summary'),
+      holds: z.boolean(),
+      findings: z.number().int(),
+      leaves: z.number().int(),
+      entries: z.number().int(),
+      outcomes: z.number().int(),
+    }),
+  ])
+  .meta({ id: 'AuditVerifyLine' });

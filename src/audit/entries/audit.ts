@@ -1,0 +1,195 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { nearDatabase } from '../../platform/database/database-time.js';
+import { AppError, isDiskFull } from '../../platform/errors.js';
+import { GroupCommit } from '../../platform/database/group-commit.js';
+import { storableJson } from '../../platform/database/storable.js';
+import { timedId } from '../../platform/timed-id.js';
+import { isWrongValue } from '../../platform/wrong-value.js';
+import { type AuditOutcomeName } from './audit.entity.js';
+
+/*
+ * The audit says who set out to do what, and how it ended.
+ *
+ * A change of the gateway's own rows is one fact: entry and outcome are written in the transaction of the change, so
+ * the change cannot be committed without them. A write on a device is two: `open` commits the intent before the first
+ * byte goes out, `close` adds the outcome after the answer. What has no outcome was under way when a process died.
+ *
+ * Ids begin with the time: an id stands in four indexes, in each of them beside those of its moment.
+ */
+
+/** Milliseconds between two groups of many: fewer statements, each with more rows, let more writes through (ADR 21). */
+export const GROUP_REST_MS = 1;
+
+/** What is to be remembered. `facts` hold no secret: what was secret is replaced by `Secrets.fingerprint`. */
+export interface AuditFact {
+  readonly actor: Actor;
+  readonly action: `${string}.${string}`;
+  readonly subject: string;
+  readonly deviceId?: string | undefined;
+  readonly jobId?: string | undefined;
+  /** What it is a part of beyond one job: a fan-out. */
+  readonly operationId?: string | undefined;
+  readonly facts?: Record<string, unknown>;
+}
+
+/** Of the gateway's role, or of the owner of the database where only the owner may do what is recorded. */
+interface Transaction {
+  query(sql: string, values: unknown[]): Promise<unknown>;
+}
+
+interface EntryRow {
+  readonly id: string;
+  readonly openedAt: Date;
+  readonly fact: AuditFact;
+}
+
+interface OutcomeRow {
+  readonly entryId: string;
+  readonly closedAt: Date;
+  readonly outcome: AuditOutcomeName;
+  readonly facts: Record<string, unknown>;
+}
+
+@Injectable()
+export class Audit {
+  private readonly rows: GroupCommit<EntryRow | OutcomeRow>;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {
+    this.rows = new GroupCommit((rows) => this.write(rows), GROUP_REST_MS);
+  }
+
+  /** Writes a change of our own rows into the transaction that makes it: both are committed, or neither. */
+  async record(tx: Transaction, fact: AuditFact, outcome: AuditOutcomeName = 'succeeded'): Promise<void> {
+    await this.recordAll(tx, [fact], outcome);
+  }
+
+  /** As `record`, for changes that are made in bulk: two statements for any number of facts. */
+  async recordAll(
+    tx: Transaction,
+    facts: readonly AuditFact[],
+    outcome: AuditOutcomeName = 'succeeded',
+  ): Promise<void> {
+    const now = this.clock.now();
+    const entries = facts.map((fact) => ({ id: timedId(), openedAt: now, fact }));
+    const outcomes = entries.map(({ id }) => ({ entryId: id, closedAt: now, outcome, facts: {} }));
+    const { fromDatabaseMs } = this.clock;
+    await tx.query(INSERT_ENTRIES, [fromDatabaseMs, entriesJson(entries)]);
+    await tx.query(INSERT_OUTCOMES.text, [fromDatabaseMs, outcomesJson(outcomes)]);
+  }
+
+  /**
+   * Commits the intent of a write on a device.
+   * @returns the id to close it with
+   * @throws AppError `database_unavailable`, `disk_full`; Error when this entry cannot be written: the write must not be sent
+   */
+  async open(fact: AuditFact): Promise<string> {
+    const id = timedId();
+    try {
+      await this.rows.add({ id, openedAt: this.clock.now(), fact });
+    } catch (cause) {
+      if (isWrongValue(cause)) throw cause;
+      throw asUnavailable(cause);
+    }
+    return id;
+  }
+
+  /**
+   * As `open`, for several intents of one request: all are committed, or none is.
+   * @returns their ids, in order
+   */
+  async openAll(facts: readonly AuditFact[]): Promise<string[]> {
+    if (facts.length === 1) return [await this.open(facts[0]!)];
+    const now = this.clock.now();
+    const entries = facts.map((fact) => ({ id: timedId(), openedAt: now, fact }));
+    try {
+      await this.db.query(INSERT_ENTRIES, [this.clock.fromDatabaseMs, entriesJson(entries)]);
+    } catch (cause) {
+      throw asUnavailable(cause);
+    }
+    return entries.map(({ id }) => id);
+  }
+
+  /** Adds the outcome. An entry that stays open because the database went away is closed as `unknown` by the sweeper. */
+  async close(entryId: string, outcome: AuditOutcomeName, facts: Record<string, unknown> = {}): Promise<void> {
+    await this.rows.add({ entryId, closedAt: this.clock.now(), outcome, facts }, true);
+  }
+
+  /** Waits until everything that was handed in is committed. */
+  async drain(): Promise<void> {
+    await this.rows.drain();
+  }
+
+  /**
+   * Entries and outcomes that gathered, with one commit: outcomes, which nobody waits for, go along with the next entries.
+   * Straight to the pool, since a prepared statement has a name, which a query runner cannot give it.
+   */
+  private async write(rows: readonly (EntryRow | OutcomeRow)[]): Promise<void> {
+    const entries = rows.filter((row) => 'fact' in row);
+    const outcomes = rows.filter((row) => 'entryId' in row);
+    const pool = (this.db.driver as PostgresDriver).master as Pool;
+    const { fromDatabaseMs } = this.clock;
+    if (entries.length === 0)
+      await pool.query({ ...INSERT_OUTCOMES, values: [fromDatabaseMs, outcomesJson(outcomes)] });
+    else await pool.query({ ...INSERT_BOTH, values: [fromDatabaseMs, entriesJson(entries), outcomesJson(outcomes)] });
+  }
+}
+
+/*
+ * Rows as one JSON each: one statement for any number of rows, and one pass over them in this process. Names are for the
+ * statements that Postgres keeps prepared on each connection. $1 is how far a time may be from the clock of the database.
+ */
+
+const ENTRY_COLUMNS = `
+  action, actor, actor_name, request_id, address, reason, device_id, job_id, operation_id, subject, facts`;
+
+const INSERT_ENTRIES = `
+  insert into audit_entry (id, opened_at, ${ENTRY_COLUMNS})
+  select id, ${nearDatabase('opened_at', 1)}, ${ENTRY_COLUMNS} from json_to_recordset($2::json) as entry
+    (id uuid, opened_at timestamptz, action text, actor text, actor_name text, request_id text, address text,
+     reason text, device_id uuid, job_id uuid, operation_id uuid, subject text, facts jsonb)`;
+
+/** The first outcome stands: a late one (the sweeper was quicker) is dropped. @param rows the number of its value */
+const insertOutcomes = (rows: number) => `
+  insert into audit_outcome (entry_id, closed_at, outcome, facts)
+  select entry_id, ${nearDatabase('closed_at', 1)}, outcome, facts from json_to_recordset($${rows}::json) as outcome
+    (entry_id uuid, closed_at timestamptz, outcome text, facts jsonb)
+  on conflict do nothing`;
+
+const INSERT_OUTCOMES = { name: 'audit outcomes', text: insertOutcomes(2) };
+const INSERT_BOTH = { name: 'audit rows', text: `with entries as (${INSERT_ENTRIES}) ${insertOutcomes(3)}` };
+
+const entriesJson = (rows: readonly EntryRow[]): string =>
+  storableJson(
+    rows.map(({ id, openedAt, fact }) => ({
+      id,
+      opened_at: openedAt,
+      action: fact.action,
+      actor: fact.actor.subject,
+      actor_name: fact.actor.name,
+      request_id: fact.actor.requestId,
+      address: fact.actor.address,
+      reason: fact.actor.reason,
+      device_id: fact.deviceId,
+      job_id: fact.jobId,
+      operation_id: fact.operationId,
+      subject: fact.subject,
+      facts: fact.facts ?? {},
+    })),
+  );
+
+const outcomesJson = (rows: readonly OutcomeRow[]): string =>
+  storableJson(
+    rows.map(({ entryId, closedAt, outcome, facts }) => ({ entry_id: entryId, closed_at: closedAt, outcome, facts })),
+  );
+
+function asUnavailable(cause: unknown): AppError {
+  return new AppError(isDiskFull(cause) ? 'disk_full' : 'database_unavailable', {}, { cause });
+}

@@ -1,0 +1,127 @@
+import { Readable } from 'node:stream';
+import { Body, Controller, Get, Headers, Inject, Post, Query, StreamableFile } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Actor } from '../../platform/actor.js';
+import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { AppError } from '../../platform/errors.js';
+import { AuditLog } from './audit-log.js';
+import * as contract from '../entries/audit.contract.js';
+import { AuditExport } from './export.js';
+import { LiveEntries } from './live-entries.js';
+import { MerkleStore } from './merkle-store.js';
+import { Verifier } from './verifier.js';
+
+const NDJSON = 'application/x-ndjson';
+
+/** The audit as a log that can be proved. */
+@Controller('v1/audit')
+export class AuditLogController {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(AuditLog) private readonly log: AuditLog,
+    @Inject(Verifier) private readonly verifier: Verifier,
+    @Inject(AuditExport) private readonly exports: AuditExport,
+    @Inject(LiveEntries) private readonly live: LiveEntries,
+  ) {}
+
+  @Get('log')
+  @Endpoint({
+    summary: 'The name and the public key of the audit log, and what it has signed last',
+    description: 'Keep the key, and checkpoints from time to time, apart from the gateway: they prove what was there.',
+    permission: 'audit.verify',
+    answer: contract.logView,
+  })
+  async getLog() {
+    const { verifier } = await this.log.key();
+    const [last] = await this.checkpoints('true', []);
+    return {
+      origin: verifier.name,
+      key: await this.log.verifierKey(),
+      size: last?.size ?? 0,
+      checkpoint: last?.note ?? null,
+    };
+  }
+
+  @Get('consistency')
+  @Endpoint({
+    summary: 'Proves that an earlier checkpoint of the audit log is the beginning of a later one',
+    permission: 'audit.verify',
+    answer: contract.consistencyView,
+    errors: ['checkpoint_not_found'],
+  })
+  async consistency(@Query({ schema: contract.consistencyQuery }) { from, to }: contract.ConsistencyQuery) {
+    const [last] = to === undefined ? await this.checkpoints('true', []) : await this.checkpoints('size = $1', [to]);
+    if (!last || from > last.size) throw new AppError('checkpoint_not_found');
+    const proof = await new MerkleStore(this.db.manager).consistency(from, last.size).catch((cause: unknown) => {
+      throw new AppError('checkpoint_not_found', {}, { cause });
+    });
+    return { from, to: last.size, checkpoint: last.note, proof: proof.map((hash) => hash.toString('hex')) };
+  }
+
+  @Post('verify')
+  @Endpoint({
+    summary: 'Verifies the whole audit, row by row, and names what does not hold',
+    description:
+      'NDJSON: `progress` lines, a `finding` for each row or place that does not hold, a `summary` last. Entries that the ' +
+      'log has not placed yet are counted as `pending`. With the checkpoints of a witness it also finds a roll-back of the ' +
+      'whole database.',
+    permission: 'audit.verify',
+    audit: 'audit.verify',
+    whileLocked: true,
+    produces: { [NDJSON]: { schema: contract.verifyLine } },
+    errors: ['audit_busy'],
+  })
+  async verify(
+    @Body({ schema: contract.verifyInput }) { witnessed, key }: contract.VerifyInput,
+    @CurrentActor() actor: Actor,
+  ) {
+    const lines = await this.verifier.start({ witnessed, ...(key === undefined ? {} : { key }) }, actor);
+    return new StreamableFile(lines, { type: NDJSON });
+  }
+
+  @Post('export')
+  @Endpoint({
+    summary: 'Exports entries with a proof that public tools check',
+    description:
+      'NDJSON. The first line holds a signed checkpoint, lines that begin with `{"proof"` are the proof, all others are ' +
+      'entries and outcomes as the log has them. docs/verify-export.sh checks it with openssl, sha256sum and jq.',
+    permission: 'audit.export',
+    audit: 'audit.export',
+    replay: 'no: its answer is a stream',
+    stepUp: true,
+    whileLocked: true,
+    produces: { [NDJSON]: { schema: contract.exportLine } },
+    errors: ['audit_busy', 'invalid_selector', 'step_up_required'],
+  })
+  async export(@Body({ schema: contract.exportInput }) input: contract.ExportInput, @CurrentActor() actor: Actor) {
+    return new StreamableFile(await this.exports.start(input, actor), { type: NDJSON });
+  }
+
+  @Get('stream')
+  @Endpoint({
+    summary: 'The audit as it grows',
+    description:
+      'Server-sent events `entry` and `outcome`, a second after they were committed, in the order of the log. The id of an ' +
+      'event is its place in the log; `Last-Event-ID` goes on after it.',
+    permission: 'audit.read',
+    produces: { 'text/event-stream': { schema: contract.logLine } },
+    headers: { 'Last-Event-ID': { description: 'The place in the log after which to go on', example: '41' } },
+    errors: ['invalid_selector', 'too_many_streams'],
+  })
+  async stream(
+    @Query({ schema: contract.streamQuery }) query: contract.StreamQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @CurrentActor() actor: Actor,
+  ) {
+    return new StreamableFile(Readable.from(await this.live.start(query, lastEventId, actor), { objectMode: false }), {
+      type: 'text/event-stream',
+    });
+  }
+
+  private checkpoints(condition: string, values: unknown[]): Promise<{ size: number; note: string }[]> {
+    return this.db.query<{ size: number; note: string }[]>(
+      `select size::float8 as size, note from audit_checkpoint where ${condition} order by size desc limit 1`,
+      values,
+    );
+  }
+}

@@ -1,0 +1,124 @@
+import { createHmac, createPrivateKey, generateKeyPairSync, hkdfSync, randomUUID, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { formatCheckpoint, type Checkpoint } from '../../merkle-log/checkpoint.js';
+import { formatVerifierKey, publicKeyBytes, signNote, type VerifierKey } from '../../merkle-log/signed-note.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { Secrets } from '../../platform/secrets/secrets.js';
+import { LEAF_KINDS, type LeafKind } from '../entries/canonical.js';
+
+/*
+ * The identity of the log: its name and its Ed25519 key. The key is made with the log and sealed in its row, or it is given
+ * by a file, for installations that keep it apart. A second key, derived from it, seals each leaf with its place: whoever
+ * can write into the database, but does not have the key, cannot make a leaf that holds, so an alteration is found at the
+ * very row, not only in the root above many.
+ */
+
+/** What is needed to sign. */
+export interface LogKey {
+  readonly verifier: VerifierKey;
+  readonly privateKey: KeyObject;
+  readonly sealKey: Buffer;
+}
+
+interface LogRow {
+  readonly id: string;
+  readonly origin: string;
+  readonly sealed: Buffer | null;
+}
+
+const SEAL_BYTES = 16;
+
+@Injectable()
+export class AuditLog {
+  private opened: Promise<LogKey> | null = null;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'seal' | 'open'>,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_KEY_FILE' | 'AUDIT_ORIGIN'>,
+  ) {}
+
+  /** The key of the log; the first call on an empty database makes the log. */
+  key(): Promise<LogKey> {
+    this.opened ??= this.open().catch((error: unknown) => {
+      this.opened = null;
+      throw error;
+    });
+    return this.opened;
+  }
+
+  /** The public key as text, for auditors and witnesses. */
+  async verifierKey(): Promise<string> {
+    return formatVerifierKey((await this.key()).verifier);
+  }
+
+  /** Signs what the log is at one size. @returns the note */
+  async sign(of: Omit<Checkpoint, 'origin'>): Promise<string> {
+    const { verifier, privateKey } = await this.key();
+    return signNote(formatCheckpoint({ ...of, origin: verifier.name }), verifier, privateKey);
+  }
+
+  private async open(): Promise<LogKey> {
+    const row = (await this.find()) ?? (await this.create());
+    const pem = this.config.AUDIT_KEY_FILE
+      ? await readFile(this.config.AUDIT_KEY_FILE, 'utf8').catch((cause: unknown) => {
+          throw new Error(`The audit key file ${this.config.AUDIT_KEY_FILE} cannot be read`, { cause });
+        })
+      : this.unseal(row);
+    const privateKey = createPrivateKey(pem);
+    if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('The audit key is no Ed25519 key');
+    const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
+    return {
+      verifier: { name: row.origin, publicKey: publicKeyBytes(privateKey), isWitness: false },
+      privateKey,
+      sealKey: Buffer.from(hkdfSync('sha256', secret, '', 'fleetgate audit leaf', 32)),
+    };
+  }
+
+  private unseal({ id, sealed }: LogRow): string {
+    if (!sealed) throw new Error('The key of this audit log was given by a file: set AUDIT_KEY_FILE');
+    return this.secrets.open(sealed, placeOf(id));
+  }
+
+  private async find(): Promise<LogRow | null> {
+    const [row] = await this.db.query<LogRow[]>('select id, origin, sealed_key as sealed from audit_log');
+    return row ?? null;
+  }
+
+  /** Two processes that start together make one log: the second one finds that of the first. */
+  private async create(): Promise<LogRow> {
+    const id = randomUUID();
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
+    await this.db.query(
+      'insert into audit_log (id, origin, sealed_key) values ($1, $2, $3) on conflict (only_one) do nothing',
+      [
+        id,
+        this.config.AUDIT_ORIGIN ?? `fleetgate/audit/${id}`,
+        this.config.AUDIT_KEY_FILE ? null : this.secrets.seal(pem, placeOf(id)),
+      ],
+    );
+    return (await this.find())!;
+  }
+}
+
+const placeOf = (id: string) => ({ table: 'audit_log', column: 'sealed_key', rowId: id });
+
+/** What the log puts at one place. */
+export interface Leaf {
+  readonly sequence: number;
+  readonly kind: number;
+  readonly rowId: string;
+  readonly hash: Buffer;
+}
+
+/** A keyed digest over a leaf and its place. */
+export function sealOf({ sequence, kind, rowId, hash }: Leaf, sealKey: Buffer): Buffer {
+  const mac = createHmac('sha256', sealKey).update(`${sequence} ${kind} ${rowId} `).update(hash);
+  return mac.digest().subarray(0, SEAL_BYTES);
+}
+
+/** The name of a kind of leaf. */
+export const kindName = (kind: number): LeafKind => LEAF_KINDS[kind] ?? 'entry';

@@ -1,0 +1,186 @@
+import { type Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { nodeHash, subtreesBetween, type Subtree } from '../../merkle-log/merkle.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
+import { LOG } from '../../platform/platform.module.js';
+import { DeviceFilters, ofEntry } from '../entries/audit-filter.js';
+import { AuditLog } from './audit-log.js';
+import { type ExportInput } from '../entries/audit.contract.js';
+import { Audit } from '../entries/audit.js';
+import { JOIN_ROWS, LINE } from '../entries/canonical.js';
+import { LongAnswers, PIECE_CHARACTERS, type AnswerEnd } from './long-answers.js';
+import { MerkleStore } from './merkle-store.js';
+import { Sequencer } from './sequencer.js';
+
+/*
+ * A part of the audit with its proof, as lines of JSON. Lines that begin with {"proof" are the proof, all others are the
+ * very bytes of the leaves. What was not chosen stands there as hashes, as few as possible, so that the root can be
+ * computed from the lines in their order, and compared with the signed checkpoint in the first one. docs/verify-export.sh
+ * does it with public tools.
+ */
+
+const LEAVES_AT_ONCE = 4_096;
+
+/** The first line of an export. */
+interface ExportHead {
+  readonly proof: 'fleetgate-audit-export/1';
+  readonly origin: string;
+  readonly key: string;
+  readonly checkpoint: string;
+}
+
+/** What an export holds so far. */
+interface Counts {
+  leaves: number;
+  hashes: number;
+}
+
+interface ExportedLeaf {
+  readonly sequence: number;
+  readonly hash: Buffer;
+  readonly line: string | null;
+}
+
+@Injectable()
+export class AuditExport {
+  private readonly answers: LongAnswers;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(AuditLog) private readonly log: AuditLog,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Sequencer) private readonly sequencer: Sequencer,
+    @Inject(DeviceFilters) private readonly devices: DeviceFilters,
+    @Inject(Clock) clock: Clock,
+    @Inject(LOG) private readonly logger: Logger,
+  ) {
+    this.answers = new LongAnswers(clock);
+  }
+
+  /**
+   * Exports the entries that are chosen, with their outcomes. The export is an act of its own and is in the audit first, so
+   * it is also in what it exports.
+   * @returns text
+   * @throws AppError `audit_busy`, `invalid_selector`
+   */
+  start(input: ExportInput, actor: Actor): Promise<Readable> {
+    return this.answers.start(async () => {
+      const values: unknown[] = [];
+      const conditions = await this.devices.conditions(input, actor, values);
+      const entryId = await this.audit.open({ actor, action: 'audit.export', subject: 'audit', facts: { ...input } });
+      const counts: Counts = { leaves: 0, hashes: 0 };
+      try {
+        await this.sequencer.place(entryId);
+      } catch (error) {
+        this.close(entryId, 'error', counts);
+        throw error;
+      }
+      return { pieces: this.lines(conditions, values, counts), ended: (how) => this.close(entryId, how, counts) };
+    });
+  }
+
+  /** Written behind the answer. An entry that cannot be closed is closed as `unknown` by the sweeper. */
+  private close(entryId: string, how: AnswerEnd, counts: Counts): void {
+    const outcome = how === 'complete' ? 'succeeded' : 'failed';
+    const why = how === 'complete' ? null : { why: how };
+    this.audit.close(entryId, outcome, { ...counts, ...why }).catch((error: unknown) => {
+      this.logger.warn({ outcome, ...errorFields(error) }, 'The audit entry of an export could not be closed');
+    });
+  }
+
+  private async *lines(conditions: readonly string[], values: unknown[], counts: Counts): AsyncGenerator<string> {
+    const { note, size } = await this.lastCheckpoint();
+    const { verifier } = await this.log.key();
+    const head: ExportHead = {
+      proof: 'fleetgate-audit-export/1',
+      origin: verifier.name,
+      key: await this.log.verifierKey(),
+      checkpoint: note,
+    };
+    yield `${JSON.stringify(head)}\n`;
+    const gaps = new Gaps();
+    const isChosen = ofEntry(conditions);
+    const first = await this.firstLeaf();
+    for (const { height, start } of subtreesBetween(0, first)) {
+      gaps.skip(start, { height, hash: await new MerkleStore(this.db.manager).subtree(height, start) });
+    }
+    for (let from = first; from < size; from += LEAVES_AT_ONCE) {
+      let text = '';
+      for (const leaf of await this.leaves(from, Math.min(from + LEAVES_AT_ONCE, size), isChosen, values)) {
+        if (leaf.line === null) {
+          gaps.skip(leaf.sequence, { height: 0, hash: leaf.hash });
+          continue;
+        }
+        text += gaps.take(counts) + `${leaf.line}\n`;
+        counts.leaves++;
+        if (text.length < PIECE_CHARACTERS) continue;
+        yield text;
+        text = '';
+      }
+      if (text !== '') yield text;
+    }
+    yield gaps.take(counts) + `${JSON.stringify({ proof: 'end', ...counts })}\n`;
+  }
+
+  private async lastCheckpoint(): Promise<{ note: string; size: number }> {
+    const [row] = await this.db.query<{ note: string; size: number }[]>(
+      'select note, size::float8 as size from audit_checkpoint order by size desc limit 1',
+    );
+    if (!row) throw new AppError('checkpoint_not_found');
+    return row;
+  }
+
+  /** Leaves before it are in archived segments. */
+  private async firstLeaf(): Promise<number> {
+    const [row] = await this.db.query<{ first: number }[]>(
+      'select coalesce((select max(last) from audit_segment), -1)::float8 + 1 as first',
+    );
+    return row!.first;
+  }
+
+  /** An outcome is chosen with its entry, whose id is that of both leaves. */
+  private leaves(from: number, to: number, isChosen: string, values: readonly unknown[]): Promise<ExportedLeaf[]> {
+    const place = values.length;
+    return this.db.query<ExportedLeaf[]>(
+      `select leaf.sequence::float8 as sequence, leaf.hash, chosen.line
+         from audit_leaf leaf
+         left join lateral (
+           select ${LINE} as line
+             from (select) as one ${JOIN_ROWS}
+            where ${isChosen}) as chosen on true
+        where leaf.sequence >= $${place + 1} and leaf.sequence < $${place + 2} order by leaf.sequence`,
+      [...values, from, to],
+    );
+  }
+}
+
+/** Leaves that are left out, joined to as few hashes as possible. */
+class Gaps {
+  private parts: Subtree[] = [];
+  private end = 0;
+
+  skip(start: number, part: Subtree): void {
+    let joined = part;
+    this.end = start + 2 ** part.height;
+    for (let last = this.parts.at(-1); last?.height === joined.height; last = this.parts.at(-1)) {
+      const width = 2 ** (joined.height + 1);
+      if (this.end % width !== 0) break; // two neighbours that are not halves of one
+      this.parts.pop();
+      joined = { height: joined.height + 1, hash: nodeHash(last.hash, joined.hash) };
+    }
+    this.parts.push(joined);
+  }
+
+  take(counts: { hashes: number }): string {
+    const parts = this.parts.splice(0);
+    counts.hashes += parts.length;
+    return parts
+      .map(({ height, hash }) => `${JSON.stringify({ proof: 'hash', height, hash: hash.toString('hex') })}\n`)
+      .join('');
+  }
+}

@@ -1,0 +1,106 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type Actor } from '../../platform/actor.js';
+import { Notices } from '../../platform/database/notices.js';
+import { DeviceFilters, ofEntry } from '../entries/audit-filter.js';
+import { type StreamQuery } from '../entries/audit.contract.js';
+import { JOIN_ROWS, LINE } from '../entries/canonical.js';
+import { LOG_TOPIC } from './sequencer.js';
+
+/*
+ * The audit as it grows, in the order of the log. The place in the log is the id of an event, so a reader that comes back
+ * with the last one it has seen misses nothing and sees nothing twice.
+ */
+
+const LEAVES_AT_ONCE = 500;
+
+/** Without a notice one looks this often, and tells the other side that the stream lives. */
+const LOOK_EVERY_MS = 15_000;
+
+/** While notices do not arrive. */
+const LOOK_EVERY_MS_DEAF = 1_000;
+
+interface LiveLeaf {
+  readonly sequence: number;
+  readonly kind: number;
+  readonly line: string | null;
+}
+
+@Injectable()
+export class LiveEntries {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Notices) private readonly notices: Pick<Notices, 'on' | 'isListening'>,
+    @Inject(DeviceFilters) private readonly devices: DeviceFilters,
+  ) {}
+
+  /**
+   * Server-sent events: `entry` and `outcome`, each with its canonical line.
+   * @param lastEventId where the reader was; it counts before `after`
+   */
+  async start(query: StreamQuery, lastEventId: string | undefined, actor: Actor): Promise<AsyncGenerator<string>> {
+    const values: unknown[] = [];
+    const conditions = await this.devices.conditions(query, actor, values);
+    const seen = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : query.after;
+    return this.events(seen ?? (await this.lastPlace()), conditions, values);
+  }
+
+  private async *events(seen: number, conditions: readonly string[], values: unknown[]): AsyncGenerator<string> {
+    let hasGrown = true;
+    let wake = () => {};
+    const stop = this.notices.on(LOG_TOPIC, () => {
+      hasGrown = true;
+      wake();
+    });
+    try {
+      yield ': the audit as it grows\n\n';
+      for (let after = seen; ;) {
+        hasGrown = false;
+        const leaves = await this.leavesAfter(after, conditions, values);
+        after = leaves.at(-1)?.sequence ?? after;
+        const text = leaves.map(eventOf).join('');
+        if (text !== '') yield text;
+        if (leaves.length === LEAVES_AT_ONCE) continue;
+        if (!hasGrown) {
+          await new Promise<void>((resolve) => {
+            const late = setTimeout(resolve, this.notices.isListening ? LOOK_EVERY_MS : LOOK_EVERY_MS_DEAF).unref();
+            wake = () => {
+              clearTimeout(late);
+              resolve();
+            };
+          });
+          if (!hasGrown) yield ':\n\n';
+        }
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  private async lastPlace(): Promise<number> {
+    const [row] = await this.db.query<{ last: number | null }[]>(
+      'select max(sequence)::float8 as last from audit_leaf',
+    );
+    return row?.last ?? -1;
+  }
+
+  /** All leaves, those that are not wanted without their line: the place moves on over them. */
+  private leavesAfter(after: number, conditions: readonly string[], values: readonly unknown[]): Promise<LiveLeaf[]> {
+    const place = values.length;
+    const isWanted = ofEntry(conditions);
+    return this.db.query<LiveLeaf[]>(
+      `select leaf.sequence::float8 as sequence, leaf.kind, chosen.line
+         from (select * from audit_leaf where sequence > $${place + 1} order by sequence limit ${LEAVES_AT_ONCE}) as leaf
+         left join lateral (
+           select ${LINE} as line
+             from (select) as one ${JOIN_ROWS}
+            where ${isWanted}) as chosen on true
+        order by leaf.sequence`,
+      [...values, after],
+    );
+  }
+}
+
+function eventOf({ sequence, kind, line }: LiveLeaf): string {
+  return line === null ? '' : `id: ${sequence}\nevent: ${kind === 0 ? 'entry' : 'outcome'}\ndata: ${line}\n\n`;
+}

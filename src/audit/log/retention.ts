@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { subtreesBetween } from '../../merkle-log/merkle.js';
+import { systemActor } from '../../platform/actor.js';
+import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { type DatabaseUrls } from '../../platform/database/database.js';
+import { DATABASE_URLS } from '../../platform/platform.module.js';
+import { AppError, isDiskFull } from '../../platform/errors.js';
+import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { archiveFolder, segmentFileName } from './archived-segments.js';
+import { Audit } from '../entries/audit.js';
+import { JOIN_ROWS, LINE } from '../entries/canonical.js';
+import { ARCHIVE_ACTION } from './log-rows.js';
+import { MerkleStore, SEGMENT_LEAVES } from './merkle-store.js';
+
+/*
+ * Old entries leave the database by whole segments of 4,096 leaves. A segment that a checkpoint older than the retention
+ * covers is written into a file, with the proof that it is a part of what was signed; its root stays in the database, and
+ * its rows are removed by the owner of the database, since the application's role cannot delete them. Segments go in
+ * order, so what remains is the end of the log behind roots, and is proved as before.
+ *
+ * A process that dies in it leaves a file that is written again, byte for byte: archive, removal and the entry that says so are
+ * one transaction.
+ */
+
+const DAY_MS = 86_400_000;
+
+/** Segments of one pass; the next one takes more. */
+const SEGMENTS_PER_PASS = 16;
+
+type RetentionSettings = Pick<GatewayConfig, 'AUDIT_RETENTION_DAYS' | 'AUDIT_ARCHIVE_DIR' | 'DATA_DIR'>;
+
+@Injectable()
+export class AuditRetention implements Sweeper, OnApplicationBootstrap {
+  readonly name = 'audit-retention';
+  readonly everyMs = 10 * 60_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(DATABASE_URLS) private readonly urls: Pick<DatabaseUrls, 'ownerUrl'>,
+    @Inject(CONFIG) private readonly config: RetentionSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.AUDIT_RETENTION_DAYS > 0) this.sweepers.start(this);
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    const before = new Date(this.clock.now().getTime() - this.config.AUDIT_RETENTION_DAYS * DAY_MS);
+    const owner = new pg.Client({ connectionString: this.urls.ownerUrl, connectionTimeoutMillis: 10_000 });
+    await owner.connect();
+    try {
+      const { rows } = await owner.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
+        ADVISORY_LOCK.auditRetention,
+      ]);
+      let archived = 0;
+      while (rows[0]?.mine && archived < SEGMENTS_PER_PASS && (await this.archiveNext(owner, before))) archived++;
+      return { archived };
+    } finally {
+      await owner.end();
+    }
+  }
+
+  /** @returns whether there was a segment to archive */
+  private async archiveNext(owner: pg.Client, before: Date): Promise<boolean> {
+    const [next] = await this.db.query<{ number: number }[]>(
+      'select coalesce(max(number), -1)::float8 + 1 as number from audit_segment',
+    );
+    const number = next!.number;
+    const first = number * SEGMENT_LEAVES;
+    const end = first + SEGMENT_LEAVES;
+    const [signed] = await this.db.query<{ size: number; note: string; signedAt: Date }[]>(
+      `select size::float8 as size, note, signed_at as "signedAt" from audit_checkpoint where size >= $1 order by size limit 1`,
+      [end],
+    );
+    if (!signed || signed.signedAt >= before) return false;
+    const store = new MerkleStore(this.db.manager);
+    const root = await store.subtree(Math.log2(SEGMENT_LEAVES), first);
+    const name = segmentFileName(number);
+    const digest = await this.writeFile(name, [
+      `${JSON.stringify({ proof: 'fleetgate-audit-export/1', checkpoint: signed.note })}\n`,
+      await hashLines(store, 0, first),
+      await this.segmentLines(first, end),
+      await hashLines(store, end, signed.size),
+      `${JSON.stringify({ proof: 'end', leaves: SEGMENT_LEAVES })}\n`,
+    ]);
+    await owner.query('begin');
+    try {
+      await owner.query(
+        `insert into audit_segment (number, first, last, root, file_name, file_sha256, archived_at)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [number, first, end - 1, root, name, digest, this.clock.now()],
+      );
+      const range = [first, end];
+      const placed = (kind: number) =>
+        `(select row_id from audit_leaf where kind = ${kind} and sequence >= $1 and sequence < $2)`;
+      await owner.query(`delete from audit_outcome where entry_id in ${placed(1)}`, range);
+      await owner.query(`delete from audit_entry where id in ${placed(0)}`, range);
+      await owner.query('delete from audit_leaf where sequence >= $1 and sequence < $2', range);
+      await owner.query('delete from audit_checkpoint where size < $1', [end]);
+      await this.audit.record(owner, {
+        actor: systemActor('retention'),
+        action: ARCHIVE_ACTION,
+        subject: `audit_segment:${number}`,
+        facts: { first, last: end - 1, root: root.toString('base64'), file: name, sha256: digest.toString('hex') },
+      });
+      await owner.query('commit');
+    } catch (error) {
+      await owner.query('rollback');
+      throw error;
+    }
+    return true;
+  }
+
+  /** @throws Error when a row does not say any more what its leaf does: such a segment is kept, and verified by people */
+  private async segmentLines(first: number, end: number): Promise<string> {
+    const rows = await this.db.query<{ line: string | null; holds: boolean }[]>(
+      `select ${LINE} as line, leaf.hash = sha256('\\x00'::bytea || convert_to(${LINE}, 'UTF8')) as holds
+         from audit_leaf leaf ${JOIN_ROWS} where leaf.sequence >= $1 and leaf.sequence < $2 order by leaf.sequence`,
+      [first, end],
+    );
+    if (rows.length !== SEGMENT_LEAVES || rows.some(({ holds }) => !holds)) {
+      throw new Error(`The audit between ${first} and ${end} does not hold and is not archived; run an audit verify`);
+    }
+    return rows.map(({ line }) => `${line}\n`).join('');
+  }
+
+  /**
+   * Written aside, synced and renamed: a file of that name is whole.
+   * @returns its SHA-256
+   * @throws AppError `disk_full`; nothing of the file is left
+   */
+  private async writeFile(name: string, parts: readonly string[]): Promise<Buffer> {
+    const folder = archiveFolder(this.config);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const hash = createHash('sha256');
+    const draft = path.join(folder, `${name}.draft`);
+    const handle = await open(draft, 'w', 0o600);
+    try {
+      for (const part of parts) {
+        hash.update(part);
+        await handle.appendFile(part);
+      }
+      await handle.sync();
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw isDiskFull(error) ? new AppError('disk_full', { folder }, { cause: error }) : error;
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path.join(folder, name));
+    return hash.digest();
+  }
+}
+
+/** What stands in the place of leaves that are not in the file. */
+async function hashLines(store: MerkleStore, from: number, to: number): Promise<string> {
+  let lines = '';
+  for (const { height, start } of subtreesBetween(from, to)) {
+    const hash = await store.subtree(height, start);
+    lines += `${JSON.stringify({ proof: 'hash', height, hash: hash.toString('hex') })}\n`;
+  }
+  return lines;
+}

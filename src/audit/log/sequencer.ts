@@ -1,0 +1,283 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Checkpoint } from '../../merkle-log/checkpoint.js';
+import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { nearDatabase } from '../../platform/database/database-time.js';
+import { Notices } from '../../platform/database/notices.js';
+import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { AuditLog, sealOf, type Leaf } from './audit-log.js';
+import { Audit } from '../entries/audit.js';
+import { JOIN_ROWS, LINE } from '../entries/canonical.js';
+import { CheckpointSigner, type Found, type LogState } from './checkpoint-signer.js';
+import { MerkleStore } from './merkle-store.js';
+
+/*
+ * Gives each entry and each outcome its place in the log, within a second of its commit. One leader at a time, by an
+ * advisory lock that lasts for one pass: a leader that dies frees it with its connection, and the next pass of any other
+ * process goes on from the rows. A pass is one transaction, so half a pass leaves nothing.
+ *
+ * What is new is found by the transaction that wrote it. The watermark is a transaction number below which none is under
+ * way any more: rows below it all have their place. At and above it rows may appear out of order, so each pass looks at
+ * all of them and takes those that have no place yet. Numbers are those of one server: in a database that was restored into
+ * another one, and where there is no watermark yet, a pass looks at everything, first at rows whose number says nothing here.
+ */
+
+/** Notices to live streams: the log has grown. */
+export const LOG_TOPIC = 'audit_log';
+
+/** Rows of one pass: some 200 ms. */
+const ROWS_PER_PASS = 5_000;
+
+/** Leaves that are sealed in one turn of the event loop, some 4 ms: calls of people wait for its end. */
+const LEAVES_AT_ONCE = 512;
+
+/** When everything must be looked at, each pass costs a reading of the whole audit, however long that takes. */
+const ROWS_PER_WHOLE_PASS = 20_000;
+
+/**
+ * For a pass that takes few rows of large tables: a plan that reads a table whole would be one that was made for another day,
+ * or for tables that have no statistics yet.
+ */
+const BY_INDEX = 'set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off';
+
+/** How long one entry is waited for to get its place, and how often it is looked at. */
+const PLACE_WITHIN_MS = 10_000;
+const PLACE_LOOK_MS = 20;
+
+/** After a failure it rests, so that a damaged log is said once a minute and not twice a second. */
+const REST_MS = [500, 2_000, 10_000, 60_000];
+
+/** Transactions that may pass without a new row before the watermark follows them. */
+const IDLE_TRANSACTIONS = 10_000n;
+
+interface StateRow extends LogState {
+  readonly server: string;
+  readonly horizon: string;
+  readonly ceiling: string;
+  readonly size: number;
+}
+
+interface DueRow {
+  readonly kind: number;
+  readonly rowId: string;
+  readonly writtenIn: string | null;
+  readonly hash: Buffer;
+}
+
+/** How a pass ended. */
+type End = 'done' | 'more' | 'busy';
+
+interface Pass {
+  readonly end: End;
+  /** Null: another process is at it. */
+  readonly found: Found | null;
+  readonly signed: Checkpoint | null;
+}
+
+@Injectable()
+export class Sequencer implements Sweeper, OnApplicationBootstrap {
+  readonly name = 'audit-sequencer';
+  readonly everyMs = 500;
+  private failures = 0;
+  private restUntil = 0;
+  private readonly signer: CheckpointSigner;
+  /** The newest transaction whose rows this process has placed. */
+  private lastTaken = 0n;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(AuditLog) private readonly log: AuditLog,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(Notices) private readonly notices: Pick<Notices, 'tell'>,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_CHECKPOINT_SECONDS'>,
+    @Inject(Audit) audit: Pick<Audit, 'record'>,
+  ) {
+    this.signer = new CheckpointSigner(log, audit);
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweepers.start(this);
+  }
+
+  /** Passes until nothing is left. Says nothing of what it did: it always finds work, and that is no news. */
+  async sweep(): Promise<Record<string, number>> {
+    const restMs = this.restUntil - this.clock.nowMs();
+    // A longer rest than there can be: the clock was set back.
+    if (restMs > 0 && restMs <= REST_MS.at(-1)!) return {};
+    try {
+      while ((await this.pass()) === 'more');
+      this.failures = 0;
+    } catch (error) {
+      const restMs = REST_MS[Math.min(this.failures++, REST_MS.length - 1)]!;
+      this.restUntil = this.clock.now().getTime() + restMs;
+      throw error;
+    }
+    return {};
+  }
+
+  /** Places everything that is committed and signs it, as far as no other process is at it: at a stop. */
+  async catchUp(): Promise<void> {
+    while ((await this.pass(0)) === 'more');
+  }
+
+  /**
+   * Passes until an entry that is committed has its place and is signed for: before an export. A transaction that is older
+   * holds it back, and another process may be at it; both take moments.
+   * @throws AppError `audit_busy` when it takes longer than ten seconds
+   */
+  async place(entryId: string): Promise<void> {
+    const until = performance.now() + PLACE_WITHIN_MS;
+    for (;;) {
+      while ((await this.pass(0)) === 'more' && performance.now() < until);
+      const [row] = await this.db.query<{ placed: boolean }[]>(
+        `select exists (select from audit_leaf where row_id = $1 and sequence < (select max(size) from audit_checkpoint)) as placed`,
+        [entryId],
+      );
+      if (row!.placed) return;
+      if (performance.now() > until) throw new AppError('audit_busy');
+      await pause(PLACE_LOOK_MS);
+    }
+  }
+
+  /**
+   * One pass.
+   * @param signAfterMs how old the last checkpoint is before another one is signed
+   * @returns `more` when there is more to do at once, `busy` when another process is at it
+   * @throws Error when the log does not contain what was signed before
+   */
+  async pass(signAfterMs = this.config.AUDIT_CHECKPOINT_SECONDS * 1_000): Promise<End> {
+    await this.log.key(); // makes the log on the first call, outside the transaction
+    const { end, found, signed } = await this.db.transaction((tx) => this.passIn(tx, signAfterMs));
+    if (found) this.signer.committed(found, signed);
+    return end;
+  }
+
+  private async passIn(tx: EntityManager, signAfterMs: number): Promise<Pass> {
+    const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
+      ADVISORY_LOCK.auditSequencer,
+    ]);
+    if (!lock?.mine) return { end: 'busy', found: null, signed: null };
+    const state = await stateOf(tx, this.clock);
+    const found = await this.signer.find(tx, state);
+    const isWhole = state.watermark === null;
+    // However long it takes: while a transaction holds the horizon back, placed rows gather above the watermark, and a pass
+    // that was broken off among them would leave it there for ever.
+    await tx.query('set local statement_timeout = 0');
+    if (!isWhole) await tx.query(BY_INDEX);
+    const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
+    const due = await dueRows(tx, isWhole ? null : state, limit);
+    if (due.length > 0) await this.append(tx, state.size, due);
+    const isMore = due.length === limit;
+    await this.moveWatermark(tx, state, due, isMore);
+    // Nothing is signed on the way through a backlog: its rows are older than the signature would be, as if slipped in later.
+    if (isMore) return { end: 'more', found, signed: null };
+    return { end: 'done', found, signed: await this.signer.sign(tx, found, state.size + due.length, signAfterMs) };
+  }
+
+  private async append(tx: EntityManager, size: number, due: readonly DueRow[]): Promise<void> {
+    const { sealKey } = await this.log.key();
+    const store = new MerkleStore(tx);
+    for (let from = 0; from < due.length; from += LEAVES_AT_ONCE) {
+      const first = size + from;
+      const leaves = due
+        .slice(from, from + LEAVES_AT_ONCE)
+        .map(({ kind, rowId, hash }, index): Leaf => ({ sequence: first + index, kind, rowId, hash }));
+      await insertLeaves(tx, leaves, sealKey);
+      await store.complete(first, first + leaves.length);
+    }
+    await this.notices.tell(tx, LOG_TOPIC, null);
+  }
+
+  /** @param isMore whether the last of the rows may have others behind it */
+  private async moveWatermark(
+    tx: EntityManager,
+    state: StateRow,
+    due: readonly DueRow[],
+    isMore: boolean,
+  ): Promise<void> {
+    const { watermark, horizon, ceiling } = state;
+    const last = due.at(-1)?.writtenIn ?? null;
+    const isOurs = last !== null && BigInt(last) < BigInt(ceiling);
+    if (isOurs && BigInt(last) > this.lastTaken) this.lastTaken = BigInt(last);
+    // Rows whose number says nothing come first: as long as there are some, everything is looked at.
+    if (isMore && !isOurs) return setWatermark(tx, state, null);
+    const next = isMore && isOurs && BigInt(last) < BigInt(horizon) ? last : horizon;
+    // An idle log is left alone: a statement each half second would only make dead rows. It is idle when it has passed all
+    // that it placed, which an older transaction can hold up.
+    if (due.length === 0 && watermark !== null) {
+      const isBehind = BigInt(watermark) <= this.lastTaken && BigInt(next) > BigInt(watermark);
+      if (!isBehind && BigInt(next) - BigInt(watermark) < IDLE_TRANSACTIONS) return;
+    }
+    await setWatermark(tx, state, next);
+  }
+}
+
+/**
+ * Where the log stands. Asked before the rows are looked for: what began and ended between is then above the horizon, and
+ * looked at again.
+ */
+async function stateOf(tx: EntityManager, clock: Clock): Promise<StateRow> {
+  const [row] = await tx.query<(Omit<StateRow, 'size'> & { size: string; markedBy: string | null })[]>(
+    `select watermark::text, server_id as "markedBy", (select system_identifier::text from pg_control_system()) as server,
+            pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+            pg_snapshot_xmax(pg_current_snapshot())::text as ceiling,
+            coalesce((select max(sequence) from audit_leaf), (select max(last) from audit_segment), -1) + 1 as size,
+            (select note from audit_checkpoint order by size desc limit 1) as note,
+            (extract(epoch from ${nearDatabase('$2::timestamptz', 1)}) * 1000)::float8 as "nowMs"
+       from audit_log`,
+    [clock.fromDatabaseMs, clock.now()],
+  );
+  const { markedBy, ...state } = row!;
+  const isOurs = markedBy === state.server && BigInt(state.watermark ?? 0) <= BigInt(state.ceiling);
+  return { ...state, watermark: isOurs ? state.watermark : null, size: Number(state.size) };
+}
+
+async function insertLeaves(tx: EntityManager, leaves: readonly Leaf[], sealKey: Buffer): Promise<void> {
+  await tx.query(
+    `insert into audit_leaf (sequence, kind, row_id, hash, seal)
+     select * from unnest($1::bigint[], $2::smallint[], $3::uuid[], $4::bytea[], $5::bytea[])`,
+    [
+      leaves.map(({ sequence }) => sequence),
+      leaves.map(({ kind }) => kind),
+      leaves.map(({ rowId }) => rowId),
+      leaves.map(({ hash }) => hash),
+      leaves.map((leaf) => sealOf(leaf, sealKey)),
+    ],
+  );
+}
+
+/** @param watermark a transaction of this server below which every row of its own has its place; null: there is none */
+async function setWatermark(tx: EntityManager, { server }: StateRow, watermark: string | null): Promise<void> {
+  await tx.query('update audit_log set watermark = $1::xid8, server_id = $2', [watermark, server]);
+}
+
+/**
+ * Rows without a place, in the order in which they get theirs.
+ * @param state from whose watermark on, up to its ceiling; null: all, and those first whose number says nothing, since they
+ *   have none, or one that this server has not given to anybody yet; rows without a number go by their time
+ */
+function dueRows(tx: EntityManager, state: StateRow | null, limit: number): Promise<DueRow[]> {
+  const where = state ? 'written_in >= $2::xid8 and written_in < $3::xid8' : 'true';
+  const order = state
+    ? 'written_in'
+    : 'coalesce(written_in < pg_snapshot_xmax(pg_current_snapshot()), false), written_in nulls first, at';
+  const rows = (table: string, id: string, kind: number, at: string) => `
+    (select ${kind} as kind, ${id} as row_id, written_in, ${at} as at from ${table} source
+      where ${where}
+        and not exists (select from audit_leaf placed where placed.row_id = source.${id} and placed.kind = ${kind})
+      order by ${order} limit $1)`;
+  return tx.query<DueRow[]>(
+    `with unplaced as (${rows('audit_entry', 'id', 0, 'opened_at')} union all ${rows('audit_outcome', 'entry_id', 1, 'closed_at')}),
+       leaf as materialized (
+         select *, row_number() over (order by ${order}, kind, row_id) as place from unplaced order by place limit $1)
+     select leaf.kind, leaf.row_id as "rowId", leaf.written_in::text as "writtenIn",
+            sha256('\\x00'::bytea || convert_to(${LINE}, 'UTF8')) as hash
+       from leaf ${JOIN_ROWS} order by leaf.place`,
+    state ? [limit, state.watermark, state.ceiling] : [limit],
+  );
+}

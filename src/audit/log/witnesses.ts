@@ -1,0 +1,165 @@
+import { open } from 'node:fs/promises';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import axios from 'axios';
+import { type Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { isSignedBy, parseNote, parseSignatures, parseVerifierKey } from '../../merkle-log/signed-note.js';
+import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { errorFields } from '../../platform/log.js';
+import { LOG } from '../../platform/platform.module.js';
+import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { MerkleStore } from './merkle-store.js';
+
+/*
+ * Witnesses keep checkpoints outside the database, so that a roll-back of all of it can be seen. A file gets each
+ * checkpoint once, on the interval. A web witness is asked as C2SP tlog-witness has it: the size that it saw last, the proof
+ * that what it saw is the beginning of what it gets now, and the checkpoint; a witness that finds otherwise refuses, and
+ * one that agrees answers with its cosignature, which is kept.
+ */
+
+const TIMEOUT_MS = 10_000;
+
+/** A cosignature is a line or two. */
+const ANSWER_BYTES_MAX = 16 * 1024;
+
+/** "You told me of another size before": the body of the answer says which (C2SP tlog-witness, add-checkpoint). */
+const CONFLICT = 409;
+
+/** How often it is asked whether a witness is due; one that fails is asked again so soon. */
+const LOOK_EVERY_MS = 1_000;
+const RETRY_MS = [1_000, 5_000, 30_000, 60_000];
+
+interface Shown {
+  readonly size: number;
+  readonly shownAt: Date;
+}
+
+interface CheckpointRow {
+  readonly size: number;
+  readonly note: string;
+}
+
+type WitnessSettings = Pick<
+  GatewayConfig,
+  'AUDIT_WITNESS_FILE' | 'AUDIT_WITNESS_URL' | 'AUDIT_WITNESS_KEY' | 'AUDIT_WITNESS_SECONDS'
+>;
+
+@Injectable()
+export class Witnesses implements Sweeper, OnApplicationBootstrap {
+  readonly name = 'audit-witnesses';
+  readonly everyMs = LOOK_EVERY_MS;
+  private readonly failures = new Map<string, { count: number; until: number }>();
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(CONFIG) private readonly config: WitnessSettings,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { AUDIT_WITNESS_FILE, AUDIT_WITNESS_URL, AUDIT_WITNESS_KEY } = this.config;
+    if (AUDIT_WITNESS_KEY && !parseVerifierKey(AUDIT_WITNESS_KEY)?.isWitness) {
+      throw new Error('AUDIT_WITNESS_KEY is not the verifier key of a witness');
+    }
+    if (AUDIT_WITNESS_FILE || AUDIT_WITNESS_URL) this.sweepers.start(this);
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    const { AUDIT_WITNESS_FILE: file, AUDIT_WITNESS_URL: url } = this.config;
+    if (file) await this.show(`file:${file}`, (last) => appendTo(file, last.note));
+    if (url) await this.show(url, (last, before) => this.ask(url, last, before));
+    return {};
+  }
+
+  /** Shows a witness the last checkpoint when it is due. A failure is tried again; it never holds up anything else. */
+  private async show(name: string, how: (last: CheckpointRow, seen: number) => Promise<string>): Promise<void> {
+    const now = this.clock.now().getTime();
+    const restMs = (this.failures.get(name)?.until ?? 0) - now;
+    // A longer rest than there can be: the clock was set back.
+    if (restMs > 0 && restMs <= RETRY_MS.at(-1)!) return;
+    try {
+      await this.db.transaction(async (tx) => {
+        const [lock] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
+          ADVISORY_LOCK.auditWitnesses,
+        ]);
+        if (!lock?.mine) return;
+        const [seen] = await tx.query<Shown[]>(
+          'select size::float8 as size, shown_at as "shownAt" from audit_witness where name = $1',
+          [name],
+        );
+        // One that was shown in the future: the clock was set back since.
+        const sinceMs = seen ? now - seen.shownAt.getTime() : -1;
+        if (sinceMs >= 0 && sinceMs < this.config.AUDIT_WITNESS_SECONDS * 1_000) return;
+        const [last] = await tx.query<CheckpointRow[]>(
+          'select size::float8 as size, note from audit_checkpoint order by size desc limit 1',
+        );
+        if (!last || last.size === seen?.size) return;
+        const answer = await how(last, seen?.size ?? 0);
+        await tx.query(
+          `insert into audit_witness (name, size, shown_at, answer) values ($1, $2, $3, $4)
+           on conflict (name) do update set size = excluded.size, shown_at = excluded.shown_at, answer = excluded.answer`,
+          [name, last.size, new Date(now), answer],
+        );
+      });
+      this.failures.delete(name);
+    } catch (error) {
+      const count = (this.failures.get(name)?.count ?? 0) + 1;
+      this.failures.set(name, { count, until: now + RETRY_MS[Math.min(count, RETRY_MS.length) - 1]! });
+      this.log.warn(
+        { name, attempt: count, ...errorFields(error) },
+        'A witness of the audit log could not be shown it',
+      );
+    }
+  }
+
+  /** @returns the cosignature @throws Error when the witness does not take it */
+  private async ask(url: string, last: CheckpointRow, before: number): Promise<string> {
+    let answer = await this.post(url, last, before);
+    const known = /^(\d{1,15})\n?$/.exec(answer.data)?.[1];
+    if (answer.status === CONFLICT && known !== undefined && Number(known) <= last.size) {
+      if (Number(known) === last.size) return '';
+      answer = await this.post(url, last, Number(known));
+    }
+    if (answer.status !== 200) throw new Error(`The witness answered ${answer.status}`);
+    const key = this.config.AUDIT_WITNESS_KEY && parseVerifierKey(this.config.AUDIT_WITNESS_KEY);
+    if (!key) return answer.data;
+    const signatures = parseSignatures(answer.data);
+    const note = parseNote(last.note);
+    if (!signatures || !note || !isSignedBy({ text: note.text, signatures }, key)) {
+      throw new Error('The witness did not cosign the checkpoint with its key');
+    }
+    return answer.data;
+  }
+
+  private async post(url: string, last: CheckpointRow, before: number) {
+    const proof = await new MerkleStore(this.db.manager).consistency(before, last.size);
+    const lines = proof.map((hash) => `${hash.toString('base64')}\n`).join('');
+    return axios.post<string>(url, `old ${before}\n${lines}\n${last.note}`, {
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+      timeout: TIMEOUT_MS,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      maxContentLength: ANSWER_BYTES_MAX,
+      maxRedirects: 0,
+      proxy: false,
+      responseType: 'text',
+      transformResponse: (text: string) => text,
+      validateStatus: () => true,
+    });
+  }
+}
+
+/** On the disk when it returns: a witness that forgets is none. */
+async function appendTo(file: string, note: string): Promise<string> {
+  const handle = await open(file, 'a', 0o600);
+  try {
+    await handle.appendFile(note);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return '';
+}

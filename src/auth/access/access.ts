@@ -1,0 +1,266 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { type PermissionName } from '../../platform/http/endpoint.js';
+import { AppError } from '../../platform/errors.js';
+import { Notices } from '../../platform/database/notices.js';
+import { AddressList, placeOf } from '../rights/address-list.js';
+import { digest, isSessionToken, prefixOf } from '../rights/key-format.js';
+import { type KeyScope } from '../rights/key-scope.js';
+import { LastUses } from './last-uses.js';
+import { Locks } from './locks.service.js';
+import { isPermission } from '../rights/permissions.js';
+import { Remembered, type Owned } from '../rights/remembered.js';
+import { type Rights } from '../rights/rights.js';
+import { RightsService } from '../rights/rights.service.js';
+import { readCookie, requireOwnPage } from './session-cookie.js';
+
+/*
+ * Who asks, and may they? Used by the guard of Nest's routes and by the plain routes of the passthrough alike, so that
+ * there is one answer to both questions. A program shows an API key, a person the cookie of their session; a request
+ * that shows both is judged by its key.
+ */
+
+/** An actor with rights: `subject` is `key:<id>` or `session:<id>`, `name` is the operator's. */
+export interface Principal extends Actor {
+  readonly operatorId: string;
+  readonly keyId: string | null;
+  readonly sessionId: string | null;
+  readonly rights: Rights;
+  /** What narrows the key below the rights of its operator; null for sessions, and for keys that are not narrowed. */
+  readonly scope: KeyScope | null;
+  /** When a second factor was last shown in this session; null for keys, which have none. */
+  readonly secondFactorAt: Date | null;
+  /** The limit of the key itself; null: the one of the configuration. */
+  readonly callsPerMinute: number | null;
+}
+
+/** Who asks, before it is known what they may. */
+type Identity = Omit<Principal, 'rights'>;
+
+interface OwnerRow extends Owned {
+  readonly operatorName: string;
+  readonly disabledAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+interface KeyRow extends OwnerRow {
+  readonly hash: Buffer;
+  readonly expiresAt: Date | null;
+  readonly addresses: AddressList;
+  readonly scope: KeyScope | null;
+  readonly callsPerMinute: number | null;
+}
+
+interface SessionRow extends OwnerRow {
+  readonly endsAt: Date;
+  readonly secondFactorAt: Date | null;
+  readonly lastSeenAt: Date;
+}
+
+const OWNER = `operator.id as "operatorId", operator.name as "operatorName", operator.disabled_at as "disabledAt"`;
+
+const REASON_LENGTH_MAX = 500;
+
+/** A key that is tried from a foreign network is told to the audit this often for each such place. */
+const FOREIGN_USE_TOLD_MS = 10 * 60_000;
+
+@Injectable()
+export class Access implements OnModuleDestroy {
+  private readonly keys: Remembered<KeyRow>;
+  private readonly sessions: Remembered<SessionRow>;
+  private readonly keyUses: LastUses;
+  private readonly sessionUses: LastUses;
+  private readonly foreignUses = new LRUCache<string, number>({ max: 1_000 });
+  private readonly deaf: (() => void)[];
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Notices) notices: Notices,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(Locks) private readonly locks: Locks,
+  ) {
+    this.keys = new Remembered(notices, (key) => this.lookForKey(key));
+    this.sessions = new Remembered(notices, (token) => this.lookForSession(token));
+    this.keyUses = new LastUses(db, 'api_key', 'last_used_at', 'last_used_address');
+    this.sessionUses = new LastUses(db, 'operator_session', 'last_seen_at', 'last_seen_address');
+    this.deaf = [
+      notices.on('api_key', (id) => this.keys.forget(id)),
+      notices.on('operator_session', (id) => this.sessions.forget(id)),
+      notices.on('operator', (id) => this.forgetOperator(id)),
+    ];
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.deaf) stop();
+  }
+
+  /**
+   * Finds who sends a request, by `Authorization: Bearer <API key>` or by the cookie of a session.
+   * @throws AppError `unauthenticated`, the same for what is unknown, wrong, revoked or has ended; `address_refused` for
+   *   a good key from a foreign network; `locked`; `cross_site_refused` for a write with a cookie from another site
+   */
+  authenticate(request: FastifyRequest): Principal | Promise<Principal> {
+    const known = this.identify(request);
+    return known instanceof Promise ? known.then((found) => this.withRights(found)) : this.withRights(known);
+  }
+
+  private withRights(known: Identity): Principal | Promise<Principal> {
+    this.locks.refuseActor(known);
+    const { operatorId, scope } = known;
+    const rights = this.rights.recall(operatorId, scope);
+    if (rights) return principal(known, rights);
+    return this.rights.of(operatorId, scope).then((found) => principal(known, found));
+  }
+
+  private identify(request: FastifyRequest): Identity | Promise<Identity> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return this.byKey(request, authorization);
+    const token = readCookie(request, this.config);
+    if (token === null) throw new AppError('unauthenticated');
+    return this.bySession(request, token);
+  }
+
+  /**
+   * Whether an actor holds a permission at all: for which devices is asked when it is known which device is meant.
+   * @throws AppError `forbidden` that names the permission
+   */
+  require(actor: Actor, permission: PermissionName): void {
+    if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
+    const { rights } = actor as Partial<Principal>;
+    if (!rights?.allows({ action: permission })) throw new AppError('forbidden', { permission });
+  }
+
+  /** Forgets what this process knows of an operator, their keys and sessions: all replicas do so by notice. */
+  forgetOperator(operatorId: string | null): void {
+    this.keys.forgetOperator(operatorId);
+    this.sessions.forgetOperator(operatorId);
+  }
+
+  private byKey(request: FastifyRequest, authorization: string): Identity | Promise<Identity> {
+    const key = bearer(authorization);
+    if (key === null) throw new AppError('unauthenticated');
+    const found = this.keys.find(key, this.clock.nowMs());
+    return found instanceof Promise ? found.then((row) => this.holder(request, row)) : this.holder(request, found);
+  }
+
+  private holder(request: FastifyRequest, row: KeyRow | null): Identity {
+    const now = this.clock.now();
+    if (!row || isOver(row) || (row.expiresAt && row.expiresAt <= now)) throw new AppError('unauthenticated');
+    if (!row.addresses.holds(request.ip)) {
+      this.tellForeignUse(row, request, now);
+      throw new AppError('address_refused');
+    }
+    this.keyUses.note(row.id, request.ip, now);
+    return {
+      keyId: row.id,
+      sessionId: null,
+      scope: row.scope,
+      secondFactorAt: null,
+      callsPerMinute: row.callsPerMinute,
+      ...actorOf(request, `key:${row.id}`, row),
+    };
+  }
+
+  private async bySession(request: FastifyRequest, token: string): Promise<Identity> {
+    const now = this.clock.now();
+    const found = isSessionToken(token) ? this.sessions.find(token, now.getTime()) : null;
+    let row = found instanceof Promise ? await found : found;
+    if (row && this.isIdle(row, now)) {
+      // Another replica may have seen it since it was read here.
+      this.sessions.forget(row.id);
+      row = await this.sessions.find(token, now.getTime());
+    }
+    if (!row || isOver(row) || row.endsAt <= now || this.isIdle(row, now)) throw new AppError('unauthenticated');
+    requireOwnPage(request, this.config);
+    this.sessionUses.note(row.id, request.ip, now);
+    return {
+      keyId: null,
+      sessionId: row.id,
+      scope: null,
+      secondFactorAt: row.secondFactorAt,
+      callsPerMinute: null,
+      ...actorOf(request, `session:${row.id}`, row),
+    };
+  }
+
+  private isIdle(row: SessionRow, now: Date): boolean {
+    const seenAt = Math.max(row.lastSeenAt.getTime(), this.sessionUses.lastNoted(row.id));
+    return now.getTime() - seenAt > this.config.SESSION_IDLE_MINUTES * 60_000;
+  }
+
+  private async lookForKey(key: string): Promise<KeyRow | null> {
+    const prefix = prefixOf(key);
+    if (prefix === null) return null;
+    const [row] = await this.db.query<(Omit<KeyRow, 'addresses'> & { allowedAddresses: string[] })[]>(
+      `select key.id, key.hash, key.expires_at as "expiresAt", key.revoked_at as "revokedAt", key.scope,
+              key.allowed_addresses as "allowedAddresses", key.calls_per_minute as "callsPerMinute", ${OWNER}
+         from api_key key join operator on operator.id = key.operator_id
+        where key.prefix = $1`,
+      [prefix],
+    );
+    if (!row || !timingSafeEqual(row.hash, digest(key))) return null;
+    return { ...row, addresses: new AddressList(row.allowedAddresses) };
+  }
+
+  private async lookForSession(token: string): Promise<SessionRow | null> {
+    const [row] = await this.db.query<SessionRow[]>(
+      `select session.id, session.ends_at as "endsAt", session.revoked_at as "revokedAt",
+              session.second_factor_at as "secondFactorAt", session.last_seen_at as "lastSeenAt", ${OWNER}
+         from operator_session session join operator on operator.id = session.operator_id
+        where session.hash = $1`,
+      [digest(token)],
+    );
+    return row ?? null;
+  }
+
+  /** A good key in foreign hands is worth an entry, and a flood of them is not. Written behind the refusal. */
+  private tellForeignUse(row: KeyRow, request: FastifyRequest, now: Date): void {
+    const place = `${row.id} ${placeOf(request.ip)}`;
+    if (now.getTime() - (this.foreignUses.get(place) ?? 0) < FOREIGN_USE_TOLD_MS) return;
+    this.foreignUses.set(place, now.getTime());
+    const actor = actorOf(request, `key:${row.id}`, row);
+    const fact = { actor, action: 'api_key.address_refuse', subject: `api_key:${row.id}` } as const;
+    this.audit.record(this.db.manager, fact, 'failed').catch(() => this.foreignUses.delete(place));
+  }
+}
+
+const isOver = ({ revokedAt, disabledAt }: OwnerRow) => revokedAt !== null || disabledAt !== null;
+
+const principal = (known: Identity, rights: Rights): Principal => ({ rights, ...known });
+
+function actorOf(request: FastifyRequest, subject: string, { operatorId, operatorName }: OwnerRow) {
+  return {
+    subject,
+    name: operatorName,
+    requestId: request.id,
+    address: request.ip,
+    reason: reasonOf(request),
+    operatorId,
+  };
+}
+
+function bearer(header: string): string | null {
+  const found = /^Bearer ([\w-]{1,200})$/i.exec(header);
+  return found?.[1] ?? null;
+}
+
+/** X-Change-Reason, cut and freed of control characters; headers are Latin-1 on the wire and often UTF-8 in fact. */
+function reasonOf(request: FastifyRequest): string | null {
+  const header = request.headers['x-change-reason'];
+  if (typeof header !== 'string') return null;
+  const text = Buffer.from(header, 'latin1')
+    .toString('utf8')
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim();
+  return text === '' ? null : text.slice(0, REASON_LENGTH_MAX);
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { instant } from '../../platform/http/endpoint.js';
+import { pageOf, pageQuery } from '../../platform/http/page.js';
+
+/* What goes in and out of the routes of approvals. */
+
+export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'used'] as const;
+export type ApprovalState = (typeof APPROVAL_STATES)[number];
+
+export const approvalQuery = z.strictObject({ ...pageQuery.shape, state: z.enum(APPROVAL_STATES).optional() });
+export type ApprovalQuery = z.output<typeof approvalQuery>;
+
+export const approvalView = z
+  .object({
+    id: z.uuid(),
+    action: z.string(),
+    state: z.enum(APPROVAL_STATES),
+    summary: z.record(z.string(), z.unknown()).describe('What is asked for, without the body'),
+    digest: z.string().describe('SHA-256 of the request; approved is this request and no other'),
+    devices: z.number().int().describe('For how many devices at most'),
+    requestedBy: z.uuid(),
+    requestedByName: z.string(),
+    requestedAt: instant,
+    expiresAt: instant,
+    decidedBy: z.uuid().nullable(),
+    decidedByName: z.string().nullable(),
+    decidedAt: instant.nullable(),
+    usedAt: instant.nullable(),
+  })
+  .meta({ id: 'Approval' });
+
+export const approvalPage = pageOf(approvalView).meta({ id: 'ApprovalPage' });

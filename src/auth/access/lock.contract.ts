@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { instant } from '../../platform/http/endpoint.js';
+import { pageOf, pageQuery } from '../../platform/http/page.js';
+
+/* What goes in and out of the routes of locks. */
+
+export const LOCK_KINDS = ['operator', 'key', 'device', 'selector', 'writes'] as const;
+export type LockKind = (typeof LOCK_KINDS)[number];
+
+const common = {
+  reason: z.string().trim().min(1).max(500).describe('Why, for those who meet it'),
+  endsAt: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .nullable()
+    .default(null)
+    .describe('When it ends by itself; null: when it is lifted'),
+};
+
+export const lockInput = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('operator'), target: z.uuid().describe('The operator'), ...common }),
+    z.strictObject({ kind: z.literal('key'), target: z.uuid().describe('The API key'), ...common }),
+    z.strictObject({
+      kind: z.literal('device'),
+      target: z.string().max(140).describe('The device: its id, `name:…`, `serial:…` or `mac:…`'),
+      ...common,
+    }),
+    z.strictObject({
+      kind: z.literal('selector'),
+      target: z.string().min(1).max(4_096).describe('All devices of a selector, those that come to it later too'),
+      ...common,
+    }),
+    z.strictObject({ kind: z.literal('writes').describe('All writes, to devices and to the gateway'), ...common }),
+  ])
+  .meta({ id: 'Lock' });
+export type LockInput = z.output<typeof lockInput>;
+
+export const lockView = z
+  .object({
+    id: z.uuid(),
+    kind: z.enum(LOCK_KINDS),
+    target: z
+      .string()
+      .nullable()
+      .describe('null for all writes, and for a selector that names devices when you see some devices only'),
+    reason: z.string(),
+    createdAt: instant,
+    createdBy: z.string(),
+    createdByName: z.string(),
+    endsAt: instant.nullable(),
+    liftedAt: instant.nullable(),
+  })
+  .meta({ id: 'LockView' });
+
+export const lockQuery = z.strictObject({
+  ...pageQuery.shape,
+  all: z.stringbool().default(false).describe('Those that have ended too'),
+});
+export type LockQuery = z.output<typeof lockQuery>;
+
+export const lockPage = pageOf(lockView).meta({ id: 'LockPage' });

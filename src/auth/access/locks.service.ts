@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
+import { z } from 'zod';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
+import { Notices } from '../../platform/database/notices.js';
+import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
+import { LOG } from '../../platform/platform.module.js';
+import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { keepAdministrator } from '../rights/administrators.js';
+import { inSight } from '../rights/in-sight.js';
+import { type LockInput, type LockQuery } from './lock.contract.js';
+import { type Lock, type Lockable, lockedError, LockTable } from './locks.js';
+import { RightsService } from '../rights/rights.service.js';
+import { type Rights, type ScopedDevice } from '../rights/rights.js';
+
+/*
+ * Locks: a person, a key, a device, the devices of a selector, or all writes do nothing for now. Every process holds all
+ * locks that are in force. It reads them anew at each notice, and each second, since the connection for notices can die
+ * without a word. What is under way when a lock comes into force is told by `onChange`, so that it can end.
+ */
+
+const COLUMNS = `id, kind, target, reason, created_at as "createdAt", created_by as "createdBy",
+                 created_by_name as "createdByName", ends_at as "endsAt", lifted_at as "liftedAt"`;
+
+@Injectable()
+export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
+  readonly name = 'locks';
+  readonly everyMs = 1_000;
+
+  private table = new LockTable([], () => null);
+  /** Looks at the locks are numbered; the table is of the look `taken`. */
+  private looks = 0;
+  private taken = 0;
+  private inForce = new Set<string>();
+  private readonly listeners = new Set<() => void>();
+  private readonly deaf: () => void;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Notices) notices: Notices,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    this.deaf = notices.on('locks', () => {
+      void this.readSoon();
+    });
+  }
+
+  /** No request is answered before the locks are known. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.read();
+    this.sweepers.start(this);
+  }
+
+  onModuleDestroy(): void {
+    this.deaf();
+  }
+
+  /** @throws AppError `locked` when this person, or the key that they use, is locked */
+  refuseActor(actor: Lockable): void {
+    throwIf(this.table.isEmpty ? null : this.table.ofActor(actor, this.clock.now()));
+  }
+
+  /** @throws AppError `locked` when this device is locked */
+  refuseDevice(device: ScopedDevice): void {
+    throwIf(this.deviceLock(device));
+  }
+
+  /** @throws AppError `locked` when all writes are */
+  refuseWrites(): void {
+    throwIf(this.table.isEmpty ? null : this.table.ofAllWrites(this.clock.now()));
+  }
+
+  /** Whether somebody is locked, or the device that they have to do with. */
+  isLocked(actor: Lockable, device: ScopedDevice | null): boolean {
+    const now = this.clock.now();
+    return this.table.ofActor(actor, now) !== null || (device !== null && this.table.ofDevice(device, now) !== null);
+  }
+
+  /** What locks a device; null: nothing does. */
+  deviceLock(device: ScopedDevice): Lock | null {
+    return this.table.isEmpty ? null : this.table.ofDevice(device, this.clock.now());
+  }
+
+  /** What stops work in somebody's name on a device that writes: the person, their key, the device, all writes. */
+  workLock(starter: Lockable | null, device: ScopedDevice): Lock | null {
+    return this.starterLock(starter) ?? this.deviceLock(device);
+  }
+
+  /** What stops writes in somebody's name on any device: the person, their key, all writes. */
+  starterLock(starter: Lockable | null): Lock | null {
+    if (this.table.isEmpty) return null;
+    const now = this.clock.now();
+    return (starter && this.table.ofActor(starter, now)) ?? this.table.ofAllWrites(now);
+  }
+
+  /**
+   * Calls `listener` when locks have come into force or have been lifted: what is under way looks again whether it may
+   * go on. @returns how to stop that
+   */
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /**
+   * Locks somebody or something; everywhere in force within two seconds.
+   * @param input with the id of the device as its target, not another reference
+   * @throws AppError `invalid_selector`, `invalid_input`, `operator_not_found`, `api_key_not_found`,
+   *   `last_administrator`
+   */
+  async lock(input: LockInput, actor: Actor): Promise<Lock> {
+    const now = this.clock.now();
+    if (input.endsAt && input.endsAt <= now) {
+      throw new AppError('invalid_input', { errors: [{ pointer: '/body/endsAt', detail: 'must be in the future' }] });
+    }
+    const target = input.kind === 'writes' ? null : input.target;
+    if (input.kind === 'selector') this.rights.checkSelector(target);
+    const id = randomUUID();
+    const lock = await this.db.transaction(async (tx) => {
+      if (input.kind === 'operator') await requireRow(tx, 'operator', input.target, 'operator_not_found');
+      if (input.kind === 'key') await requireRow(tx, 'api_key', input.target, 'api_key_not_found');
+      const insert = () =>
+        tx.query<Lock[]>(
+          `insert into lock (id, kind, target, reason, created_at, created_by, created_by_name, ends_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+          [id, input.kind, target, input.reason, now, actor.subject, actor.name, input.endsAt],
+        );
+      const isWayIn = input.kind === 'operator' || input.kind === 'key';
+      const [row] = await (isWayIn ? keepAdministrator(tx, now, insert) : insert());
+      await this.audit.record(tx, {
+        actor,
+        action: 'lock.set',
+        subject: `lock:${id}`,
+        ...(input.kind === 'device' ? { deviceId: input.target } : {}),
+        facts: { kind: input.kind, target, reason: input.reason, endsAt: input.endsAt },
+      });
+      return row!;
+    });
+    await this.readSoon();
+    return lock;
+  }
+
+  /** @throws AppError `lock_not_found`, also for one that has ended or whose device is out of sight */
+  async lift(id: string, actor: Actor & { readonly rights: Rights }): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const values: unknown[] = [id, this.clock.now()];
+      const seen = this.inSight(actor.rights, values);
+      const [rows] = await tx.query<[Lock[], number]>(
+        `update lock set lifted_at = $2
+          where id = $1 and lifted_at is null and (ends_at is null or ends_at > $2) and ${seen}
+         returning ${COLUMNS}`,
+        values,
+      );
+      const [lock] = rows;
+      if (!lock) throw new AppError('lock_not_found');
+      await this.audit.record(tx, {
+        actor,
+        action: 'lock.lift',
+        subject: `lock:${id}`,
+        ...(lock.kind === 'device' ? { deviceId: lock.target! } : {}),
+        facts: { kind: lock.kind, target: lock.target, reason: lock.reason },
+      });
+    });
+    await this.readSoon();
+  }
+
+  /** The newest first, without those of devices out of sight. */
+  async list(query: LockQuery, rights: Rights): Promise<Page<Lock>> {
+    const [at, id] = query.cursor
+      ? decodeCursor('locks', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
+      : [null, null];
+    const values: unknown[] = [query.all, this.clock.now(), at, id, query.limit + 1];
+    const seen = this.inSight(rights, values);
+    const rows = await this.db.query<Lock[]>(
+      `select ${COLUMNS} from lock
+        where ($1 or (lifted_at is null and (ends_at is null or ends_at > $2)))
+          and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid)) and ${seen}
+        order by created_at desc, id desc limit $5`,
+      values,
+    );
+    return cutPage('locks', rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
+  }
+
+  /** Locks of everything but devices out of sight, as a condition. */
+  private inSight(rights: Rights, values: unknown[]): string {
+    const device = `case when kind = 'device' then target::uuid end`;
+    return `(kind <> 'device' or ${inSight(rights, device, values, this.clock.now())})`;
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    await this.read();
+    return {};
+  }
+
+  /** What was committed stands, whether it can be looked for or not: the next look is a second away. */
+  private readSoon(): Promise<void> {
+    return this.read().catch((error: unknown) =>
+      this.log.warn(errorFields(error), 'Locks could not be read; tried again'),
+    );
+  }
+
+  /** What it finds is in force when it ends, however many other looks are under way: the newest that has ended stands. */
+  private async read(): Promise<void> {
+    const look = ++this.looks;
+    const locks = await this.db.query<Lock[]>(
+      `select ${COLUMNS} from lock where lifted_at is null and (ends_at is null or ends_at > $1) order by created_at, id`,
+      [this.clock.now()],
+    );
+    if (look < this.taken) return; // one that began later has ended before, and knows more
+    this.taken = look;
+    this.table = new LockTable(locks, (text) => this.rights.findSelector(text));
+    const ids = new Set(locks.map(({ id }) => id));
+    const isChanged = ids.size !== this.inForce.size || locks.some(({ id }) => !this.inForce.has(id));
+    this.inForce = ids;
+    if (isChanged) this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function throwIf(lock: Lock | null): void {
+  if (lock) throw lockedError(lock);
+}
+
+async function requireRow(
+  tx: EntityManager,
+  table: 'operator' | 'api_key',
+  id: string,
+  missing: 'operator_not_found' | 'api_key_not_found',
+): Promise<void> {
+  const rows = await tx.query<unknown[]>(`select from ${table} where id = $1`, [id]);
+  if (rows.length === 0) throw new AppError(missing);
+}

@@ -1,0 +1,77 @@
+import { AppError } from '../../platform/errors.js';
+import { type LockKind } from './lock.contract.js';
+import { type CompiledSelector, type ScopedDevice } from '../rights/rights.js';
+
+/* The locks in force, as they are asked on the road: in memory and without waiting. Pure. */
+
+/** A lock, as its row has it. */
+export interface Lock {
+  readonly id: string;
+  readonly kind: LockKind;
+  /** Id of the operator, key or device; the text of the selector; null for all writes. */
+  readonly target: string | null;
+  readonly reason: string;
+  readonly createdAt: Date;
+  readonly createdBy: string;
+  readonly createdByName: string;
+  readonly endsAt: Date | null;
+  readonly liftedAt: Date | null;
+}
+
+/** Who can be locked. */
+export interface Lockable {
+  readonly operatorId: string;
+  readonly keyId: string | null;
+}
+
+export class LockTable {
+  private readonly byTarget = new Map<string, Lock[]>();
+  private readonly selectors: { readonly lock: Lock; readonly selector: CompiledSelector | null }[] = [];
+  private readonly ofWrites: Lock[] = [];
+  /** Almost always there is none, and then nothing is looked at. */
+  readonly isEmpty: boolean;
+
+  /** @param readSelector null for one that cannot be read any more, which then locks every device */
+  constructor(locks: readonly Lock[], readSelector: (text: string) => CompiledSelector | null) {
+    this.isEmpty = locks.length === 0;
+    for (const lock of locks) {
+      if (lock.kind === 'writes') this.ofWrites.push(lock);
+      else if (lock.kind === 'selector') this.selectors.push({ lock, selector: readSelector(lock.target!) });
+      else {
+        const key = `${lock.kind} ${lock.target}`;
+        this.byTarget.set(key, [...(this.byTarget.get(key) ?? []), lock]);
+      }
+    }
+  }
+
+  /** What locks a person, or the key that they use. */
+  ofActor({ operatorId, keyId }: Lockable, now: Date): Lock | null {
+    if (this.isEmpty) return null;
+    return this.at(`operator ${operatorId}`, now) ?? (keyId === null ? null : this.at(`key ${keyId}`, now));
+  }
+
+  ofDevice(device: ScopedDevice, now: Date): Lock | null {
+    if (this.isEmpty) return null;
+    return (
+      this.at(`device ${device.id}`, now) ??
+      this.selectors.find(({ lock, selector }) => inForce(lock, now) && (selector?.matches(device) ?? true))?.lock ??
+      null
+    );
+  }
+
+  ofAllWrites(now: Date): Lock | null {
+    return this.ofWrites.find((lock) => inForce(lock, now)) ?? null;
+  }
+
+  private at(key: string, now: Date): Lock | null {
+    return this.byTarget.get(key)?.find((lock) => inForce(lock, now)) ?? null;
+  }
+}
+
+const inForce = ({ endsAt }: Lock, now: Date) => endsAt === null || endsAt > now;
+
+/** Says what is locked, why, and until when. */
+export function lockedError({ id, kind, reason, endsAt, createdByName }: Lock): AppError {
+  const until = endsAt?.toISOString() ?? null;
+  return new AppError('locked', { lock: id, locked: kind, reason, until, by: createdByName });
+}

@@ -1,0 +1,126 @@
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Put, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { contentTag, etag, readIfMatch } from '../../platform/http/etag.js';
+import { type Principal } from './access.js';
+import * as contract from '../rights/role.contract.js';
+import { RolesService, type RoleRow } from './roles.service.js';
+
+@Controller('v1')
+export class RolesController {
+  constructor(@Inject(RolesService) private readonly roles: RolesService) {}
+
+  @Get('roles')
+  @Endpoint({ summary: 'Lists roles, the built-in ones first', permission: 'role.read', answer: contract.roleList })
+  async list() {
+    return { items: await this.roles.list() };
+  }
+
+  @Get('roles/:name')
+  @Endpoint({
+    summary: 'Reads a role',
+    etag: true,
+    permission: 'role.read',
+    answer: contract.roleView,
+    errors: ['role_not_found'],
+  })
+  async get(
+    @Param('name', { schema: contract.roleName }) name: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answer(await this.roles.get(name), reply);
+  }
+
+  @Put('roles/:name')
+  @Endpoint({
+    summary: 'Saves a role of your own under a name',
+    description: 'Nobody can give rights that they do not hold. It is in force for all who have it within two seconds.',
+    etag: true,
+    permission: 'role.manage',
+    audit: 'role.save',
+    stepUp: true,
+    answer: contract.roleView,
+    errors: ['role_built_in', 'rights_not_held', 'invalid_selector', 'version_changed'],
+  })
+  async save(
+    @Param('name', { schema: contract.roleName }) name: string,
+    @Body({ schema: contract.roleInput }) body: contract.RoleInput,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return answer(await this.roles.save(name, body, readIfMatch(ifMatch), actor), reply);
+  }
+
+  @Delete('roles/:name')
+  @Endpoint({
+    summary: 'Removes a role of your own that nobody has',
+    etag: true,
+    permission: 'role.manage',
+    audit: 'role.remove',
+    stepUp: true,
+    status: 204,
+    errors: ['role_not_found', 'role_built_in', 'role_in_use', 'version_changed'],
+  })
+  remove(
+    @Param('name', { schema: contract.roleName }) name: string,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.roles.remove(name, readIfMatch(ifMatch), actor);
+  }
+
+  @Get('operators/:operatorId/roles')
+  @Endpoint({
+    summary: 'Lists the roles that an operator has',
+    etag: true,
+    permission: 'operator.read',
+    answer: contract.assignmentsView,
+    errors: ['operator_not_found'],
+  })
+  async assignments(
+    @Param('operatorId', { schema: z.uuid() }) operatorId: string,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return assigned(await this.roles.assignments(operatorId), reply);
+  }
+
+  @Put('operators/:operatorId/roles')
+  @Endpoint({
+    summary: 'Gives an operator these roles and no others',
+    description: 'Each may be narrowed to the devices of a selector. Nobody can give rights that they do not hold.',
+    etag: true,
+    permission: 'role.manage',
+    audit: 'role.assign',
+    stepUp: true,
+    answer: contract.assignmentsView,
+    errors: [
+      'operator_not_found',
+      'role_not_found',
+      'rights_not_held',
+      'invalid_selector',
+      'last_administrator',
+      'version_changed',
+    ],
+  })
+  async assign(
+    @Param('operatorId', { schema: z.uuid() }) operatorId: string,
+    @Body({ schema: contract.assignmentsInput }) body: contract.AssignmentsInput,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return assigned(await this.roles.assign(operatorId, body.roles, actor, ifMatch), reply);
+  }
+}
+
+function answer(role: RoleRow, reply: FastifyReply) {
+  void reply.header('etag', etag(role.version));
+  return role;
+}
+
+function assigned(roles: Awaited<ReturnType<RolesService['assignments']>>, reply: FastifyReply) {
+  void reply.header('etag', contentTag(roles));
+  return { roles };
+}

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { requireVersion } from '../../platform/http/edits.js';
+import { AppError } from '../../platform/errors.js';
+import { requireTag } from '../../platform/http/etag.js';
+import { Access, type Principal } from './access.js';
+import { keepAdministrator } from '../rights/administrators.js';
+import { BUILT_IN_DESCRIPTIONS, builtInRules } from '../rights/built-in-roles.js';
+import { isBuiltIn } from '../rights/permissions.js';
+import { giving, type Rule } from '../rights/rights.js';
+import { RightsService, type Assignment } from '../rights/rights.service.js';
+import { WaysIn } from '../rights/ways-in.js';
+
+export interface RoleRow {
+  readonly name: string;
+  readonly builtIn: boolean;
+  readonly description: string;
+  readonly rules: readonly Rule[];
+  readonly version: number;
+  readonly updatedAt: Date;
+}
+
+const COLUMNS = 'name, built_in as "builtIn", description, rules, version, updated_at as "updatedAt"';
+
+/** Roles, and who has which. Each change is one transaction with its audit entry; all processes hear of it. */
+@Injectable()
+export class RolesService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Access) private readonly access: Access,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(WaysIn) private readonly waysIn: WaysIn,
+  ) {}
+
+  /** All of them, the built-in ones first. */
+  async list(): Promise<RoleRow[]> {
+    const rows = await this.db.query<RoleRow[]>(`select ${COLUMNS} from role order by built_in desc, name`);
+    return rows.map(withBuiltIn);
+  }
+
+  /** @throws AppError `role_not_found` */
+  async get(name: string, tx: EntityManager = this.db.manager): Promise<RoleRow> {
+    const [row] = await tx.query<RoleRow[]>(`select ${COLUMNS} from role where name = $1`, [name]);
+    if (!row) throw new AppError('role_not_found');
+    return withBuiltIn(row);
+  }
+
+  /**
+   * Saves a role under a name, in the place of one that has it.
+   * @param ifMatch the version that must still be there; null: any, or none
+   * @throws AppError `role_built_in`, `version_changed`, `invalid_selector`; `rights_not_held` when it allows or would allow
+   *   what the actor may not, or would not deny it any more
+   */
+  async save(
+    name: string,
+    role: { readonly description: string; readonly rules: readonly Rule[] },
+    ifMatch: number | null,
+    actor: Principal,
+  ): Promise<RoleRow> {
+    if (isBuiltIn(name)) throw new AppError('role_built_in');
+    for (const { selector } of role.rules) this.rights.checkSelector(selector);
+    this.rights.requireCovers(actor.rights, this.rights.compileRules(name, role.rules));
+    const saved = await this.db.transaction(async (tx) => {
+      const before = await this.lock(tx, name);
+      requireVersion(ifMatch, before?.version);
+      if (before) this.requireMayChange(before, role.rules, actor);
+      await tx.query(
+        `insert into role (name, description, rules, updated_at) values ($1, $2, $3, $4)
+         on conflict (name) do update set description = excluded.description, rules = excluded.rules,
+                                          updated_at = excluded.updated_at, version = role.version + 1`,
+        [name, role.description, JSON.stringify(role.rules), this.clock.now()],
+      );
+      await this.audit.record(tx, {
+        actor,
+        action: 'role.save',
+        subject: `role:${name}`,
+        facts: { before: before && { description: before.description, rules: before.rules }, after: role },
+      });
+      if (before && this.grows(before, role.rules)) await this.waysIn.endGrownByRoleIn(tx, name, actor);
+      return this.get(name, tx);
+    });
+    this.access.forgetOperator(null);
+    this.rights.forget();
+    return saved;
+  }
+
+  /** @throws AppError `role_not_found`, `role_built_in`, `version_changed`; `role_in_use` while an operator has it */
+  async remove(name: string, ifMatch: number | null, actor: Actor): Promise<void> {
+    if (isBuiltIn(name)) throw new AppError('role_built_in');
+    try {
+      await this.db.transaction(async (tx) => {
+        const before = await this.lock(tx, name);
+        if (!before) throw new AppError('role_not_found');
+        requireVersion(ifMatch, before.version);
+        await tx.query('delete from role where name = $1', [name]);
+        const { description, rules } = before;
+        await this.audit.record(tx, {
+          actor,
+          action: 'role.remove',
+          subject: `role:${name}`,
+          facts: { before: { description, rules } },
+        });
+      });
+    } catch (error) {
+      if (constraintOf(error) === 'operator_role_keeps_its_role') throw new AppError('role_in_use');
+      throw error;
+    }
+    this.rights.forget();
+  }
+
+  /** The roles that an operator has. @throws AppError `operator_not_found` */
+  async assignments(operatorId: string): Promise<Assignment[]> {
+    await requireOperator(this.db.manager, operatorId);
+    return assignmentsOf(this.db.manager, operatorId);
+  }
+
+  /**
+   * Gives an operator these roles and no others.
+   * @throws AppError `operator_not_found`, `role_not_found`, `invalid_selector`, `last_administrator`, `version_changed`;
+   *   `rights_not_held` when the operator has, or would have, what the actor may not
+   */
+  async assign(
+    operatorId: string,
+    roles: readonly Assignment[],
+    actor: Principal,
+    ifMatch?: string,
+  ): Promise<Assignment[]> {
+    const assigned = await this.db.transaction(async (tx) => {
+      await requireOperator(tx, operatorId, 'for update');
+      const before = await assignmentsOf(tx, operatorId);
+      requireTag(ifMatch, before);
+      // Whoever has more than the actor is not the actor's to change.
+      this.rights.requireCovers(actor.rights, await this.rights.compile(tx, before));
+      this.rights.requireCovers(actor.rights, await this.rights.compile(tx, roles));
+      await keepAdministrator(tx, this.clock.now(), () => this.assignIn(tx, operatorId, roles, actor));
+      return assignmentsOf(tx, operatorId);
+    });
+    this.access.forgetOperator(operatorId);
+    this.rights.forget();
+    return assigned;
+  }
+
+  /**
+   * As `assign`, in the transaction of the caller, who has looked at whether the actor may give these rights. Says
+   * nothing to the audit when nothing changes.
+   * @throws AppError `role_not_found`, `invalid_selector`
+   */
+  async assignIn(tx: EntityManager, operatorId: string, roles: readonly Assignment[], actor: Actor): Promise<void> {
+    for (const { selector } of roles) this.rights.checkSelector(selector);
+    const before = await assignmentsOf(tx, operatorId);
+    const after = [...new Map(roles.map((one) => [keyOf(one), one])).values()];
+    if (before.map(keyOf).sort().join('\n') === after.map(keyOf).sort().join('\n')) return;
+    try {
+      await tx.query('delete from operator_role where operator_id = $1', [operatorId]);
+      for (const { role, selector } of after) {
+        await tx.query(
+          'insert into operator_role (id, operator_id, role, selector, created_at) values ($1, $2, $3, $4, $5)',
+          [randomUUID(), operatorId, role, selector, this.clock.now()],
+        );
+      }
+    } catch (error) {
+      if (constraintOf(error) === 'operator_role_keeps_its_role') throw new AppError('role_not_found');
+      throw error;
+    }
+    await this.audit.record(tx, {
+      actor,
+      action: 'role.assign',
+      subject: `operator:${operatorId}`,
+      facts: { before, after },
+    });
+    const [had, has] = [await this.rights.compile(tx, before), await this.rights.compile(tx, after)];
+    if (!had.includes(has)) await this.waysIn.endGrownIn(tx, operatorId, actor);
+  }
+
+  /**
+   * A role that allows what the actor may not is not the actor's to change. To take a denial away is to give what it denied.
+   * @throws AppError `rights_not_held`
+   */
+  private requireMayChange({ name, rules }: RoleRow, next: readonly Rule[], actor: Principal): void {
+    const given = undone(rules, next).map(giving);
+    this.rights.requireCovers(actor.rights, this.rights.compileRules(name, rules));
+    this.rights.requireCovers(actor.rights, this.rights.compileRules(name, given));
+  }
+
+  /** Whether a role may allow more with other rules. */
+  private grows({ name, rules }: RoleRow, next: readonly Rule[]): boolean {
+    const compile = (those: readonly Rule[]) => this.rights.compileRules(name, those);
+    return undone(rules, next).length > 0 || !compile(rules).includes(compile(next));
+  }
+
+  /** The row for a change, held until the transaction ends. */
+  private async lock(tx: EntityManager, name: string): Promise<RoleRow | null> {
+    const [row] = await tx.query<RoleRow[]>(`select ${COLUMNS} from role where name = $1 for update`, [name]);
+    return row ?? null;
+  }
+}
+
+/** The roles that an operator has, in a fixed order. */
+export function assignmentsOf(tx: EntityManager, operatorId: string): Promise<Assignment[]> {
+  return tx.query(
+    'select role, selector from operator_role where operator_id = $1 order by role, selector nulls first',
+    [operatorId],
+  );
+}
+
+async function requireOperator(tx: EntityManager, operatorId: string, lock: 'for update' | '' = ''): Promise<void> {
+  const rows = await tx.query<unknown[]>(`select from operator where id = $1 ${lock}`, [operatorId]);
+  if (rows.length === 0) throw new AppError('operator_not_found');
+}
+
+/** What a built-in role allows stands in the code. */
+function withBuiltIn(row: RoleRow): RoleRow {
+  if (!isBuiltIn(row.name)) return row;
+  return { ...row, description: BUILT_IN_DESCRIPTIONS[row.name], rules: builtInRules(row.name) };
+}
+
+/** The denials that are not there any more. */
+const undone = (rules: readonly Rule[], next: readonly Rule[]): Rule[] =>
+  rules.filter((rule) => rule.effect === 'deny' && !next.some((kept) => isDeepStrictEqual(kept, rule)));
+
+const keyOf = ({ role, selector }: Assignment) => `${role} ${selector ?? ''}`;
+
+function constraintOf(error: unknown): string | undefined {
+  if (!(error instanceof QueryFailedError)) return undefined;
+  return (error.driverError as { constraint?: string }).constraint;
+}

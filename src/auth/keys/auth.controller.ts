@@ -1,0 +1,68 @@
+import { Body, Controller, Get, Inject, Post, Req } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { type Principal } from '../access/access.js';
+import * as contract from '../people/auth.contract.js';
+import { OperatorsService } from '../people/operators.service.js';
+import { PERMISSION_NAMES } from '../rights/permissions.js';
+import { RolesService } from '../access/roles.service.js';
+import { SetupService } from './setup.service.js';
+
+@Controller('v1')
+export class AuthController {
+  constructor(
+    @Inject(OperatorsService) private readonly operators: OperatorsService,
+    @Inject(SetupService) private readonly setups: SetupService,
+    @Inject(RolesService) private readonly roles: RolesService,
+  ) {}
+
+  @Post('setup')
+  @Endpoint({
+    summary: 'Makes the first administrator, with the token printed at the start',
+    permission: 'anonymous',
+    audit: 'operator.create',
+    status: 201,
+    answer: contract.setupView,
+    errors: ['invalid_input', 'setup_finished', 'setup_token_refused', 'password_refused', 'login_queue_full'],
+  })
+  async setup(@Body({ schema: contract.setupInput }) body: contract.SetupInput, @Req() request: FastifyRequest) {
+    const from = { requestId: request.id, address: request.ip };
+    const { operator, issued } = await this.setups.finish(body, from);
+    return { operator, apiKey: { ...issued.apiKey, key: issued.key } };
+  }
+
+  @Get('self')
+  @Endpoint({ summary: 'Who you are and what you may do', permission: 'self.read', answer: contract.selfView })
+  async self(@CurrentActor() actor: Principal) {
+    const permissions = PERMISSION_NAMES.filter((action) => actor.rights.allows({ action }));
+    return {
+      subject: actor.subject,
+      name: actor.name,
+      roles: await this.roles.assignments(actor.operatorId),
+      permissions,
+    };
+  }
+
+  @Get('operators')
+  @Endpoint({ summary: 'Lists operators', permission: 'operator.read', answer: contract.operatorList })
+  async listOperators() {
+    return { items: await this.operators.list() };
+  }
+
+  @Post('operators')
+  @Endpoint({
+    summary: 'Adds an operator',
+    permission: 'operator.manage',
+    audit: 'operator.create',
+    status: 201,
+    answer: contract.operatorView,
+    stepUp: true,
+    errors: ['operator_exists', 'role_not_found', 'rights_not_held'],
+  })
+  createOperator(
+    @Body({ schema: contract.operatorInput }) body: contract.OperatorInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    return this.operators.create(body.name, body.role, actor);
+  }
+}

@@ -1,0 +1,128 @@
+import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { type Principal } from '../access/access.js';
+import * as contract from '../rights/keys.contract.js';
+import { ApiKeys, type IssuedKey } from './keys.service.js';
+
+const keyId = z.uuid();
+
+/** API keys: one's own for everybody, all of them for administrators. */
+@Controller('v1')
+export class KeysController {
+  constructor(@Inject(ApiKeys) private readonly keys: ApiKeys) {}
+
+  @Get('self/api-keys')
+  @Endpoint({ summary: 'Lists your own API keys', permission: 'self.read', answer: contract.keyList })
+  async listOwn(@CurrentActor() actor: Principal) {
+    return { items: await this.keys.list(actor.operatorId) };
+  }
+
+  @Post('self/api-keys')
+  @Endpoint({
+    summary: 'Issues an API key of your own; the answer is the only place where it is seen',
+    permission: 'self.change',
+    audit: 'api_key.issue',
+    replay: 'no: its answer holds a secret that is shown once',
+    stepUp: true,
+    status: 201,
+    answer: contract.issuedKeyView,
+    errors: ['rights_not_held', 'key_beyond_own', 'invalid_selector'],
+  })
+  async issueOwn(@Body({ schema: contract.ownKeyInput }) body: contract.OwnKeyInput, @CurrentActor() actor: Principal) {
+    return shown(await this.keys.issue(actor.operatorId, wishOf(body), actor));
+  }
+
+  @Post('self/api-keys/:keyId/rotate')
+  @Endpoint({
+    summary: 'Issues a key in the place of one of your own, which goes on for a while',
+    permission: 'self.change',
+    audit: 'api_key.rotate',
+    replay: 'no: its answer holds a secret that is shown once',
+    stepUp: true,
+    status: 201,
+    answer: contract.issuedKeyView,
+    errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own'],
+  })
+  async rotateOwn(
+    @Param('keyId', { schema: keyId }) id: string,
+    @Body({ schema: contract.rotateInput }) body: contract.RotateInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    return shown(await this.keys.rotate(id, body.overlapHours * 3_600_000, actor.operatorId, actor));
+  }
+
+  @Delete('self/api-keys/:keyId')
+  @Endpoint({
+    summary: 'Ends one of your own API keys, everywhere at once',
+    permission: 'self.change',
+    audit: 'api_key.revoke',
+    status: 204,
+    errors: ['api_key_not_found', 'last_administrator'],
+  })
+  revokeOwn(@Param('keyId', { schema: keyId }) id: string, @CurrentActor() actor: Principal) {
+    return this.keys.revoke(id, actor.operatorId, actor);
+  }
+
+  @Get('api-keys')
+  @Endpoint({ summary: 'Lists API keys, without the keys', permission: 'key.manage', answer: contract.keyList })
+  async list() {
+    return { items: await this.keys.list() };
+  }
+
+  @Post('api-keys')
+  @Endpoint({
+    summary: 'Issues an API key; the answer is the only place where it is seen',
+    permission: 'key.manage',
+    audit: 'api_key.issue',
+    replay: 'no: its answer holds a secret that is shown once',
+    stepUp: true,
+    status: 201,
+    answer: contract.issuedKeyView,
+    errors: ['operator_not_found', 'rights_not_held', 'key_beyond_own', 'invalid_selector'],
+  })
+  async issue(@Body({ schema: contract.keyInput }) body: contract.KeyInput, @CurrentActor() actor: Principal) {
+    return shown(await this.keys.issue(body.operatorId ?? actor.operatorId, wishOf(body), actor));
+  }
+
+  @Post('api-keys/:keyId/rotate')
+  @Endpoint({
+    summary: 'Issues a key in the place of another, which goes on for a while',
+    permission: 'key.manage',
+    audit: 'api_key.rotate',
+    replay: 'no: its answer holds a secret that is shown once',
+    stepUp: true,
+    status: 201,
+    answer: contract.issuedKeyView,
+    errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own'],
+  })
+  async rotate(
+    @Param('keyId', { schema: keyId }) id: string,
+    @Body({ schema: contract.rotateInput }) body: contract.RotateInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    return shown(await this.keys.rotate(id, body.overlapHours * 3_600_000, null, actor));
+  }
+
+  @Delete('api-keys/:keyId')
+  @Endpoint({
+    summary: 'Ends an API key, everywhere at once',
+    permission: 'key.manage',
+    audit: 'api_key.revoke',
+    status: 204,
+    errors: ['api_key_not_found', 'last_administrator'],
+  })
+  revoke(@Param('keyId', { schema: keyId }) id: string, @CurrentActor() actor: Principal) {
+    return this.keys.revoke(id, null, actor);
+  }
+}
+
+const shown = ({ apiKey, key }: IssuedKey) => ({ ...apiKey, key });
+
+const wishOf = ({ name, expiresAt, scope, allowedAddresses, callsPerMinute }: contract.OwnKeyInput) => ({
+  name,
+  expiresAt: expiresAt ?? null,
+  scope: scope ?? null,
+  allowedAddresses,
+  callsPerMinute: callsPerMinute ?? null,
+});

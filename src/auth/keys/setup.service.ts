@@ -1,0 +1,103 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type Actor } from '../../platform/actor.js';
+import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { LOG } from '../../platform/platform.module.js';
+import { Accounts } from '../people/accounts.service.js';
+import { type SetupInput } from '../people/auth.contract.js';
+import { digest, randomText } from '../rights/key-format.js';
+import { ApiKeys, type IssuedKey } from './keys.service.js';
+import { OperatorsService, type OperatorDetails } from '../people/operators.service.js';
+
+const ADMINISTRATOR = [{ role: 'administrator', selector: null }];
+
+/** A token that was printed and forgotten ends by itself. */
+const TOKEN_HOURS = 24;
+
+/**
+ * The first administrator. There is no default password: while there is no operator, each start prints a token that
+ * makes one, once. All tokens end when one of them is used.
+ */
+@Injectable()
+export class SetupService implements OnApplicationBootstrap {
+  private done = false;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(OperatorsService) private readonly operators: OperatorsService,
+    @Inject(ApiKeys) private readonly keys: ApiKeys,
+    @Inject(Accounts) private readonly accounts: Accounts,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.config.ROLE === 'worker' || (await this.isDone())) return;
+    const given = this.config.FLEETGATE_SETUP_TOKEN;
+    const token = given ?? `setup_${randomText(32)}`;
+    const expiresAt = new Date(this.clock.now().getTime() + TOKEN_HOURS * 3_600_000);
+    await this.db.query(
+      `insert into setup_token (hash, expires_at) values ($1, $2)
+       on conflict (hash) do update set expires_at = excluded.expires_at`,
+      [digest(token), expiresAt],
+    );
+    // To the terminal and not into the log: logs are collected, and a token in them would be a key for their readers.
+    if (given === undefined) {
+      process.stderr.write(
+        `\nThere is no operator yet. Make the first administrator within ${TOKEN_HOURS} hours with this set-up token:\n\n` +
+          `    ${token}\n\n    POST /v1/setup {"token": "…", "operatorName": "…"}\n\n`,
+      );
+    }
+    this.log.info('The gateway waits for its set-up');
+  }
+
+  /**
+   * Makes the first administrator with an API key, and with a password when one is given.
+   * @throws AppError `setup_finished`, `setup_token_refused`, `password_refused`, `login_queue_full`
+   */
+  async finish(
+    { token, operatorName, password }: SetupInput,
+    from: Pick<Actor, 'requestId' | 'address'>,
+  ): Promise<{ operator: OperatorDetails; issued: IssuedKey }> {
+    // Looked at outside any transaction, so that a flood of made-up tokens holds no connection.
+    if (await this.isDone()) throw new AppError('setup_finished');
+    if (!(await this.isToken(token))) throw new AppError('setup_token_refused');
+    const hash = password === undefined ? null : await this.accounts.hash(password, operatorName);
+    const actor: Actor = { subject: 'setup', name: 'set-up token', reason: null, ...from };
+    return this.db.transaction(async (tx) => {
+      await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.setup]);
+      if (await this.isDone(tx)) throw new AppError('setup_finished');
+      const [used] = await tx.query<[unknown[], number]>(
+        'delete from setup_token where hash = $1 and expires_at > $2 returning hash',
+        [digest(token), this.clock.now()],
+      );
+      if (used.length === 0) throw new AppError('setup_token_refused');
+      await tx.query('delete from setup_token');
+      const { id } = await this.operators.createIn(tx, operatorName, ADMINISTRATOR, actor);
+      if (hash !== null) await this.accounts.keepIn(tx, id, hash);
+      const issued = await this.keys.issueIn(tx, id, { name: 'set-up', scope: { stepUp: true } }, actor);
+      return { operator: await this.operators.get(id, tx), issued };
+    });
+  }
+
+  private async isToken(token: string): Promise<boolean> {
+    const rows = await this.db.query<unknown[]>('select from setup_token where hash = $1 and expires_at > $2', [
+      digest(token),
+      this.clock.now(),
+    ]);
+    return rows.length > 0;
+  }
+
+  /** Once there is an operator there always is one, so the answer is remembered. */
+  private async isDone(tx: EntityManager = this.db.manager): Promise<boolean> {
+    if (this.done) return true;
+    const rows = await tx.query<unknown[]>('select from operator limit 1');
+    this.done = rows.length > 0;
+    return this.done;
+  }
+}

@@ -1,0 +1,165 @@
+import { Redis } from 'ioredis';
+import { LRUCache } from 'lru-cache';
+import { type Logger } from 'pino';
+import { type Clock } from '../../platform/clock.js';
+import { type GatewayConfig } from '../../platform/config.js';
+import { errorFields } from '../../platform/log.js';
+import { fill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './token-bucket.js';
+
+/*
+ * Where token buckets stand: in this process, or in Redis, where all replicas take from the same ones. While Redis is
+ * away each replica counts for itself: limits are wider then, and no caller waits or fails by it.
+ */
+
+export interface Taken {
+  /** Tokens that the taker has now; 0: refused. */
+  readonly granted: number;
+  /** What the bucket holds now. */
+  readonly left: number;
+  /** When it was refused: in how long it would not be. */
+  readonly waitMs: number;
+}
+
+export abstract class Buckets {
+  /**
+   * Takes tokens.
+   * @param need fewer than that are no use; more than half of the bucket are granted when it is half full
+   * @param want so many are taken if they are there
+   */
+  abstract take(name: string, policy: BucketPolicy, need: number, want?: number): Promise<Taken>;
+
+  /** Puts tokens back. */
+  abstract give(name: string, policy: BucketPolicy, tokens: number): Promise<void>;
+
+  abstract close(): Promise<void>;
+}
+
+/** When so many are known, the one that was used longest ago is forgotten. */
+const MEMORY_SIZE = 50_000;
+
+export class MemoryBuckets extends Buckets {
+  private readonly buckets: LRUCache<string, Bucket>;
+
+  constructor(
+    private readonly clock: Clock,
+    max = MEMORY_SIZE,
+  ) {
+    super();
+    this.buckets = new LRUCache({ max });
+  }
+
+  async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<Taken> {
+    const bucket = this.find(name, policy);
+    const waitMs = waitFor(bucket.tokens, policy, need);
+    if (waitMs > 0) return { granted: 0, left: bucket.tokens, waitMs };
+    const granted = Math.max(need, Math.min(want, Math.floor(bucket.tokens)));
+    bucket.tokens -= granted;
+    return { granted, left: bucket.tokens, waitMs: 0 };
+  }
+
+  async give(name: string, policy: BucketPolicy, tokens: number): Promise<void> {
+    const bucket = this.find(name, policy);
+    bucket.tokens = Math.min(policy.capacity, bucket.tokens + tokens);
+  }
+
+  async close(): Promise<void> {
+    this.buckets.clear();
+  }
+
+  private find(name: string, policy: BucketPolicy): Bucket {
+    const nowMs = this.clock.nowMs();
+    let bucket = this.buckets.get(name);
+    if (!bucket) this.buckets.set(name, (bucket = fullBucket(policy, nowMs)));
+    fill(bucket, policy, nowMs);
+    return bucket;
+  }
+}
+
+/** KEYS: the bucket. ARGV: capacity, tokens per ms, need, want; need and want below 0 put back. The clock is that of Redis. */
+const TAKE = `
+  local capacity, pace, need, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+  local time = redis.call('time')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local kept = redis.call('hmget', KEYS[1], 'tokens', 'at')
+  local tokens = tonumber(kept[1]) or capacity
+  tokens = math.min(capacity, tokens + math.max(0, now - (tonumber(kept[2]) or now)) * pace)
+  local granted = 0
+  if need < 0 then tokens = math.min(capacity, tokens - need)
+  elseif tokens >= math.min(need, math.max(1, capacity / 2)) then
+    granted = math.max(need, math.min(want, math.floor(tokens)))
+    tokens = tokens - granted
+  end
+  redis.call('hset', KEYS[1], 'tokens', string.format('%.6f', tokens), 'at', string.format('%.0f', now))
+  redis.call('pexpire', KEYS[1], math.ceil((capacity - tokens) / pace) + 1000)
+  return {granted, string.format('%.6f', tokens)}`;
+
+const COMMAND_MS = 1_000;
+const RECONNECT_MS = 2_000;
+
+/** Redis that failed is left alone for this long, so that one that hangs does not hold up each caller. */
+const AWAY_MS = 1_000;
+
+export class RedisBuckets extends Buckets {
+  private readonly redis: Redis;
+  private readonly local: MemoryBuckets;
+  private awayUntil = 0;
+  private isAway = false;
+
+  /** @param prefix in front of every key, in braces, so that a cluster keeps all of them in one slot */
+  constructor(
+    url: string,
+    private readonly prefix: string,
+    clock: Clock,
+    private readonly log: Logger,
+  ) {
+    super();
+    this.local = new MemoryBuckets(clock);
+    this.redis = new Redis(url, {
+      commandTimeout: COMMAND_MS,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (times) => Math.min(times * 200, RECONNECT_MS),
+    });
+    this.redis.on('error', () => undefined); // the command that fails tells it
+  }
+
+  async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<Taken> {
+    const answer = await this.run(name, policy, need, want);
+    if (!answer) return this.local.take(name, policy, need, want);
+    const [granted, left] = [answer[0], Number(answer[1])];
+    return { granted, left, waitMs: granted > 0 ? 0 : Math.max(1, waitFor(left, policy, need)) };
+  }
+
+  async give(name: string, policy: BucketPolicy, tokens: number): Promise<void> {
+    if (!(await this.run(name, policy, -tokens, -tokens))) await this.local.give(name, policy, tokens);
+  }
+
+  async close(): Promise<void> {
+    this.redis.disconnect();
+  }
+
+  /** @returns null while Redis does not answer, which is said once and not to the caller */
+  private async run(name: string, { capacity, windowMs }: BucketPolicy, need: number, want: number) {
+    if (performance.now() < this.awayUntil) return null;
+    try {
+      const key = `{${this.prefix}}:limit:${name}`;
+      const answer = await this.redis.eval(TAKE, 1, key, capacity, capacity / windowMs, need, want);
+      if (this.isAway) this.log.info('Limits are shared through Redis again');
+      this.isAway = false;
+      return answer as [granted: number, left: string];
+    } catch (error) {
+      this.awayUntil = performance.now() + AWAY_MS;
+      if (!this.isAway) this.log.warn(errorFields(error), 'Redis is away: this replica keeps its limits to itself');
+      this.isAway = true;
+      return null;
+    }
+  }
+}
+
+/** The buckets that the configuration asks for. */
+export function openBuckets(
+  { REDIS_URL, REDIS_PREFIX }: Pick<GatewayConfig, 'REDIS_URL' | 'REDIS_PREFIX'>,
+  clock: Clock,
+  log: Logger,
+): Buckets {
+  return REDIS_URL ? new RedisBuckets(REDIS_URL, REDIS_PREFIX, clock, log) : new MemoryBuckets(clock);
+}

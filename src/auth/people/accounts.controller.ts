@@ -1,0 +1,100 @@
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { contentTag } from '../../platform/http/etag.js';
+import { type Principal } from '../access/access.js';
+import { Accounts } from './accounts.service.js';
+import * as contract from './auth.contract.js';
+import { editableOf, OperatorsService, type OperatorDetails } from './operators.service.js';
+import { SecondFactors } from './second-factors.service.js';
+import { ownOrigin } from '../access/session-cookie.js';
+import { invitationView } from './sign-in.contract.js';
+
+const operatorId = z.uuid();
+
+/** One operator, in the hands of an administrator. */
+@Controller('v1/operators/:operatorId')
+export class AccountsController {
+  constructor(
+    @Inject(OperatorsService) private readonly operators: OperatorsService,
+    @Inject(Accounts) private readonly accounts: Accounts,
+    @Inject(SecondFactors) private readonly factors: SecondFactors,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Reads an operator',
+    etag: true,
+    permission: 'operator.read',
+    answer: contract.operatorView,
+    errors: ['operator_not_found'],
+  })
+  async get(@Param('operatorId', { schema: operatorId }) id: string, @Res({ passthrough: true }) reply: FastifyReply) {
+    return answer(await this.operators.get(id), reply);
+  }
+
+  @Patch()
+  @Endpoint({
+    summary: 'Renames, disables or enables an operator',
+    description: 'Whoever is disabled is out at once: their sessions end for good, their keys rest.',
+    etag: true,
+    permission: 'operator.manage',
+    audit: 'operator.update',
+    stepUp: true,
+    answer: contract.operatorView,
+    errors: ['operator_not_found', 'operator_exists', 'last_administrator', 'rights_not_held', 'version_changed'],
+  })
+  async update(
+    @Param('operatorId', { schema: operatorId }) id: string,
+    @Body({ schema: contract.operatorChange }) body: contract.OperatorChangeInput,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.operators.requireCovered(id, actor);
+    return answer(await this.operators.update(id, body, actor, ifMatch), reply);
+  }
+
+  @Post('invitation')
+  @Endpoint({
+    summary: 'Makes a token with which the person sets a first or forgotten password, once',
+    permission: 'operator.manage',
+    audit: 'operator.invite',
+    replay: 'no: its answer holds a secret that is shown once',
+    stepUp: true,
+    status: 201,
+    answer: invitationView,
+    errors: ['operator_not_found', 'rights_not_held'],
+  })
+  async invite(
+    @Param('operatorId', { schema: operatorId }) id: string,
+    @CurrentActor() actor: Principal,
+    @Req() request: FastifyRequest,
+  ) {
+    await this.operators.requireCovered(id, actor);
+    const { token, expiresAt } = await this.accounts.invite(id, actor);
+    return { token, expiresAt, url: `${ownOrigin(request, this.config)}/#invitation=${token}` };
+  }
+
+  @Delete('totp')
+  @Endpoint({
+    summary: 'Removes the second factor of an operator who has lost it',
+    permission: 'operator.manage',
+    audit: 'second_factor.remove',
+    stepUp: true,
+    status: 204,
+    errors: ['operator_not_found', 'totp_not_found', 'rights_not_held'],
+  })
+  async resetSecondFactor(@Param('operatorId', { schema: operatorId }) id: string, @CurrentActor() actor: Principal) {
+    await this.operators.requireCovered(id, actor);
+    await this.factors.reset(id, actor);
+  }
+}
+
+function answer(operator: OperatorDetails, reply: FastifyReply): OperatorDetails {
+  void reply.header('etag', contentTag(editableOf(operator)));
+  return operator;
+}

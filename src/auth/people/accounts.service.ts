@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { type Principal } from '../access/access.js';
+import { digest, randomText } from '../rights/key-format.js';
+import { LoginThrottle } from '../limits/login-throttle.js';
+import { fromPlace, OperatorSessions, type SignInPlace } from './operator-sessions.service.js';
+import { OperatorsService } from './operators.service.js';
+import { faultOf } from './password-rules.js';
+import { Passwords } from './passwords.js';
+
+/** An invitation that was not taken up ends by itself. */
+const INVITATION_HOURS = 72;
+
+/** An invitation as the administrator hands it on: the only moment at which its token is seen. */
+export interface Invitation {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** Passwords of operators: set by invitation, changed by their owner. Nobody sets one for somebody else. */
+@Injectable()
+export class Accounts {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Passwords) private readonly passwords: Passwords,
+    @Inject(OperatorsService) private readonly operators: OperatorsService,
+    @Inject(OperatorSessions) private readonly sessions: OperatorSessions,
+    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
+  ) {}
+
+  /**
+   * Hashes a new password.
+   * @throws AppError `password_refused`, `login_queue_full`
+   */
+  async hash(password: string, operatorName: string): Promise<string> {
+    const reason = await faultOf(password, [operatorName, 'fleetgate']);
+    if (reason) throw new AppError('password_refused', { reason });
+    return this.passwords.hash(password);
+  }
+
+  /** Keeps the hash of a password, in the transaction of the caller. */
+  async keepIn(tx: EntityManager, operatorId: string, hash: string): Promise<void> {
+    await tx.query(
+      `insert into operator_password (operator_id, hash, changed_at) values ($1, $2, $3)
+       on conflict (operator_id) do update set hash = excluded.hash, changed_at = excluded.changed_at`,
+      [operatorId, hash, this.clock.now()],
+    );
+    await tx.query('delete from invitation where operator_id = $1', [operatorId]);
+  }
+
+  /**
+   * Changes one's own password; all other sessions end.
+   * @throws AppError `login_refused` when the current password is wrong or there is none; `password_refused`,
+   *   `login_throttled`, `login_queue_full`
+   */
+  async changePassword(current: string, next: string, actor: Principal): Promise<void> {
+    await this.confirmPassword(current, actor);
+    const hash = await this.hash(next, actor.name);
+    await this.db.transaction(async (tx) => {
+      await this.keepIn(tx, actor.operatorId, hash);
+      const endedSessions = await this.sessions.revokeAllIn(tx, actor.operatorId, actor.sessionId);
+      await this.audit.record(tx, {
+        actor,
+        action: 'password.change',
+        subject: `operator:${actor.operatorId}`,
+        facts: { endedSessions },
+      });
+    });
+    this.sessions.forget(actor.operatorId);
+  }
+
+  /**
+   * Has the one who is signed in show their password once more.
+   * @throws AppError `login_refused`, `login_throttled`, `login_queue_full`
+   */
+  async confirmPassword(password: string, actor: Principal): Promise<void> {
+    const attempt = await this.throttle.begin(actor.operatorId, actor);
+    const rows = await this.db.query<{ hash: string }[]>('select hash from operator_password where operator_id = $1', [
+      actor.operatorId,
+    ]);
+    if (!(await this.passwords.fits(password, rows[0]?.hash ?? null))) {
+      const subject = `operator:${actor.operatorId}`;
+      await this.audit.record(this.db.manager, { actor, action: 'password.confirm', subject }, 'failed');
+      throw new AppError('login_refused');
+    }
+    await attempt.succeeded();
+  }
+
+  /**
+   * Invites an operator to set a first or forgotten password; an invitation that is open ends.
+   * @throws AppError `operator_not_found`
+   */
+  async invite(operatorId: string, actor: Principal): Promise<Invitation> {
+    const token = `invite_${randomText(43)}`;
+    const expiresAt = new Date(this.clock.now().getTime() + INVITATION_HOURS * 3_600_000);
+    await this.db.transaction(async (tx) => {
+      await this.operators.get(operatorId, tx);
+      await tx.query(
+        `insert into invitation (hash, operator_id, expires_at, issued_by) values ($1, $2, $3, $4)
+         on conflict (operator_id) do update
+           set hash = excluded.hash, expires_at = excluded.expires_at, issued_by = excluded.issued_by`,
+        [digest(token), operatorId, expiresAt, actor.operatorId],
+      );
+      await this.audit.record(tx, {
+        actor,
+        action: 'operator.invite',
+        subject: `operator:${operatorId}`,
+        facts: { expiresAt },
+      });
+    });
+    return { token, expiresAt };
+  }
+
+  /**
+   * Sets a password by invitation; the invitation and all sessions end. A second factor stays in force.
+   * @throws AppError `invitation_refused`, also for an operator who is disabled; `password_refused`, `login_throttled`,
+   *   `login_queue_full`
+   */
+  async accept(token: string, password: string, place: SignInPlace): Promise<void> {
+    const actor: Actor = { subject: 'invitation', name: 'invitation', reason: null, ...fromPlace(place) };
+    const attempt = await this.throttle.begin('invitation', actor);
+    const invited = await this.db.query<{ id: string; name: string }[]>(
+      `select id, name from invitation join operator on id = operator_id
+        where hash = $1 and expires_at > $2 and disabled_at is null`,
+      [digest(token), this.clock.now()],
+    );
+    const operator = invited[0];
+    if (!operator) throw new AppError('invitation_refused');
+    await attempt.succeeded();
+    const hash = await this.hash(password, operator.name);
+    await this.db.transaction(async (tx) => {
+      const [, used] = await tx.query<[unknown[], number]>('delete from invitation where hash = $1', [digest(token)]);
+      if (used === 0) throw new AppError('invitation_refused');
+      await this.keepIn(tx, operator.id, hash);
+      const endedSessions = await this.sessions.revokeAllIn(tx, operator.id, null);
+      await this.audit.record(tx, {
+        actor: { ...actor, name: operator.name },
+        action: 'password.set',
+        subject: `operator:${operator.id}`,
+        facts: { endedSessions },
+      });
+    });
+    this.sessions.forget(operator.id);
+  }
+}

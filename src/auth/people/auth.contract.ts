@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { instant } from '../../platform/http/endpoint.js';
+import { issuedKeyView } from '../rights/keys.contract.js';
+import { assignmentsView, roleName } from '../rights/role.contract.js';
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .meta({ examples: ['Ada'] });
+
+export const setupInput = z
+  .strictObject({
+    token: z.string().min(1).max(200).describe('As printed at the start'),
+    operatorName: name.describe('The name of the first administrator'),
+    password: z.string().min(1).max(512).optional().describe('To sign in with; absent: the API key is the only way in'),
+  })
+  .meta({ id: 'Setup' });
+export type SetupInput = z.output<typeof setupInput>;
+
+export const operatorInput = z
+  .strictObject({ name, role: roleName.describe('A first role; PUT /v1/operators/{operatorId}/roles gives several') })
+  .meta({ id: 'CreateOperator' });
+export type OperatorInput = z.output<typeof operatorInput>;
+
+export const operatorChange = z
+  .strictObject({ name: name.optional(), disabled: z.boolean().optional() })
+  .refine((change) => Object.keys(change).length > 0, 'must change something')
+  .meta({ id: 'ChangeOperator', examples: [{ disabled: true }] });
+export type OperatorChangeInput = z.output<typeof operatorChange>;
+
+export const operatorView = z
+  .object({
+    id: z.uuid(),
+    name: z.string().meta({ examples: ['Ada'] }),
+    ...assignmentsView.shape,
+    createdAt: instant,
+    disabledAt: instant.nullable(),
+    hasPassword: z.boolean(),
+    hasSecondFactor: z.boolean(),
+    providers: z.array(z.string()).describe('OpenID providers that know this person'),
+  })
+  .meta({ id: 'Operator' });
+
+export const operatorList = z.object({ items: z.array(operatorView) }).meta({ id: 'OperatorList' });
+
+export const setupView = z.object({ operator: operatorView, apiKey: issuedKeyView }).meta({ id: 'SetupDone' });
+
+export const selfView = z
+  .object({
+    subject: z.string(),
+    name: z.string(),
+    ...assignmentsView.shape,
+    permissions: z
+      .array(z.string().meta({ examples: ['device.read'] }))
+      .describe('Held for some device at least; GET /v1/rights/explain says more'),
+  })
+  .meta({ id: 'Self' });

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { type GatewayConfig } from '../../platform/config.js';
+
+/*
+ * The OpenID providers of the configuration, and which roles their groups have here. Client secrets come with it, or
+ * from files that it names; they are kept in memory alone.
+ */
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+const providerSchema = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(/^[a-z0-9-]{1,40}$/)
+      .describe('In addresses'),
+    name: z.string().min(1).max(80).describe('On the page where people sign in'),
+    issuer: z.url({ protocol: /^https?$/ }).refine(isSafeIssuer, 'must be https; http is for loopback alone'),
+    clientId: z.string().min(1).max(300),
+    clientSecret: z.string().min(1).max(1_000).optional(),
+    clientSecretFile: z.string().min(1).optional(),
+    scope: z.string().min(1).max(300).default('openid profile email groups'),
+    groupsClaim: z.string().min(1).max(200).default('groups'),
+    roles: z.record(z.string().min(1).max(300), z.array(z.string().min(1).max(63)).max(20)).describe('By group'),
+    /** Values of `amr` (RFC 8176) that say that a second factor was shown at the provider. */
+    secondFactorAmr: z.array(z.string().max(60)).max(20).default([]),
+  })
+  .refine(({ clientSecret, clientSecretFile }) => !clientSecret || !clientSecretFile, 'has two client secrets');
+
+const providersSchema = z
+  .array(providerSchema)
+  .max(20)
+  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'must have ids of their own');
+
+export type OidcProvider = Omit<z.output<typeof providerSchema>, 'clientSecretFile'>;
+
+/**
+ * Reads the providers and the files with their secrets.
+ * @throws Error in an operator's words, which repeats no value
+ */
+export async function readProviders(
+  config: Pick<GatewayConfig, 'OIDC_PROVIDERS' | 'OIDC_PROVIDERS_FILE'>,
+): Promise<OidcProvider[]> {
+  if (config.OIDC_PROVIDERS && config.OIDC_PROVIDERS_FILE)
+    throw wrong('  Set OIDC_PROVIDERS or OIDC_PROVIDERS_FILE, not both.');
+  const text = config.OIDC_PROVIDERS_FILE ? await read(config.OIDC_PROVIDERS_FILE) : (config.OIDC_PROVIDERS ?? '[]');
+  const parsed = providersSchema.safeParse(parseJson(text));
+  if (!parsed.success) {
+    throw wrong(parsed.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`).join('\n'));
+  }
+  return Promise.all(
+    parsed.data.map(async ({ clientSecretFile, ...provider }) =>
+      clientSecretFile ? { ...provider, clientSecret: (await read(clientSecretFile)).trim() } : provider,
+    ),
+  );
+}
+
+/** The roles that groups have, each once. Pure. */
+export function rolesOf(groups: readonly string[], { roles }: Pick<OidcProvider, 'roles'>): string[] {
+  return [...new Set(groups.flatMap((group) => (Object.hasOwn(roles, group) ? roles[group]! : [])))].sort();
+}
+
+/** The groups that a claim names: a list, or one text. Anything else names none. */
+export function groupsOf(claim: unknown): string[] {
+  if (typeof claim === 'string') return [claim];
+  return Array.isArray(claim) ? claim.filter((one) => typeof one === 'string') : [];
+}
+
+function isSafeIssuer(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === 'https:' || LOOPBACK.test(hostname);
+}
+
+async function read(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Error(`The file ${file} of the configuration of OpenID providers cannot be read`, { cause });
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw wrong('  It is not JSON.'); // the parser's own words repeat what it read
+  }
+}
+
+const wrong = (problems: string) =>
+  new Error(`The configuration of OpenID providers is not right:\n${problems}\nIt is described in docs/operators.md.`);

@@ -1,0 +1,94 @@
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { Endpoint } from '../../platform/http/endpoint.js';
+import { Oidc, TRIP_S } from './oidc.service.js';
+import { cookieHeader, ownOrigin, readCookie } from '../access/session-cookie.js';
+import * as contract from './sign-in.contract.js';
+import { placeOfRequest } from './sign-in.controller.js';
+
+const providerId = z.string().regex(/^[a-z0-9-]{1,40}$/);
+
+/** Tells the cookie of a journey from the one of a session. */
+const TRIP = '-oidc';
+
+@Controller('v1/oidc')
+export class OidcController {
+  constructor(
+    @Inject(Oidc) private readonly oidc: Oidc,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Lists the OpenID providers through which one can sign in',
+    permission: 'anonymous',
+    answer: contract.providerList,
+  })
+  list() {
+    return { items: this.oidc.list() };
+  }
+
+  @Get(':providerId/login')
+  @Endpoint({
+    summary: 'Sends the browser to an OpenID provider to sign in',
+    permission: 'anonymous',
+    status: 302,
+    errors: ['invalid_input', 'oidc_provider_not_found', 'oidc_unavailable'],
+  })
+  async begin(
+    @Param('providerId', { schema: providerId }) id: string,
+    @Query({ schema: contract.oidcLoginQuery }) { returnTo }: contract.OidcLoginQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const redirectUri = `${ownOrigin(request, this.config)}/v1/oidc/${id}/callback`;
+    const { url, luggage } = await this.oidc.begin(id, redirectUri, returnTo);
+    // Lax: the browser brings it back with the redirect of another site.
+    const cookie = { value: luggage, maxAgeS: TRIP_S, suffix: TRIP, sameSite: 'Lax' } as const;
+    void reply.header('set-cookie', cookieHeader(request, this.config, cookie)).header('location', url);
+  }
+
+  @Get(':providerId/callback')
+  @Endpoint({
+    summary: 'Signs in whoever comes back from an OpenID provider',
+    permission: 'anonymous',
+    audit: 'login.succeed',
+    produces: { 'text/html': { example: pageTo('/') } },
+    errors: [
+      'oidc_provider_not_found',
+      'oidc_refused',
+      'oidc_no_role',
+      'last_administrator',
+      'login_throttled',
+      'database_unavailable',
+      'disk_full',
+    ],
+  })
+  async finish(
+    @Param('providerId', { schema: providerId }) id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const luggage = readCookie(request, this.config, TRIP);
+    const query = request.url.split('?')[1] ?? '';
+    void reply.header('set-cookie', cookieHeader(request, this.config, { value: '', maxAgeS: 0, suffix: TRIP }));
+    const { session, returnTo } = await this.oidc.finish(id, luggage, query, placeOfRequest(request));
+    const maxAgeS = this.config.SESSION_MAX_HOURS * 3_600;
+    void reply
+      .header('set-cookie', cookieHeader(request, this.config, { value: session.token, maxAgeS }))
+      .header('content-security-policy', "default-src 'none'")
+      .type('text/html; charset=utf-8');
+    return pageTo(returnTo);
+  }
+}
+
+/**
+ * A page that goes on by itself: the way here began at another site, and a redirect would go on without the cookie,
+ * which is `SameSite=Strict`.
+ */
+function pageTo(path: string): string {
+  const address = path.replaceAll('&', '&amp;');
+  return `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>Signed in</title><a href="${address}">Go on</a>`;
+}

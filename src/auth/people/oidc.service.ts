@@ -1,0 +1,250 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Actor } from '../../platform/actor.js';
+import { ADVISORY_LOCK, ADVISORY_LOCK_OF } from '../../platform/database/advisory-locks.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
+import { LOG } from '../../platform/platform.module.js';
+import { Secrets } from '../../platform/secrets/secrets.js';
+import { keepAdministrator } from '../rights/administrators.js';
+import { LoginThrottle } from '../limits/login-throttle.js';
+import { OidcClient, type OidcPerson, type OidcTrip } from './oidc-client.js';
+import { groupsOf, readProviders, rolesOf, type OidcProvider } from './oidc-providers.js';
+import { fromPlace, OperatorSessions, type NewSession, type SignInPlace } from './operator-sessions.service.js';
+import { OperatorsService } from './operators.service.js';
+import { RightsService, type Assignment } from '../rights/rights.service.js';
+import { RolesService } from '../access/roles.service.js';
+
+/*
+ * Signing in through an OpenID provider. Who somebody is, is issuer and subject: names and addresses can be changed or
+ * handed on there, and never join two accounts here. What they may is decided by their groups there, anew at each
+ * sign-in. Between leaving and coming back nothing is kept here: what must be remembered travels sealed in a cookie.
+ */
+
+/** Longer than anybody takes to sign in at a provider. */
+export const TRIP_S = 600;
+
+const NAME_MAX = 100;
+
+/** What travels in the cookie. */
+interface Luggage extends OidcTrip {
+  readonly returnTo: string;
+  readonly redirectUri: string;
+  readonly endsAt: number;
+}
+
+type Refusal = 'no_role' | 'disabled';
+
+/** Who is not let in, and why. */
+interface Refused {
+  readonly refusal: Refusal;
+  /** null: nobody is known under this identity. */
+  readonly operatorId: string | null;
+}
+
+@Injectable()
+export class Oidc implements OnModuleInit {
+  private clients = new Map<string, OidcClient>();
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(Secrets) private readonly secrets: Secrets,
+    @Inject(OperatorsService) private readonly operators: OperatorsService,
+    @Inject(RolesService) private readonly roles: RolesService,
+    @Inject(RightsService) private readonly rights: RightsService,
+    @Inject(OperatorSessions) private readonly sessions: OperatorSessions,
+    @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    const providers = await readProviders(this.config);
+    this.clients = new Map(providers.map((provider) => [provider.id, new OidcClient(provider)]));
+  }
+
+  /** The providers, as people choose among them. */
+  list(): Pick<OidcProvider, 'id' | 'name'>[] {
+    return [...this.clients.values()].map(({ provider: { id, name } }) => ({ id, name }));
+  }
+
+  /**
+   * Sends somebody to a provider.
+   * @returns where to, and what their browser must keep until they are back
+   * @throws AppError `oidc_provider_not_found`, `oidc_unavailable`
+   */
+  async begin(providerId: string, redirectUri: string, returnTo: string): Promise<{ url: string; luggage: string }> {
+    const oidc = this.find(providerId);
+    const nowMs = this.clock.nowMs();
+    try {
+      const { url, trip } = await oidc.begin(redirectUri, nowMs);
+      const luggage: Luggage = { ...trip, returnTo, redirectUri, endsAt: nowMs + TRIP_S * 1_000 };
+      return { url, luggage: this.secrets.seal(JSON.stringify(luggage), cookieOf(providerId)).toString('base64url') };
+    } catch (cause) {
+      this.log.warn({ name: providerId, ...errorFields(cause) }, 'A provider of sign-ins cannot be reached');
+      throw new AppError('oidc_unavailable', {}, { cause });
+    }
+  }
+
+  /**
+   * Signs in whoever comes back.
+   * @param luggage what their browser kept
+   * @param query of the address to which the provider sent them
+   * @throws AppError `oidc_provider_not_found`, `oidc_refused`, `oidc_no_role`, `login_throttled`, `last_administrator`
+   */
+  async finish(
+    providerId: string,
+    luggage: string | null,
+    query: string,
+    place: SignInPlace,
+  ): Promise<{ session: NewSession; returnTo: string }> {
+    const oidc = this.find(providerId);
+    const stranger: Actor = { subject: 'login', name: 'login', reason: null, ...fromPlace(place) };
+    const attempt = await this.throttle.begin(`oidc ${providerId}`, stranger);
+    const { provider } = oidc;
+    const { person, returnTo } = await this.receive(oidc, luggage, query).catch(async (cause: unknown) => {
+      this.log.info({ requestId: place.requestId, name: providerId, ...errorFields(cause) }, 'A sign-in was refused');
+      await this.tellFailure(this.db.manager, 'provider', providerId, 'operator:unknown', stranger);
+      throw new AppError('oidc_refused', {}, { cause });
+    });
+    const admitted = await this.db.transaction((tx) => this.admit(tx, person, provider, place, stranger));
+    if (admitted.operatorId !== null) {
+      // Their roles may be others now, and sessions of theirs have ended.
+      this.rights.forget();
+      this.sessions.forget(admitted.operatorId);
+    }
+    if ('refusal' in admitted) {
+      throw new AppError(admitted.refusal === 'no_role' ? 'oidc_no_role' : 'oidc_refused');
+    }
+    await attempt.succeeded();
+    return { session: admitted, returnTo };
+  }
+
+  private async receive(oidc: OidcClient, luggage: string | null, query: string) {
+    if (luggage === null) throw new Error('The browser did not bring back its cookie');
+    const sealed = Buffer.from(luggage, 'base64url');
+    const trip = JSON.parse(this.secrets.open(sealed, cookieOf(oidc.provider.id))) as Luggage;
+    const nowMs = this.clock.nowMs();
+    if (trip.endsAt <= nowMs) throw new Error('The sign-in took too long');
+    const person = await oidc.finish(new URL(`${trip.redirectUri}?${query}`), trip, nowMs);
+    return { person, returnTo: trip.returnTo };
+  }
+
+  /** Finds or makes the operator, gives them the roles of their groups, and begins their session. */
+  private async admit(
+    tx: EntityManager,
+    person: OidcPerson,
+    provider: OidcProvider,
+    place: SignInPlace,
+    stranger: Actor,
+  ): Promise<NewSession | Refused> {
+    const { issuer, subject, claims } = person;
+    // Two first sign-ins of one person at once must not make two operators.
+    await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [
+      ADVISORY_LOCK_OF.oidcSubject,
+      `${issuer} ${subject}`,
+    ]);
+    const roles = rolesOf(groupsOf(claims[provider.groupsClaim]), provider).map((role) => ({ role, selector: null }));
+    let operator = await this.findOperator(tx, issuer, subject);
+    const actor = { ...stranger, name: `${provider.name} (${provider.id})` };
+    const target = operator ? `operator:${operator.id}` : 'operator:unknown';
+    if (roles.length === 0 || operator?.disabledAt) {
+      const refusal = operator?.disabledAt ? 'disabled' : 'no_role';
+      if (operator && refusal === 'no_role') {
+        await this.assign(tx, operator.id, [], actor);
+        await this.sessions.revokeAllIn(tx, operator.id, null);
+      }
+      await this.tellFailure(tx, refusal, provider.id, target, actor);
+      return { refusal, operatorId: operator?.id ?? null };
+    }
+    if (operator) {
+      await this.assign(tx, operator.id, roles, actor);
+    } else {
+      const name = await this.freeName(tx, claims, provider, subject);
+      operator = await this.operators.createIn(tx, name, roles, actor);
+    }
+    await tx.query(
+      `insert into operator_identity (issuer, subject, operator_id, provider, created_at, last_login_at)
+       values ($1, $2, $3, $4, $5, $5)
+       on conflict (issuer, subject) do update set last_login_at = excluded.last_login_at, provider = excluded.provider`,
+      [issuer, subject, operator.id, provider.id, this.clock.now()],
+    );
+    const secondFactorAt = this.secondFactorAt(claims, provider);
+    return this.sessions.beginIn(
+      tx,
+      operator,
+      { way: 'oidc', secondFactorAt, facts: { provider: provider.id } },
+      place,
+    );
+  }
+
+  /** The provider may take roles away, but not the last administrator's. @throws AppError `last_administrator` */
+  private assign(tx: EntityManager, operatorId: string, roles: readonly Assignment[], actor: Actor): Promise<void> {
+    return keepAdministrator(tx, this.clock.now(), () => this.roles.assignIn(tx, operatorId, roles, actor));
+  }
+
+  private async findOperator(tx: EntityManager, issuer: string, subject: string) {
+    const rows = await tx.query<{ id: string; name: string; disabledAt: Date | null }[]>(
+      `select id, name, disabled_at as "disabledAt"
+         from operator_identity identity join operator on id = operator_id
+        where identity.issuer = $1 and identity.subject = $2`,
+      [issuer, subject],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** A name for people; where another operator has it, this one is told apart by the provider, and then by the subject. */
+  private async freeName(
+    tx: EntityManager,
+    claims: OidcPerson['claims'],
+    { id }: OidcProvider,
+    subject: string,
+  ): Promise<string> {
+    const said = [claims['preferred_username'], claims['name'], claims['email'], subject].find(
+      (claim): claim is string => typeof claim === 'string' && claim.trim() !== '',
+    );
+    const name = said!
+      .replaceAll(/\p{Cc}/gu, ' ')
+      .toWellFormed()
+      .trim()
+      .slice(0, NAME_MAX);
+    await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.operatorNames]);
+    for (const candidate of [name, `${name.slice(0, 70)} (${id})`]) {
+      const taken = await tx.query<unknown[]>('select from operator where lower(name) = lower($1)', [candidate]);
+      if (taken.length === 0) return candidate;
+    }
+    return `${name.slice(0, 50)} (${id} ${this.secrets.fingerprint(subject).slice(-8)})`;
+  }
+
+  /** When a second factor was shown at the provider, if it says so and the configuration believes it (RFC 8176). */
+  private secondFactorAt(claims: OidcPerson['claims'], { secondFactorAmr }: OidcProvider): Date | null {
+    if (!groupsOf(claims['amr']).some((method) => secondFactorAmr.includes(method))) return null;
+    const now = this.clock.now();
+    const authTime = claims['auth_time'];
+    return typeof authTime === 'number' ? new Date(Math.min(authTime * 1_000, now.getTime())) : now;
+  }
+
+  private async tellFailure(
+    tx: EntityManager,
+    failure: Refusal | 'provider',
+    provider: string,
+    subject: string,
+    actor: Actor,
+  ): Promise<void> {
+    await this.audit.record(tx, { actor, action: 'login.fail', subject, facts: { failure, provider } }, 'failed');
+  }
+
+  private find(providerId: string): OidcClient {
+    const found = this.clients.get(providerId);
+    if (!found) throw new AppError('oidc_provider_not_found');
+    return found;
+  }
+}
+
+const cookieOf = (providerId: string) => ({ table: 'cookie', column: 'oidc', rowId: providerId });

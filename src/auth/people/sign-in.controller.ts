@@ -1,0 +1,164 @@
+import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { AppError } from '../../platform/errors.js';
+import { type Principal } from '../access/access.js';
+import { Accounts } from './accounts.service.js';
+import { OperatorSessions, type OperatorSession, type SignInPlace } from './operator-sessions.service.js';
+import { cookieHeader, refuseForeignPage } from '../access/session-cookie.js';
+import * as contract from './sign-in.contract.js';
+import { SignIn } from './sign-in.service.js';
+
+@Controller('v1')
+export class SignInController {
+  constructor(
+    @Inject(SignIn) private readonly signIn: SignIn,
+    @Inject(Accounts) private readonly accounts: Accounts,
+    @Inject(OperatorSessions) private readonly sessions: OperatorSessions,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  @Post('login')
+  @Endpoint({
+    summary: 'Signs a person in: the answer sets the cookie of their session',
+    description:
+      'Programs use API keys. With a second factor in force and no `code`, a right password is answered with ' +
+      '`second_factor_required`.',
+    permission: 'anonymous',
+    audit: 'login.succeed',
+    answer: contract.loginView,
+    errors: [
+      'invalid_input',
+      'login_refused',
+      'second_factor_required',
+      'second_factor_refused',
+      'cross_site_refused',
+      'login_throttled',
+      'login_queue_full',
+    ],
+  })
+  async login(
+    @Body({ schema: contract.loginInput }) body: contract.LoginInput,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    refuseForeignPage(request, this.config);
+    const { token, ...session } = await this.signIn.withPassword(body, placeOfRequest(request));
+    void reply.header('set-cookie', cookieHeader(request, this.config, { value: token, ...this.cookieLife }));
+    return session;
+  }
+
+  @Post('logout')
+  @Endpoint({
+    summary: 'Ends the session that asks',
+    permission: 'self.read',
+    audit: 'session.logout',
+    replay: 'no: it is about the session itself, and doing it twice does no harm',
+    status: 204,
+    errors: ['session_required', 'session_not_found'],
+  })
+  async logout(
+    @CurrentActor() actor: Principal,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    await this.sessions.revoke(requireSession(actor), actor.operatorId, actor);
+    void reply.header('set-cookie', cookieHeader(request, this.config, { value: '', maxAgeS: 0 }));
+  }
+
+  @Get('self/sessions')
+  @Endpoint({ summary: 'Lists your own sessions', permission: 'self.read', answer: contract.sessionList })
+  async listOwn(@CurrentActor() actor: Principal) {
+    return { items: marked(await this.sessions.list(actor.operatorId), actor) };
+  }
+
+  @Delete('self/sessions/:sessionId')
+  @Endpoint({
+    summary: 'Ends one of your own sessions, everywhere at once',
+    permission: 'self.change',
+    audit: 'session.revoke',
+    status: 204,
+    errors: ['session_not_found'],
+  })
+  revokeOwn(@Param('sessionId', { schema: z.uuid() }) sessionId: string, @CurrentActor() actor: Principal) {
+    return this.sessions.revoke(sessionId, actor.operatorId, actor);
+  }
+
+  @Get('sessions')
+  @Endpoint({
+    summary: 'Lists who is signed in, the last 1,000',
+    permission: 'operator.manage',
+    answer: contract.sessionList,
+  })
+  async list(@Query({ schema: contract.sessionQuery }) query: contract.SessionQuery, @CurrentActor() actor: Principal) {
+    return { items: marked(await this.sessions.list(query.operatorId ?? null), actor) };
+  }
+
+  @Delete('sessions/:sessionId')
+  @Endpoint({
+    summary: 'Ends the session of anybody, everywhere at once',
+    permission: 'operator.manage',
+    audit: 'session.revoke',
+    status: 204,
+    errors: ['session_not_found'],
+  })
+  revoke(@Param('sessionId', { schema: z.uuid() }) sessionId: string, @CurrentActor() actor: Principal) {
+    return this.sessions.revoke(sessionId, null, actor);
+  }
+
+  @Post('self/password')
+  @Endpoint({
+    summary: 'Changes your password; all your other sessions end',
+    permission: 'self.change',
+    audit: 'password.change',
+    status: 204,
+    errors: ['session_required', 'login_refused', 'password_refused', 'login_throttled', 'login_queue_full'],
+  })
+  changePassword(
+    @Body({ schema: contract.passwordInput }) body: contract.PasswordInput,
+    @CurrentActor() actor: Principal,
+  ) {
+    requireSession(actor);
+    return this.accounts.changePassword(body.currentPassword, body.newPassword, actor);
+  }
+
+  @Post('invitations/accept')
+  @Endpoint({
+    summary: 'Sets a password with an invitation, once; then sign in',
+    permission: 'anonymous',
+    audit: 'password.set',
+    status: 204,
+    errors: [
+      'invalid_input',
+      'invitation_refused',
+      'password_refused',
+      'cross_site_refused',
+      'login_throttled',
+      'login_queue_full',
+    ],
+  })
+  accept(@Body({ schema: contract.acceptInput }) body: contract.AcceptInput, @Req() request: FastifyRequest) {
+    refuseForeignPage(request, this.config);
+    return this.accounts.accept(body.token, body.password, placeOfRequest(request));
+  }
+
+  private get cookieLife() {
+    return { maxAgeS: this.config.SESSION_MAX_HOURS * 3_600 };
+  }
+}
+
+/** @throws AppError `session_required` when a program asks */
+export function requireSession({ sessionId }: Principal): string {
+  if (sessionId === null) throw new AppError('session_required');
+  return sessionId;
+}
+
+/** Where a sign-in comes from. */
+export function placeOfRequest(request: FastifyRequest): SignInPlace {
+  return { requestId: request.id, address: request.ip, userAgent: request.headers['user-agent'] ?? null };
+}
+
+const marked = (sessions: readonly OperatorSession[], actor: Principal) =>
+  sessions.map((session) => ({ ...session, current: session.id === actor.sessionId }));

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { LOG } from '../../platform/platform.module.js';
+import { type Principal } from '../access/access.js';
+
+/*
+ * Step-up: what is hard to take back wants a second factor that was shown a moment ago, so that an open screen or a stolen
+ * cookie is not enough. ADR 15 says why keys and people without a second factor are treated as they are.
+ */
+
+/** How long a second factor counts as fresh. */
+const FRESH_MS = 5 * 60_000;
+
+/** People without a second factor are named in the log this often. */
+const WARN_EVERY_MS = 3_600_000;
+
+/** What is known of somebody's second factor. */
+export type FactorHolder = Pick<Principal, 'operatorId' | 'keyId' | 'scope' | 'secondFactorAt' | 'requestId'>;
+
+@Injectable()
+export class StepUp {
+  private readonly warned = new LRUCache<string, number>({ max: 10_000 });
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'REQUIRE_SECOND_FACTOR'>,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** @throws AppError `step_up_required` that says how it is given */
+  async require(actor: FactorHolder): Promise<void> {
+    const how = await this.missing(actor);
+    if (how !== null) throw new AppError('step_up_required', { how });
+  }
+
+  /** Whether nothing would have to be shown; for work whose parts are judged one by one. */
+  async isFresh(actor: FactorHolder): Promise<boolean> {
+    return (await this.missing(actor)) === null;
+  }
+
+  /** What must be done first, in words; null when nothing must be. */
+  private async missing(actor: FactorHolder): Promise<string | null> {
+    if (actor.keyId !== null) {
+      if (actor.scope?.stepUp) return null;
+      return 'use an API key that was issued with scope.stepUp, or sign in';
+    }
+    const now = this.clock.now().getTime();
+    if (actor.secondFactorAt && now - actor.secondFactorAt.getTime() <= FRESH_MS) return null;
+    if (await this.isEnrolled(actor.operatorId))
+      return 'show a code of the authenticator at POST /v1/self/second-factor';
+    if (this.config.REQUIRE_SECOND_FACTOR) return 'set up a second factor at POST /v1/self/totp';
+    this.warn(actor, now);
+    return null;
+  }
+
+  private async isEnrolled(operatorId: string): Promise<boolean> {
+    const rows = await this.db.query<unknown[]>(
+      'select from operator_totp where operator_id = $1 and confirmed_at is not null',
+      [operatorId],
+    );
+    return rows.length > 0;
+  }
+
+  private warn({ operatorId, requestId }: FactorHolder, now: number): void {
+    if (now - (this.warned.get(operatorId) ?? 0) < WARN_EVERY_MS) return;
+    this.warned.set(operatorId, now);
+    this.log.warn(
+      { operatorId, requestId },
+      'Somebody without a second factor does what asks for one; REQUIRE_SECOND_FACTOR=true refuses that',
+    );
+  }
+}

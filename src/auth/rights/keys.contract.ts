@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { instant } from '../../platform/http/endpoint.js';
+import { keyScope } from './key-scope.js';
+
+/* What goes in and out about API keys. */
+
+/** Keys that may be used from this many networks are keys that may be used from anywhere. */
+const NETWORKS_MAX = 100;
+
+/** The longest time for which a key that was replaced goes on. */
+const OVERLAP_HOURS_MAX = 30 * 24;
+
+export const ownKeyInput = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(120)
+      .describe('What it is for')
+      .meta({ examples: ['nightly report'] }),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .transform((text) => new Date(text))
+      .optional()
+      .describe('When it ends, in the future; absent: never'),
+    scope: keyScope.optional().describe('What narrows it below its operator; absent: nothing'),
+    allowedAddresses: z
+      .array(z.union([z.cidrv4(), z.cidrv6()]))
+      .max(NETWORKS_MAX)
+      .default([])
+      .describe('Networks that it may be used from; empty: any'),
+    callsPerMinute: z
+      .number()
+      .int()
+      .min(1)
+      .max(100_000_000)
+      .optional()
+      .describe('A limit of its own; absent: the one of the configuration'),
+  })
+  .meta({ id: 'IssueOwnApiKey' });
+export type OwnKeyInput = z.output<typeof ownKeyInput>;
+
+export const keyInput = z
+  .strictObject({
+    operatorId: z.uuid().optional().describe('Whose key; absent: your own'),
+    ...ownKeyInput.shape,
+  })
+  .meta({ id: 'IssueApiKey' });
+export type KeyInput = z.output<typeof keyInput>;
+
+export const rotateInput = z
+  .strictObject({
+    overlapHours: z
+      .number()
+      .min(0)
+      .max(OVERLAP_HOURS_MAX)
+      .default(24)
+      .describe('For how long the old key goes on, at most until its own end'),
+  })
+  .meta({ id: 'RotateApiKey' });
+export type RotateInput = z.output<typeof rotateInput>;
+
+export const keyView = z
+  .object({
+    id: z.uuid(),
+    operatorId: z.uuid(),
+    name: z.string().meta({ examples: ['nightly report'] }),
+    prefix: z
+      .string()
+      .meta({ examples: ['fg_8JqL'] })
+      .describe('The first letters of the key, to recognise it by'),
+    createdAt: instant,
+    expiresAt: instant.nullable(),
+    revokedAt: instant.nullable(),
+    scope: keyScope.nullable(),
+    allowedAddresses: z.array(z.string()),
+    callsPerMinute: z.number().int().nullable(),
+    replacesId: z.uuid().nullable().describe('The key that it was issued in the place of'),
+    lastUsedAt: instant.nullable().describe('To the minute'),
+    lastUsedAddress: z.string().nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+export const keyList = z.object({ items: z.array(keyView) }).meta({ id: 'ApiKeyList' });
+
+export const issuedKeyView = z
+  .object({ ...keyView.shape, key: z.string().describe('The key itself; shown this once') })
+  .meta({ id: 'IssuedApiKey' });

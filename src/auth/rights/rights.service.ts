@@ -1,0 +1,213 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AppError } from '../../platform/errors.js';
+import { Clock } from '../../platform/clock.js';
+import { Notices } from '../../platform/database/notices.js';
+import { builtInRules } from './built-in-roles.js';
+import { type KeyScope, narrows } from './key-scope.js';
+import { isBuiltIn } from './permissions.js';
+import { type CompiledSelector, type Grant, Layer, Rights, type Rule } from './rights.js';
+
+/*
+ * Rights from rows: compiled once for each operator and each scope of a key, remembered until a notice says that rights
+ * changed. While no notice can arrive they are read again every second.
+ */
+
+const MEMORY_MS = 60_000;
+const MEMORY_UNTOLD_MS = 1_000;
+const MEMORY_SIZE = 10_000;
+
+/** Reads a selector; `devices/` gives it at the start. @throws AppError `invalid_selector` */
+export type SelectorReader = (text: string) => CompiledSelector;
+
+/** A role of an operator, as rows have it. */
+export interface Assignment {
+  readonly role: string;
+  readonly selector: string | null;
+}
+
+interface Remembered {
+  readonly layer: Layer;
+  readonly own: Rights;
+  readonly byScope: WeakMap<KeyScope, Rights>;
+  readonly until: number;
+}
+
+@Injectable()
+export class RightsService implements OnModuleDestroy {
+  private readonly known = new LRUCache<string, Remembered>({ max: MEMORY_SIZE });
+  /** Moves on with each change that is told: what was read before it is not remembered after it. */
+  private generation = 0;
+  private selectorReader: SelectorReader | null = null;
+  private readonly deaf: (() => void)[];
+  private readonly listeners = new Set<() => void>();
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Notices) private readonly notices: Notices,
+  ) {
+    const forget = () => this.forget();
+    this.deaf = [notices.on('rights', forget), notices.on('operator', forget)];
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.deaf) stop();
+  }
+
+  /** Gives the means to read selectors; `devices/`, which knows them, calls this at the start. */
+  useSelectors(reader: SelectorReader): void {
+    this.selectorReader = reader;
+    this.forget();
+  }
+
+  /** What is remembered of somebody's rights, without waiting; null: ask `of`. */
+  recall(operatorId: string, scope: KeyScope | null): Rights | null {
+    const found = this.known.get(operatorId);
+    if (!found || found.until <= this.clock.now().getTime()) return null;
+    return scope && narrows(scope) ? this.narrowed(found, scope) : found.own;
+  }
+
+  /** What an operator may, or a key of theirs with a scope. */
+  async of(operatorId: string, scope: KeyScope | null): Promise<Rights> {
+    const recalled = this.recall(operatorId, scope);
+    if (recalled) return recalled;
+    const { generation } = this;
+    const layer = await this.layerOf(this.db.manager, operatorId, 'enabled');
+    const forMs = this.notices.isListening ? MEMORY_MS : MEMORY_UNTOLD_MS;
+    const until = this.clock.now().getTime() + forMs;
+    const fresh: Remembered = { layer, own: new Rights([layer]), byScope: new WeakMap(), until };
+    if (generation === this.generation) {
+      this.known.set(operatorId, fresh);
+    }
+    return scope && narrows(scope) ? this.narrowed(fresh, scope) : fresh.own;
+  }
+
+  /**
+   * What an operator holds, or a key of theirs with a scope: what they may, or will once they are enabled again. By this is
+   * judged who may lay hands on them. Read anew each time.
+   */
+  async held(operatorId: string, scope: KeyScope | null, tx: EntityManager = this.db.manager): Promise<Rights> {
+    const layer = await this.layerOf(tx, operatorId, 'disabled, too');
+    return new Rights(scope && narrows(scope) ? [layer, this.scopeLayer(scope)] : [layer]);
+  }
+
+  /** Rights that somebody would have with these roles, as they stand in this transaction. */
+  async compile(tx: EntityManager, assignments: readonly Assignment[]): Promise<Rights> {
+    return new Rights([await this.layerWith(tx, assignments)]);
+  }
+
+  /** Rights that these rules give by themselves. */
+  compileRules(role: string, rules: readonly Rule[]): Rights {
+    return new Rights([new Layer('operator', [{ role, selector: null, rules }], (text) => this.findSelector(text))]);
+  }
+
+  /**
+   * Refuses to hand on rights that the giver does not hold.
+   * @throws AppError `rights_not_held` that names a permission that is missing
+   */
+  requireCovers(giver: Rights, given: Rights): void {
+    const permission = giver.missing(given);
+    if (permission !== null) throw new AppError('rights_not_held', { permission });
+  }
+
+  /**
+   * Refuses a narrowed key what goes on acting in all the rights of its operator: a schedule, a webhook.
+   * @throws AppError `rights_not_held` that names a permission that the key does not certainly hold
+   */
+  async requireWhole(actor: {
+    readonly operatorId: string;
+    readonly scope: KeyScope | null;
+    readonly rights: Rights;
+  }): Promise<void> {
+    if (!actor.scope || !narrows(actor.scope)) return;
+    this.requireCovers(actor.rights, await this.of(actor.operatorId, null));
+  }
+
+  /** A selector of a right. @throws AppError `invalid_selector` */
+  checkSelector(text: string | null): void {
+    if (text !== null) this.readSelector(text);
+  }
+
+  /** Reads a selector of a right or a lock. @throws AppError `invalid_selector` */
+  readSelector(text: string): CompiledSelector {
+    if (!this.selectorReader) throw new Error('Nobody has given the means to read selectors');
+    return this.selectorReader(text);
+  }
+
+  /** The rules of roles, built-in ones and own. Roles that are not there are left out. */
+  async rulesOf(tx: EntityManager, names: readonly string[]): Promise<Map<string, readonly Rule[]>> {
+    const found = new Map<string, readonly Rule[]>();
+    for (const name of names) if (isBuiltIn(name)) found.set(name, builtInRules(name));
+    const own = names.filter((name) => !found.has(name));
+    if (own.length === 0) return found;
+    const rows = await tx.query<{ name: string; rules: Rule[] }[]>(
+      'select name, rules from role where name = any($1) and not built_in',
+      [own],
+    );
+    for (const { name, rules } of rows) found.set(name, rules);
+    return found;
+  }
+
+  /** Calls `listener` whenever anybody's rights may have changed. */
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Forgets all that is remembered. */
+  forget(): void {
+    this.generation++;
+    this.known.clear();
+    for (const listener of this.listeners) listener();
+  }
+
+  private async layerOf(tx: EntityManager, operatorId: string, whose: 'enabled' | 'disabled, too'): Promise<Layer> {
+    const assignments = await tx.query<Assignment[]>(
+      `select operator_role.role, operator_role.selector
+         from operator_role join operator on operator.id = operator_role.operator_id
+        where operator.id = $1 and ($2 or operator.disabled_at is null)
+        order by operator_role.role, operator_role.selector nulls first`,
+      [operatorId, whose === 'disabled, too'],
+    );
+    return this.layerWith(tx, assignments);
+  }
+
+  private async layerWith(tx: EntityManager, assignments: readonly Assignment[]): Promise<Layer> {
+    const rules = await this.rulesOf(
+      tx,
+      assignments.map(({ role }) => role),
+    );
+    const grants = assignments.map(({ role, selector }) => ({ role, selector, rules: rules.get(role) ?? [] }));
+    return new Layer('operator', grants, (text) => this.findSelector(text));
+  }
+
+  private scopeLayer(scope: KeyScope): Layer {
+    return new Layer('key', [grantOf(scope)], (text) => this.findSelector(text));
+  }
+
+  private narrowed(found: Remembered, scope: KeyScope): Rights {
+    const known = found.byScope.get(scope);
+    if (known) return known;
+    const rights = new Rights([found.layer, this.scopeLayer(scope)]);
+    found.byScope.set(scope, rights);
+    return rights;
+  }
+
+  /** The same for one that was stored; null when it cannot be read any more. */
+  findSelector(text: string): CompiledSelector | null {
+    try {
+      return this.readSelector(text);
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  }
+}
+
+/** The scope of a key as the one rule of a role. */
+function grantOf({ permissions = ['*'], selector, devices }: KeyScope): Grant {
+  const rule: Rule = { effect: 'allow', permissions, selector: selector ?? null, devices: devices ?? null };
+  return { role: 'scope', selector: null, rules: [rule] };
+}

@@ -1,0 +1,354 @@
+import { createHash } from 'node:crypto';
+import { type DeviceScope } from '../../platform/actor.js';
+import { AppError, type ErrorCode } from '../../platform/errors.js';
+import { type DeviceAcl, PathRules } from './device-acl.js';
+import { infoOf, type Permission, PERMISSION_NAMES, permissionsOf } from './permissions.js';
+
+/*
+ * What somebody may do: roles × selector × permission × action and path on the device. Pure; compiled once for each
+ * operator and each key, asked on every request.
+ *
+ * - Nothing is allowed that no rule allows. A rule that denies wins over all that allow.
+ * - A rule with a selector is about the devices of that selector and says nothing about the gateway as a whole.
+ * - Who is denied to read a device is denied everything about it: its jobs and its answers would tell of it.
+ * - A rule with an access list allows calls at those paths alone; one that denies, denies those calls and nothing else.
+ * - A key is a second layer on top of its operator: what both layers allow is allowed.
+ * - One's own things need no rule of a role; a key that names its permissions must name that it changes them.
+ *
+ * A question without a device asks whether there is any device at all for which it would be allowed: that is how routes
+ * are guarded before it is known which device is meant. Without a path, the same of paths.
+ */
+
+/** One rule of a role, as it is stored. */
+export interface Rule {
+  readonly effect: 'allow' | 'deny';
+  /** `device.read`, `device.*` or `*`. */
+  readonly permissions: readonly string[];
+  /** Which devices; null: all. */
+  readonly selector: string | null;
+  /** What on them, for calls; null: everything. */
+  readonly devices: DeviceAcl | null;
+}
+
+/** A role that somebody has, and to which devices that is narrowed. */
+export interface Grant {
+  readonly role: string;
+  readonly selector: string | null;
+  readonly rules: readonly Rule[];
+}
+
+/** A device as selectors see it; what else it has, the selector knows. */
+export interface ScopedDevice {
+  readonly id: string;
+}
+
+/** A selector that was read, as `devices/` makes it. */
+export interface CompiledSelector {
+  readonly text: string;
+  matches(device: ScopedDevice): boolean;
+  /** As a condition on table `device`; adds its values to `values`. */
+  sql(values: unknown[], now: Date): string;
+}
+
+export interface Question {
+  readonly action: Permission;
+  readonly device?: ScopedDevice | undefined;
+  /** Canonical path on the device, for permissions about calls. */
+  readonly path?: string | undefined;
+}
+
+/** Which rule decided, for people. */
+export interface RuleRef {
+  readonly layer: 'operator' | 'key';
+  readonly role: string;
+  /** Place in its role, from 1. */
+  readonly rule: number;
+  readonly effect: 'allow' | 'deny';
+  readonly permissions: readonly string[];
+  readonly selectors: readonly string[];
+  readonly paths: DeviceAcl | null;
+}
+
+export interface Verdict {
+  readonly allowed: boolean;
+  /** The rule that denied, or in each layer the one that allowed. Empty: no rule allows it. */
+  readonly by: readonly RuleRef[];
+  /** The layer in which it was not allowed. */
+  readonly refusedIn: RuleRef['layer'] | null;
+}
+
+interface CompiledRule {
+  readonly ref: RuleRef;
+  readonly selectors: readonly CompiledSelector[];
+  readonly paths: PathRules | null;
+}
+
+interface RulesFor {
+  readonly allows: readonly CompiledRule[];
+  readonly denies: readonly CompiledRule[];
+  /** Allowed without looking: for every device, at every path. */
+  readonly always: boolean;
+}
+
+/** The rules of an operator's roles, or those of a key's scope. */
+export class Layer {
+  private readonly rules = new Map<Permission, RulesFor>();
+  /** All that it was made from: layers with the same text allow the same. */
+  readonly text: string;
+
+  constructor(
+    readonly name: RuleRef['layer'],
+    grants: readonly Grant[],
+    readSelector: (text: string) => CompiledSelector | null,
+  ) {
+    this.text = JSON.stringify([name, grants]);
+    const compiled = grants.flatMap((grant) =>
+      grant.rules.flatMap((rule, index) => compileRule(name, grant, rule, index, readSelector)),
+    );
+    for (const permission of PERMISSION_NAMES) {
+      const those = compiled.filter(({ names, rule }) => names.has(permission) && isAbout(permission, rule));
+      const allows = those.filter(({ rule }) => rule.ref.effect === 'allow').map(({ rule }) => rule);
+      const denies = those.filter(({ rule }) => rule.ref.effect === 'deny').map(({ rule }) => rule);
+      if (allows.length === 0) continue;
+      const always = denies.length === 0 && allows.some((rule) => isUnbounded(rule, permission));
+      this.rules.set(permission, { allows, denies, always });
+    }
+  }
+
+  allows(question: Question): boolean {
+    const rules = this.rules.get(question.action);
+    if (!rules) return false;
+    if (rules.always) return true;
+    return !rules.denies.some((rule) => fits(rule, question)) && rules.allows.some((rule) => fits(rule, question));
+  }
+
+  /** The rule that decides; null when none does, which is a no. */
+  deciding(question: Question): RuleRef | null {
+    const { allows = [], denies = [] } = this.rules.get(question.action) ?? {};
+    return (denies.find((rule) => fits(rule, question)) ?? allows.find((rule) => fits(rule, question)))?.ref ?? null;
+  }
+
+  isAlways(permission: Permission): boolean {
+    return this.rules.get(permission)?.always ?? false;
+  }
+
+  /** The devices for which a question is answered with yes, as SQL; null: all of them. */
+  condition({ action, path }: Question): DeviceScope | null {
+    const rules = this.rules.get(action);
+    if (!rules) return NO_DEVICE;
+    if (rules.always) return null;
+    const about = (those: readonly CompiledRule[]) => those.filter((rule) => fitsPath(rule, action, path));
+    const allows = about(rules.allows);
+    const denies = about(rules.denies);
+    if (allows.length === 0) return NO_DEVICE;
+    if (denies.length === 0 && allows.some(({ selectors }) => selectors.length === 0)) return null;
+    return (values, now) => {
+      const all = ({ selectors }: CompiledRule) =>
+        selectors.length === 0 ? 'true' : selectors.map((one) => one.sql(values, now)).join(' and ');
+      const any = (those: readonly CompiledRule[]) => those.map((rule) => `(${all(rule)})`).join(' or ');
+      return `((${any(allows)})${denies.length > 0 ? ` and not (${any(denies)})` : ''})`;
+    };
+  }
+
+  /** Whether all that another layer allows of a permission is certainly allowed by this one. */
+  covers(other: Layer, permission: Permission): boolean {
+    const theirs = other.rules.get(permission)?.allows ?? [];
+    if (theirs.length === 0 || this.isAlways(permission)) return true;
+    const ours = this.rules.get(permission);
+    if (!ours || ours.denies.length > 0) return false;
+    return theirs.every((their) => ours.allows.some((our) => includes(our, their, permission)));
+  }
+
+  /** Whether any rule of this layer allows a permission somewhere. */
+  grants(permission: Permission): boolean {
+    return this.rules.has(permission);
+  }
+}
+
+export class Rights {
+  private digest: Buffer | null = null;
+
+  constructor(private readonly layers: readonly Layer[]) {}
+
+  /** A digest of the rules: where it is the same, so is what is allowed. */
+  get mark(): Buffer {
+    this.digest ??= createHash('sha256')
+      .update(this.layers.map(({ text }) => text).join('\n'))
+      .digest();
+    return this.digest;
+  }
+
+  /** Whether it is allowed. On the hot path: no allocation, no look-up beyond a map where a role is not narrowed. */
+  allows(question: Question): boolean {
+    if (infoOf(question.action).about === 'self') return this.allowsSelf(question.action);
+    for (const layer of this.layers) if (!layer.allows(question)) return false;
+    return this.layers.length > 0;
+  }
+
+  /** The same with the rule that decided. */
+  judge(question: Question): Verdict {
+    if (infoOf(question.action).about === 'self') {
+      const allowed = this.allowsSelf(question.action);
+      return { allowed, by: [], refusedIn: allowed ? null : 'key' };
+    }
+    const by: RuleRef[] = [];
+    for (const layer of this.layers) {
+      const rule = layer.deciding(question);
+      if (rule?.effect !== 'allow') return { allowed: false, by: rule ? [rule] : [], refusedIn: layer.name };
+      by.push(rule);
+    }
+    return { allowed: this.layers.length > 0, by, refusedIn: this.layers.length > 0 ? null : 'operator' };
+  }
+
+  /**
+   * One's own things are everybody's, whatever their roles. To see them is every key's, too; a key whose scope names
+   * permissions changes them when it names that: whoever has stolen a narrow key must not end or make others.
+   */
+  private allowsSelf(permission: Permission): boolean {
+    return permission === 'self.read' || this.layers.every((layer) => layer.name !== 'key' || layer.grants(permission));
+  }
+
+  /** @throws AppError `forbidden` that names the permission, and the path where there is one */
+  require(question: Question): void {
+    if (this.allows(question)) return;
+    const { action, path } = question;
+    throw new AppError('forbidden', { permission: action, ...(path === undefined ? {} : { path }) });
+  }
+
+  /**
+   * Requires a right about an object that may be out of sight: who may not even read its device is told that there is
+   * no such object, in the same words as when there is none.
+   * @param hidden what to say then
+   * @throws AppError `hidden`, or `forbidden`
+   */
+  admit(question: Question & { readonly device: ScopedDevice }, hidden: ErrorCode = 'device_not_found'): void {
+    if (this.allows(question)) return;
+    if (!this.allows({ action: 'device.read', device: question.device })) throw new AppError(hidden);
+    this.require(question);
+  }
+
+  /** Whether it is allowed for every device at every path: then it is also for what belongs to no device. */
+  everywhere(permission: Permission): boolean {
+    return this.layers.length > 0 && this.layers.every((layer) => layer.isAlways(permission));
+  }
+
+  /** The devices for which a permission is held, at a path where one is given; null: all. */
+  scope(permission: Permission, path?: string): DeviceScope | null {
+    const conditions = this.layers.flatMap((layer) => layer.condition({ action: permission, path }) ?? []);
+    if (this.layers.length === 0) return NO_DEVICE;
+    if (conditions.length === 0) return null;
+    return (values, now) => conditions.map((condition) => condition(values, now)).join(' and ');
+  }
+
+  /**
+   * The first permission that others have and these do not certainly include; null: there is none. Selectors are compared
+   * as texts: a set that is smaller without being written as the same selector and more is not recognised.
+   */
+  missing(other: Rights): Permission | null {
+    return (
+      PERMISSION_NAMES.find(
+        (permission) =>
+          other.holds(permission) &&
+          (infoOf(permission).about === 'self'
+            ? !this.allowsSelf(permission)
+            : !other.layers.some((layer) => this.coversLayer(layer, permission))),
+      ) ?? null
+    );
+  }
+
+  /** Whether these certainly allow all that others allow; the same rules do. */
+  includes(other: Rights): boolean {
+    return this.mark.equals(other.mark) || this.missing(other) === null;
+  }
+
+  /** Whether a permission is held in every layer, at least somewhere. */
+  private holds(permission: Permission): boolean {
+    return infoOf(permission).about === 'self'
+      ? this.allowsSelf(permission)
+      : this.layers.every((layer) => layer.grants(permission));
+  }
+
+  private coversLayer(other: Layer, permission: Permission): boolean {
+    return this.layers.length > 0 && this.layers.every((layer) => layer.covers(other, permission));
+  }
+}
+
+/** No rights at all. */
+export const NO_RIGHTS = new Rights([]);
+
+const NO_DEVICE: DeviceScope = () => 'false';
+
+const ABOUT_DEVICES = PERMISSION_NAMES.filter((permission) => infoOf(permission).about === 'device');
+
+function compileRule(
+  layer: RuleRef['layer'],
+  grant: Grant,
+  rule: Rule,
+  index: number,
+  readSelector: (text: string) => CompiledSelector | null,
+): { names: ReadonlySet<Permission>; rule: CompiledRule }[] {
+  const texts = [grant.selector, rule.selector].filter((text) => text !== null);
+  const selectors = texts.map(readSelector);
+  const isReadable = selectors.every((selector) => selector !== null);
+  // A selector that cannot be read allows nothing, and denies everything.
+  if (!isReadable && rule.effect === 'allow') return [];
+  const { effect, permissions, devices } = rule;
+  return [
+    {
+      names: namesOf(rule),
+      rule: {
+        ref: { layer, role: grant.role, rule: index + 1, effect, permissions, selectors: texts, paths: devices },
+        selectors: isReadable ? selectors : [],
+        paths: devices && new PathRules(devices, effect === 'deny'),
+      },
+    },
+  ];
+}
+
+/** The permissions that a rule is about. Whoever must not read a device must not be told of it by anything else. */
+function namesOf({ effect, permissions, devices }: Rule): ReadonlySet<Permission> {
+  const names = permissions.flatMap(permissionsOf);
+  const hides = effect === 'deny' && devices === null && names.includes('device.read');
+  return new Set(hides ? [...names, ...ABOUT_DEVICES] : names);
+}
+
+/** What a rule that denies takes away, as a rule that gives it. */
+export function giving(denial: Rule): Rule {
+  const isCalls = denial.devices !== null;
+  const permissions = [...namesOf(denial)].filter((name) => !isCalls || infoOf(name).call !== undefined);
+  return { ...denial, effect: 'allow', permissions };
+}
+
+/** Whether a rule says anything about a permission. */
+function isAbout(permission: Permission, { ref, selectors, paths }: CompiledRule): boolean {
+  const { about, call } = infoOf(permission);
+  if (about === 'gateway' && selectors.length > 0) return false;
+  return ref.effect === 'allow' || paths === null || call !== undefined;
+}
+
+function isUnbounded({ selectors, paths }: CompiledRule, permission: Permission): boolean {
+  const { call } = infoOf(permission);
+  return selectors.length === 0 && (paths === null || call === undefined || paths.hasAll(call));
+}
+
+function fits(rule: CompiledRule, { action, device, path }: Question): boolean {
+  if (!fitsPath(rule, action, path)) return false;
+  if (device === undefined) return rule.ref.effect === 'allow' || rule.selectors.length === 0;
+  for (const selector of rule.selectors) if (!selector.matches(device)) return false;
+  return true;
+}
+
+function fitsPath({ ref, paths }: CompiledRule, action: Permission, path: string | undefined): boolean {
+  const { call } = infoOf(action);
+  if (paths === null || call === undefined) return true;
+  if (path !== undefined) return paths.covers(call, path);
+  return ref.effect === 'allow' ? paths.hasAny(call) : paths.hasAll(call);
+}
+
+/** Whether one rule allows all that another allows, as far as their texts tell. */
+function includes(our: CompiledRule, their: CompiledRule, permission: Permission): boolean {
+  const { call } = infoOf(permission);
+  if (!our.ref.selectors.every((text) => their.ref.selectors.includes(text))) return false;
+  if (our.paths === null || call === undefined) return true;
+  return our.paths.hasAll(call) || (their.paths !== null && our.paths.includes(their.paths, call));
+}

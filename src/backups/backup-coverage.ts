@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { type Rights } from '../auth/rights/rights.js';
+import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
+import { selectorSql } from '../devices/selector/selector-sql.js';
+import { Clock } from '../platform/clock.js';
+import { cutPage, decodeCursor, type Page } from '../platform/http/page.js';
+import { COVERAGE_STATES, type CoverageQuery, type CoverageState } from './backups.contract.js';
+
+/** What is known of the backups of one device. */
+export interface CoveredDevice {
+  readonly deviceId: string;
+  readonly name: string;
+  readonly state: CoverageState;
+  readonly artifactId: string | null;
+  readonly at: Date | null;
+  readonly opens: boolean | null;
+  readonly lastFailure: string | null;
+}
+
+/**
+ * Which devices have a backup, and how good it is. The worst counts: none at all, a last attempt that failed, one that is
+ * too old, one that is fresh. A backup that could not be unpacked is a failure too.
+ */
+@Injectable()
+export class BackupCoverage {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
+  ) {}
+
+  /** @throws AppError `invalid_selector`, `invalid_cursor` */
+  async read(
+    query: CoverageQuery,
+    rights: Rights,
+  ): Promise<Page<CoveredDevice> & { counts: Record<CoverageState, number> }> {
+    const now = this.clock.now();
+    const values: unknown[] = [new Date(now.getTime() - query.maxAgeHours * 3_600_000)];
+    const chosen = selectorSql(await this.selectors.read(query.selector, rights), values, now);
+    const scope = rights.scope('job.read')?.(values, now) ?? 'true';
+    const covered = coveredSql(`${chosen} and ${scope}`);
+    const counted = await this.db.query<{ state: CoverageState; count: number }[]>(
+      `select state, count(*)::integer as count from (${covered}) as covered group by state`,
+      values,
+    );
+    const counts = Object.fromEntries(COVERAGE_STATES.map((state) => [state, 0])) as Record<CoverageState, number>;
+    for (const { state, count } of counted) counts[state] = count;
+    return { counts, ...(await this.page(query, covered, values)) };
+  }
+
+  private async page(query: CoverageQuery, covered: string, given: readonly unknown[]): Promise<Page<CoveredDevice>> {
+    const values = [...given];
+    const place = (value: unknown) => `$${values.push(value)}`;
+    const conditions = ['true'];
+    if (query.state) conditions.push(`state = ${place(query.state)}`);
+    if (query.cursor) {
+      const [name, id] = decodeCursor('coverage', query.cursor, z.tuple([z.string(), z.uuid()]));
+      conditions.push(`(lower(name), "deviceId") > (lower(${place(name)}), ${place(id)}::uuid)`);
+    }
+    const rows = await this.db.query<CoveredDevice[]>(
+      `select * from (${covered}) as covered where ${conditions.join(' and ')}
+        order by lower(name), "deviceId" limit ${place(query.limit + 1)}`,
+      values,
+    );
+    return cutPage('coverage', rows, query.limit, ({ name, deviceId }) => [name, deviceId]);
+  }
+}
+
+/** One row for each device; `$1` is the instant before which a backup is overdue. */
+const coveredSql = (where: string) => `
+  select device.id as "deviceId", device.name, backup.id as "artifactId", backup.at, backup.opens,
+         case when attempt.outcome <> 'succeeded' then coalesce(attempt.code, attempt.outcome) end as "lastFailure",
+         case when backup.id is null then 'none'
+              when attempt.outcome <> 'succeeded' or backup.opens = false then 'failed'
+              when backup.at < $1 then 'overdue'
+              else 'fresh' end as state
+    from device
+    left join lateral (
+      select artifact.id, coalesce(artifact.confirmed_at, artifact.created_at) as at,
+             case when content.artifact_id is not null then content.failure is null end as opens
+        from artifact left join backup_content content on content.artifact_id = artifact.id
+       where artifact.device_id = device.id and artifact.kind = 'backup'
+       order by artifact.created_at desc limit 1) as backup on true
+    left join lateral (
+      select job.outcome, job.failure->>'code' as code
+        from job where job.device_id = device.id and job.kind = 'backup' and job.phase = 'ended'
+         and job.outcome <> 'cancelled'
+       order by job.created_at desc, job.id desc limit 1) as attempt on true
+   where ${where}`;

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { type Rights } from '../auth/rights/rights.js';
+import { DevicesService } from '../devices/registry/devices.service.js';
+import { AppError } from '../platform/errors.js';
+import { Redactor } from '../platform/secrets/redactor.js';
+import { Artifact } from '../jobs/artifacts/artifact.entity.js';
+import { ArtifactsService } from '../jobs/artifacts/artifacts.service.js';
+import { type BackupFile, BackupUnreadable } from './backup-archive.js';
+import { type BackupDifference, backupDifference } from './backup-diff.js';
+import { BackupReader } from './backup-reader.js';
+
+const isId = (text: string) => z.uuid().safeParse(text).success;
+
+/** Compares backups for people who may see artifacts, not secrets. */
+@Injectable()
+export class BackupDiffs {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(ArtifactsService) private readonly artifacts: Pick<ArtifactsService, 'get'>,
+    @Inject(BackupReader) private readonly reader: BackupReader,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'resolve'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+  ) {}
+
+  /**
+   * @param a a backup by its id, or a device by any of its names: its newest backup
+   * @throws AppError `artifact_not_found`, `device_not_found`, `artifact_damaged`, `backup_unreadable`
+   */
+  async between(a: string, b: string, rights: Rights): Promise<BackupDifference & { a: Artifact; b: Artifact }> {
+    const [one, other] = [await this.find(a, rights), await this.find(b, rights)];
+    const files = [await this.open(one), await this.open(other)] as const;
+    const difference = backupDifference(...files, (value, path) => this.redactor.hide(value, path));
+    return { a: one, b: other, ...difference };
+  }
+
+  private async find(ref: string, rights: Rights): Promise<Artifact> {
+    const isArtifact = isId(ref) && (await this.db.manager.existsBy(Artifact, { id: ref }));
+    const artifact = isArtifact ? await this.artifacts.get(ref, rights) : await this.newestOf(ref, rights);
+    if (artifact?.kind !== 'backup') throw new AppError('artifact_not_found', { of: ref });
+    return artifact;
+  }
+
+  private async newestOf(ref: string, rights: Rights): Promise<Artifact | null> {
+    const device = await this.devices.resolve(ref);
+    rights.admit({ action: 'artifact.read', device });
+    const where = { deviceId: device.id, kind: 'backup' as const };
+    return this.db.manager.findOne(Artifact, { where, order: { createdAt: 'desc' } });
+  }
+
+  private async open(artifact: Artifact): Promise<BackupFile[]> {
+    await this.refuseUnreadable(artifact.id);
+    try {
+      return await this.reader.open(artifact);
+    } catch (error) {
+      if (error instanceof BackupUnreadable) {
+        throw new AppError('backup_unreadable', { artifactId: artifact.id, why: error.message }, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  /** What could not be opened once, or took processes down, is not opened again. */
+  private async refuseUnreadable(artifactId: string): Promise<void> {
+    const [known] = await this.db.query<{ failure: string | null }[]>(
+      'select failure from backup_content where artifact_id = $1',
+      [artifactId],
+    );
+    if (known?.failure) throw new AppError('backup_unreadable', { artifactId, why: known.failure });
+  }
+}

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { Audit } from '../audit/entries/audit.js';
+import { type Principal } from '../auth/access/access.js';
+import { Authors } from '../auth/keys/authors.service.js';
+import { RightsService } from '../auth/rights/rights.service.js';
+import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
+import { selectorSql } from '../devices/selector/selector-sql.js';
+import { systemActor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { lockRow, lockVersion } from '../platform/http/edits.js';
+import { AppError } from '../platform/errors.js';
+import { toAppError } from '../platform/http/problem.js';
+import { nextRun, type Rhythm } from '../platform/rhythm.js';
+import { type Sweeper } from '../platform/sweeper.js';
+import { eachRow, WorkMarks } from '../platform/database/work-marks.js';
+import { BackupPolicy } from './backup-policy.entity.js';
+import { policySubject } from '../jobs/sealed-values/sealed-value.entity.js';
+import { type PolicyInput } from './backups.contract.js';
+import { JobBatches, type Starter } from '../jobs/engine/job-batches.js';
+import { SealedValuesService } from '../jobs/sealed-values/sealed-values.service.js';
+
+/** Jobs that one statement of a run starts: a bound on parameters, not on the fleet. */
+const BATCH = 2_000;
+
+/** Runs of one sweep: a bound, not a pace. */
+const RUNS = 200;
+
+const KIND = 'backup';
+
+/**
+ * Policies of backups, and the sweep that runs them. A run is one transaction with the next instant: of any number of
+ * processes one makes it, and a process that dies in it has made nothing. A device whose last backup job is still open
+ * gets no second one.
+ */
+@Injectable()
+export class BackupPoliciesService implements Sweeper {
+  readonly name = 'backup-policies';
+  readonly everyMs = 1_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(RightsService) private readonly rights: Pick<RightsService, 'requireWhole'>,
+    @Inject(Authors) private readonly authors: Authors,
+    @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
+    @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(SealedValuesService) private readonly values: Pick<SealedValuesService, 'adopt'>,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
+  ) {}
+
+  /**
+   * Makes a policy; its jobs act in the name and the rights of the actor, as they are at each run.
+   * @throws AppError `backup_policy_exists`, `invalid_selector`, `sealed_value_not_found`
+   */
+  async create(input: PolicyInput, actor: Principal): Promise<BackupPolicy> {
+    await this.requireAuthor(input, actor);
+    return this.keep('backup_policy.create', actor, async (tx) => {
+      const now = this.clock.now();
+      const id = randomUUID();
+      return {
+        id,
+        ...fieldsOf(input, now, now),
+        passphrase: await this.passphraseOf(tx, { ...input, id }, null, actor),
+        lastRunAt: null,
+        lastStarted: null,
+        lastError: null,
+        ...makerFields(actor),
+        createdAt: now,
+        version: 1,
+      };
+    });
+  }
+
+  /**
+   * Replaces a policy; from now on it acts in the name of who replaced it.
+   * @throws AppError `backup_policy_not_found`, `version_changed`, `forbidden` for another one's passphrase; as `create`
+   */
+  async replace(id: string, input: PolicyInput, ifMatch: number | null, actor: Principal): Promise<BackupPolicy> {
+    await this.requireAuthor(input, actor);
+    return this.keep('backup_policy.change', actor, async (tx) => {
+      const found = await lockVersion(tx, BackupPolicy, { id }, ifMatch, 'backup_policy_not_found');
+      const fields = fieldsOf(input, this.clock.now(), found.createdAt);
+      const passphrase = await this.passphraseOf(tx, { ...input, id }, found, actor);
+      return Object.assign(found, fields, { passphrase }, makerFields(actor));
+    });
+  }
+
+  /** Its backups stay; nothing removes them any more. @throws AppError `backup_policy_not_found` */
+  async remove(id: string, actor: Principal): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const { name } = await lockRow(tx, BackupPolicy, { id }, 'backup_policy_not_found');
+      await tx.delete(BackupPolicy, { id });
+      await this.audit.record(tx, {
+        actor,
+        action: 'backup_policy.remove',
+        subject: `backup_policy:${id}`,
+        facts: { name },
+      });
+    });
+  }
+
+  /** @throws AppError `backup_policy_not_found` */
+  async get(id: string): Promise<BackupPolicy> {
+    const policy = await this.db.manager.findOneBy(BackupPolicy, { id });
+    if (!policy) throw new AppError('backup_policy_not_found');
+    return policy;
+  }
+
+  list(): Promise<BackupPolicy[]> {
+    return this.db.manager.find(BackupPolicy, { order: { name: 'asc' } });
+  }
+
+  /** Those of the given policies whose author may act no more: they start nothing. */
+  orphansOf(policies: readonly BackupPolicy[]): Promise<ReadonlySet<BackupPolicy>> {
+    return this.authors.orphansOf(policies);
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    const did = { runs: 0, jobs: 0 };
+    const due = await this.db.query<{ id: string }[]>(
+      `select id from backup_policy where enabled and next_run_at <= $1 order by next_run_at, id limit ${RUNS}`,
+      [this.clock.now()],
+    );
+    const work = (some: readonly string[]) =>
+      eachRow(some, async (id) => {
+        const started = await this.run(id);
+        if (started === null) return; // another process has it at this moment
+        did.runs++;
+        did.jobs += started;
+        this.batches.tell();
+      });
+    const ids = due.map(({ id }) => id);
+    await this.marks.during('backup_policy', ids, work, (id) => this.quarantine(id));
+    return did;
+  }
+
+  /** It took its processes down: a person has to look at it, and enables it again. */
+  private quarantine(id: string): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      const stopped = { enabled: false, nextRunAt: null, lastError: 'quarantined', quarantinedAt: this.clock.now() };
+      await tx.update(BackupPolicy, { id, enabled: true }, stopped);
+      await this.audit.record(tx, {
+        actor: systemActor('backup-policies'),
+        action: 'backup_policy.quarantine',
+        subject: `backup_policy:${id}`,
+        facts: {},
+      });
+    });
+  }
+
+  /** Runs one policy. @returns how many jobs it started; null when it is not ours to run */
+  private run(id: string): Promise<number | null> {
+    return this.db.transaction(async (tx) => {
+      const now = this.clock.now();
+      const policy = await tx
+        .createQueryBuilder(BackupPolicy, 'policy')
+        .where('policy.id = :id and policy.enabled and policy.next_run_at <= :now', { id, now })
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked')
+        .getOne();
+      if (!policy) return null;
+      const dueAt = policy.nextRunAt;
+      const deviceIds = await this.due(tx, policy, now).catch((error: unknown) => toAppError(error));
+      const isRefused = deviceIds instanceof AppError;
+      const started = isRefused ? 0 : await this.start(tx, policy, deviceIds);
+      await tx.update(BackupPolicy, id, {
+        nextRunAt: new Date(nextRun(rhythmOf(policy), now.getTime(), policy.createdAt.getTime())),
+        lastRunAt: now,
+        lastStarted: started,
+        lastError: isRefused ? deviceIds.code : null,
+      });
+      await this.audit.record(tx, {
+        actor: starterOf(policy),
+        action: 'backup_policy.run',
+        subject: `backup_policy:${id}`,
+        facts: { name: policy.name, dueAt, started, ...(isRefused ? { error: deviceIds.code } : {}) },
+      });
+      return started;
+    });
+  }
+
+  /**
+   * The devices of a policy whose maker may back them up, without those whose backup job is still open, or whose
+   * last one was quarantined: it would take workers down each night, until a backup that a person starts ends otherwise.
+   * @throws AppError `author_gone`, `invalid_selector`
+   */
+  private async due(tx: EntityManager, policy: BackupPolicy, now: Date): Promise<string[]> {
+    const rights = await this.authors.rightsOf(policy);
+    if (!rights) throw new AppError('author_gone');
+    const values: unknown[] = [];
+    const chosen = selectorSql(await this.selectors.read(policy.selector, rights), values, now);
+    const scope = rights.scope('job.start')?.(values, now) ?? 'true';
+    const rows = await tx.query<{ id: string }[]>(
+      `select device.id from device
+        where ${chosen} and ${scope}
+          and not exists (select from job where job.device_id = device.id and job.kind = '${KIND}' and job.phase <> 'ended')
+          and (select last.failure ->> 'code' from job last where last.device_id = device.id and last.kind = '${KIND}'
+                order by last.created_at desc, last.id desc limit 1) is distinct from 'quarantined'
+        order by device.id`,
+      values,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  private async start(tx: EntityManager, policy: BackupPolicy, deviceIds: readonly string[]): Promise<number> {
+    const kind = this.batches.kind(KIND)!;
+    const spec = policy.passphrase === null ? {} : { sealedValue: policy.passphrase };
+    for (let from = 0; from < deviceIds.length; from += BATCH) {
+      const items = deviceIds.slice(from, from + BATCH).map((deviceId) => ({ deviceId, spec }));
+      await this.batches.start(tx, kind, items, starterOf(policy));
+    }
+    return deviceIds.length;
+  }
+
+  private async requireAuthor({ selector }: PolicyInput, actor: Principal): Promise<void> {
+    await this.rights.requireWhole(actor);
+    await this.selectors.read(selector, actor.rights);
+  }
+
+  /**
+   * The policy's own copy of the given passphrase: it lasts as long as backups do, and only backups by this policy use it.
+   * The passphrase of another author goes on only for those who could read it: they choose the devices that get it.
+   * @throws AppError `sealed_value_not_found`, `forbidden`
+   */
+  private async passphraseOf(
+    tx: EntityManager,
+    { sealedValue, ...policy }: Pick<PolicyInput, 'name' | 'sealedValue'> & { readonly id: string },
+    found: BackupPolicy | null,
+    actor: Principal,
+  ): Promise<string | null> {
+    if (sealedValue === null) return null;
+    if (sealedValue !== undefined) return this.values.adopt(tx, sealedValue, policy, actor);
+    if (found === null || found.passphrase === null) return null;
+    if (found.operatorId !== actor.operatorId) actor.rights.require({ action: 'sealed_value.open' });
+    return found.passphrase;
+  }
+
+  private async keep(
+    action: `backup_policy.${string}`,
+    actor: Principal,
+    edit: (tx: EntityManager) => Promise<BackupPolicy>,
+  ): Promise<BackupPolicy> {
+    try {
+      return await this.db.transaction(async (tx) => {
+        const saved = await tx.save(BackupPolicy, await edit(tx));
+        const { id, name, selector, keepCount, keepDays, onlyChanges, passphrase, enabled } = saved;
+        const kept = { keepCount, keepDays, onlyChanges, isEncrypted: passphrase !== null };
+        const facts = { name, selector, rhythm: rhythmOf(saved), ...kept, enabled };
+        await this.audit.record(tx, { actor, action, subject: `backup_policy:${id}`, facts });
+        return saved;
+      });
+    } catch (error) {
+      const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
+      if (constraint === 'backup_policy_name_is_unique') {
+        throw new AppError('backup_policy_exists', {}, { cause: error });
+      }
+      throw error;
+    }
+  }
+}
+
+/** The rhythm of a row. */
+export function rhythmOf({ cron, everySeconds, timeZone }: BackupPolicy): Rhythm {
+  return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
+}
+
+function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): Starter {
+  const actor = systemActor(`backup-policy:${id}`);
+  return { ...actor, subject: policySubject(id), name: createdByName, reason: `backup policy ${name}`, operatorId };
+}
+
+function makerFields({ subject, name, operatorId }: Principal) {
+  return { createdBy: subject, createdByName: name, operatorId };
+}
+
+function fieldsOf({ rhythm, sealedValue: _adopted, ...fields }: PolicyInput, now: Date, createdAt: Date) {
+  const isCron = 'cron' in rhythm;
+  return {
+    ...fields,
+    cron: isCron ? rhythm.cron : null,
+    everySeconds: isCron ? null : rhythm.everySeconds,
+    timeZone: isCron ? rhythm.timeZone : 'UTC',
+    quarantinedAt: null,
+    nextRunAt: fields.enabled ? new Date(nextRun(rhythm, now.getTime(), createdAt.getTime())) : null,
+  };
+}

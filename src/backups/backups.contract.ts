@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { instant } from '../platform/http/endpoint.js';
+import { pageOf, pageQuery } from '../platform/http/page.js';
+import { rhythm } from '../platform/rhythm.js';
+
+/* What goes in and out of the routes of backups. */
+
+const selector = z.string().min(1).max(4_000).describe('docs/selectors.md');
+
+const policyFields = {
+  name: z.string().trim().min(1).max(120),
+  selector: selector.describe('Of which devices; read anew at each run'),
+  keepCount: z.int().min(1).max(1_000).default(30).describe('Backups of each device that are kept, the newest'),
+  keepDays: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .nullable()
+    .default(null)
+    .describe('Older ones go; the newest stays. null: no limit'),
+  onlyChanges: z
+    .boolean()
+    .default(true)
+    .describe('Whether a backup with the same content as the last one only confirms that one'),
+  enabled: z.boolean().default(true),
+};
+
+const sealedValue = z
+  .uuid()
+  .nullable()
+  .optional()
+  .describe(
+    'Id of a sealed value of yours: a passphrase that devices encrypt backups with; the policy stores its own copy. ' +
+      'null: backups are not encrypted. Absent: as it was',
+  );
+
+export const policyInput = z.strictObject({ ...policyFields, sealedValue, rhythm }).meta({ id: 'CreateBackupPolicy' });
+export type PolicyInput = z.output<typeof policyInput>;
+
+export const policyView = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    selector: z.string().nullable().describe('null: it names devices, and you see some devices only'),
+    rhythm: z.union([
+      z.object({
+        cron: z.string().meta({ examples: ['30 2 * * 1-5'] }),
+        timeZone: z.string().meta({ examples: ['Europe/Vilnius'] }),
+      }),
+      z.object({ everySeconds: z.number().int() }),
+    ]),
+    keepCount: z.number().int(),
+    keepDays: z.number().int().nullable(),
+    onlyChanges: z.boolean(),
+    encrypted: z.boolean().describe('Whether devices encrypt the backups with a passphrase of the policy'),
+    enabled: z.boolean(),
+    orphaned: z
+      .boolean()
+      .describe('Its author was disabled or their key revoked: it starts nothing until somebody saves it anew'),
+    nextRunAt: instant.nullable(),
+    lastRunAt: instant.nullable(),
+    lastStarted: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Jobs that the last run started; shown to its author and to callers who see all devices'),
+    lastError: z.string().nullable().describe('Why the last run started none'),
+    quarantinedAt: instant
+      .nullable()
+      .describe('When it was stopped, because it took two processes down; saved with `enabled` it runs again'),
+    createdByName: z.string(),
+    createdAt: instant,
+  })
+  .meta({ id: 'BackupPolicy' });
+
+export const policyList = z.object({ items: z.array(policyView) }).meta({ id: 'BackupPolicyList' });
+
+export const COVERAGE_STATES = ['none', 'failed', 'overdue', 'fresh'] as const;
+export type CoverageState = (typeof COVERAGE_STATES)[number];
+const coverageState = z.enum(COVERAGE_STATES);
+
+export const coverageQuery = z.strictObject({
+  ...pageQuery.shape,
+  selector: selector.default('all'),
+  state: coverageState.optional().describe('Only devices that are so; counts are of all'),
+  maxAgeHours: z.coerce.number().positive().max(87_600).default(26).describe('A backup older than this is overdue'),
+});
+export type CoverageQuery = z.output<typeof coverageQuery>;
+
+export const coverageView = z
+  .object({
+    counts: z.record(coverageState, z.number().int()),
+    ...pageOf(
+      z.object({
+        deviceId: z.uuid(),
+        name: z.string(),
+        state: coverageState,
+        artifactId: z.uuid().nullable().describe('The newest backup'),
+        at: instant.nullable().describe('When the device was last found to have the configuration that is in it'),
+        opens: z.boolean().nullable().describe('Whether it was unpacked; null: nobody has looked yet'),
+        lastFailure: z.string().nullable().describe('Code of the last job, where that failed'),
+      }),
+    ).shape,
+  })
+  .meta({ id: 'BackupCoverage' });
+
+const either = z.string().min(1).max(300);
+
+export const diffQuery = z.strictObject({
+  a: either.describe('Id of a backup; or a device, by id, name:…, serial:… or mac:…: its newest backup'),
+  b: either.describe('The same'),
+});
+export type DiffQuery = z.output<typeof diffQuery>;
+
+const compared = z.object({ id: z.uuid(), deviceId: z.uuid().nullable(), name: z.string(), createdAt: instant });
+
+export const diffView = z
+  .object({
+    a: compared,
+    b: compared,
+    same: z.boolean(),
+    files: z.array(
+      z.object({
+        name: z.string(),
+        change: z.enum(['added', 'removed', 'changed']).describe('From a to b'),
+        lines: z
+          .array(z.object({ is: z.enum(['+', '-']), text: z.string() }))
+          .nullable()
+          .describe('Lines of settings that differ, with fingerprints in the place of secrets; null: not shown'),
+      }),
+    ),
+    cut: z.boolean().describe('Whether there is more than is shown'),
+  })
+  .meta({ id: 'BackupDiff' });

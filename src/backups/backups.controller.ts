@@ -1,0 +1,142 @@
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { type Principal } from '../auth/access/access.js';
+import { isAuthor, type Reader, seesAllDevices, shownSelector } from '../devices/saved-selectors/shown-selector.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { etag, readIfMatch } from '../platform/http/etag.js';
+import { BackupCoverage } from './backup-coverage.js';
+import { BackupDiffs } from './backup-diffs.js';
+import { type BackupPolicy } from './backup-policy.entity.js';
+import { BackupPoliciesService, rhythmOf } from './backup-policies.service.js';
+import * as contract from './backups.contract.js';
+
+const id = z.uuid();
+
+@Controller('v1/backups')
+export class BackupsController {
+  constructor(
+    @Inject(BackupPoliciesService) private readonly policies: BackupPoliciesService,
+    @Inject(BackupCoverage) private readonly covered: BackupCoverage,
+    @Inject(BackupDiffs) private readonly diffs: BackupDiffs,
+  ) {}
+
+  @Get('coverage')
+  @Endpoint({
+    summary: 'Tells which devices have a backup, and how good it is',
+    permission: 'job.read',
+    answer: contract.coverageView,
+    errors: ['invalid_selector', 'invalid_cursor'],
+  })
+  coverage(@Query({ schema: contract.coverageQuery }) query: contract.CoverageQuery, @CurrentActor() actor: Principal) {
+    return this.covered.read(query, actor.rights);
+  }
+
+  @Get('diff')
+  @Endpoint({
+    summary: 'Compares two backups, or the newest ones of two devices',
+    description: 'Secrets are hidden: one that changed shows as another fingerprint.',
+    permission: 'artifact.read',
+    answer: contract.diffView,
+    errors: ['artifact_not_found', 'device_not_found', 'artifact_damaged', 'backup_unreadable'],
+  })
+  diff(@Query({ schema: contract.diffQuery }) { a, b }: contract.DiffQuery, @CurrentActor() actor: Principal) {
+    return this.diffs.between(a, b, actor.rights);
+  }
+
+  @Post('policies')
+  @Endpoint({
+    summary: 'Makes a policy: of which devices a backup is made when, and how long it is kept',
+    permission: 'backup.manage',
+    audit: 'backup_policy.create',
+    status: 201,
+    answer: contract.policyView,
+    errors: ['backup_policy_exists', 'invalid_selector', 'sealed_value_not_found', 'rights_not_held'],
+  })
+  async create(
+    @Body({ schema: contract.policyInput }) body: contract.PolicyInput,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return shown(await this.policies.create(body, actor), false, actor, reply);
+  }
+
+  @Get('policies')
+  @Endpoint({ summary: 'Lists policies of backups', permission: 'backup.read', answer: contract.policyList })
+  async list(@CurrentActor() actor: Principal) {
+    const all = await this.policies.list();
+    const orphans = await this.policies.orphansOf(all);
+    return { items: all.map((policy) => view(policy, orphans.has(policy), actor)) };
+  }
+
+  @Get('policies/:policyId')
+  @Endpoint({
+    summary: 'Reads a policy of backups',
+    etag: true,
+    permission: 'backup.read',
+    answer: contract.policyView,
+    errors: ['backup_policy_not_found'],
+  })
+  async get(
+    @Param('policyId', { schema: id }) policyId: string,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const policy = await this.policies.get(policyId);
+    const isOrphan = (await this.policies.orphansOf([policy])).has(policy);
+    return shown(policy, isOrphan, actor, reply);
+  }
+
+  @Put('policies/:policyId')
+  @Endpoint({
+    summary: 'Replaces a policy of backups; from now on it acts in your name',
+    etag: true,
+    permission: 'backup.manage',
+    audit: 'backup_policy.change',
+    answer: contract.policyView,
+    errors: [
+      'backup_policy_not_found',
+      'backup_policy_exists',
+      'version_changed',
+      'invalid_selector',
+      'sealed_value_not_found',
+      'rights_not_held',
+    ],
+  })
+  async replace(
+    @Param('policyId', { schema: id }) policyId: string,
+    @Body({ schema: contract.policyInput }) body: contract.PolicyInput,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const replaced = await this.policies.replace(policyId, body, readIfMatch(ifMatch), actor);
+    return shown(replaced, false, actor, reply);
+  }
+
+  @Delete('policies/:policyId')
+  @Endpoint({
+    summary: 'Removes a policy; its backups stay, and nothing removes them any more',
+    permission: 'backup.manage',
+    audit: 'backup_policy.remove',
+    status: 204,
+    errors: ['backup_policy_not_found'],
+  })
+  remove(@Param('policyId', { schema: id }) policyId: string, @CurrentActor() actor: Principal) {
+    return this.policies.remove(policyId, actor);
+  }
+}
+
+function shown(policy: BackupPolicy, isOrphan: boolean, reader: Reader, reply: FastifyReply) {
+  void reply.header('etag', etag(policy.version));
+  return view(policy, isOrphan, reader);
+}
+
+const view = (policy: BackupPolicy, isOrphan: boolean, reader: Reader) => ({
+  ...policy,
+  selector: shownSelector(policy.selector, policy, reader),
+  lastStarted: seesAllDevices(reader) || isAuthor(policy, reader) ? policy.lastStarted : null,
+  orphaned: isOrphan,
+  rhythm: rhythmOf(policy),
+  encrypted: policy.passphrase !== null,
+});

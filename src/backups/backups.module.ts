@@ -1,0 +1,40 @@
+import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { DevicesModule } from '../devices/devices.module.js';
+import { JobsModule } from '../jobs/jobs.module.js';
+import { SweeperRunner } from '../platform/sweeper.js';
+import { BackupContentsSweeper } from './backup-contents.sweeper.js';
+import { BackupCoverage } from './backup-coverage.js';
+import { BackupDiffs } from './backup-diffs.js';
+import { BackupPoliciesService } from './backup-policies.service.js';
+import { BackupPolicy } from './backup-policy.entity.js';
+import { BackupReader } from './backup-reader.js';
+import { BackupRetentionSweeper } from './backup-retention.sweeper.js';
+import { BackupsController } from './backups.controller.js';
+
+@Module({
+  imports: [AuditModule, AuthModule, DevicesModule, JobsModule, TypeOrmModule.forFeature([BackupPolicy])],
+  controllers: [BackupsController],
+  providers: [
+    BackupContentsSweeper,
+    BackupCoverage,
+    BackupDiffs,
+    BackupPoliciesService,
+    BackupReader,
+    BackupRetentionSweeper,
+  ],
+})
+export class BackupsModule implements OnApplicationBootstrap {
+  constructor(
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(BackupPoliciesService) private readonly policies: BackupPoliciesService,
+    @Inject(BackupContentsSweeper) private readonly contents: BackupContentsSweeper,
+    @Inject(BackupRetentionSweeper) private readonly retention: BackupRetentionSweeper,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    for (const sweeper of [this.policies, this.contents, this.retention]) this.sweepers.start(sweeper);
+  }
+}

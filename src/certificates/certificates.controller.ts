@@ -1,0 +1,69 @@
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { type Principal } from '../auth/access/access.js';
+import { DevicesService } from '../devices/registry/devices.service.js';
+import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
+import { selectorSql } from '../devices/selector/selector-sql.js';
+import { Clock } from '../platform/clock.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { cutPage, decodeCursor } from '../platform/http/page.js';
+import * as contract from './certificates.contract.js';
+
+type Row = z.input<typeof contract.certificateView>;
+
+/** Which certificates are where, and when they end: what jobs of the kinds `certificates` and `upload` saw. */
+@Controller('v1/certificates')
+export class CertificatesController {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
+  ) {}
+
+  @Get()
+  @Endpoint({
+    summary: 'Lists certificates on devices, those that end first before the others',
+    permission: 'device.read',
+    answer: contract.certificatePage,
+    errors: ['invalid_cursor', 'invalid_selector', 'device_not_found'],
+  })
+  async list(
+    @Query({ schema: contract.listCertificatesQuery }) query: contract.ListCertificatesQuery,
+    @CurrentActor() actor: Principal,
+  ) {
+    const values: unknown[] = [];
+    const place = (value: unknown) => `$${values.push(value)}`;
+    const now = this.clock.now();
+    const conditions = [actor.rights.scope('device.read')?.(values, now) ?? 'true'];
+    if (query.selector)
+      conditions.push(selectorSql(await this.selectors.read(query.selector, actor.rights), values, now));
+    if (query.expiresBefore) conditions.push(`certificate.not_after < ${place(query.expiresBefore)}::timestamptz`);
+    if (query.device) {
+      const device = await this.devices.resolve(query.device);
+      actor.rights.admit({ action: 'device.read', device });
+      conditions.push(`device.id = ${place(device.id)}::uuid`);
+    }
+    if (query.cursor) {
+      const [at, id, file] = decodeCursor(
+        'certificates',
+        query.cursor,
+        z.tuple([z.iso.datetime(), z.uuid(), z.string()]),
+      );
+      const after = `(${place(at)}::timestamptz, ${place(id)}::uuid, ${place(file)}::text)`;
+      conditions.push(`(certificate.not_after, certificate.device_id, certificate.fullname) > ${after}`);
+    }
+    const rows = await this.db.query<Row[]>(
+      `select certificate.device_id as "deviceId", device.name as "deviceName", certificate.fullname as file,
+              certificate.type, certificate.subject, certificate.issuer, certificate.not_before as "notBefore",
+              certificate.not_after as "notAfter", certificate.fingerprint, certificate.seen_at as "seenAt",
+              certificate.job_id as "jobId"
+         from device_certificate certificate join device on device.id = certificate.device_id
+        where ${conditions.join(' and ')}
+        order by certificate.not_after, certificate.device_id, certificate.fullname limit ${place(query.limit + 1)}`,
+      values,
+    );
+    return cutPage('certificates', rows, query.limit, (row) => [row.notAfter.toISOString(), row.deviceId, row.file]);
+  }
+}

@@ -1,0 +1,357 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit, type AuditFact } from '../../audit/entries/audit.js';
+import { type Principal } from '../../auth/access/access.js';
+import { Locks } from '../../auth/access/locks.service.js';
+import { RightsService } from '../../auth/rights/rights.service.js';
+import { StepUp } from '../../auth/people/step-up.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { Secrets } from '../../platform/secrets/secrets.js';
+import { AddressRules } from '../registry/address-rules.js';
+import { checkBaseUrl } from '../registry/base-url.js';
+import { DevicesService, passwordPlace } from '../registry/devices.service.js';
+import { type CredentialsInput, type ImportQuery, type ImportView } from '../devices.contract.js';
+import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
+import {
+  holdKnown,
+  insertAccounts,
+  insertDevices,
+  lowerNames,
+  selectKnown,
+  updateDevices,
+  type DeviceRow,
+  type KnownDevice,
+} from './fleet.queries.js';
+import { RegistryService } from '../registry.service.js';
+
+/** Lines that go to the database together: few round trips, and parameters of a megabyte at the most. */
+const BATCH = 1_000;
+
+/** Lines that are planned in one turn of the event loop, some 6 ms: calls of people wait for its end. */
+const LINES_IN_A_TURN = 100;
+
+/** Problems that an answer names; more than a person reads. */
+const PROBLEMS_MAX = 1_000;
+
+/** Values that two devices cannot share. */
+const UNIQUE = ['name', 'baseUrl', 'serial', 'mac'] as const;
+type Unique = (typeof UNIQUE)[number];
+
+/** Ends a transaction that must leave nothing behind. */
+class NothingChanged extends Error {}
+
+/** How a file is written. */
+export interface FleetFormat {
+  readonly format: 'csv' | 'ndjson';
+  /** As the content type says; null: it does not. */
+  readonly charset: string | null;
+}
+
+/** What an import asks on its way. */
+export interface ImportWatch {
+  /** Is told how far it is. What it throws ends the import, which then has changed nothing. */
+  goOn(done: number, lines: number): Promise<void> | void;
+  /** The last statement of the transaction, where there is something to commit. */
+  commit(tx: EntityManager, view: ImportView): Promise<void> | void;
+}
+
+/** Who imports, and whether they have shown a second factor a moment ago. */
+interface Author {
+  readonly actor: Principal;
+  readonly isFresh: boolean;
+  /** Only asks what would be done. */
+  readonly isDryRun: boolean;
+}
+
+/** What selectors see of a device that is not registered yet, beside what its line says. */
+const NEW_DEVICE = { firmware: null, profile: 'unknown', state: 'new', trust: 'pin', seenAt: null } as const;
+
+interface Plan {
+  readonly create: DeviceRow[];
+  readonly update: DeviceRow[];
+  readonly facts: AuditFact[];
+}
+
+/**
+ * Takes a fleet from a file. A device is known by its serial number, or else by its name; what is known is updated.
+ * One transaction: either the import is done, with an audit entry for each device, or nothing of it.
+ */
+@Injectable()
+export class FleetImportService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Secrets) private readonly secrets: Secrets,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(AddressRules) private readonly addresses: AddressRules,
+    @Inject(RegistryService) private readonly registry: RegistryService,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(Locks) private readonly locks: Pick<Locks, 'deviceLock' | 'refuseActor' | 'refuseWrites'>,
+    @Inject(RightsService) private readonly rights: Pick<RightsService, 'of'>,
+    @Inject(StepUp) private readonly stepUp: StepUp,
+  ) {}
+
+  /**
+   * @param actor who imports, for the audit
+   * @param watch may end it on the way
+   * @throws AppError `invalid_input` (the file as a whole), `import_refused` with the problems line by line
+   */
+  async run(
+    file: Buffer,
+    { format, charset }: FleetFormat,
+    query: ImportQuery,
+    actor: Principal,
+    watch: ImportWatch,
+  ): Promise<ImportView> {
+    const { lines, problems, count, encoding } = await readFleetLines(file, format, charset);
+    const isFresh = await this.stepUp.isFresh(actor);
+    const done = { created: 0, updated: 0 };
+    const changed: string[] = [];
+    const taken = new Map<string, number>();
+    const view = (): ImportView => {
+      const failed = new Set(problems.map(({ line }) => line)).size;
+      const unchanged = count - failed - done.created - done.updated;
+      const errors = problems.sort((a, b) => a.line - b.line).slice(0, PROBLEMS_MAX);
+      return { dryRun: query.dryRun, encoding, lines: count, ...done, unchanged, failed, errors };
+    };
+    const work = async (tx: EntityManager) => {
+      for (let from = 0; from < lines.length; from += BATCH) {
+        await watch.goOn(from, count);
+        const by = { actor: await this.asNow(actor), isFresh, isDryRun: query.dryRun };
+        const plan = await this.plan(tx, lines.slice(from, from + BATCH), taken, problems, by);
+        await this.write(tx, plan);
+        done.created += plan.create.length;
+        done.updated += plan.update.length;
+        changed.push(...plan.update.map(({ id }) => id));
+      }
+      await watch.goOn(lines.length, count);
+      if (query.dryRun || (problems.length > 0 && query.onError === 'stop')) throw new NothingChanged();
+      await watch.commit(tx, view());
+    };
+    await this.registry
+      .translate(() => this.db.transaction(work))
+      .catch((error: unknown) => {
+        if (!(error instanceof NothingChanged)) throw error;
+        changed.length = 0;
+      });
+    for (const deviceId of changed) this.devices.changed(deviceId);
+    const { failed, errors, ...rest } = view();
+    if (failed > 0 && query.onError === 'stop' && !query.dryRun) {
+      throw new AppError('import_refused', { lines: count, failed, errors });
+    }
+    return { ...rest, failed, errors };
+  }
+
+  /**
+   * An import takes longer than other requests: its author is judged by the rights of this moment.
+   * @throws AppError `locked`
+   */
+  private async asNow(actor: Principal): Promise<Principal> {
+    this.locks.refuseActor(actor);
+    this.locks.refuseWrites();
+    return { ...actor, rights: await this.rights.of(actor.operatorId, actor.scope) };
+  }
+
+  private async write(tx: EntityManager, { create, update, facts }: Plan): Promise<void> {
+    await insertDevices(tx, create);
+    await updateDevices(tx, update);
+    await insertAccounts(tx, [...create, ...update]);
+    await this.audit.recordAll(tx, facts);
+  }
+
+  /** What a batch would do: rows to create, rows to update, and what cannot be done, as problems. */
+  private async plan(
+    tx: EntityManager,
+    batch: readonly FleetLine[],
+    taken: Map<string, number>,
+    problems: LineProblem[],
+    by: Author,
+  ): Promise<Plan> {
+    const plan: Plan = { create: [], update: [], facts: [] };
+    const inputs = batch.map(({ input }) => input);
+    const lower = await lowerNames(
+      tx,
+      inputs.map(({ name }) => name),
+    );
+    const found = await selectKnown(tx, inputs);
+    const known = new KnownDevices(by.isDryRun ? found : await hold(tx, found, by.actor), lower);
+    for (const [index, line] of batch.entries()) {
+      if (index % LINES_IN_A_TURN === 0) await nextTurn();
+      const existing = known.of(line);
+      try {
+        // Before anything is compared: what is the same and what is not would tell of the device.
+        if (existing) by.actor.rights.admit({ action: 'device.manage', device: existing }, 'device_exists');
+        const row = this.rowFor(line, existing, by);
+        this.refuseTaken(row, line.line, existing, known, taken);
+        if (existing && !isChange(row, existing)) continue;
+        this.refuseForeign(row, existing, by);
+        (existing ? plan.update : plan.create).push(row);
+        plan.facts.push(this.fact(row, existing, by.actor));
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        const { field = null, reason, detail } = error.facts as { field?: string; reason?: string; detail?: string };
+        const place = error.code === 'base_url_refused' ? 'baseUrl' : field;
+        problems.push({ line: line.line, field: place, code: error.code, detail: detail ?? reason ?? error.message });
+      }
+    }
+    return plan;
+  }
+
+  private rowFor({ input, given }: FleetLine, existing: KnownDevice | null, by: Author): DeviceRow {
+    const now = this.clock.now().toISOString();
+    const { trust } = input;
+    if (trust.mode !== 'pin') {
+      throw new AppError('invalid_input', {
+        field: 'trust',
+        detail: 'an import takes pins only; set other trust at the device',
+      });
+    }
+    const id = existing?.id ?? randomUUID();
+    const accountId = existing?.accountId ?? randomUUID();
+    const { credentials } = input;
+    const isKnown = credentials !== undefined && this.hasCredentials(existing, credentials, by);
+    const newCredentials = isKnown ? undefined : credentials;
+    const baseUrl = checkBaseUrl(input.baseUrl, trust.mode, this.addresses.policy());
+    const moves = existing !== null && existing.accountId !== null && existing.baseUrl !== baseUrl;
+    return {
+      id,
+      name: input.name,
+      baseUrl,
+      serial: input.serial ?? existing?.serial ?? null,
+      mac: input.mac ?? existing?.mac ?? null,
+      model: input.model ?? existing?.model ?? null,
+      site: given.has('site') ? input.site : (existing?.site ?? ''),
+      tags: given.has('tags') ? input.tags : (existing?.tags ?? []),
+      sessions: given.has('sessions') ? input.sessions : (existing?.sessions ?? input.sessions),
+      timeZone: input.timeZone ?? existing?.timeZone ?? null,
+      trustPin: trust.pin ?? existing?.trustPin ?? null,
+      now,
+      moves: existing !== null && existing.baseUrl !== baseUrl,
+      forgets: moves && !credentials,
+      account: newCredentials
+        ? {
+            id: accountId,
+            username: newCredentials.username,
+            sealedPassword: this.secrets.seal(newCredentials.password, passwordPlace(accountId)).toString('hex'),
+            fingerprint: this.secrets.fingerprint(newCredentials.password),
+          }
+        : null,
+    };
+  }
+
+  /** Whether a device has them already. Only for an author who may give others: the answer tells a password. */
+  private hasCredentials(
+    existing: KnownDevice | null,
+    credentials: CredentialsInput,
+    { actor: { rights }, isFresh }: Author,
+  ): boolean {
+    if (!existing?.accountId || existing.username !== credentials.username || !existing.sealedPassword) return false;
+    if (!isFresh || !rights.allows({ action: 'device.trust', device: existing })) return false;
+    return this.secrets.open(existing.sealedPassword, passwordPlace(existing.accountId)) === credentials.password;
+  }
+
+  /**
+   * Judges a line as if it were a request of its own: on the device as it would be, and on what it changes.
+   * @throws AppError `forbidden`, `locked`, `step_up_required`
+   */
+  private refuseForeign(row: DeviceRow, existing: KnownDevice | null, { actor: { rights }, isFresh }: Author): void {
+    const after = { ...NEW_DEVICE, ...existing, ...row };
+    rights.require({ action: 'device.manage', device: after });
+    if (existing && this.locks.deviceLock(existing)) throw new AppError('locked');
+    if (!existing || (row.account === null && !row.moves && row.trustPin === existing.trustPin)) return;
+    rights.require({ action: 'device.trust', device: existing });
+    if (!isFresh) throw new AppError('step_up_required');
+  }
+
+  /** @throws AppError `device_exists` when another device, or another line, has a value that must be its own */
+  private refuseTaken(
+    row: DeviceRow,
+    line: number,
+    existing: KnownDevice | null,
+    known: KnownDevices,
+    taken: Map<string, number>,
+  ): void {
+    const values = UNIQUE.map((field) => [field, known.valueOf(field, row)] as const);
+    for (const [field, value] of values) {
+      if (value === null) continue;
+      const earlier = taken.get(`${field} ${value}`);
+      if (earlier !== undefined)
+        throw new AppError('device_exists', { field, detail: `line ${earlier} has the same value` });
+      const holder = known.with(field, value);
+      if (holder && holder.id !== existing?.id) {
+        throw new AppError('device_exists', { field, detail: 'another device has the same value' });
+      }
+    }
+    for (const [field, value] of values) if (value !== null) taken.set(`${field} ${value}`, line);
+  }
+
+  private fact(row: DeviceRow, existing: KnownDevice | null, actor: Principal): AuditFact {
+    const { id, account, forgets, moves: _moves, now: _now, ...after } = row;
+    const credentials = account && { username: account.username, password: account.fingerprint };
+    return {
+      actor,
+      action: existing ? 'device.change' : 'device.register',
+      subject: `device:${id}`,
+      deviceId: id,
+      facts: {
+        by: 'import',
+        after,
+        ...(credentials ? { credentials } : {}),
+        ...(forgets ? { credentials: 'forgotten' } : {}),
+      },
+    };
+  }
+}
+
+/** Holds the devices that their author may change; the others stay free for those who may. */
+async function hold(tx: EntityManager, found: readonly KnownDevice[], { rights }: Principal): Promise<KnownDevice[]> {
+  const isTheirs = (device: KnownDevice) => rights.allows({ action: 'device.manage', device });
+  const held = await holdKnown(
+    tx,
+    found.filter(isTheirs).map(({ id }) => id),
+  );
+  return [...found.filter((device) => !isTheirs(device)), ...held];
+}
+
+/** Devices that are there already, by each value that is one device's own. */
+class KnownDevices {
+  private readonly byValue = new Map<string, KnownDevice>();
+
+  constructor(
+    devices: readonly KnownDevice[],
+    private readonly lower: ReadonlyMap<string, string>,
+  ) {
+    for (const device of devices) {
+      for (const field of UNIQUE) {
+        const value = field === 'name' ? device.lowerName : device[field];
+        if (value !== null) this.byValue.set(`${field} ${value}`, device);
+      }
+    }
+  }
+
+  /** A value of a line as it is compared. */
+  valueOf(field: Unique, row: Pick<DeviceRow, Unique>): string | null {
+    return field === 'name' ? (this.lower.get(row.name) ?? row.name) : row[field];
+  }
+
+  with(field: Unique, value: string): KnownDevice | null {
+    return this.byValue.get(`${field} ${value}`) ?? null;
+  }
+
+  /** The device that a line speaks of: by serial number, or else by name. */
+  of({ input: { serial, name } }: FleetLine): KnownDevice | null {
+    return (serial ? this.with('serial', serial) : null) ?? this.with('name', this.lower.get(name) ?? name);
+  }
+}
+
+function isChange(row: DeviceRow, existing: KnownDevice): boolean {
+  const fields = ['name', 'baseUrl', 'serial', 'mac', 'model', 'site', 'sessions', 'timeZone', 'trustPin'] as const;
+  return (
+    row.account !== null ||
+    fields.some((field) => row[field] !== existing[field]) ||
+    row.tags.join() !== existing.tags.join()
+  );
+}

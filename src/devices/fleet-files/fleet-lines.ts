@@ -1,0 +1,285 @@
+import { Readable } from 'node:stream';
+import { CsvError, parse } from 'csv-parse';
+import { AppError } from '../../platform/errors.js';
+import { findUnkept } from '../../platform/http/input.pipe.js';
+import { registerInput, type RegisterInput, TAGS_MAX } from '../devices.contract.js';
+import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
+import { unmarkFormula } from './formula-mark.js';
+import { Turns } from '../registry/turns.js';
+
+/*
+ * The lines of an import. A CSV file has a header with the columns below, in any order, with commas, semicolons or tabs
+ * between them; an NDJSON file has on each line what POST /v1/devices takes, or a line of an export. Both become the same
+ * input and are checked by the same schema. A cell that is empty, and a field that is not there or null, leave a device
+ * that exists as it is. User names and passwords are taken letter by letter; other cells lose the spaces around them.
+ */
+
+export const CSV_COLUMNS = [
+  'name',
+  'base_url',
+  'username',
+  'password',
+  'serial',
+  'mac',
+  'model',
+  'site',
+  'tags',
+  'pin',
+  'sessions',
+  'time_zone',
+] as const;
+
+/** Columns of an export that are learned, not told: an import passes over them, so that it takes every export. */
+const LEARNED_COLUMNS = ['firmware', 'state', 'seen_at'];
+
+/** The same in NDJSON. A user name without its password says nothing either. */
+const LEARNED_FIELDS: ReadonlySet<string> = new Set(['id', 'username', 'firmware', 'state', 'seenAt']);
+
+const DELIMITERS = [',', ';', '\t'];
+
+/** More than the largest fleet that this product is made for. */
+export const LINES_MAX = 100_000;
+
+/** A file of 100,000 devices with all fields has about 25 MB. */
+const BYTES_MAX = 64 * 1024 * 1024;
+
+/** Lines with the empty ones. */
+const ALL_LINES_MAX = 2 * LINES_MAX;
+
+/** An NDJSON line is a device; one that is longer is not. */
+const LINE_LENGTH_MAX = 150_000;
+
+/** Longer than 50 tags of 63 letters, the longest field of a line in CSV. */
+const CELL_LENGTH_MAX = 4_096;
+
+/** Problems of one line that are named. */
+const LINE_PROBLEMS_MAX = 10;
+
+export interface LineProblem {
+  readonly line: number;
+  readonly field: string | null;
+  readonly code: string;
+  readonly detail: string;
+}
+
+export interface FleetLine {
+  readonly line: number;
+  readonly input: RegisterInput;
+  /** The fields that the line itself gives, for devices that exist. */
+  readonly given: ReadonlySet<keyof RegisterInput>;
+}
+
+export interface FleetLines {
+  readonly lines: FleetLine[];
+  readonly problems: LineProblem[];
+  /** Lines with content, good and bad. */
+  readonly count: number;
+  /** How the file was read. */
+  readonly encoding: string;
+}
+
+/**
+ * Reads the file to its end.
+ * @throws AppError `body_too_large`
+ */
+export async function readFleetFile(source: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BYTES_MAX) throw new AppError('body_too_large', { limitBytes: BYTES_MAX });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * Takes lines apart and checks each.
+ * @param charset of the content type of a CSV file; null: none was given
+ * @throws AppError `invalid_input` when the file as a whole cannot be read
+ */
+export async function readFleetLines(
+  file: Buffer,
+  format: 'csv' | 'ndjson',
+  charset: string | null,
+): Promise<FleetLines> {
+  const turns = new Turns();
+  const text = format === 'csv' ? await decodeFleet(file, charset, turns) : null;
+  const lines: FleetLine[] = [];
+  const problems: LineProblem[] = [];
+  let count = 0;
+  for await (const record of text ? csvRecords(text, turns) : ndjsonRecords(file, turns)) {
+    if (turns.isOver) await turns.next();
+    if (++count > LINES_MAX) throw badFile(`at most ${LINES_MAX} lines`);
+    const { line, raw } = record;
+    const found = problemsOf(record, text?.isGuess ?? false);
+    if (Array.isArray(found)) problems.push(...found);
+    else lines.push({ line, input: found, given: new Set(Object.keys(raw as object) as (keyof RegisterInput)[]) });
+  }
+  if (count === 0) throw badFile('the file has no lines of devices');
+  return { lines, problems, count, encoding: text?.encoding ?? 'utf-8' };
+}
+
+/** What a line says, or what is wrong with it. A list is measured before the schema walks down it. */
+function problemsOf({ line, raw, detail, field }: RawRecord, isGuess: boolean): RegisterInput | LineProblem[] {
+  const problem = (field: string | null, why: string) => ({ line, field, code: 'invalid_input', detail: why });
+  if (detail !== undefined) return [problem(field ?? null, detail)];
+  const tags = typeof raw === 'object' && raw !== null && 'tags' in raw ? raw.tags : null;
+  if (Array.isArray(tags) && tags.length > TAGS_MAX) return [problem('tags', `more than ${TAGS_MAX}`)];
+  const unkept = findUnkept(raw);
+  if (unkept) return [problem(unkept.path.join('.') || null, unkept.detail)];
+  const parsed = registerInput.safeParse(raw);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.slice(0, LINE_PROBLEMS_MAX);
+    return issues.map(({ path, message }) => problem(path.join('.') || null, message));
+  }
+  const { credentials } = parsed.data;
+  if (isGuess && credentials && !isAscii(credentials.username + credentials.password)) {
+    return [
+      problem(
+        'credentials',
+        'the file is not UTF-8 and these letters are a guess: save it as UTF-8, or say its charset',
+      ),
+    ];
+  }
+  return parsed.data;
+}
+
+const isAscii = (text: string) => Buffer.byteLength(text) === text.length;
+
+interface RawRecord {
+  readonly line: number;
+  readonly raw: unknown;
+  /** Why the line could not even be taken apart. */
+  readonly detail?: string;
+  readonly field?: string;
+}
+
+async function* csvRecords({ text }: FleetText, turns: Turns): AsyncGenerator<RawRecord> {
+  const pieces = text[Symbol.iterator]();
+  const head = pieces.next();
+  const first = head.done ? '' : head.value;
+  const source = Readable.from(
+    (async function* () {
+      let lines = countLines(first);
+      yield first;
+      for (const piece of { [Symbol.iterator]: () => pieces }) {
+        if (turns.isOver) await turns.next();
+        lines += countLines(piece);
+        if (lines > ALL_LINES_MAX) throw tooManyLines();
+        yield piece;
+      }
+    })(),
+  );
+  const parser = source.pipe(
+    parse({
+      columns: checkHeader,
+      delimiter: delimiterOf(first),
+      info: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true, // as a spreadsheet leaves them at the end
+      max_record_size: LINE_LENGTH_MAX,
+    }),
+  );
+  source.once('error', (error) => parser.destroy(error));
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{
+      record: Record<string, string>;
+      info: { lines: number };
+    }>) {
+      const long = Object.keys(record).find((column) => record[column]!.length > CELL_LENGTH_MAX);
+      if (long === undefined) yield { line: info.lines, raw: fromCsv(record) };
+      else yield { line: info.lines, raw: null, field: long, detail: `longer than ${CELL_LENGTH_MAX} characters` };
+    }
+  } catch (cause) {
+    if (cause instanceof CsvError)
+      throw badFile(
+        `the file is not CSV: ${cause.code}${typeof cause['lines'] === 'number' ? ` in line ${cause['lines']}` : ''}`,
+      );
+    throw cause;
+  }
+}
+
+const tooManyLines = () => badFile(`at most ${ALL_LINES_MAX} lines, empty ones included`);
+
+function countLines(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
+/** Names of columns hold none of these signs, so the first one in the header is the one that parts them. */
+function delimiterOf(start: string): string {
+  const header =
+    start
+      .slice(0, 4_096)
+      .trimStart()
+      .split(/[\r\n]/, 1)[0] ?? '';
+  return [...header].find((sign) => DELIMITERS.includes(sign)) ?? ',';
+}
+
+function checkHeader(header: string[]): string[] {
+  const names = header.map((name) => name.trim().toLowerCase());
+  const known: readonly string[] = [...CSV_COLUMNS, ...LEARNED_COLUMNS];
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw badFile(`unknown columns: ${unknown.join(', ')}; known are ${CSV_COLUMNS.join(', ')}`);
+  if (new Set(names).size < names.length) throw badFile('a column is there twice');
+  for (const needed of ['name', 'base_url'])
+    if (!names.includes(needed)) throw badFile(`the column ${needed} is missing`);
+  return names;
+}
+
+function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown> {
+  const cell = (column: (typeof CSV_COLUMNS)[number]) => unmarkFormula(row[column]?.trim() ?? '') || undefined;
+  const fields = {
+    name: cell('name'),
+    baseUrl: cell('base_url'),
+    serial: cell('serial'),
+    mac: cell('mac'),
+    model: cell('model'),
+    site: cell('site'),
+    tags: cell('tags')?.split(/[\s,;]+/),
+    // Not `Number` alone: an empty text would be 0, and what is no number is named as it stands there.
+    sessions: /^\d{1,9}$/.test(cell('sessions') ?? '') ? Number(cell('sessions')) : cell('sessions'),
+    timeZone: cell('time_zone'),
+    trust: cell('pin') && { mode: 'pin', pin: cell('pin') },
+    // A user name alone, as an export gives it, leaves the credentials as they are.
+    credentials: row['password']
+      ? {
+          username: unmarkFormula(row['username'] ?? '') || undefined,
+          password: row['password'], // never in an export, so never marked
+        }
+      : undefined,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+async function* ndjsonRecords(file: Buffer, turns: Turns): AsyncGenerator<RawRecord> {
+  let line = 0;
+  for (const { text, isUtf8 } of utf8Lines(file)) {
+    if (++line > ALL_LINES_MAX) throw tooManyLines();
+    if (turns.isOver) await turns.next();
+    if (text.length > LINE_LENGTH_MAX) throw badFile(`line ${line} is longer than ${LINE_LENGTH_MAX} characters`);
+    if (text.trim() === '') continue;
+    if (isUtf8) yield jsonRecord(line, text);
+    else yield { line, raw: null, detail: 'the line is not UTF-8' };
+  }
+}
+
+function jsonRecord(line: number, text: string): RawRecord {
+  try {
+    return { line, raw: fromExport(JSON.parse(text)) };
+  } catch {
+    return { line, raw: null, detail: 'the line is not JSON' };
+  }
+}
+
+/** A line of an export says what is not there with null, and a pin by itself. */
+function fromExport(raw: unknown): unknown {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
+  const told = Object.entries(raw).filter(([field, value]) => value !== null && !LEARNED_FIELDS.has(field));
+  const fields: Record<string, unknown> = Object.fromEntries(told);
+  if (fields['pin'] === undefined || fields['trust'] !== undefined) return fields;
+  const { pin, ...rest } = fields;
+  return { ...rest, trust: { mode: 'pin', pin } };
+}

@@ -1,0 +1,166 @@
+import { type Readable } from 'node:stream';
+import { Body, Controller, Get, Headers, Inject, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type Principal } from '../../auth/access/access.js';
+import { StepUp } from '../../auth/people/step-up.js';
+import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { AppError } from '../../platform/errors.js';
+import * as contract from '../devices.contract.js';
+import { type FleetFormat, type ImportWatch } from './fleet-import.service.js';
+import { FleetImports } from './fleet-imports.service.js';
+import { FleetRemoval } from './fleet-removal.service.js';
+import { FleetService } from './fleet.service.js';
+
+const FORMATS: Readonly<Record<string, 'csv' | 'ndjson'>> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' };
+
+function formatOf(contentType = ''): FleetFormat {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  const format = FORMATS[type];
+  if (!format) throw new AppError('unsupported_media_type', { supported: Object.keys(FORMATS) });
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  return { format, charset: charset?.replaceAll('"', '') ?? null };
+}
+
+/** `Prefer: respond-async` (RFC 7240, 4.1). */
+const wantsNoWait = (prefer = '') =>
+  prefer.split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
+
+/** An import without `respond-async` ends with its sender: what nobody is told of does not happen. */
+function watchOf({ raw }: FastifyReply): ImportWatch {
+  const requireSender = () => {
+    if (raw.destroyed) throw new AppError('request_aborted');
+  };
+  return { goOn: requireSender, commit: requireSender };
+}
+
+/** The registry as a whole: in from a file, out to a file, tags of many. */
+@Controller('v1/devices')
+export class FleetController {
+  constructor(
+    @Inject(FleetImports) private readonly imports: FleetImports,
+    @Inject(FleetRemoval) private readonly removal: FleetRemoval,
+    @Inject(FleetService) private readonly fleet: FleetService,
+    @Inject(StepUp) private readonly stepUp: StepUp,
+  ) {}
+
+  @Post('import')
+  @Endpoint({
+    summary: 'Registers and updates devices from a file',
+    description:
+      'The body is the file: text/csv with a header (name, base_url, username, password, serial, mac, model, site, ' +
+      'tags, pin, sessions, time_zone), or application/x-ndjson with on each line what POST /v1/devices takes or an ' +
+      'export gives. CSV has commas, semicolons or tabs; it is UTF-8, UTF-16 with a byte order mark, what `charset` ' +
+      'says, or else Windows-1252. A device is known by its serial number, or else by its name. One transaction, which ' +
+      'ends with its sender; with `Prefer: respond-async` it goes on, answers 202, and is read at `Location`.',
+    permission: 'device.manage',
+    audit: 'device.register',
+    takesFile: {
+      'text/csv': { example: contract.FLEET_CSV },
+      'application/x-ndjson': { schema: contract.registerInput },
+    },
+    answer: z.union([contract.importView, contract.importOperationView]),
+    otherStatuses: { 202: 'With `Prefer: respond-async`: it goes on, and `Location` says where to read how far it is' },
+    headers: {
+      Prefer: {
+        description: '`respond-async`: answer at once, and go on without the sender',
+        example: 'respond-async',
+      },
+    },
+    errors: [
+      'import_refused',
+      'device_exists',
+      'unsupported_media_type',
+      'body_too_large',
+      'too_many_imports',
+      'request_aborted',
+    ],
+  })
+  async run(
+    @Query({ schema: contract.importQuery }) query: contract.ImportQuery,
+    @Headers('content-type') contentType: string | undefined,
+    @Headers('prefer') prefer: string | undefined,
+    @Req() request: FastifyRequest,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const format = formatOf(contentType);
+    const source = request.body as Readable;
+    if (!wantsNoWait(prefer)) return this.imports.run(source, format, query, actor, watchOf(reply));
+    const operation = await this.imports.start(source, format, query, actor);
+    void reply.status(202).header('location', `/v1/imports/${operation.id}`);
+    void reply.header('preference-applied', 'respond-async');
+    return operation;
+  }
+
+  @Post('delete')
+  @Endpoint({
+    summary: 'Removes all devices of a selector, with their credentials and ended jobs',
+    description:
+      'First with `dryRun`, which gives the number of devices and the digest of their ids; then with that digest as ' +
+      '`expectedDigest`. Where the selector names other devices by then, or one of them may not be removed, nothing is. ' +
+      'More than APPROVAL_DEVICES devices want the approval of a second person: `approval_required` until sent with ' +
+      '`Approval-Id`.',
+    permission: 'device.manage',
+    audit: 'device.remove',
+    answer: contract.removeView,
+    headers: {
+      'Approval-Id': {
+        description: 'The approval of a second person, where one is asked for',
+        example: '0199b1d2-7a3c-7c51-8f7e-2f1f4c9b7a10',
+      },
+    },
+    errors: [
+      'invalid_selector',
+      'selection_changed',
+      'device_in_use',
+      'step_up_required',
+      'approval_required',
+      'approval_not_found',
+      'approval_over',
+      'approval_mismatch',
+    ],
+  })
+  async remove(
+    @Body({ schema: contract.removeInput }) body: contract.RemoveInput,
+    @Headers('approval-id') approvalId: string | undefined,
+    @CurrentActor() actor: Principal,
+  ) {
+    const { selector, expectedDigest, dryRun } = body;
+    if (dryRun || expectedDigest === undefined) return this.removal.preview(selector, actor);
+    await this.stepUp.require(actor);
+    return this.removal.remove({ selector, expectedDigest }, actor, approvalId);
+  }
+
+  @Get('export')
+  @Endpoint({
+    summary: 'Gives the devices of a selector as a file that an import takes; without passwords',
+    permission: 'device.read',
+    produces: {
+      'text/csv': { example: contract.FLEET_CSV },
+      'application/x-ndjson': { schema: contract.exportedDevice },
+    },
+    errors: ['invalid_selector'],
+  })
+  async export(
+    @Query({ schema: contract.exportQuery }) query: contract.ExportQuery,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const type = query.format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson';
+    void reply.header('content-disposition', `attachment; filename="fleet.${query.format}"`);
+    return new StreamableFile(await this.fleet.export(query, actor.rights), { type });
+  }
+
+  @Post('tags')
+  @Endpoint({
+    summary: 'Adds and removes tags of all devices of a selector',
+    permission: 'device.manage',
+    audit: 'device.change',
+    answer: contract.tagsView,
+    errors: ['invalid_selector'],
+  })
+  changeTags(@Body({ schema: contract.tagsInput }) body: contract.TagsInput, @CurrentActor() actor: Principal) {
+    return this.fleet.changeTags(body, actor);
+  }
+}

@@ -1,0 +1,197 @@
+import { type EntityManager } from 'typeorm';
+import { type RegisterInput } from '../devices.contract.js';
+
+/* The statements of import, export and bulk change: one for many rows. */
+
+/** A device as an import writes it. */
+export interface DeviceRow {
+  readonly id: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly serial: string | null;
+  readonly mac: string | null;
+  readonly model: string | null;
+  readonly site: string;
+  readonly tags: readonly string[];
+  readonly sessions: number;
+  readonly timeZone: string | null;
+  readonly trustPin: string | null;
+  readonly now: string;
+  /** The device is at another address now: what was given for the old one is not used there. */
+  readonly moves: boolean;
+  /** And its credentials were not given again. */
+  readonly forgets: boolean;
+  /** Null: the credentials stay as they are, unless they are forgotten. */
+  readonly account: {
+    readonly id: string;
+    readonly username: string;
+    /** Hexadecimal, for JSON. */
+    readonly sealedPassword: string;
+    readonly fingerprint: string;
+  } | null;
+}
+
+/** A device that is there already, as far as an import compares it. */
+export interface KnownDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly lowerName: string;
+  readonly baseUrl: string;
+  readonly serial: string | null;
+  readonly mac: string | null;
+  readonly model: string | null;
+  readonly firmware: string | null;
+  readonly site: string;
+  readonly tags: readonly string[];
+  readonly profile: string;
+  readonly state: string;
+  readonly trust: string;
+  readonly sessions: number;
+  readonly timeZone: string | null;
+  readonly trustPin: string | null;
+  readonly accountId: string | null;
+  readonly username: string | null;
+  readonly sealedPassword: Buffer | null;
+}
+
+const SELECT_KNOWN = `
+  select device.id, device.name, lower(device.name) as "lowerName", device.base_url as "baseUrl", device.serial, device.mac,
+         device.model, device.firmware, device.site, device.tags, device.profile, device.state, device.trust,
+         device.sessions, device.time_zone as "timeZone", device.trust_pin as "trustPin", account.id as "accountId",
+         account.username, account.sealed_password as "sealedPassword"
+    from device left join device_account account on account.device_id = device.id and account.purpose = 'main'`;
+
+/** Devices that share a value with one of the inputs. */
+export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[]): Promise<KnownDevice[]> {
+  return tx.query(
+    `${SELECT_KNOWN}
+      where lower(device.name) = any(array(select lower(name) from unnest($1::text[]) as name)) or device.base_url = any($2::text[])
+         or device.serial = any($3::text[]) or device.mac = any($4::text[])`,
+    [
+      inputs.map(({ name }) => name),
+      inputs.map(({ baseUrl }) => originOf(baseUrl)),
+      inputs.flatMap(({ serial }) => serial ?? []),
+      inputs.flatMap(({ mac }) => mac ?? []),
+    ],
+  );
+}
+
+/** Devices as they are now, held until the transaction ends. */
+export function holdKnown(tx: EntityManager, ids: readonly string[]): Promise<KnownDevice[]> {
+  return tx.query(`${SELECT_KNOWN} where device.id = any($1::uuid[]) order by device.id for update of device`, [ids]);
+}
+
+/** Names in small letters as Postgres writes them, which for some letters is not as JavaScript does. */
+export async function lowerNames(tx: EntityManager, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<{ name: string; lower: string }[]>(
+    'select name, lower(name) as lower from unnest($1::text[]) as name',
+    [names],
+  );
+  return new Map(rows.map(({ name, lower }) => [name, lower]));
+}
+
+function originOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+}
+
+export async function insertDevices(tx: EntityManager, rows: readonly DeviceRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(
+    `insert into device (id, name, base_url, serial, mac, model, site, tags, sessions, time_zone, trust_pin, created_at,
+                         updated_at)
+     select id, name, "baseUrl", serial, mac, model, site, tags, sessions, "timeZone", "trustPin", now, now
+       from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,
+            site text, tags text[], sessions integer, "timeZone" text, "trustPin" text, now timestamptz)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** A device that moved is met anew; one whose pin is given anew is trusted anew; one whose credentials are, is tried anew (see `insertAccounts`). */
+export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(
+    `update device
+        set name = row.name, base_url = row."baseUrl", serial = row.serial, mac = row.mac, model = row.model,
+            site = row.site, tags = row.tags, sessions = row.sessions, time_zone = row."timeZone", updated_at = row.now, version = device.version + 1,
+            trust_pin = row."trustPin",
+            offered_pin = case when change.moves or change.repins then null else device.offered_pin end,
+            state = case when meeting.is_anew then 'new' else device.state end,
+            state_reason = case when meeting.is_anew then null else device.state_reason end
+       from jsonb_to_recordset($1::jsonb) as row (id uuid, name text, "baseUrl" text, serial text, mac text, model text,
+            site text, tags text[], sessions integer, "timeZone" text, "trustPin" text, now timestamptz, account jsonb)
+       join device old on old.id = row.id
+       cross join lateral (select old.base_url <> row."baseUrl" as moves,
+                                  old.trust_pin is distinct from row."trustPin" as repins) as change
+       cross join lateral (select change.moves
+                                  or (change.repins and old.state = 'trust_changed')
+                                  or (row.account is not null and old.state = 'credentials_refused') as is_anew) as meeting
+      where device.id = row.id`,
+    [JSON.stringify(rows.map((row) => ({ ...row, account: row.account === null ? undefined : {} })))],
+  );
+}
+
+export async function insertAccounts(tx: EntityManager, rows: readonly DeviceRow[]): Promise<void> {
+  const forgetting = rows.filter(({ forgets }) => forgets).map(({ id }) => id);
+  if (forgetting.length > 0)
+    await tx.query('delete from device_account where device_id = any($1::uuid[])', [forgetting]);
+  // An import gives no account for reads, so one that is there was given for the old address.
+  const moving = rows.filter(({ moves }) => moves).map(({ id }) => id);
+  if (moving.length > 0)
+    await tx.query(`delete from device_account where purpose = 'read' and device_id = any($1::uuid[])`, [moving]);
+  const accounts = rows.flatMap(({ id, account, now }) => (account ? [{ ...account, deviceId: id, now }] : []));
+  if (accounts.length === 0) return;
+  await tx.query(
+    `insert into device_account (id, device_id, username, sealed_password, changed_at)
+     select id, "deviceId", username, decode("sealedPassword", 'hex'), now
+       from jsonb_to_recordset($1::jsonb) as row (id uuid, "deviceId" uuid, username text, "sealedPassword" text,
+            now timestamptz)
+     on conflict on constraint device_account_purpose_is_unique do update
+        set username = excluded.username, sealed_password = excluded.sealed_password, failed_logins = 0,
+            reserved_logins = 0, changed_at = excluded.changed_at`,
+    [JSON.stringify(accounts)],
+  );
+}
+
+/** A line of an export. No password: none ever leaves. */
+export interface ExportedDevice {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly username: string | null;
+  readonly serial: string | null;
+  readonly mac: string | null;
+  readonly model: string | null;
+  readonly site: string;
+  readonly tags: readonly string[];
+  readonly pin: string | null;
+  readonly sessions: number;
+  readonly timeZone: string | null;
+  readonly firmware: string | null;
+  readonly state: string;
+  readonly seenAt: Date | null;
+}
+
+/**
+ * The next rows of an export, in the order of registration.
+ * @param condition and `values`: the selector as SQL
+ */
+export function selectExport(
+  tx: EntityManager,
+  condition: string,
+  values: readonly unknown[],
+  after: { createdAt: Date; id: string } | null,
+  limit: number,
+): Promise<ExportedDevice[]> {
+  const next = values.length;
+  return tx.query(
+    `select device.id, device.created_at as "createdAt", device.name, device.base_url as "baseUrl", account.username,
+            device.serial, device.mac, device.model, device.site, device.tags, device.trust_pin as pin, device.sessions,
+            device.time_zone as "timeZone", device.firmware, device.state, device.seen_at as "seenAt"
+       from device left join device_account account on account.device_id = device.id and account.purpose = 'main'
+      where (${condition}) and ($${next + 1}::timestamptz is null
+             or (device.created_at, device.id) > ($${next + 1}::timestamptz, $${next + 2}::uuid))
+      order by device.created_at, device.id limit $${next + 3}`,
+    [...values, after?.createdAt ?? null, after?.id ?? null, limit],
+  );
+}

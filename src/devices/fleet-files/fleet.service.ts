@@ -1,0 +1,223 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { stringify } from 'csv-stringify';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Principal } from '../../auth/access/access.js';
+import { type Question, type Rights } from '../../auth/rights/rights.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { type Device } from '../registry/device.entity.js';
+import { type ExportQuery, type TagsInput } from '../devices.contract.js';
+import { DevicesService } from '../registry/devices.service.js';
+import { markFormula } from './formula-mark.js';
+import { selectExport, type ExportedDevice } from './fleet.queries.js';
+import { SavedSelectorsService } from '../saved-selectors/saved-selectors.service.js';
+import { selectorSql } from '../selector/selector-sql.js';
+
+/** Rows that one statement of an export reads. */
+const EXPORT_BATCH = 1_000;
+
+/** What an import takes comes first, in its order; what only an export knows comes after. */
+const EXPORT_COLUMNS = [
+  { key: 'name', header: 'name' },
+  { key: 'baseUrl', header: 'base_url' },
+  { key: 'username', header: 'username' },
+  { key: 'serial', header: 'serial' },
+  { key: 'mac', header: 'mac' },
+  { key: 'model', header: 'model' },
+  { key: 'site', header: 'site' },
+  { key: 'tags', header: 'tags' },
+  { key: 'pin', header: 'pin' },
+  { key: 'sessions', header: 'sessions' },
+  { key: 'timeZone', header: 'time_zone' },
+  { key: 'firmware', header: 'firmware' },
+  { key: 'state', header: 'state' },
+  { key: 'seenAt', header: 'seen_at' },
+];
+
+/** A device of a set, as far as whoever calls the set must know it. */
+export interface FleetMember {
+  readonly id: string;
+  readonly name: string;
+  readonly site: string;
+  readonly state: Device['state'];
+  readonly hasAccount: boolean;
+  /** Whether whoever asked may do with it what they want to. */
+  readonly isAllowed: boolean;
+  /** Whether they may see the secrets in its answers. */
+  readonly seesSecrets: boolean;
+}
+
+/** What is meant to be done with the devices of a set: all of it must be allowed. */
+export type Acts = readonly Omit<Question, 'device'>[];
+
+/** What a change of tags came to. */
+interface TagsChanged {
+  readonly dryRun: boolean;
+  readonly matched: number;
+  readonly changed: number;
+  readonly forbidden: number;
+}
+
+/** What is done with a set of devices at once, without calling one. */
+@Injectable()
+export class FleetService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
+  ) {}
+
+  /**
+   * The devices of a selector as a stream, read batch by batch as the reader takes them.
+   * @throws AppError `invalid_selector`, before anything is sent
+   */
+  async export({ format, selector }: ExportQuery, rights: Rights): Promise<Readable> {
+    const { condition, values } = await this.visible(selector, rights);
+    const rows = Readable.from(this.rows(condition, values), { highWaterMark: EXPORT_BATCH });
+    if (format === 'ndjson') return rows.map((row: ExportedDevice) => `${JSON.stringify(withoutKeys(row))}\n`);
+    // Quotes keep the spaces around a user name, and a line end in it.
+    const csv = stringify({ header: true, columns: EXPORT_COLUMNS, quoted_match: /^\s|\s$|\r/ });
+    rows.once('error', (error) => csv.destroy(error));
+    return rows.map(csvRow).pipe(csv);
+  }
+
+  /**
+   * The devices of a selector that somebody sees, in the order of registration, each with whether they may do this.
+   * @throws AppError `invalid_selector`
+   */
+  async members(selector: string, rights: Rights, acts: Acts): Promise<FleetMember[]> {
+    const { condition, values } = await this.visible(selector, rights);
+    const allowed = this.allowing(rights, acts, values);
+    const secrets = acts.map(({ path }) => ({ action: 'device.read_secrets' as const, path }));
+    const seesSecrets = this.allowing(rights, secrets, values);
+    const rows = await this.db.query<Pick<FleetMember, 'id' | 'isAllowed' | 'seesSecrets'>[]>(
+      `select id, ${allowed} as "isAllowed", ${seesSecrets} as "seesSecrets"
+         from device where ${condition} order by created_at, id`,
+      values,
+    );
+    // Whoever calls them all needs the rest of each, and it is mostly remembered.
+    const targets = await this.devices.targets(rows.map(({ id }) => id));
+    return rows.flatMap(({ id, isAllowed, seesSecrets }) => {
+      const target = targets.get(id);
+      if (!target) return []; // removed a moment ago
+      const { device, account, readAccount } = target;
+      const hasAccount = account !== null || readAccount !== null;
+      return [{ id, name: device.name, site: device.site, state: device.state, hasAccount, isAllowed, seesSecrets }];
+    });
+  }
+
+  /**
+   * Adds and removes tags of all devices of a selector, in one transaction with an entry for each device that changed.
+   * @returns how many devices the selector names that the actor sees, how many of them changed or would change, and how
+   *   many the actor may not change
+   * @throws AppError `invalid_selector`; `forbidden` when a change would take a device out of what the actor may change
+   */
+  async changeTags(input: TagsInput, actor: Principal): Promise<TagsChanged> {
+    const { condition: named, values } = await this.visible(input.selector, actor.rights, [
+      input.add,
+      input.remove,
+      this.clock.now(),
+    ]);
+    const mayChange = this.allowing(actor.rights, [{ action: 'device.manage' }], values);
+    const condition = `${named} and ${mayChange}`;
+    const newTags = `array(select distinct tag from unnest(device.tags || $1::text[]) as tag where tag <> all($2::text[]) order by tag)`;
+    const [{ matched, changed, forbidden }] = await this.db.query<[Omit<TagsChanged, 'dryRun'>]>(
+      `select count(*)::int as matched,
+              count(*) filter (where ${mayChange} and device.tags <> ${newTags})::int as changed,
+              count(*) filter (where not ${mayChange})::int as forbidden
+         from device where $3::timestamptz is not null and ${named}`,
+      values,
+    );
+    if (input.dryRun || changed === 0) return { dryRun: input.dryRun, matched, changed, forbidden };
+    const ids = await this.db.transaction(async (tx) => {
+      const [rows] = await tx.query<[{ id: string; before: string[]; after: string[] }[], number]>(
+        `update device set tags = ${newTags}, updated_at = $3, version = version + 1
+           from (select id, tags from device where ${condition} order by id for update) as old
+          where device.id = old.id and device.tags <> ${newTags}
+          returning device.id, old.tags as before, device.tags as after`,
+        values,
+      );
+      await this.requireWithin(
+        tx,
+        rows.map(({ id }) => id),
+        actor.rights,
+      );
+      await this.audit.recordAll(
+        tx,
+        rows.map(({ id, before, after }) => ({
+          actor,
+          action: 'device.change' as const,
+          subject: `device:${id}`,
+          deviceId: id,
+          facts: { before: { tags: before }, after: { tags: after } },
+        })),
+      );
+      return rows.map(({ id }) => id);
+    });
+    for (const deviceId of ids) this.devices.changed(deviceId);
+    return { dryRun: false, matched, changed: ids.length, forbidden };
+  }
+
+  /**
+   * The devices of a selector whose audit somebody may read, as a condition; null when these are all there are.
+   * @throws AppError `invalid_selector`
+   */
+  async audited(selector: string | undefined, rights: Rights, values: unknown[]): Promise<string | null> {
+    const now = this.clock.now();
+    const named = selector === undefined ? [] : [selectorSql(await this.selectors.read(selector, rights), values, now)];
+    const conditions = [...named, ...[rights.scope('audit.read')?.(values, now) ?? []].flat()];
+    return conditions.length === 0 ? null : `(${conditions.join(' and ')})`;
+  }
+
+  /** The devices of a selector that somebody sees, as a condition. */
+  async visible(selector: string, rights: Rights, values: unknown[] = []) {
+    const now = this.clock.now();
+    const named = selectorSql(await this.selectors.read(selector, rights), values, now);
+    const seen = rights.scope('device.read')?.(values, now);
+    return { condition: seen === undefined ? named : `(${named} and ${seen})`, values };
+  }
+
+  /** Whether somebody may do all this, as a condition. */
+  private allowing(rights: Rights, acts: Acts, values: unknown[]): string {
+    const now = this.clock.now();
+    const conditions = acts.flatMap(({ action, path }) => rights.scope(action, path)?.(values, now) ?? []);
+    return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
+  }
+
+  /** @throws AppError `forbidden` when the actor could not change one of these devices as it is now */
+  private async requireWithin(tx: EntityManager, ids: readonly string[], rights: Rights): Promise<void> {
+    const values: unknown[] = [ids];
+    const condition = this.allowing(rights, [{ action: 'device.manage' }], values);
+    if (condition === 'true') return;
+    const outside = await tx.query<unknown[]>(
+      `select from device where id = any($1::uuid[]) and not ${condition} limit 1`,
+      values,
+    );
+    if (outside.length > 0) throw new AppError('forbidden', { permission: 'device.manage' });
+  }
+
+  private async *rows(condition: string, values: readonly unknown[]): AsyncGenerator<ExportedDevice> {
+    let last: ExportedDevice | null = null;
+    for (;;) {
+      const batch: ExportedDevice[] = await selectExport(this.db.manager, condition, values, last, EXPORT_BATCH);
+      yield* batch;
+      if (batch.length < EXPORT_BATCH) return;
+      last = batch.at(-1)!;
+    }
+  }
+}
+
+function csvRow(row: ExportedDevice): Record<string, unknown> {
+  const cells = { ...row, tags: row.tags.join(' '), seenAt: row.seenAt?.toISOString() };
+  return Object.fromEntries(
+    Object.entries(cells).map(([name, cell]) => [name, typeof cell === 'string' ? markFormula(cell) : cell]),
+  );
+}
+
+function withoutKeys({ createdAt: _createdAt, ...row }: ExportedDevice): Omit<ExportedDevice, 'createdAt'> {
+  return row;
+}

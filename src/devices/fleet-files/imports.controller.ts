@@ -1,0 +1,36 @@
+import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { z } from 'zod';
+import { type Principal } from '../../auth/access/access.js';
+import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { importOperationView } from '../devices.contract.js';
+import { FleetImports } from './fleet-imports.service.js';
+
+/** Imports that were started with `Prefer: respond-async`. */
+@Controller('v1/imports')
+export class ImportsController {
+  constructor(@Inject(FleetImports) private readonly imports: FleetImports) {}
+
+  @Get(':importId')
+  @Endpoint({
+    summary: 'Reads how far an import of yours is, and what became of it',
+    permission: 'device.manage',
+    answer: importOperationView,
+    errors: ['import_not_found'],
+  })
+  get(@Param('importId', { schema: z.uuid() }) importId: string, @CurrentActor() actor: Principal) {
+    return this.imports.get(importId, actor);
+  }
+
+  @Post(':importId/cancel')
+  @Endpoint({
+    summary: 'Cancels an import of yours that is running; nothing of it remains',
+    permission: 'device.manage',
+    audit: 'device.register',
+    replay: 'no: cancelling twice is cancelling once',
+    answer: importOperationView,
+    errors: ['import_not_found', 'import_ended'],
+  })
+  cancel(@Param('importId', { schema: z.uuid() }) importId: string, @CurrentActor() actor: Principal) {
+    return this.imports.cancel(importId, actor);
+  }
+}

@@ -1,0 +1,66 @@
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import { Inject, Injectable } from '@nestjs/common';
+import ipaddr from 'ipaddr.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { type DatabaseUrls } from '../../platform/database/database.js';
+import { DATABASE_URLS } from '../../platform/platform.module.js';
+import { type AddressPolicy } from './base-url.js';
+
+/** Addresses of the machine come and go; they are read again after this. */
+const INTERFACES_MS = 60_000;
+
+/** The address rules of this installation: what is configured, and where the gateway's own parts listen. */
+@Injectable()
+export class AddressRules {
+  private readonly own = new Set<string>();
+  /** The port that the gateway listens on at all addresses of its machine; null: it listens at one. */
+  private everywhere: number | null = null;
+  private interfacesReadAt = 0;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(DATABASE_URLS) private readonly urls: DatabaseUrls,
+  ) {}
+
+  /** Looks up where Postgres and Redis are, so that no device can be registered in their place. */
+  async onModuleInit(): Promise<void> {
+    await this.addUrl(this.urls.appUrl, 5432);
+    if (this.config.REDIS_URL) await this.addUrl(this.config.REDIS_URL, 6379);
+  }
+
+  /** Adds the gateway's own listener, once its port is known. */
+  addOwn(address: string, port: number): void {
+    if (address !== '0.0.0.0' && address !== '::') return this.add(address, port);
+    this.everywhere = port;
+    this.readInterfaces(port);
+  }
+
+  policy(): AddressPolicy {
+    const isOld = performance.now() - this.interfacesReadAt > INTERFACES_MS;
+    if (this.everywhere !== null && isOld) this.readInterfaces(this.everywhere);
+    return {
+      allowLoopback: this.config.DEVICE_ALLOW_LOOPBACK,
+      allowedCidrs: this.config.DEVICE_ALLOWED_CIDRS,
+      ownEndpoints: this.own,
+    };
+  }
+
+  private add(address: string, port: number): void {
+    this.own.add(`${ipaddr.process(address).toString()}:${port}`);
+  }
+
+  /** A listener at the wildcard address answers at every address of the machine. */
+  private readInterfaces(port: number): void {
+    this.interfacesReadAt = performance.now();
+    const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+    for (const host of ['127.0.0.1', '::1', ...addresses.map(({ address }) => address)]) this.add(host, port);
+  }
+
+  private async addUrl(text: string, defaultPort: number): Promise<void> {
+    const url = new URL(text);
+    const port = Number(url.port) || defaultPort;
+    const addresses = await lookup(url.hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+    for (const { address } of addresses) this.addOwn(address, port);
+  }
+}

@@ -1,0 +1,105 @@
+import ipaddr from 'ipaddr.js';
+import { AppError } from '../../platform/errors.js';
+import { type DeviceTrust } from './device.entity.js';
+
+/*
+ * Where a device may be. The gateway stands between people and a network that they may not reach themselves, so a
+ * base URL must never lead it to itself, to the machine it runs on, or to a cloud's metadata service. The same rules
+ * hold for the text of a URL (here) and for the address that a name resolves to (asked again at every connection).
+ */
+
+export interface AddressPolicy {
+  /** Loopback is for the simulator alone. */
+  readonly allowLoopback: boolean;
+  /** When not empty, only addresses in these networks are devices. */
+  readonly allowedCidrs: readonly string[];
+  /** `address:port` of the gateway's own listener, Postgres and Redis. */
+  readonly ownEndpoints: ReadonlySet<string>;
+}
+
+/** Ranges by the names that ipaddr.js gives them (IANA special-purpose registries, RFC 6890), with the reason. */
+const FORBIDDEN_RANGES: Readonly<Record<string, string>> = {
+  unspecified: 'the unspecified address is no device',
+  broadcast: 'the broadcast address is no device',
+  multicast: 'a multicast address is no device',
+  linkLocal: 'link-local addresses, the metadata services of clouds among them, are no devices',
+  reserved: 'reserved addresses are no devices',
+  teredo: 'tunnelled addresses are no devices',
+  '6to4': 'tunnelled addresses are no devices',
+  rfc6052: 'translated addresses are no devices',
+  rfc6145: 'translated addresses are no devices',
+  discard: 'the discard prefix is no device',
+};
+
+/** Networks for documents (RFC 5737, RFC 3849): nothing answers there, and examples may use them. */
+const DOCUMENTATION = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'];
+
+/** `::127.0.0.1` and the like (RFC 4291, section 2.5.5.1, deprecated): some systems take them for the IPv4 address. */
+const IPV4_COMPATIBLE = '::/96';
+
+/** Metadata services that are not in a link-local range (Alibaba Cloud, Oracle Cloud, AWS over IPv6). */
+const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2::254']);
+
+/**
+ * Whether an address can be a device.
+ * @param address an IP address as text
+ * @returns the reason why not, or null
+ */
+export function isForbiddenAddress(address: string, port: number, policy: AddressPolicy): string | null {
+  if (!ipaddr.isValid(address)) return 'it is not an IP address';
+  const ip = ipaddr.process(address); // an IPv4-mapped IPv6 address becomes the IPv4 address that it is
+  const text = ip.toString();
+  if (policy.ownEndpoints.has(`${text}:${port}`)) return 'it is an address of the gateway itself';
+  if (METADATA.has(text)) return 'it is the metadata service of a cloud';
+  const range = ip.range();
+  if (range === 'loopback') return policy.allowLoopback ? null : 'loopback addresses are the gateway’s own machine';
+  const reason = FORBIDDEN_RANGES[range];
+  if (reason && !DOCUMENTATION.some((cidr) => contains(cidr, ip))) return reason;
+  if (contains(IPV4_COMPATIBLE, ip)) return 'IPv4-compatible addresses are no devices';
+  if (policy.allowedCidrs.length > 0 && !policy.allowedCidrs.some((cidr) => contains(cidr, ip))) {
+    return 'it is not in DEVICE_ALLOWED_CIDRS';
+  }
+  return null;
+}
+
+function contains(cidr: string, ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const [network, bits] = ipaddr.parseCIDR(cidr);
+  return network.kind() === ip.kind() && ip.match(network, bits);
+}
+
+/**
+ * Checks a base URL and brings it to its one form: scheme, host and port.
+ * @param trust `http:` is allowed only where nothing is trusted anyway
+ * @throws AppError `base_url_refused` with the reason
+ */
+export function checkBaseUrl(text: string, trust: DeviceTrust, policy: AddressPolicy): string {
+  const refuse = (reason: string): never => {
+    throw new AppError('base_url_refused', { reason });
+  };
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    return refuse('it is not a URL');
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('only https: and http: lead to a device');
+  if (url.protocol === 'http:' && trust !== 'insecure') refuse('http: is allowed only with trust `insecure`');
+  if (url.username !== '' || url.password !== '') refuse('credentials are given on their own, never in the URL');
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]$/.test(text)) {
+    refuse('it must end after host and port');
+  }
+  if (url.port === '0') refuse('port 0 is no port');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (host === 'localhost' || host.endsWith('.localhost')) {
+    if (!policy.allowLoopback) refuse('loopback names are the gateway’s own machine');
+  } else if (ipaddr.isValid(host)) {
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+    const reason = isForbiddenAddress(host, port, policy);
+    if (reason) refuse(reason);
+  } else if (
+    !/^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?)*\.?$/.test(host)
+  ) {
+    refuse('the host is not a name or an address');
+  }
+  return url.origin;
+}

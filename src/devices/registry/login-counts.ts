@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { MAX_FAILED_LOGINS } from '../../device-api/session.js';
+import { Clock } from '../../platform/clock.js';
+import { GroupCommit } from '../../platform/database/group-commit.js';
+import { DeviceMemory } from './device-memory.js';
+import { type TargetAccount } from './device.queries.js';
+
+/*
+ * How often devices refused which credentials, counted in the database, so that all replicas together stop at three.
+ *
+ * Credentials that the device took last time are sent without asking. All others may be refused, so the attempt is
+ * counted before it is sent: a reservation, which becomes a refusal or goes away. A process that dies leaves one behind;
+ * it lapses. The version of the credentials (`changedAt`) stands in every statement: what was stored meanwhile is
+ * nobody's refusal.
+ *
+ * A fleet that is called for the first time logs in by the hundred, so reservations of one moment share a statement, and
+ * so do logins that were granted. These are told to all processes (`platform/database/notices.ts`), and commits with a notice stand
+ * in line for the disk, one behind the other.
+ */
+
+/** Longer than any login takes. */
+const RESERVED_MS = 60_000;
+
+/** A notice of more rows than these says no more which (`migrations/20261121-1150-notices.ts`), and all are read anew. */
+const TOLD_ONE_BY_ONE = 100;
+
+type Account = Pick<TargetAccount, 'id' | 'changedAt'>;
+
+interface Reservation extends Account {
+  isMade: boolean;
+}
+
+/** Accounts of these ids and versions that fulfil a condition, locked in one order for all processes. */
+const lockAccounts = (condition: string) => `
+  ours as materialized (
+    select account.id from device_account account
+      join unnest($1::uuid[], $2::timestamptz[]) as asked (id, changed_at) using (id, changed_at)
+     where ${condition} order by account.id for update of account)`;
+
+const UNDER_WAY = 'case when reserved_until > $3 then reserved_logins else 0 end';
+
+const RESERVE = `
+  with ${lockAccounts(`failed_logins + ${UNDER_WAY} < ${MAX_FAILED_LOGINS}`)}
+  update device_account account set reserved_logins = ${UNDER_WAY} + 1, reserved_until = $4
+    from ours where account.id = ours.id returning account.id`;
+
+const GRANT = `
+  with ${lockAccounts('true')}
+  update device_account account set failed_logins = 0, reserved_logins = 0, proven_for = changed_at
+    from ours where account.id = ours.id returning account.device_id as "deviceId"`;
+
+@Injectable()
+export class LoginCounts {
+  private readonly reservations = new GroupCommit<Reservation>((asked) => this.reserveAll(asked));
+  private readonly grants = new GroupCommit<Account>((accounts) => this.grantAll(accounts));
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(DeviceMemory) private readonly memory: DeviceMemory,
+  ) {}
+
+  /** Whether a login with an account must be reserved: its password was never taken, or was refused since. */
+  isDoubtful({ proven, failedLogins }: TargetAccount): boolean {
+    return !proven || failedLogins > 0;
+  }
+
+  /**
+   * Counts a login before it is sent. Ends with `granted`, `refused` or `release`.
+   * @returns false when so many were refused, or are under way, that this one might be one too many; and when the
+   *   credentials are others by now
+   */
+  async reserve(deviceId: string, { id, changedAt }: Account): Promise<boolean> {
+    const reservation: Reservation = { id, changedAt, isMade: false };
+    await this.reservations.add(reservation);
+    if (!reservation.isMade) this.memory.drop(deviceId); // the row is not as it is remembered
+    return reservation.isMade;
+  }
+
+  /** The login came to neither: it says nothing about the password. */
+  async release({ id, changedAt }: Account): Promise<void> {
+    await this.db.query(
+      `update device_account set reserved_logins = greatest(reserved_logins - 1, 0) where id = $1 and changed_at = $2`,
+      [id, changedAt],
+    );
+  }
+
+  /** The device took the password: what was counted is over. */
+  async granted(account: Account): Promise<void> {
+    await this.grants.add(account);
+  }
+
+  /**
+   * The device refused the password.
+   * @param wasReserved whether the login was, so that it is not counted twice
+   * @returns how many refusals there are of it; null when another was stored meanwhile, which nobody has refused
+   */
+  async refused({ id, changedAt }: Account, wasReserved: boolean): Promise<number | null> {
+    return this.write(
+      `update device_account
+          set failed_logins = failed_logins + 1, reserved_logins = greatest(reserved_logins - $3, 0), proven_for = null
+        where id = $1 and changed_at = $2 returning device_id, failed_logins`,
+      [id, changedAt, wasReserved ? 1 : 0],
+    );
+  }
+
+  /** A person wants it tried again. */
+  async clear(accountId: string): Promise<void> {
+    await this.write(
+      `update device_account set failed_logins = 0, reserved_logins = 0
+        where id = $1 and failed_logins + reserved_logins > 0 returning device_id, failed_logins`,
+      [accountId],
+    );
+  }
+
+  /** An account stands once in a statement, which counts it once: a second login with it is reserved by the next. */
+  private async reserveAll(asked: readonly Reservation[]): Promise<void> {
+    const now = this.clock.now();
+    const until = new Date(now.getTime() + RESERVED_MS);
+    let left = asked;
+    while (left.length > 0) {
+      const round = new Map(left.map((one) => [one.id, one]));
+      const once = [...round.values()];
+      const [rows] = await this.db.query<[{ id: string }[], number]>(RESERVE, [...columnsOf(once), now, until]);
+      for (const { id } of rows) round.get(id)!.isMade = true;
+      left = left.filter((one) => round.get(one.id) !== one);
+    }
+  }
+
+  private async grantAll(accounts: readonly Account[]): Promise<void> {
+    for (let from = 0; from < accounts.length; from += TOLD_ONE_BY_ONE) {
+      const some = accounts.slice(from, from + TOLD_ONE_BY_ONE);
+      const [rows] = await this.db.query<[{ deviceId: string }[], number]>(GRANT, columnsOf(some));
+      for (const { deviceId } of rows) this.memory.drop(deviceId);
+    }
+  }
+
+  private async write(update: string, values: unknown[]): Promise<number | null> {
+    const [rows] = await this.db.query<[{ device_id: string; failed_logins: number }[], number]>(update, values);
+    const row = rows[0];
+    if (!row) return null;
+    this.memory.drop(row.device_id);
+    return row.failed_logins;
+  }
+}
+
+const columnsOf = (accounts: readonly Account[]): unknown[][] => [
+  accounts.map(({ id }) => id),
+  accounts.map(({ changedAt }) => changedAt),
+];

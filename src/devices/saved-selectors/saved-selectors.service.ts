@@ -1,0 +1,196 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Rights } from '../../auth/rights/rights.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { requireVersion } from '../../platform/http/edits.js';
+import { AppError } from '../../platform/errors.js';
+import { parseSelector, type Selector } from '../selector/selector.js';
+import {
+  DEPTH_MAX,
+  expandSelector,
+  savedIn,
+  termsOf,
+  TERMS_MAX,
+  tooManyTerms,
+  wrongSaved,
+} from '../selector/selector-expansion.js';
+import { selectorSql } from '../selector/selector-sql.js';
+
+/** Saved selectors that one statement reads: texts of 1.6 MB at the most. */
+const READ_BATCH = 100;
+
+type Query = Pick<EntityManager, 'query'>;
+
+export interface SavedSelector {
+  readonly name: string;
+  readonly selector: string;
+  readonly description: string;
+  readonly updatedAt: Date;
+  readonly version: number;
+}
+
+const COLUMNS = 'name, selector, description, updated_at as "updatedAt", version';
+
+/**
+ * Selectors under names, and the one way in which any selector is read. A saved selector can tell of devices by its text,
+ * so whoever sees some devices only sees the selectors that name none but those; the others are not there.
+ */
+@Injectable()
+export class SavedSelectorsService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Reads a selector and puts the saved ones that it names in their place.
+   * @param rights of whoever gave it: what they do not see is not there
+   * @throws AppError `invalid_selector`, also for a name that is not there and for selectors that name each other
+   */
+  async read(text: string, rights: Rights): Promise<Selector> {
+    return this.readAs(text, rights, null);
+  }
+
+  async list(rights: Rights): Promise<SavedSelector[]> {
+    const all = await this.db.query<SavedSelector[]>(`select ${COLUMNS} from saved_selector order by name`);
+    if (rights.scope('device.read') === null) return all;
+    const visible: SavedSelector[] = [];
+    for (const saved of all) if (await this.isVisible(this.db, saved.name, rights)) visible.push(saved);
+    return visible;
+  }
+
+  /** @throws AppError `selector_not_found`, also for one that is out of sight */
+  async get(name: string, rights: Rights): Promise<SavedSelector> {
+    const [found] = await this.db.query<SavedSelector[]>(`select ${COLUMNS} from saved_selector where name = $1`, [
+      name,
+    ]);
+    if (!found || !(await this.isVisible(this.db, name, rights))) throw new AppError('selector_not_found');
+    return found;
+  }
+
+  /**
+   * Saves a selector under a name, in the place of one that has it.
+   * @throws AppError `invalid_selector` when it cannot be read with everything that it names, `selector_exists` for a name
+   *   that belongs to one out of sight, `version_changed`
+   */
+  async save(
+    name: string,
+    selector: string,
+    description: string,
+    actor: Actor & { rights: Rights },
+    ifMatch: number | null = null,
+  ): Promise<SavedSelector> {
+    await this.readAs(selector, actor.rights, name);
+    return this.db.transaction(async (tx) => {
+      const before = await this.lock(tx, name);
+      if (before && !(await this.isVisible(tx, name, actor.rights))) throw new AppError('selector_exists');
+      requireVersion(ifMatch, before?.version);
+      const [saved] = await tx.query<[SavedSelector]>(
+        `insert into saved_selector (name, selector, description, updated_at) values ($1, $2, $3, $4)
+         on conflict (name) do update
+            set selector = excluded.selector, description = excluded.description, updated_at = excluded.updated_at,
+                version = saved_selector.version + 1
+         returning ${COLUMNS}`,
+        [name, selector, description, this.clock.now()],
+      );
+      await this.audit.record(tx, {
+        actor,
+        action: 'selector.save',
+        subject: `selector:${name}`,
+        facts: { before: before?.selector ?? null, after: selector },
+      });
+      return saved;
+    });
+  }
+
+  /** @throws AppError `selector_not_found`, also for one that is out of sight; `version_changed` */
+  async remove(name: string, actor: Actor & { rights: Rights }, ifMatch: number | null = null): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      const before = await this.lock(tx, name);
+      if (!before || !(await this.isVisible(tx, name, actor.rights))) throw new AppError('selector_not_found');
+      requireVersion(ifMatch, before.version);
+      await tx.query('delete from saved_selector where name = $1', [name]);
+      await this.audit.record(tx, {
+        actor,
+        action: 'selector.remove',
+        subject: `selector:${name}`,
+        facts: { before: before.selector },
+      });
+    });
+  }
+
+  private async lock(tx: Query, name: string): Promise<SavedSelector | undefined> {
+    const sql = `select ${COLUMNS} from saved_selector where name = $1 for update`;
+    return (await tx.query<SavedSelector[]>(sql, [name]))[0];
+  }
+
+  /** @param under the name that it is to be saved under; null: none */
+  private async readAs(text: string, rights: Rights, under: string | null): Promise<Selector> {
+    const tree = parseSelector(text);
+    // First what is seen: the limits of one out of sight would tell that it is there.
+    for (const saved of savedIn(tree)) {
+      if (await this.isVisible(this.db, saved.name, rights)) continue;
+      throw wrongSaved(saved, 'the name of a saved selector that is there');
+    }
+    return this.expand(this.db, tree, under);
+  }
+
+  /** Whether a saved selector names devices that somebody sees, and no others. */
+  private async isVisible(db: Query, name: string, rights: Rights): Promise<boolean> {
+    const scope = rights.scope('device.read');
+    if (scope === null) return true;
+    let tree: Selector;
+    try {
+      tree = await this.expand(db, { is: 'saved', name, at: 0 }, null);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'invalid_selector') return false;
+      throw error;
+    }
+    const values: unknown[] = [];
+    const now = this.clock.now();
+    const named = selectorSql(tree, values, now);
+    const seen = scope(values, now);
+    const [row] = await db.query<{ visible: boolean }[]>(
+      `select exists (select from device where ${named} and ${seen})
+          and not exists (select from device where ${named} and not (${seen})) as visible`,
+      values,
+    );
+    return row!.visible;
+  }
+
+  private async expand(db: Query, tree: Selector, under: string | null): Promise<Selector> {
+    return expandSelector(tree, await this.savedUnder(db, tree), under);
+  }
+
+  /**
+   * All saved selectors that a selector leads to, level by level. Each level has at the least as many terms as its texts,
+   * so reading ends where the selector is too large to be used.
+   */
+  private async savedUnder(db: Query, tree: Selector): Promise<Map<string, Selector>> {
+    const found = new Map<string, Selector>();
+    let level: Selector[] = [tree];
+    for (let depth = 0; depth <= DEPTH_MAX; depth++) {
+      const names = [...new Set(level.flatMap(savedIn).map(({ name }) => name))].filter((name) => !found.has(name));
+      if (names.length === 0) return found;
+      level = [];
+      let terms = 0;
+      for (let from = 0; from < names.length; from += READ_BATCH) {
+        const rows = await db.query<{ name: string; selector: string }[]>(
+          'select name, selector from saved_selector where name = any($1)',
+          [names.slice(from, from + READ_BATCH)],
+        );
+        for (const { name, selector } of rows) {
+          const one = parseSelector(selector);
+          terms += termsOf(one).length;
+          if (terms > TERMS_MAX) throw tooManyTerms();
+          found.set(name, one);
+          level.push(one);
+        }
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,46 @@
+import { type Principal } from '../../auth/access/access.js';
+import { AppError } from '../../platform/errors.js';
+import { termsOf } from '../selector/selector-expansion.js';
+import { parseSelector } from '../selector/selector.js';
+
+/*
+ * Selectors of locks, policies, schedules and rollouts are about the gateway: callers who see some devices only read
+ * them too. A selector of tags, sites or models is shown to all of them. One that names devices would tell that those
+ * devices exist, and a saved selector is in sight of those only who see all its devices.
+ */
+
+export type Reader = Pick<Principal, 'subject' | 'operatorId' | 'keyId' | 'rights'>;
+
+/** Whose selector it is. */
+interface SelectorAuthor {
+  readonly createdBy: string;
+  readonly operatorId?: string | null;
+}
+
+/** Fields whose value is that of one device. */
+const NAMING: readonly string[] = ['id', 'name', 'serial', 'mac'];
+
+/** A selector as a caller may read it: null when it names devices and the caller neither wrote it nor sees all devices. */
+export function shownSelector(text: string, author: SelectorAuthor | null, reader: Reader): string | null {
+  return seesAllDevices(reader) || isAuthor(author, reader) || !namesDevices(text) ? text : null;
+}
+
+export const seesAllDevices = ({ rights }: Pick<Reader, 'rights'>): boolean => rights.scope('device.read') === null;
+
+/** The same key or session; or a session of the operator, which no scope narrows. */
+export function isAuthor(author: SelectorAuthor | null, reader: Reader): boolean {
+  if (author === null) return false;
+  const { createdBy, operatorId } = author;
+  return createdBy === reader.subject || (reader.keyId === null && operatorId === reader.operatorId);
+}
+
+function namesDevices(text: string): boolean {
+  try {
+    return termsOf(parseSelector(text)).some(
+      (term) => term.is === 'saved' || (term.is === 'text' && NAMING.includes(term.field)),
+    );
+  } catch (error) {
+    if (error instanceof AppError) return true; // one that cannot be read any more can name anything
+    throw error;
+  }
+}

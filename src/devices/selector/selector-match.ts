@@ -1,0 +1,78 @@
+import { type Device } from '../registry/device.entity.js';
+import { versionOf, type Order, type Selector } from './selector.js';
+
+/* Whether one device is in a selector: for rights on the hot path, without asking the database. Pure. */
+
+type Subject = Pick<
+  Device,
+  'id' | 'name' | 'serial' | 'mac' | 'model' | 'firmware' | 'site' | 'tags' | 'profile' | 'state' | 'trust' | 'seenAt'
+>;
+
+/** Answers as `selectorSql` does, which a test holds it to. */
+export function matchesSelector(selector: Selector, device: Subject, now: Date): boolean {
+  switch (selector.is) {
+    case 'saved':
+      throw new Error(`The saved selector ${selector.name} was not put in its place`);
+    case 'all':
+      return true;
+    case 'and':
+      return selector.of.every((part) => matchesSelector(part, device, now));
+    case 'or':
+      return selector.of.some((part) => matchesSelector(part, device, now));
+    case 'not':
+      return !matchesSelector(selector.of, device, now);
+    case 'text':
+      return matchesText(selector, device);
+    case 'version': {
+      const version = device.firmware === null ? null : versionOf(device.firmware);
+      return version !== null && inOrder(compareParts(version, selector.than), selector.order);
+    }
+    case 'seen':
+      return (
+        device.seenAt !== null && inOrder(now.getTime() - device.seenAt.getTime() - selector.ageMs, selector.order)
+      );
+  }
+}
+
+function matchesText({ field, pattern, exact }: Extract<Selector, { is: 'text' }>, device: Subject): boolean {
+  if (field === 'tag') return device.tags.some((tag) => isLike(tag, pattern, exact));
+  const value = device[field];
+  return value !== null && isLike(value.toLowerCase(), pattern.toLowerCase(), exact);
+}
+
+/** Matches * as any text, piece by piece and without going back: linear, whatever the pattern. */
+function isLike(value: string, pattern: string, exact: boolean): boolean {
+  const pieces = pattern.split('*');
+  if (exact || pieces.length === 1) return value === pattern;
+  const first = pieces[0]!;
+  const last = pieces.at(-1)!;
+  if (!value.startsWith(first) || !value.endsWith(last) || value.length < first.length + last.length) return false;
+  let from = first.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = value.indexOf(piece, from);
+    if (found < 0) return false;
+    from = found + piece.length;
+  }
+  return from <= value.length - last.length;
+}
+
+/** As Postgres compares arrays: part by part, the shorter one first. */
+function compareParts(one: readonly number[], other: readonly number[]): number {
+  for (let index = 0; index < Math.min(one.length, other.length); index++) {
+    if (one[index] !== other[index]) return one[index]! - other[index]!;
+  }
+  return one.length - other.length;
+}
+
+function inOrder(difference: number, order: Order): boolean {
+  switch (order) {
+    case '<':
+      return difference < 0;
+    case '<=':
+      return difference <= 0;
+    case '>':
+      return difference > 0;
+    case '>=':
+      return difference >= 0;
+  }
+}

@@ -1,0 +1,79 @@
+import { AppError } from '../../platform/errors.js';
+import { type Selector, type TextField } from './selector.js';
+
+/* A selector as a condition on table `device`. Values never stand in the text, only as parameters. Pure. */
+
+const COLUMNS: Readonly<Record<Exclude<TextField, 'tag'>, string>> = {
+  site: 'device.site',
+  name: 'device.name',
+  id: 'device.id::text',
+  serial: 'device.serial',
+  mac: 'device.mac',
+  model: 'device.model',
+  firmware: 'device.firmware',
+  profile: 'device.profile',
+  state: 'device.state',
+  trust: 'device.trust',
+};
+
+/** Postgres takes 65,535 parameters; the rest of a statement needs a few, too. */
+const PARAMETERS_MAX = 65_000;
+
+/**
+ * @param values parameters so far; those of the selector are added at the end
+ * @param now for ages
+ * @returns a condition that is true or false for every row, never null
+ * @throws AppError `invalid_selector` when the statement would have more parameters than Postgres takes
+ */
+export function selectorSql(selector: Selector, values: unknown[], now: Date): string {
+  const place = (value: unknown) => {
+    if (values.length >= PARAMETERS_MAX) throw tooManyValues();
+    return `$${values.push(value)}`;
+  };
+  switch (selector.is) {
+    case 'saved':
+      throw new Error(`The saved selector ${selector.name} was not put in its place`);
+    case 'all':
+      return 'true';
+    case 'and':
+    case 'or':
+      return `(${selector.of.map((part) => selectorSql(part, values, now)).join(` ${selector.is} `)})`;
+    case 'not':
+      return `not ${selectorSql(selector.of, values, now)}`;
+    case 'text':
+      return textSql(selector, place);
+    case 'version':
+      return `coalesce(firmware_version(device.firmware) ${selector.order} ${place(selector.than)}::int[], false)`;
+    case 'seen': {
+      // Seen less than two hours ago is seen after that instant, so the comparison turns round.
+      const turned = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[selector.order];
+      return `coalesce(device.seen_at ${turned} ${place(new Date(now.getTime() - selector.ageMs))}::timestamptz, false)`;
+    }
+  }
+}
+
+function textSql(
+  { field, pattern, exact }: Extract<Selector, { is: 'text' }>,
+  place: (value: unknown) => string,
+): string {
+  const isOpen = !exact && pattern.includes('*');
+  if (field === 'tag') {
+    if (!isOpen) return `device.tags @> array[${place(pattern)}]::text[]`;
+    return `exists (select from unnest(device.tags) as tag where tag like ${place(likePattern(pattern))})`;
+  }
+  const column = COLUMNS[field];
+  if (!isOpen) return `coalesce(lower(${column}) = lower(${place(pattern)}), false)`;
+  return `coalesce(lower(${column}) like lower(${place(likePattern(pattern))}), false)`;
+}
+
+function tooManyValues(): AppError {
+  return new AppError('invalid_selector', {
+    position: 0,
+    expected: `fewer terms: the selector and the rules of your roles together have more than ${PARAMETERS_MAX}`,
+  });
+}
+
+/** `*` is any text; the letters that `like` takes for more than themselves are escaped. */
+function likePattern(pattern: string): string {
+  return pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+}

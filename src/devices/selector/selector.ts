@@ -1,0 +1,238 @@
+import { AppError } from '../../platform/errors.js';
+
+/*
+ * A selector names a set of devices:  tag:pump & site:vilnius/* & firmware<7.14 & !model:RUT2*
+ *
+ *   selector = and { "|" and }
+ *   and      = not { "&" not }
+ *   not      = "!" not | "(" selector ")" | "all" | "@" name | term
+ *   term     = field operator value
+ *   field    = tag | site | name | id | serial | mac | model | firmware | profile | state | trust | seen
+ *   operator = ":" | "=" | "!=" | "<" | "<=" | ">" | ">="
+ *   value    = "text" in double quotes (\" and \\ inside) | letters, digits and _ . : / * @ + -
+ *
+ * ":" matches, with * for any text; "=" is exact. Order is for `firmware` (7.14 < 7.14.2; zeros at the end make no
+ * difference) and `seen` (an age: seen<2h is "answered within two hours"). A device without the value matches no term
+ * of that field, so `!model:X` takes devices without a model too. Letter case makes no difference, except for tags.
+ *
+ * `@name` stands for a saved selector (`saved-selectors.service.ts` puts it in its place).
+ *
+ * The same tree becomes SQL in `selector-sql.ts` and an answer for one device in `selector-match.ts`. Pure.
+ */
+
+export const TEXT_FIELDS = [
+  'tag',
+  'site',
+  'name',
+  'id',
+  'serial',
+  'mac',
+  'model',
+  'firmware',
+  'profile',
+  'state',
+  'trust',
+] as const;
+export type TextField = (typeof TEXT_FIELDS)[number];
+export type Order = '<' | '<=' | '>' | '>=';
+
+export type Selector =
+  | { readonly is: 'all' }
+  | { readonly is: 'and' | 'or'; readonly of: readonly Selector[] }
+  | { readonly is: 'not'; readonly of: Selector }
+  /** Replaced before the selector is used; `at` is its position, for errors. */
+  | { readonly is: 'saved'; readonly name: string; readonly at: number }
+  /** `pattern` holds * for any text; `exact` takes * as a letter. */
+  | { readonly is: 'text'; readonly field: TextField; readonly pattern: string; readonly exact: boolean }
+  | { readonly is: 'version'; readonly order: Order; readonly than: readonly number[] }
+  | { readonly is: 'seen'; readonly order: Order; readonly ageMs: number };
+
+/** Longest selector; one that names 500 devices by name still fits. */
+export const SELECTOR_LENGTH_MAX = 16_000;
+
+/** Longest value: no field of a device is as long, and each value is a parameter of a statement. */
+const VALUE_LENGTH_MAX = 500;
+
+/** Deepest nesting of brackets and negations: enough for people, harmless for the stack. */
+const DEPTH_MAX = 50;
+
+const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+const WORD = /[A-Za-z0-9_.:/*@+-]/;
+
+/**
+ * Reads a selector.
+ * @throws AppError `invalid_selector` with `position` (from 0) and what was expected there
+ */
+export function parseSelector(text: string): Selector {
+  return new Parser(text).parse();
+}
+
+class Parser {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  parse(): Selector {
+    if (this.text.length > SELECTOR_LENGTH_MAX)
+      this.fail(`at most ${SELECTOR_LENGTH_MAX} characters`, SELECTOR_LENGTH_MAX);
+    const tree = this.either(0);
+    if (this.at < this.text.length) this.fail('& or | or the end');
+    return tree;
+  }
+
+  private either(depth: number): Selector {
+    return this.chain('|', 'or', () => this.both(depth));
+  }
+
+  private both(depth: number): Selector {
+    return this.chain('&', 'and', () => this.negation(depth));
+  }
+
+  private chain(sign: string, is: 'and' | 'or', part: () => Selector): Selector {
+    const of = [part()];
+    while (this.take(sign)) of.push(part());
+    return of.length === 1 ? of[0]! : { is, of };
+  }
+
+  private negation(depth: number): Selector {
+    if (depth > DEPTH_MAX) this.fail(`at most ${DEPTH_MAX} levels of ! and ( )`);
+    if (this.take('!')) return not(this.negation(depth + 1));
+    if (this.take('(')) {
+      const inner = this.either(depth + 1);
+      if (!this.take(')')) this.fail(')');
+      return inner;
+    }
+    return this.term();
+  }
+
+  private term(): Selector {
+    this.skipSpace();
+    const start = this.at;
+    if (this.text[start] === '@') return this.saved();
+    const field = /^[A-Za-z]+/.exec(this.text.slice(start, start + 20))?.[0]?.toLowerCase();
+    if (!field) return this.fail('a field such as tag or site, or all, !, (');
+    this.at += field.length;
+    if (field === 'all') return { is: 'all' };
+    if (field !== 'seen' && !isTextField(field)) return this.fail(`one of ${TEXT_FIELDS.join(', ')}, seen, all`, start);
+    const operator = this.operator();
+    const valueAt = (this.skipSpace(), this.at);
+    const { value, quoted } = this.value();
+    if (field === 'seen') return this.age(operator, value, valueAt);
+    if (operator in ORDERS) return this.version(field, operator as Order, value, start, valueAt);
+    const match: Selector = {
+      is: 'text',
+      field,
+      pattern: value,
+      exact: quoted || operator !== ':',
+    };
+    return operator === '!=' ? { is: 'not', of: match } : match;
+  }
+
+  private saved(): Selector {
+    const at = this.at++;
+    const name = /^[a-z0-9][a-z0-9_-]{0,62}/.exec(this.text.slice(this.at, this.at + 63))?.[0];
+    if (!name) return this.fail('the name of a saved selector');
+    this.at += name.length;
+    return { is: 'saved', name, at };
+  }
+
+  private operator(): string {
+    this.skipSpace();
+    const found = /^(?:<=|>=|!=|[:=<>])/.exec(this.text.slice(this.at, this.at + 2))?.[0];
+    if (!found) return this.fail('an operator such as : or = or <');
+    this.at += found.length;
+    return found;
+  }
+
+  private value(): { value: string; quoted: boolean } {
+    if (this.text[this.at] === '"') return { value: this.quoted(), quoted: true };
+    const start = this.at;
+    while (this.at < this.text.length && WORD.test(this.text[this.at]!)) this.at++;
+    if (this.at === start) this.fail('a value; put it in double quotes when it has spaces or signs');
+    return { value: this.bounded(this.text.slice(start, this.at), start), quoted: false };
+  }
+
+  private quoted(): string {
+    const start = this.at++;
+    let value = '';
+    for (;;) {
+      const letter = this.text[this.at++];
+      if (letter === undefined) return this.fail('a closing "', start);
+      if (letter === '"') return this.bounded(value, start);
+      value += letter === '\\' ? (this.text[this.at++] ?? '') : letter;
+    }
+  }
+
+  private bounded(value: string, start: number): string {
+    if (value.length > VALUE_LENGTH_MAX) this.fail(`a value of at most ${VALUE_LENGTH_MAX} characters`, start);
+    return value;
+  }
+
+  private version(field: string, order: Order, value: string, fieldAt: number, valueAt: number): Selector {
+    if (field !== 'firmware') this.fail('firmware or seen before < and >', fieldAt);
+    const than = versionOf(value);
+    if (!than) return this.fail('a version such as 7.14.2', valueAt);
+    return { is: 'version', order, than };
+  }
+
+  private age(operator: string, value: string, valueAt: number): Selector {
+    const parts = /^(\d{1,6})([smhdw])$/.exec(value);
+    if (!(operator in ORDERS) || !parts) return this.fail('< or > and an age such as 30m, 2h or 7d', valueAt);
+    return { is: 'seen', order: operator as Order, ageMs: Number(parts[1]) * UNITS_MS[parts[2]!]! };
+  }
+
+  private take(sign: string): boolean {
+    this.skipSpace();
+    if (this.text[this.at] !== sign) return false;
+    this.at++;
+    return true;
+  }
+
+  private skipSpace(): void {
+    while (/\s/.test(this.text[this.at] ?? '')) this.at++;
+  }
+
+  private fail(expected: string, position = this.at): never {
+    throw new AppError('invalid_selector', { position, expected, near: this.text.slice(position, position + 20) });
+  }
+}
+
+const ORDERS: Readonly<Record<string, true>> = { '<': true, '<=': true, '>': true, '>=': true };
+
+const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonly string[]).includes(name);
+
+/** A negation of a negation is left out, so that a selector has no more parts than terms allow. */
+const not = (of: Selector): Selector => (of.is === 'not' ? of.of : { is: 'not', of });
+
+/** Puts other trees in the place of saved selectors. */
+export function replaceSaved(
+  selector: Selector,
+  replacement: (saved: Extract<Selector, { is: 'saved' }>) => Selector,
+): Selector {
+  switch (selector.is) {
+    case 'saved':
+      return replacement(selector);
+    case 'not':
+      return not(replaceSaved(selector.of, replacement));
+    case 'and':
+    case 'or':
+      return { is: selector.is, of: selector.of.map((part) => replaceSaved(part, replacement)) };
+    default:
+      return selector;
+  }
+}
+
+/**
+ * The numbers of a version as firmware names carry it: the last run of dotted digits, zeros in front and at the end
+ * aside (`RUTX_R_00.07.14.2` is 7.14.2). Null when there is none. The SQL function `firmware_version` does the same.
+ */
+export function versionOf(text: string): number[] | null {
+  const runs = text.match(/\d+(?:\.\d+)*/g);
+  const last = runs?.at(-1);
+  if (!last) return null;
+  const parts = last.split('.').map((part) => Math.min(Number(part), 2_147_483_647));
+  while (parts.length > 1 && parts[0] === 0) parts.shift();
+  while (parts.length > 1 && parts.at(-1) === 0) parts.pop();
+  return parts;
+}

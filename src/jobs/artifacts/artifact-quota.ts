@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { pipeline, Transform, type Readable, type TransformCallback } from 'node:stream';
+import { type DataSource, type EntityManager } from 'typeorm';
+import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
+import { AppError } from '../../platform/errors.js';
+import { ArtifactStore, type Draft, type StoredBytes, type TooLarge } from './artifacts.js';
+
+/*
+ * How much room artifacts may take, over all processes. Room is reserved before bytes are taken: what comes in is let
+ * through only as far as its reservation reaches, and the reservation grows ahead of it. What has a row counts once for
+ * each digest, what is under way by its reservation. A reservation whose process died ends by itself.
+ */
+
+/** A reservation grows by this much: 23 MB of firmware take three statements. */
+const PIECE_BYTES = 8 * 1024 * 1024;
+
+/** Bytes that do not move for this long have lost their room. */
+const HELD_FOR_MS = 15 * 60_000;
+
+export interface Usage {
+  readonly quotaBytes: number;
+  /** Of everything that is stored, the same bytes once. */
+  readonly usedBytes: number;
+  /** Promised to bytes that are under way. */
+  readonly reservedBytes: number;
+}
+
+/** A store that takes no more than its quota. */
+export class QuotaStore extends ArtifactStore {
+  constructor(
+    private readonly store: ArtifactStore,
+    private readonly db: DataSource,
+    private readonly quotaBytes: number,
+  ) {
+    super();
+  }
+
+  prepare(): Promise<void> {
+    return this.store.prepare();
+  }
+
+  async write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
+    const id = randomUUID();
+    const room = new Room((bytes) => this.reserve(id, bytes));
+    // An error of either side ends both; the store meets it as that of its source.
+    pipeline(source, room, () => undefined);
+    const ending = async (end: () => Promise<void>) => {
+      try {
+        await end();
+      } finally {
+        await this.release(id);
+      }
+    };
+    try {
+      const draft = await this.store.write(room, limitBytes, tooLarge);
+      return {
+        ...draft,
+        keep: () => ending(() => draft.keep()),
+        discard: () => ending(() => draft.discard()),
+      };
+    } catch (error) {
+      await this.release(id);
+      throw error;
+    }
+  }
+
+  checkRoom(): Promise<void> {
+    return this.store.checkRoom();
+  }
+
+  read(sha256: string): Promise<Readable> {
+    return this.store.read(sha256);
+  }
+
+  list(): AsyncIterable<StoredBytes> {
+    return this.store.list();
+  }
+
+  remove(sha256: string, storedBefore: Date): Promise<boolean> {
+    return this.store.remove(sha256, storedBefore);
+  }
+
+  async usage(): Promise<Usage> {
+    return { quotaBytes: this.quotaBytes, ...(await roomTaken(this.db.manager)) };
+  }
+
+  /** @throws AppError `artifact_quota_exceeded` */
+  private async reserve(id: string, bytes: number): Promise<void> {
+    await this.db.transaction(async (tx) => {
+      await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.artifactQuota]);
+      await tx.query('delete from artifact_reservation where expires_at <= clock_timestamp()');
+      await tx.query(
+        `insert into artifact_reservation (id, bytes, expires_at)
+         values ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')
+         on conflict (id) do update set bytes = excluded.bytes, expires_at = excluded.expires_at`,
+        [id, bytes, HELD_FOR_MS],
+      );
+      const taken = await roomTaken(tx);
+      if (taken.usedBytes + taken.reservedBytes > this.quotaBytes) {
+        throw new AppError('artifact_quota_exceeded', { quotaBytes: this.quotaBytes, usedBytes: taken.usedBytes });
+      }
+    });
+  }
+
+  private async release(id: string): Promise<void> {
+    await this.db.query('delete from artifact_reservation where id = $1', [id]);
+  }
+}
+
+async function roomTaken(tx: EntityManager): Promise<Omit<Usage, 'quotaBytes'>> {
+  const [row] = await tx.query<{ used: string; reserved: string }[]>(
+    `select (select coalesce(sum(bytes), 0) from (select max(bytes) as bytes from artifact group by sha256) as once) as used,
+            (select coalesce(sum(bytes), 0) from artifact_reservation where expires_at > clock_timestamp()) as reserved`,
+  );
+  return { usedBytes: Number(row!.used), reservedBytes: Number(row!.reserved) };
+}
+
+/** Lets bytes through as far as room is reserved for them. */
+class Room extends Transform {
+  private reserved = 0;
+  private passed = 0;
+
+  constructor(private readonly reserve: (bytes: number) => Promise<void>) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.passed += chunk.length;
+    if (this.passed <= this.reserved) return done(null, chunk);
+    this.grow().then(
+      () => done(null, chunk),
+      (error: Error) => done(error),
+    );
+  }
+
+  /** By a piece, so that it is rare; where there is no room for a piece, by what is needed. */
+  private async grow(): Promise<void> {
+    const piece = Math.max(this.reserved + PIECE_BYTES, this.passed);
+    try {
+      await this.reserve(piece);
+      this.reserved = piece;
+    } catch (error) {
+      const isFull = error instanceof AppError && error.code === 'artifact_quota_exceeded';
+      if (!isFull || piece === this.passed) throw error;
+      await this.reserve(this.passed);
+      this.reserved = this.passed;
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  CopyObjectCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { type GatewayConfig } from '../../platform/config.js';
+import { AppError, errorChain } from '../../platform/errors.js';
+import { ArtifactStore, Meter, SHA256, type Draft, type StoredBytes, type TooLarge } from './artifacts.js';
+
+/** Where the bucket is. */
+export interface S3Place {
+  readonly bucket: string;
+  /** Beginning of all keys; ends in a slash unless it is empty. */
+  readonly prefix: string;
+}
+
+/** What is being written and was not finished for this long belongs to a process that is gone. */
+const LEFTOVER_MS = 24 * 60 * 60_000;
+
+/** Parts of an upload: two of them are in memory at once. */
+const PART_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The store in a bucket: `<prefix>ab/abcd…`, and `<prefix>incoming/` for what is being written. An object comes to its name
+ * by a copy inside the bucket once its digest is known, so under a digest there are all bytes or none.
+ */
+export class S3ArtifactStore extends ArtifactStore {
+  constructor(
+    private readonly client: S3Client,
+    private readonly place: S3Place,
+  ) {
+    super();
+  }
+
+  /** @throws Error in an operator's words when the bucket cannot be used */
+  async prepare(): Promise<void> {
+    const { bucket } = this.place;
+    try {
+      await this.client.send(new HeadBucketCommand({ Bucket: bucket }));
+    } catch (error) {
+      throw new Error(`The bucket ${bucket} of ARTIFACT_S3_BUCKET cannot be used: ${errorChain(error)}`, {
+        cause: error,
+      });
+    }
+    const before = Date.now() - LEFTOVER_MS;
+    for await (const { key, at } of this.keys('incoming/')) if (at.getTime() < before) await this.drop(key);
+  }
+
+  async write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
+    const key = this.keyOf(`incoming/${randomUUID()}`);
+    const meter = new Meter(limitBytes, tooLarge);
+    const upload = new Upload({
+      client: this.client,
+      params: { Bucket: this.place.bucket, Key: key, Body: meter },
+      partSize: PART_BYTES,
+      queueSize: 2,
+    });
+    // Whichever side fails first ends the other: the bytes stop, or the upload is given up.
+    const flowing = pipeline(source, meter).catch(async (error: unknown) => {
+      await upload.abort().catch(() => undefined);
+      throw error;
+    });
+    const uploading = upload.done().catch((error: unknown) => {
+      meter.destroy(error instanceof Error ? error : new Error('the upload was given up'));
+      throw error;
+    });
+    const [flow, sent] = await Promise.allSettled([flowing, uploading]);
+    if (flow.status === 'rejected' || sent.status === 'rejected') {
+      await this.drop(key).catch(() => undefined);
+      throw flow.status === 'rejected' ? flow.reason : (sent as PromiseRejectedResult).reason;
+    }
+    const { sha256, bytes } = meter.total();
+    return { sha256, bytes, keep: () => this.moveIn(key, sha256), discard: () => this.drop(key) };
+  }
+
+  /** A bucket does not say what room it has. */
+  checkRoom(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async read(sha256: string): Promise<Readable> {
+    const meter = new Meter(Number.MAX_SAFE_INTEGER);
+    meter.resume();
+    try {
+      await pipeline(await this.open(sha256), meter);
+    } catch (cause) {
+      throw new AppError('artifact_damaged', { sha256 }, { cause });
+    }
+    const found = meter.total().sha256;
+    if (found !== sha256) throw new AppError('artifact_damaged', { sha256, found });
+    return this.open(sha256);
+  }
+
+  async *list(): AsyncGenerator<StoredBytes> {
+    for await (const { key, at } of this.keys('')) {
+      const sha256 = key.split('/').at(-1)!;
+      if (SHA256.test(sha256) && key === this.keyOfBytes(sha256)) yield { sha256, storedAt: at };
+    }
+  }
+
+  async remove(sha256: string, storedBefore: Date): Promise<boolean> {
+    const Key = this.keyOfBytes(sha256);
+    const found = await this.client.send(new HeadObjectCommand({ Bucket: this.place.bucket, Key })).catch(() => null);
+    if (!found?.LastModified || found.LastModified >= storedBefore) return false;
+    await this.drop(Key);
+    return true;
+  }
+
+  private async open(sha256: string): Promise<Readable> {
+    const { Body } = await this.client.send(
+      new GetObjectCommand({ Bucket: this.place.bucket, Key: this.keyOfBytes(sha256) }),
+    );
+    return Body as Readable; // on Node the body is a stream of Node
+  }
+
+  private async moveIn(key: string, sha256: string): Promise<void> {
+    const { bucket: Bucket } = this.place;
+    const CopySource = `${Bucket}/${key}`;
+    await this.client.send(new CopyObjectCommand({ Bucket, Key: this.keyOfBytes(sha256), CopySource }));
+    await this.drop(key);
+  }
+
+  private async drop(key: string): Promise<void> {
+    await this.client.send(new DeleteObjectCommand({ Bucket: this.place.bucket, Key: key }));
+  }
+
+  private async *keys(under: string): AsyncGenerator<{ key: string; at: Date }> {
+    let ContinuationToken: string | undefined;
+    do {
+      const page = await this.client.send(
+        new ListObjectsV2Command({ Bucket: this.place.bucket, Prefix: this.keyOf(under), ContinuationToken }),
+      );
+      for (const { Key, LastModified } of page.Contents ?? []) {
+        if (Key && LastModified) yield { key: Key, at: LastModified };
+      }
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken);
+  }
+
+  private keyOfBytes(sha256: string): string {
+    return this.keyOf(`${sha256.slice(0, 2)}/${sha256}`);
+  }
+
+  private keyOf(name: string): string {
+    return `${this.place.prefix}${name}`;
+  }
+}
+
+/** The store that the settings name. Without keys in them, the usual places of AWS are asked. */
+export function s3StoreOf(config: GatewayConfig, bucket: string): S3ArtifactStore {
+  const { ARTIFACT_S3_ENDPOINT: endpoint, ARTIFACT_S3_PREFIX: prefix } = config;
+  const { ARTIFACT_S3_ACCESS_KEY_ID: accessKeyId, ARTIFACT_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
+  const client = new S3Client({
+    region: config.ARTIFACT_S3_REGION,
+    // Stores beside AWS have no name for each bucket in the DNS, and not all know the checksums that are new there.
+    ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
+  });
+  return new S3ArtifactStore(client, { bucket, prefix: prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/` });
+}

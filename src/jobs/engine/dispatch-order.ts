@@ -1,0 +1,71 @@
+import { leaseEnd } from '../rows/lease-terms.js';
+import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
+
+/*
+ * Who is next? Of the due jobs the first of each device that no other job has: jobs of people, then those of rollouts, each
+ * in the order in which they became due. One statement, as `JobRows.dispatch` asks it.
+ *
+ * A job whose worker was lost is a suspect until it has come through a try: it may be what took the worker down. Suspects go
+ * one at a time, so that the next worker lost tells which one it was. Of more than 31 a sixteenth goes at once, so that the
+ * thousand innocents of one crash do not wait for each other; such a group leads to smaller ones.
+ *
+ * The second loss of a suspect says nothing while other work was in the same hands. It is tried with nothing beside it then
+ * (`quiet_trial`, in SQL because sweepers wait for it, too): it waits until all work has ended, and all else waits for it.
+ */
+
+/** Jobs of one sort that one statement hands out at most. */
+const AT_ONCE = 500;
+
+const SUSPECTS_SHARE = 16;
+
+/** Jobs that nothing on their device comes before. `offset 0` keeps the planner from looking at all devices at once. */
+const IS_NEXT_ON_ITS_DEVICE = `
+  not exists (
+    select from job other
+     where other.device_id = due.device_id and other.phase <> 'ended' and other.id <> due.id
+       and (other.started_at is not null or other.phase = 'dispatched'
+            or (other.wake_at <= $1
+                and (other.is_bulk, other.created_at, other.id) < (due.is_bulk, due.created_at, due.id)))
+    offset 0)`;
+
+/**
+ * The due jobs of one sort that may be handed out, in order, as far as there is room: a walk along `job_due_idx` with a look
+ * at the device of each.
+ */
+const nextDue = (isBulk: boolean, room: string) => `
+  select due.id from job due
+   where due.phase = 'queued' and due.is_bulk = ${isBulk} and due.wake_at <= $1 and due.trials = 0
+     and (select mine from turn) and not exists (select from quiet) and ${IS_NEXT_ON_ITS_DEVICE}
+   order by due.wake_at, due.id
+   limit (select least(${AT_ONCE}, greatest(0, ${room})))
+   for update skip locked`;
+
+/** $1 now, $2 owner, $3 free slots, $4 the lease in milliseconds, $5 slots that are kept for people. */
+export const DISPATCH = `
+  with turn as materialized (select pg_try_advisory_xact_lock(${ADVISORY_LOCK.jobDispatch}) as mine),
+       room as materialized (
+         select $3::integer - count(*) as slots from job where phase = 'dispatched' and owner = $2),
+       quiet as materialized (select id from quiet_trial($1, true)),
+       suspects as materialized (select id, phase from job where lost_workers > 0 and trials > 0 and phase <> 'ended'),
+       bound as materialized (
+         select greatest(1, count(*) / ${SUSPECTS_SHARE}) as together, count(*) filter (where phase <> 'queued') as at_work
+           from suspects),
+       trial as materialized (
+         select due.id from job due
+          where due.id = any (array (select id from suspects where phase = 'queued'
+                                        and (id in (select id from quiet) or not exists (select from quiet))))
+            and due.phase = 'queued' and due.wake_at <= $1 and (select mine from turn) and ${IS_NEXT_ON_ITS_DEVICE}
+          order by due.wake_at, due.id
+          limit (select greatest(0, least((select slots from room),
+                          case when not exists (select from quiet) then together - at_work
+                               when is_work_in_hand() then 0 else 1 end)) from bound)
+          for update skip locked),
+       people as materialized (
+         ${nextDue(false, '(select slots from room) - (select count(*) from trial)')}),
+       bulk as materialized (
+         ${nextDue(true, '(select slots from room) - (select count(*) from trial) - (select count(*) from people) - $5::integer')})
+  update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')},
+                 wake_at = case when trials > 0 then $1 else wake_at end, -- what waits for it counts from here
+                 tried_alone = trials > 0 and (exists (select from quiet) or (select together from bound) = 1)
+   where id = any (array (select id from trial union all select id from people union all select id from bulk))
+  returning id, epoch`;

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { Clock } from '../../platform/clock.js';
+import { errorFields } from '../../platform/log.js';
+import { LOG } from '../../platform/platform.module.js';
+import { JobQueue } from './job-queue.js';
+import { JobRows } from './job-rows.js';
+import { Leases } from './leases.js';
+import { type JobSignals } from './job-signals.js';
+
+/** How often a dispatcher looks for due jobs without being told. */
+const LOOK_EVERY_MS = 250;
+
+/** While there is work, so that a slot that was given back is not empty for long. A look costs the database 1.4 ms. */
+const LOOK_SOON_MS = 50;
+
+/** After a failure: the database or the queue is away. */
+const LOOK_AGAIN_MS = 2_000;
+
+/**
+ * Hands due jobs to the queue: as many as this process has free slots, so that what is dispatched is soon claimed and
+ * no lease runs out in the queue. Whichever worker is free takes them.
+ *
+ * The rows are committed before the tickets are added. A ticket that is lost between the two is found by its lease.
+ */
+@Injectable()
+export class Dispatcher {
+  private readonly stopping = new AbortController();
+  private loop: Promise<void> = Promise.resolve();
+  private nudge = new AbortController();
+
+  constructor(
+    @Inject(JobRows) private readonly rows: JobRows,
+    @Inject(JobQueue) private readonly queue: JobQueue,
+    @Inject(Leases) private readonly leases: Leases,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** Looks again and again, and at once when a job becomes due in this process. */
+  start(signals: JobSignals): void {
+    signals.on('due', () => this.nudge.abort());
+    this.stopping.signal.addEventListener('abort', () => this.nudge.abort());
+    this.loop = this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.loop;
+    await this.rows.takeBack(this.leases.owner);
+  }
+
+  /**
+   * Dispatches what is due now.
+   * @returns how many jobs
+   */
+  async dispatch(): Promise<number> {
+    const slots = this.leases.freeSlots;
+    if (slots <= 0) return 0;
+    const tickets = await this.rows.dispatch(this.leases.owner, slots, this.leases.reservedSlots);
+    if (tickets.length === 0) return 0;
+    try {
+      await this.queue.add(tickets);
+    } catch (error) {
+      await this.rows.takeBack(this.leases.owner, tickets);
+      throw error;
+    }
+    return tickets.length;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      this.nudge = new AbortController();
+      const pauseMs = await this.dispatch().then(
+        (handedOut) => (handedOut > 0 ? LOOK_SOON_MS : LOOK_EVERY_MS),
+        (error: unknown) => {
+          this.log.warn(errorFields(error), 'Due jobs could not be handed out; they are tried again');
+          return LOOK_AGAIN_MS;
+        },
+      );
+      if (!this.stopping.signal.aborted) await this.clock.sleep(pauseMs, this.nudge.signal);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/*
+ * The thread that keeps the leases of a worker process while its main loop is busy, on a connection of its own, so that it
+ * waits neither for the loop nor behind the loop's statements. It keeps nothing for a loop that is stuck: the jobs of such a
+ * process have to go to another one. Started by `heartbeat.ts`.
+ */
+import { parentPort, workerData } from 'node:worker_threads';
+import pg from 'pg';
+import { beatOf, monotonicMs, renewLeases, type HeartbeatSettings, type RollCall } from '../rows/lease-terms.js';
+
+const { connectionString, options, owner, terms } = workerData as HeartbeatSettings;
+
+let roll: RollCall = { number: 0, ids: [], epochs: [] };
+let heardAt = Number.NEGATIVE_INFINITY;
+let client: pg.Client | null = null;
+let isBusy = false;
+
+async function connected(): Promise<pg.Client> {
+  if (client) return client;
+  const fresh = new pg.Client({ connectionString, options, connectionTimeoutMillis: terms.beatMs, keepAlive: true });
+  fresh.on('error', () => forget(fresh));
+  await fresh.connect();
+  client = fresh;
+  return fresh;
+}
+
+function forget(broken: pg.Client | null): void {
+  if (client === broken) client = null;
+  void broken?.end().catch(() => undefined);
+}
+
+/** Asked before each statement: of a large roll the database may take long for some. */
+const isStuck = () => monotonicMs() - heardAt > terms.stuckMs;
+
+async function beat(): Promise<void> {
+  if (isBusy || isStuck() || roll.ids.length === 0) return;
+  isBusy = true;
+  try {
+    const db = await connected();
+    const called = roll;
+    const atMs = monotonicMs();
+    const query = async (sql: string, values: unknown[]) => {
+      if (isStuck()) throw new Error('The main loop has said nothing for too long');
+      return (await db.query(sql, values)).rows;
+    };
+    const rows = await renewLeases(query, called, owner, terms.leaseMs);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    parentPort!.postMessage(beatOf(called, atMs, rows));
+  } catch {
+    forget(client); // the next beat tries on a new connection; the main loop sees that no beat comes
+  } finally {
+    isBusy = false;
+  }
+}
+
+const timer = setInterval(() => void beat(), terms.beatMs);
+
+parentPort!.on('message', (said: RollCall | 'stop') => {
+  if (said !== 'stop') {
+    roll = said;
+    heardAt = monotonicMs();
+    return;
+  }
+  clearInterval(timer);
+  parentPort!.close();
+  forget(client);
+});

@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { connectionOptions, type DatabaseUrls } from '../../platform/database/database.js';
+import { errorFields } from '../../platform/log.js';
+import { DATABASE_URLS, LOG } from '../../platform/platform.module.js';
+import { type Sweeper } from '../../platform/sweeper.js';
+import { type Beat, type HeartbeatSettings } from '../rows/lease-terms.js';
+import { Leases } from './leases.js';
+
+/** The thread has nothing to hand over when it stops. */
+const STOP_MS = 2_000;
+
+/**
+ * The main loop's end of the heartbeat thread. Each pass tells the thread which jobs this process holds; by that the thread
+ * knows that the loop still turns (docs/adr/0016-heartbeat-from-a-thread.md). Without a thread `Leases` beats by itself.
+ */
+@Injectable()
+export class Heartbeat implements Sweeper {
+  readonly name = 'job-heartbeat';
+  readonly everyMs: number;
+  private thread: Worker | null = null;
+
+  constructor(
+    @Inject(Leases) private readonly leases: Leases,
+    @Inject(DATABASE_URLS) private readonly urls: Pick<DatabaseUrls, 'appUrl'>,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    this.everyMs = Math.min(1_000, leases.terms.beatMs / 3);
+  }
+
+  start(): void {
+    const { owner, terms } = this.leases;
+    const settings: HeartbeatSettings = {
+      connectionString: this.urls.appUrl,
+      options: connectionOptions(`-c statement_timeout=${Math.round(terms.beatMs)}`),
+      owner,
+      terms,
+    };
+    const thread = new Worker(new URL('./heartbeat-thread.js', import.meta.url), { workerData: settings });
+    thread.unref();
+    thread.on('online', () => {
+      this.leases.isKeptByThread = true;
+    });
+    thread.on('message', (beat: Beat) => this.leases.hear(beat));
+    thread.on('error', (error) =>
+      this.log.warn(errorFields(error), 'The heartbeat has no thread: the main loop beats'),
+    );
+    thread.on('exit', () => {
+      this.leases.isKeptByThread = false;
+      this.thread = null;
+    });
+    this.thread = thread;
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    if (this.leases.isKeptByThread) this.thread?.postMessage(this.leases.callRoll());
+    return {};
+  }
+
+  async stop(): Promise<void> {
+    const { thread } = this;
+    if (!thread) return;
+    const ended = once(thread, 'exit');
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+    thread.postMessage('stop');
+    const late = new AbortController();
+    await Promise.race([ended, pause(STOP_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
+    late.abort();
+    await thread.terminate();
+  }
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { storableJson } from '../../platform/database/storable.js';
+import { claimForMany } from '../artifacts/artifact-use.entity.js';
+import { KINDS } from './job-kinds.js';
+import { JobSignals } from './job-signals.js';
+import { begin } from '../rows/job-state.js';
+import { type JobKinds } from '../kinds/index.js';
+import { type JobKind } from '../kind/kind.js';
+
+/** A job to be started on one device; its spec was parsed by the kind. */
+export interface BatchItem {
+  readonly deviceId: string;
+  readonly spec: unknown;
+}
+
+/** In whose name a batch is started. */
+export interface Starter extends Actor {
+  readonly operatorId: string | null;
+}
+
+/**
+ * Starts jobs on many devices in the transaction of the caller: a handful of statements for any number of them. Who
+ * asks is right about the devices; whether they may is asked before, and again when each job is handed out.
+ */
+@Injectable()
+export class JobBatches {
+  constructor(
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(KINDS) private readonly kinds: JobKinds,
+    @Inject(JobSignals) private readonly signals: JobSignals,
+  ) {}
+
+  /** A kind by its name; undefined when there is none. */
+  kind(name: string): JobKind | undefined {
+    return this.kinds.get(name);
+  }
+
+  get kindNames(): readonly string[] {
+    return [...this.kinds.keys()];
+  }
+
+  /**
+   * @returns the ids of the jobs, in the order of the items
+   * @throws AppError `artifact_not_found`, `artifact_changed`: nothing is started
+   */
+  async start(tx: EntityManager, kind: JobKind, items: readonly BatchItem[], starter: Starter): Promise<string[]> {
+    const now = this.clock.now();
+    const jobs = items.map(({ deviceId, spec }) => ({
+      id: randomUUID(),
+      deviceId,
+      spec,
+      state: begin(kind.start(spec), kind.deadlineMs, now),
+    }));
+    await tx.query(
+      `insert into job (id, device_id, kind, spec, phase, cursor, wake_at, deadline_at, started_by, started_by_name,
+                        operator_id, reason, request_id, created_at, is_bulk)
+       select id, device_id, $1, spec, 'queued', cursor, $2, deadline_at, $3, $4, $5, $6, $7, $2, true
+         from unnest($8::uuid[], $9::uuid[], $10::jsonb[], $11::jsonb[], $12::timestamptz[])
+              as item (id, device_id, spec, cursor, deadline_at)`,
+      [
+        kind.name,
+        now,
+        starter.subject,
+        starter.name,
+        starter.operatorId,
+        starter.reason,
+        starter.requestId,
+        jobs.map(({ id }) => id),
+        jobs.map(({ deviceId }) => deviceId),
+        jobs.map(({ spec }) => storableJson(spec)),
+        jobs.map(({ state }) => storableJson(state.cursor)),
+        jobs.map(({ state }) => state.deadlineAt),
+      ],
+    );
+    await claimForMany(
+      tx,
+      jobs.map(({ id, spec }) => ({ jobId: id, claims: kind.artifactsOf(spec) })),
+    );
+    await tx.query(
+      `insert into job_event (job_id, ordinal, at, step, text)
+       select id, 1, $2, 'start', $3 from unnest($1::uuid[]) as started (id)`,
+      [jobs.map(({ id }) => id), now, `${starter.name} started the job`],
+    );
+    await this.audit.recordAll(
+      tx,
+      jobs.map(({ id, deviceId, spec }) => ({
+        actor: starter,
+        action: 'job.start' as const,
+        subject: `job:${id}`,
+        deviceId,
+        jobId: id,
+        facts: { kind: kind.name, spec },
+      })),
+    );
+    return jobs.map(({ id }) => id);
+  }
+
+  /** Calls `listener` whenever a job that was started here, or in another batch, has ended in this process. */
+  onEnd(listener: () => void): void {
+    this.signals.on('bulkEnded', listener);
+  }
+
+  /** After the commit: the dispatcher need not wait for its next turn. */
+  tell(): void {
+    this.signals.emit('due');
+  }
+}

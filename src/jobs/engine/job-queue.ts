@@ -1,0 +1,335 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createPostgresBackend, createRedisBackend, withBackend, type WorkerOptions } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Pool } from 'pg';
+import { type Logger } from 'pino';
+import { connectionOptions, QUEUE_SCHEMA } from '../../platform/database/database.js';
+import { GatheringRedis } from '../../platform/database/gathering-redis.js';
+import { errorFields } from '../../platform/log.js';
+import { type Ticket } from '../rows/job-writes.js';
+import { RetryingPool } from './retrying-pool.js';
+
+/*
+ * The only file that knows BullMQ. The queue hands out tickets, "work on job X in epoch E", and nothing more: no
+ * delays, no attempts, no results. It may lose them all, or deliver one twice, and the rows make good for it; that is
+ * why on Postgres it may commit asynchronously.
+ */
+
+/** Decides what a ticket means; never throws. The signal ends it when the queue is closed. */
+export type RunTicket = (ticket: Ticket, signal: AbortSignal) => Promise<void>;
+
+export interface QueuePlace {
+  /** Where the queue is when it is not in Redis. */
+  readonly postgresUrl: string;
+  readonly postgresPoolSize: number;
+  readonly redisUrl: string | undefined;
+  /** Keeps the keys of several gateways in one Redis apart. In braces, a Redis cluster keeps the queue in one slot. */
+  readonly redisPrefix: string;
+  /** Whether a Redis that may lose tickets is taken: the rows make good for them, a lease later. */
+  readonly redisMayForget?: boolean;
+}
+
+const QUEUE = 'jobs';
+
+/**
+ * Each worker takes one connection of the pool for itself, to listen. The second is for a worker that takes the place
+ * of a silent one. With fewer than eight besides, `add` can wait for ever.
+ */
+const LISTENERS = 2;
+const POOL_BESIDES = 8;
+
+/** The lease of the row decides who works; the lock of the ticket must only not get in its way. */
+const LOCK_MS = 60_000;
+const STALLED_CHECK_MS = 30_000;
+const FAILED_KEPT_S = 3_600;
+
+/** A command to Redis that takes longer fails: the dispatcher tries again, and the row is not lost. */
+const REDIS_COMMAND_MS = 5_000;
+const REDIS_RECONNECT_MS = 2_000;
+
+/**
+ * Errors of a worker in one turn of the event loop. BullMQ asks again at once after an error, and one whose connection could
+ * not be made (the pool was busy for too long) remembers that for ever: it would keep the process in a circle.
+ */
+const CIRCLING = 20;
+const REMAKE_AFTER_MS = 1_000;
+
+/** All workers meet the same trouble in the same moment: it is said once. */
+const WARN_EVERY_MS = 1_000;
+
+/**
+ * A worker fetches as many tickets as it may have in hand, one after the other, before it begins the first. With 10,000
+ * these were four seconds in which nothing was done; so workers share the places, and fetch side by side.
+ */
+const PLACES_FOR_A_WORKER = 64;
+const WORKERS_ON_REDIS = 16;
+
+interface TicketQueue {
+  addBulk(jobs: { name: string; data: Ticket; opts: { jobId: string } }[]): Promise<unknown>;
+  waitUntilReady(): Promise<unknown>;
+  close(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+interface TicketWorker {
+  pause(doNotWaitActive: boolean): Promise<void>;
+  close(force?: boolean): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** BullMQ on one of its two backends. */
+interface Bull {
+  readonly name: 'postgres' | 'redis';
+  readonly queue: TicketQueue;
+  /** So many workers of this process it bears at once. */
+  readonly mostWorkers: number;
+  worker(run: (ticket: Ticket) => Promise<void>, options: Omit<WorkerOptions, 'connection'>): TicketWorker;
+  ping(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export class JobQueue {
+  private bull: Bull | null = null;
+  /** Each with its places, the tickets that it may have in hand. */
+  private readonly workers = new Map<TicketWorker, number>();
+  private makeWorker: ((places: number) => void) | null = null;
+  /** Workers that were replaced and still have jobs in their hands. */
+  private readonly retired = new Set<TicketWorker>();
+  /**
+   * What tells the jobs in hand to stop. BullMQ's own signals would not reach all: it forgets that of a ticket which it
+   * delivered twice, and has none yet for one that it is just fetching.
+   */
+  private readonly inHand = new Set<AbortController>();
+  private isClosing = false;
+  private warnedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly place: QueuePlace,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Connects.
+   * @throws Error in an operator's words when the queue would lose tickets or hang
+   */
+  async open(): Promise<void> {
+    this.bull = this.place.redisUrl
+      ? await openRedis(this.place.redisUrl, this.place, this.log)
+      : openPostgres(this.place);
+    this.bull.queue.on('error', (error) => this.warn(error));
+    await this.bull.queue.waitUntilReady();
+    this.log.info({ backend: this.bull.name }, 'The queue is open');
+  }
+
+  /** Hands tickets to whichever worker is free. Adding a ticket that is there already does nothing. */
+  async add(tickets: readonly Ticket[]): Promise<void> {
+    await this.opened().queue.addBulk(
+      tickets.map(({ jobId, epoch }) => ({
+        name: 'run',
+        data: { jobId, epoch },
+        opts: { jobId: `${jobId}.${epoch}` },
+      })),
+    );
+  }
+
+  /** Starts to take tickets, at most `concurrency` at once. */
+  consume(run: RunTicket, concurrency: number): void {
+    const bull = this.opened();
+    this.makeWorker = (places) => {
+      const worker = bull.worker((ticket) => this.hand(ticket, run), {
+        concurrency: places,
+        lockDuration: LOCK_MS,
+        stalledInterval: STALLED_CHECK_MS,
+        maxStalledCount: 1_000_000, // the row decides how often a job may be lost
+      });
+      let errors = 0;
+      worker.on('error', (error) => {
+        if (errors++ === 0) setImmediate(() => (errors = 0));
+        if (errors < CIRCLING) this.warn(error);
+        else if (errors === CIRCLING) this.remake(worker);
+      });
+      this.workers.set(worker, places);
+    };
+    const workers = Math.min(bull.mostWorkers, Math.ceil(concurrency / PLACES_FOR_A_WORKER));
+    for (const places of shares(concurrency, workers)) this.makeWorker(places);
+  }
+
+  /** Puts new workers in the place of those that take no tickets any more; the old ones finish what they have. */
+  replaceWorkers(): void {
+    const { makeWorker } = this;
+    if (!makeWorker) return;
+    const silent = [...this.workers];
+    this.workers.clear();
+    for (const [old, places] of silent) {
+      makeWorker(places);
+      this.retired.add(old);
+      void old
+        .pause(true)
+        .then(() => old.close())
+        .catch((error: unknown) => this.warn(error))
+        .finally(() => this.retired.delete(old));
+    }
+  }
+
+  /** Ends a worker that goes in a circle, and makes another in its place. What it had in hand goes on. */
+  private remake(circling: TicketWorker): void {
+    // From the first of the two on it asks for nothing.
+    void Promise.all([circling.pause(true), circling.close(true)]).catch((error: unknown) => this.warn(error));
+    setTimeout(() => {
+      const places = this.workers.get(circling);
+      if (places && this.workers.delete(circling)) this.makeWorker?.(places);
+    }, REMAKE_AFTER_MS);
+  }
+
+  /** Rejects when the queue cannot be reached. */
+  async ping(): Promise<void> {
+    await this.opened().ping();
+  }
+
+  /**
+   * Takes no more tickets, tells the jobs in hand to stop, waits for them for `budgetMs`, and disconnects. Jobs that
+   * take longer are brought back by their leases.
+   */
+  async close(budgetMs: number): Promise<void> {
+    const { bull } = this;
+    if (!bull) return;
+    const workers = [...this.retired, ...this.workers.keys()];
+    this.makeWorker = null;
+    this.isClosing = true;
+    const closing = Promise.all(workers.map((worker) => worker.pause(true).then(() => worker.close())));
+    for (const stop of this.inHand) stop.abort('stop');
+    const budget = new AbortController();
+    await Promise.race([closing, pause(budgetMs, undefined, { signal: budget.signal }).catch(() => undefined)]);
+    budget.abort();
+    await bull.queue.close();
+    await bull.close();
+    this.bull = null;
+  }
+
+  private async hand(ticket: Ticket, run: RunTicket): Promise<void> {
+    const stop = new AbortController();
+    if (this.isClosing) stop.abort('stop');
+    this.inHand.add(stop);
+    try {
+      await run(ticket, stop.signal);
+    } finally {
+      this.inHand.delete(stop);
+    }
+  }
+
+  private opened(): Bull {
+    if (!this.bull) throw new Error('The queue is not open');
+    return this.bull;
+  }
+
+  private warn(error: unknown): void {
+    if (performance.now() - this.warnedAt < WARN_EVERY_MS) return;
+    this.warnedAt = performance.now();
+    this.log.warn(errorFields(error), 'The queue has trouble; it tries again by itself');
+  }
+}
+
+/** Splits a number into whole parts that differ by one at most. */
+function shares(total: number, parts: number): number[] {
+  return Array.from({ length: parts }, (_, index) => Math.floor((total + index) / parts));
+}
+
+/** The options of every ticket: the row knows about attempts and results, the queue keeps nothing of a good end. */
+const TICKET_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { age: FAILED_KEPT_S } };
+
+function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
+  checkPoolSize(postgresPoolSize);
+  const pool = new RetryingPool(
+    new Pool({
+      connectionString: postgresUrl,
+      max: postgresPoolSize,
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      options: connectionOptions(`-c search_path=${QUEUE_SCHEMA} -c synchronous_commit=off`),
+    }),
+  );
+  const { Queue, Worker } = withBackend(createPostgresBackend);
+  const connection = pool as never; // the facade has all that BullMQ uses of a pool
+  return {
+    name: 'postgres',
+    mostWorkers: 1, // each takes a connection of the pool to listen
+    queue: new Queue<Ticket>(QUEUE, { connection, defaultJobOptions: TICKET_OPTIONS }),
+    worker: (run, options) => new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection, ...options }),
+    ping: () => pool.query('select 1'),
+    close: () => pool.end(),
+  };
+}
+
+async function openRedis(url: string, place: QueuePlace, log: Logger): Promise<Bull> {
+  const { redisPrefix: prefix } = place;
+  const retryStrategy = (times: number) => Math.min(times * 200, REDIS_RECONNECT_MS);
+  // Without the offline queue `add` fails at once while Redis is away, instead of hanging until it is back.
+  const producer = new Redis(url, {
+    enableOfflineQueue: false,
+    commandTimeout: REDIS_COMMAND_MS,
+    lazyConnect: true,
+    retryStrategy,
+  });
+  producer.on('error', () => undefined); // the queue reports them
+  try {
+    await producer.connect();
+    await judgeRedis(producer, place.redisMayForget ?? false, log);
+  } catch (error) {
+    producer.disconnect();
+    throw error;
+  }
+  const { Queue, Worker } = withBackend(createRedisBackend);
+  const consumers = new Set<Redis>();
+  return {
+    name: 'redis',
+    mostWorkers: WORKERS_ON_REDIS,
+    queue: new Queue<Ticket>(QUEUE, { connection: producer, prefix, defaultJobOptions: TICKET_OPTIONS }),
+    worker(run, options) {
+      // One of its own for each: what takes the place of a worker that hangs must not hang with it.
+      const consumer = new GatheringRedis(url, { maxRetriesPerRequest: null, retryStrategy });
+      consumers.add(consumer);
+      const worker = new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection: consumer, prefix, ...options });
+      return worker.on('closed', () => {
+        consumers.delete(consumer);
+        consumer.disconnect();
+      });
+    },
+    ping: () => producer.ping(),
+    async close() {
+      for (const client of [producer, ...consumers]) client.disconnect();
+    },
+  };
+}
+
+/**
+ * Refuses a pool in which the listeners leave too few connections for everything else.
+ * @throws Error in an operator's words
+ */
+export function checkPoolSize(size: number): void {
+  const needed = LISTENERS + POOL_BESIDES;
+  if (size >= needed) return;
+  throw new Error(`QUEUE_POOL_SIZE is ${size}, but the queue needs at least ${needed} connections or it can hang`);
+}
+
+/**
+ * Why a Redis is not fit to hold tickets: it loses them in a restart, or throws them away when its memory is full.
+ * @param info its INFO, sections persistence and memory: a hosted Redis tells that also where it forbids CONFIG
+ */
+export function redisProblems(info: string): string[] {
+  const problems: string[] = [];
+  if (!/^aof_enabled:1\s*$/m.test(info)) problems.push('append-only is off (set `appendonly yes`)');
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'unknown';
+  if (policy !== 'noeviction') {
+    problems.push(`it may evict keys, its policy is ${policy} (set \`maxmemory-policy noeviction\`)`);
+  }
+  return problems;
+}
+
+/** @throws Error in an operator's words */
+async function judgeRedis(redis: Redis, mayForget: boolean, log: Logger): Promise<void> {
+  const problems = redisProblems(`${await redis.info('persistence')}\n${await redis.info('memory')}`);
+  if (problems.length === 0) return;
+  const text = `The Redis of REDIS_URL would lose work: ${problems.join('; ')}`;
+  if (!mayForget) throw new Error(`${text}. REDIS_MAY_FORGET=true takes it as it is.`);
+  log.warn(text);
+}

@@ -1,0 +1,112 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { type Principal } from '../../auth/access/access.js';
+import { Authors } from '../../auth/keys/authors.service.js';
+import { Locks } from '../../auth/access/locks.service.js';
+import { lockedError } from '../../auth/access/locks.js';
+import { NO_RIGHTS, type Question, type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
+import { RightsService } from '../../auth/rights/rights.service.js';
+import { StepUp } from '../../auth/people/step-up.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { AppError } from '../../platform/errors.js';
+import { Notices } from '../../platform/database/notices.js';
+import { type JobRow } from '../rows/job.entity.js';
+import { KINDS } from './job-kinds.js';
+import { type JobKinds } from '../kinds/index.js';
+import { type JobKind } from '../kind/kind.js';
+import { SpecRights } from './spec-rights.js';
+
+/*
+ * Who may start a job, and whether it may go on. A job acts in the name of whoever started it, perhaps hours later: it is
+ * asked again before each of its steps, until it is past the point from which only a verified end is safe.
+ */
+
+/** Starters whose rights are remembered; more are at work in no process. */
+const MEMORY_SIZE = 10_000;
+
+const KEY = 'key:';
+
+@Injectable()
+export class JobRights implements OnModuleDestroy {
+  /** Rights of starters, until a notice says that anything of them may have changed. */
+  private readonly known = new LRUCache<string, Rights>({ max: MEMORY_SIZE });
+  /** Moves on with each change that is told: what was read before it is not remembered after it. */
+  private generation = 0;
+  private readonly deaf: (() => void)[];
+
+  constructor(
+    @Inject(RightsService) rights: RightsService,
+    @Inject(Authors) private readonly authors: Authors,
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(StepUp) private readonly stepUp: StepUp,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(Notices) private readonly notices: Notices,
+    @Inject(KINDS) private readonly kinds: JobKinds,
+    @Inject(SpecRights) private readonly specs: SpecRights,
+  ) {
+    const forget = () => {
+      this.generation++;
+      this.known.clear();
+    };
+    this.deaf = [rights.onChange(forget), notices.on('api_key', forget)];
+  }
+
+  onModuleDestroy(): void {
+    for (const stop of this.deaf) stop();
+  }
+
+  /**
+   * Whether somebody may start a job with this spec on a device.
+   * @throws AppError `device_not_found` for one out of sight, `forbidden`, `locked`, `step_up_required`;
+   *   `artifact_not_found`, `sealed_value_not_found` for what the spec names and the actor may not read
+   */
+  async requireStart(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
+    for (const question of asked(kind, spec)) actor.rights.admit({ ...question, device });
+    this.locks.refuseDevice(device);
+    await this.specs.require(kind, spec, device, actor);
+    if (kind.stepUp(spec)) await this.stepUp.require(actor);
+  }
+
+  /**
+   * Whether a job may do its next step.
+   * @throws AppError `locked` when it has to wait, `starter_may_not` when it has to end
+   */
+  async requireGoOn(job: JobRow): Promise<void> {
+    const kind = this.kinds.get(job.kind);
+    if (!kind) return;
+    const { device } = await this.devices.target(job.deviceId);
+    const { operatorId } = job;
+    const starter = operatorId === null ? null : { operatorId, keyId: keyIdOf(job) };
+    const lock = this.locks.workLock(starter, device);
+    if (lock) throw lockedError(lock);
+    if (operatorId === null) return; // a job of the gateway itself
+    const rights = await this.rightsOf(operatorId, job.startedBy);
+    const missing = asked(kind, job.spec).find((question) => !rights.allows({ ...question, device }));
+    if (missing) throw new AppError('starter_may_not', { permission: missing.action, startedBy: job.startedByName });
+  }
+
+  /** What the starter of a job may now: a key that was revoked may nothing, one that has run out what it could. */
+  private async rightsOf(operatorId: string, startedBy: string): Promise<Rights> {
+    const name = `${operatorId} ${startedBy}`;
+    const known = this.notices.isListening ? this.known.get(name) : undefined;
+    if (known) return known;
+    const { generation } = this;
+    const rights = (await this.authors.rightsOf({ operatorId, createdBy: startedBy })) ?? NO_RIGHTS;
+    if (generation !== this.generation) return rights;
+    this.known.set(name, rights);
+    return rights;
+  }
+}
+
+/** The permissions that a job wants, with the paths that its starter chose. */
+export function asked(kind: JobKind, spec: unknown): readonly Omit<Question, 'device'>[] {
+  const calls = kind.calls(spec).map(({ writes, path }) => ({
+    action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
+    path,
+  }));
+  return [{ action: 'job.start' as const }, { action: kind.permission }, ...calls];
+}
+
+/** The key that a job was started with; null when a person was signed in. */
+const keyIdOf = ({ startedBy }: JobRow): string | null =>
+  startedBy.startsWith(KEY) ? startedBy.slice(KEY.length) : null;

@@ -1,0 +1,419 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { Audit, type AuditFact } from '../../audit/entries/audit.js';
+import { type AuditOutcomeName } from '../../audit/entries/audit.entity.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { Metrics } from '../../platform/metrics.js';
+import { Redactor } from '../../platform/secrets/redactor.js';
+import { Artifact } from '../artifacts/artifact.entity.js';
+import { BackupPasswords } from '../rows/backup-passwords.js';
+import { DISPATCH } from './dispatch-order.js';
+import { Job, type JobRow } from '../rows/job.entity.js';
+import { JobSignals } from './job-signals.js';
+import { type JobOutcome, type Say } from '../rows/job-state.js';
+import {
+  type Claim,
+  claimRows,
+  lockOwn,
+  type NewEvent,
+  stateLine,
+  type StateLine,
+  type Ticket,
+  writeEvents,
+  writeStates,
+} from '../rows/job-writes.js';
+import { type NewArtifact } from '../kind/kind.js';
+import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type RollCall } from '../rows/lease-terms.js';
+import { Together } from './together.js';
+
+/*
+ * Every statement that moves a job. The schedule (`wake_at`, `deadline_at`) goes by the clock of the process, which follows
+ * that of the database (`platform/clock.ts`) and can be seconds behind a change. Leases are compared in the database alone:
+ * no process can keep a lease for too long or take one too early, whatever its clock says.
+ *
+ * The gate: a worker writes a job only while the row is running, of its epoch, and its lease has not run out. The row
+ * is locked from that check to the commit, so nothing can come between.
+ *
+ * Claims and saves of the same moment go together (`together.ts`): a lone one waits for nobody, and of a thousand jobs in
+ * flight dozens share their statements and the commit.
+ */
+
+/** Rows that one sweep moves at most. */
+const BATCH = 500;
+
+/** The worker's right to the job is gone; another epoch has it, or it has ended. Not an error: the worker drops it. */
+export class LeaseLost extends Error {
+  constructor({ jobId, epoch }: Ticket) {
+    super(`Epoch ${epoch} of the job ${jobId} is over`);
+    this.name = 'LeaseLost';
+  }
+}
+
+/** What is saved together with a job's new state. */
+export interface Alongside {
+  readonly step: string;
+  readonly say?: Say | undefined;
+  readonly artifacts?: readonly NewArtifact[];
+}
+
+/** What a worker wants to save. */
+interface Save {
+  readonly job: JobRow;
+  readonly decide: (job: JobRow) => Job;
+  readonly alongside: Alongside;
+}
+
+/** A decided state as it is written; or why it cannot be, which is no other job's matter. */
+interface Prepared {
+  readonly job: JobRow;
+  /** The job as others may see it. */
+  readonly shown: JobRow;
+  readonly line: StateLine;
+  readonly events: readonly NewEvent[];
+}
+type Saved = Prepared | { readonly error: unknown };
+
+const AUDIT_OUTCOME: Readonly<Record<JobOutcome, AuditOutcomeName>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  not_executed: 'failed',
+  unknown: 'unknown',
+  cancelled: 'refused',
+};
+
+const ENDED: Readonly<Record<JobOutcome, string>> = {
+  succeeded: 'The job has succeeded',
+  failed: 'The job has failed',
+  not_executed: 'The job has ended, and nothing was changed on the device',
+  unknown: 'The job has ended, and nobody can tell what became of its effect on the device',
+  cancelled: 'The job was cancelled',
+};
+
+@Injectable()
+export class JobRows {
+  private readonly leaseMs: number;
+  private readonly claims = new Together<Claim, JobRow>((claims, isPatient) => this.claimAll(claims, isPatient));
+  private readonly saves = new Together<Save, Saved>((saves, isPatient) => this.saveAll(saves, isPatient));
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(JobSignals) private readonly signals: JobSignals,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+    @Inject(CONFIG) config: Pick<GatewayConfig, 'JOB_LEASE_SECONDS'>,
+    @Inject(BackupPasswords) private readonly passwords: Pick<BackupPasswords, 'store'>,
+  ) {
+    this.leaseMs = leaseTerms(config.JOB_LEASE_SECONDS).leaseMs;
+  }
+
+  /**
+   * Marks due jobs as dispatched: the first of each device that no other job has. From its first step to its end a
+   * job has its device, waits included, so that two never take turns on one device. Jobs of people go before those of
+   * rollouts, which never take the last `reserved` slots.
+   *
+   * It is one statement, so that a process that is stopped in the middle of it holds no lock. One process at a time does
+   * it: two could otherwise each pick another job of the same device. Where they do, because one began a moment before the
+   * other ended, the index `job_is_alone_on_its_device` stops the second.
+   * @param slots how many the process can run; those that it dispatched and nobody has claimed yet count
+   */
+  async dispatch(owner: string, slots: number, reserved = 0): Promise<Ticket[]> {
+    const now = this.clock.now();
+    try {
+      const [rows] = await this.db.query<[{ id: string; epoch: number }[], number]>(DISPATCH, [
+        now,
+        owner,
+        slots,
+        this.leaseMs,
+        reserved,
+      ]);
+      return rows.map(({ id, epoch }) => ({ jobId: id, epoch }));
+    } catch (error) {
+      if (violatedConstraint(error) === 'job_is_alone_on_its_device') return [];
+      throw error;
+    }
+  }
+
+  /** Undoes a dispatch that did not reach the queue, or that nobody has claimed when the process stops. */
+  async takeBack(owner: string, tickets?: readonly Ticket[]): Promise<void> {
+    await this.db.query(
+      `update job set phase = 'queued', owner = null, lease_until = null
+        where phase = 'dispatched' and owner = $1 and ($2::uuid[] is null or id = any ($2))`,
+      [owner, tickets?.map(({ jobId }) => jobId) ?? null],
+    );
+  }
+
+  /** At a clean stop: jobs that were not handed back in time come back by their leases, and are not to blame for the end. */
+  async acquit(owner: string): Promise<void> {
+    await this.db.query(
+      `update job set lost_workers = 0, trials = 0, tried_alone = false where phase = 'running' and owner = $1`,
+      [owner],
+    );
+  }
+
+  /**
+   * Takes a dispatched job into a worker's hands.
+   * @returns null when the ticket is not valid any more; a ticket that comes twice is harmless
+   */
+  async claim({ jobId, epoch }: Ticket, owner: string): Promise<JobRow | null> {
+    return (await this.claims.ask({ jobId, epoch, owner })) ?? null;
+  }
+
+  /**
+   * Saves what a worker made of its job: row, event, artifact and, at the end, the audit entry, in one transaction.
+   * @param decide the next state; it is given the job with a cancel that was asked for meanwhile
+   * @throws LeaseLost when the job is not the worker's any more
+   */
+  async save(job: JobRow, decide: (job: JobRow) => Job, alongside: Alongside): Promise<JobRow> {
+    const wanted = { job, decide, alongside };
+    // Artifacts are inserted with their job: what can be wrong with them is no other job's matter.
+    const saved = await (alongside.artifacts ? this.saves.askAlone(wanted) : this.saves.ask(wanted));
+    if (!saved) throw new LeaseLost({ jobId: job.id, epoch: job.epoch });
+    if ('error' in saved) throw saved.error;
+    this.tell(saved.job);
+    return saved.job;
+  }
+
+  /** Saves a state that was decided under a lock on the row, in the transaction that holds it; then `tell`. */
+  async write(tx: EntityManager, job: JobRow, alongside: Alongside): Promise<void> {
+    await this.writeAll(tx, [this.prepare(job, alongside)]);
+  }
+
+  /** After the commit: those who wait for the end of a job in this process. */
+  tell(job: JobRow): void {
+    if (job.outcome === null) return;
+    this.metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
+    this.signals.emit('ended', job.id);
+    if (job.isBulk) this.signals.emit('bulkEnded');
+  }
+
+  /** Jobs that wait for a lock to be lifted look again now. */
+  async wakeLocked(): Promise<void> {
+    await this.db.query(`update job set wake_at = $1 where phase = 'queued' and wait_reason = 'locked'`, [
+      this.clock.now(),
+    ]);
+  }
+
+  async addEvent(tx: EntityManager, jobId: string, step: string, say: Say): Promise<void> {
+    await writeEvents(tx, [this.eventOf(jobId, step, say)], this.clock.now());
+  }
+
+  /**
+   * Prolongs leases, some hundreds in one statement.
+   * @returns the tickets that are still valid, with what was asked for meanwhile
+   */
+  renew(owner: string, roll: RollCall): Promise<RenewedRow[]> {
+    return renewLeases((sql, values) => this.db.query<RenewedRow[]>(sql, values), roll, owner, this.leaseMs);
+  }
+
+  /**
+   * Moves jobs whose lease ran out.
+   * @param decide their next state; the epoch rises, so whoever had them cannot write any more. `inHand`: how many jobs and
+   *   rows their worker had in hand
+   */
+  async moveExpired(decide: (job: JobRow, now: Date, inHand: number) => JobRow, say: Say): Promise<number> {
+    return this.moveLocked(`phase in ('dispatched', 'running') and lease_until <= clock_timestamp()`, decide, say);
+  }
+
+  /** Moves jobs that wait and whose deadline has passed. */
+  async moveOverdue(decide: (job: JobRow, now: Date) => JobRow): Promise<number> {
+    return this.moveLocked(`phase = 'queued' and deadline_at <= :now`, decide);
+  }
+
+  /** Whether tickets have waited in the queue for longer than `ms`: a worker with free slots does not listen. */
+  async countUnclaimed(ms: number): Promise<number> {
+    const [row] = await this.db.query<{ count: number }[]>(
+      `select count(*)::integer as count from job
+        where phase = 'dispatched' and lease_until between clock_timestamp() and ${leaseEnd('$1')}`,
+      [Math.max(0, this.leaseMs - ms)],
+    );
+    return row!.count;
+  }
+
+  /** The kinds of all jobs that have not ended. */
+  async openKinds(): Promise<string[]> {
+    const rows = await this.db.query<{ kind: string }[]>(`select distinct kind from job where phase <> 'ended'`);
+    return rows.map(({ kind }) => kind);
+  }
+
+  private async moveLocked(
+    where: string,
+    decide: (job: JobRow, now: Date, inHand: number) => JobRow,
+    say?: Say,
+  ): Promise<number> {
+    const now = this.clock.now();
+    const moved = await this.db.transaction(async (tx) => {
+      const rows = await tx
+        .createQueryBuilder(Job, 'job')
+        .where(where, { now })
+        .limit(BATCH)
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked')
+        .getMany();
+      const inHand = await this.inHand(tx, rows, now);
+      const next = rows.map((job) => ({ ...decide(job, now, inHand.get(job.owner) ?? 0), epoch: job.epoch + 1 }));
+      await this.writeAll(
+        tx,
+        next.map((job) => this.prepare(job, { step: 'engine', say })),
+      );
+      return next;
+    });
+    for (const job of moved) this.tell(job);
+    return moved.length;
+  }
+
+  /**
+   * How many jobs and rows of sweepers each worker of some jobs had in hand. Leases of one lost worker run out within the
+   * time of one; what was taken from it before had another cause.
+   */
+  private async inHand(tx: EntityManager, jobs: readonly JobRow[], now: Date): Promise<Map<string | null, number>> {
+    const owners = new Set(jobs.flatMap(({ owner }) => owner ?? []));
+    if (owners.size === 0) return new Map();
+    const rows = await tx.query<{ owner: string; count: number }[]>(
+      `select owner, work_in_hand(owner, $2)::integer as count from unnest($1::text[]) as worker (owner)`,
+      [[...owners], new Date(now.getTime() - this.leaseMs)],
+    );
+    return new Map(rows.map(({ owner, count }) => [owner, count]));
+  }
+
+  private async claimAll(claims: readonly Claim[], isPatient: boolean): Promise<(JobRow | undefined)[]> {
+    const shown = this.db
+      .getMetadata(Job)
+      .columns.map(({ databaseName, propertyName }) => `job.${databaseName} as "${propertyName}"`)
+      .join(', ');
+    const terms = { shown, leaseMs: this.leaseMs, now: this.clock.now(), isPatient };
+    const rows = await claimRows(this.db.manager, claims, terms);
+    const claimed = new Map(rows.map((job) => [job.id, job]));
+    // A ticket that stands there twice gets its job once.
+    return claims.map(({ jobId, epoch }) => takeOut(claimed, jobId, epoch));
+  }
+
+  private saveAll(saves: readonly Save[], isPatient: boolean): Promise<(Saved | undefined)[]> {
+    return this.db.transaction(async (tx) => {
+      const tickets = saves.map(({ job }) => ({ jobId: job.id, epoch: job.epoch }));
+      const own = await lockOwn(tx, tickets, isPatient);
+      const saved: (Saved | undefined)[] = [];
+      for (const save of saves) {
+        const row = takeOut(own, save.job.id, save.job.epoch);
+        saved.push(row && (await this.decide(tx, save, row.cancelAskedAt)));
+      }
+      await this.writeAll(
+        tx,
+        saved.filter((one) => one !== undefined && 'line' in one),
+      );
+      return saved;
+    });
+  }
+
+  private async decide(
+    tx: EntityManager,
+    { job, decide, alongside }: Save,
+    cancelAskedAt: Date | null,
+  ): Promise<Saved> {
+    try {
+      const decided = decide({ ...job, cancelAskedAt });
+      // A cancel can overrule the end that artifacts were meant for.
+      const { artifacts } = alongside;
+      const state = artifacts && decided.outcome === 'succeeded' ? await this.keep(tx, decided, artifacts) : decided;
+      return this.prepare(state, alongside);
+    } catch (error) {
+      if (alongside.artifacts) throw error; // the transaction is its own, and perhaps broken
+      return { error };
+    }
+  }
+
+  private prepare(job: JobRow, { step, say }: Alongside): Prepared {
+    // Everybody who may see the job sees these two, and devices repeat in them what they were sent.
+    const shown = { ...job, result: this.redactor.hide(job.result), failure: this.redactor.hide(job.failure) };
+    const events = say ? [this.eventOf(job.id, step, say)] : [];
+    if (shown.outcome !== null) {
+      const facts = { outcome: shown.outcome, ...(shown.failure ? { failure: shown.failure } : {}) };
+      events.push(this.eventOf(job.id, 'end', { text: ENDED[shown.outcome], facts }));
+    }
+    return { job, shown, line: stateLine(shown), events };
+  }
+
+  private eventOf(jobId: string, step: string, { text, facts = {} }: Say): NewEvent {
+    return { jobId, step, text, facts: this.redactor.hide(facts) };
+  }
+
+  private async writeAll(tx: EntityManager, prepared: readonly Prepared[]): Promise<void> {
+    if (prepared.length === 0) return;
+    const lines = prepared.map(({ line }) => line);
+    const events = prepared.flatMap((one) => one.events);
+    await writeStates(tx, lines, this.leaseMs);
+    await writeEvents(tx, events, this.clock.now());
+    const ends = new Map<AuditOutcomeName, AuditFact[]>();
+    for (const { shown } of prepared) {
+      if (shown.outcome === null) continue;
+      const outcome = AUDIT_OUTCOME[shown.outcome];
+      ends.set(outcome, [...(ends.get(outcome) ?? []), endOf(shown)]);
+    }
+    for (const [outcome, facts] of ends) await this.audit.recordAll(tx, facts, outcome);
+  }
+
+  /**
+   * The artifacts that a job made; their bytes were made durable before.
+   * @returns the job, whose result names them: one as `artifactId`, several as `artifacts`
+   */
+  private async keep(tx: EntityManager, job: JobRow, made: readonly NewArtifact[]): Promise<JobRow> {
+    const rows = made.map((artifact) => ({
+      ...artifact,
+      id: randomUUID(),
+      deviceId: job.deviceId,
+      jobId: job.id,
+      createdBy: job.startedBy,
+      createdByName: job.startedByName,
+      createdAt: this.clock.now(),
+    }));
+    await tx.insert(Artifact, rows);
+    for (const { id, kind } of rows) if (kind === 'backup') await this.passwords.store(tx, id, job.deviceId);
+    const named =
+      rows.length === 1
+        ? { artifactId: rows[0]!.id }
+        : { artifacts: rows.map(({ id, kind, name, sha256, bytes }) => ({ id, kind, name, sha256, bytes })) };
+    return { ...job, result: { ...job.result, ...named } };
+  }
+}
+
+/** In whose name a job acts. Where the request came from is in the audit entry of its start. */
+export function starterOf(job: JobRow): Actor {
+  return {
+    subject: job.startedBy,
+    name: job.startedByName,
+    requestId: job.requestId,
+    address: null,
+    reason: job.reason,
+  };
+}
+
+/** The audit's line about the end of a job. */
+function endOf(job: JobRow): AuditFact {
+  return {
+    actor: starterOf(job),
+    action: 'job.end',
+    subject: `job:${job.id}`,
+    deviceId: job.deviceId,
+    jobId: job.id,
+    facts: { kind: job.kind, outcome: job.outcome, result: job.result, failure: job.failure },
+  };
+}
+
+function takeOut<Row extends Pick<JobRow, 'epoch'>>(
+  rows: Map<string, Row>,
+  jobId: string,
+  epoch: number,
+): Row | undefined {
+  const row = rows.get(jobId);
+  if (row?.epoch !== epoch) return undefined;
+  rows.delete(jobId);
+  return row;
+}
+
+function violatedConstraint(error: unknown): string | undefined {
+  return error instanceof QueryFailedError ? (error.driverError as { constraint?: string }).constraint : undefined;
+}

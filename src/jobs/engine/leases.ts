@@ -1,0 +1,164 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { Metrics } from '../../platform/metrics.js';
+import { type Sweeper } from '../../platform/sweeper.js';
+import { WorkMarks } from '../../platform/database/work-marks.js';
+import { JobRows } from './job-rows.js';
+import { type Ticket } from '../rows/job-writes.js';
+import { JobSignals } from './job-signals.js';
+import { beatOf, leaseTerms, monotonicMs, type Beat, type LeaseTerms, type RollCall } from '../rows/lease-terms.js';
+
+/** Of the slots, at least one; a worker with a single slot keeps none, or it would never take a rollout's job. */
+const RESERVED_SHARE = 0.1;
+
+/** Why a worker must let go of its job. */
+export type LetGo = 'cancel' | 'lost' | 'stop';
+
+/** A job in the hands of this process. */
+export interface Hold {
+  /** Aborts what is under way: a pause, or a call to the device. */
+  readonly signal: AbortSignal;
+  /** Null as long as the job may go on. */
+  why(): LetGo | null;
+  /** The row was ours after `askedAtMs` (`monotonicMs`), with a whole lease from then on. */
+  confirm(askedAtMs: number): void;
+  /**
+   * Asked at the last moment before something goes out to the device that changes it.
+   * @throws AppError `worker_stalled` when the lease may have run out since it was last confirmed
+   */
+  requireSure(): void;
+  drop(): void;
+}
+
+interface Held {
+  readonly ticket: Ticket;
+  readonly controller: AbortController;
+  confirmedAtMs: number;
+  /** The first roll call that it was on; 0 before. */
+  roll: number;
+}
+
+/**
+ * The jobs that this process holds. Two things keep a process that was blocked or stopped from doing harm when it goes on:
+ * the gate in `JobRows.save` lets it write nothing, and `requireSure` lets it send nothing, for it looks at a clock that
+ * went on. The heartbeat that prolongs the leases is a thread's (`heartbeat.ts`), or this one's where there is no thread.
+ */
+@Injectable()
+export class Leases implements Sweeper {
+  readonly name = 'job-leases';
+  readonly everyMs: number;
+  readonly terms: LeaseTerms;
+  /** Whether a thread keeps the leases. */
+  isKeptByThread = false;
+
+  /** This process, as `job.owner` names it; and as its marks do; another one after every start. */
+  readonly owner: string;
+
+  private readonly held = new Set<Held>();
+  private rolls = 0;
+
+  constructor(
+    @Inject(JobRows) private readonly rows: JobRows,
+    @Inject(JobSignals) signals: JobSignals,
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(WorkMarks) { owner }: Pick<WorkMarks, 'owner'>,
+  ) {
+    this.owner = owner;
+    this.terms = leaseTerms(config.JOB_LEASE_SECONDS);
+    this.everyMs = this.terms.beatMs;
+    signals.on('cancel', (jobId) => {
+      for (const held of this.held) if (held.ticket.jobId === jobId) letGo(held, 'cancel');
+    });
+  }
+
+  /** How many more jobs this process can take. */
+  get freeSlots(): number {
+    return this.config.JOB_CONCURRENCY - this.held.size;
+  }
+
+  /** How many slots jobs of rollouts leave free for those that people start one by one. */
+  get reservedSlots(): number {
+    const { JOB_CONCURRENCY } = this.config;
+    return JOB_CONCURRENCY === 1 ? 0 : Math.max(1, Math.floor(JOB_CONCURRENCY * RESERVED_SHARE));
+  }
+
+  /**
+   * @param stop aborts when the process stops
+   * @param askedAtMs when the job was claimed, at the earliest (`monotonicMs`)
+   */
+  take(ticket: Ticket, stop: AbortSignal, askedAtMs: number): Hold {
+    const held: Held = { ticket, controller: new AbortController(), confirmedAtMs: askedAtMs, roll: 0 };
+    const onStop = () => letGo(held, 'stop');
+    if (stop.aborted) onStop();
+    stop.addEventListener('abort', onStop, { once: true });
+    this.held.add(held);
+    this.metrics.jobsRunning.set(this.held.size);
+    return {
+      signal: held.controller.signal,
+      why: () => (held.controller.signal.aborted ? (held.controller.signal.reason as LetGo) : null),
+      confirm: (atMs) => confirm(held, atMs),
+      requireSure: () => this.requireSure(held),
+      drop: () => {
+        stop.removeEventListener('abort', onStop);
+        this.held.delete(held);
+        this.metrics.jobsRunning.set(this.held.size);
+      },
+    };
+  }
+
+  /** The heartbeat where there is no thread. What it does not find any more is lost. */
+  async sweep(): Promise<Record<string, number>> {
+    if (this.isKeptByThread || this.held.size === 0) return {};
+    const roll = this.callRoll();
+    const atMs = monotonicMs();
+    return { lost: this.hear(beatOf(roll, atMs, await this.rows.renew(this.owner, roll))) };
+  }
+
+  /** All jobs in hand, for a heartbeat. */
+  callRoll(): RollCall {
+    const number = ++this.rolls;
+    const ids: string[] = [];
+    const epochs: number[] = [];
+    for (const one of this.held) {
+      one.roll ||= number;
+      ids.push(one.ticket.jobId);
+      epochs.push(one.ticket.epoch);
+    }
+    return { number, ids, epochs };
+  }
+
+  /** Takes in what a heartbeat found. @returns how many jobs were lost */
+  hear({ number, atMs, lost, cancelled, notRenewed }: Beat): number {
+    const [areLost, areCancelled, areNot] = [new Set(lost), new Set(cancelled), new Set(notRenewed)];
+    let count = 0;
+    // What was dropped meanwhile is not looked at, and what was taken after the roll call is not on it.
+    for (const one of this.held) {
+      if (one.roll === 0 || one.roll > number) continue;
+      const key = `${one.ticket.jobId}.${one.ticket.epoch}`;
+      if (areLost.has(key)) {
+        letGo(one, 'lost');
+        count++;
+        continue;
+      }
+      if (areCancelled.has(key)) letGo(one, 'cancel');
+      if (!areNot.has(key)) confirm(one, atMs);
+    }
+    return count;
+  }
+
+  private requireSure({ confirmedAtMs }: Held): void {
+    const agoMs = Math.round(monotonicMs() - confirmedAtMs);
+    if (agoMs > this.terms.sureMs) throw new AppError('worker_stalled', { stalledMs: agoMs });
+  }
+}
+
+function confirm(held: Held, atMs: number): void {
+  held.confirmedAtMs = Math.max(held.confirmedAtMs, atMs);
+}
+
+/** The first reason stands. */
+function letGo(held: Held, why: LetGo): void {
+  held.controller.abort(why);
+}

@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { Clock } from '../../platform/clock.js';
+import { LOG } from '../../platform/platform.module.js';
+import { type Sweeper } from '../../platform/sweeper.js';
+import { JobQueue } from './job-queue.js';
+import { JobRows } from './job-rows.js';
+import { Leases } from './leases.js';
+
+/** Tickets are claimed within milliseconds; one that waits this long beside free slots is not heard. */
+const SILENT_MS = 10_000;
+
+/** A new worker gets this long to show that it listens. */
+const REPLACE_EVERY_MS = 30_000;
+
+/**
+ * Replaces the workers of this process when tickets wait beside free slots: one of BullMQ's can stop taking any without an
+ * error (its issues 3088, 4378, 4585). A false alarm costs each a connection for a moment, nothing else.
+ */
+@Injectable()
+export class SilentWorkerSweeper implements Sweeper {
+  readonly name = 'silent-worker';
+  readonly everyMs = 5_000;
+  private replacedAt = 0;
+
+  constructor(
+    @Inject(JobRows) private readonly rows: JobRows,
+    @Inject(JobQueue) private readonly queue: JobQueue,
+    @Inject(Leases) private readonly leases: Leases,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  async sweep(): Promise<Record<string, number>> {
+    const now = this.clock.now().getTime();
+    if (this.leases.freeSlots <= 0 || now - this.replacedAt < REPLACE_EVERY_MS) return {};
+    const count = await this.rows.countUnclaimed(SILENT_MS);
+    if (count === 0) return {};
+    this.replacedAt = now;
+    this.log.warn({ count }, 'Jobs wait although slots are free: the workers are replaced');
+    this.queue.replaceWorkers();
+    return { replaced: 1 };
+  }
+}

@@ -1,0 +1,204 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { type z } from 'zod';
+import { deviceJson } from '../../device-api/device-json.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError, type Facts } from '../../platform/errors.js';
+import { Redactor } from '../../platform/secrets/redactor.js';
+import { refusalFacts } from '../../proxy/connections/device-errors.js';
+import {
+  DeviceCalls,
+  type CallContext,
+  type DeviceRequest,
+  type DeviceStream,
+} from '../../proxy/calls/device-calls.js';
+import { Artifact } from '../artifacts/artifact.entity.js';
+import { ArtifactUse } from '../artifacts/artifact-use.entity.js';
+import { ArtifactStore } from '../artifacts/artifacts.js';
+import { type JobRow } from '../rows/job.entity.js';
+import { starterOf } from './job-rows.js';
+import {
+  type NewArtifact,
+  type Saved,
+  type StepContext,
+  type StoredArtifact,
+  type UploadRequest,
+} from '../kind/kind.js';
+import { multipart } from '../artifacts/multipart.js';
+import { StepTools } from './step-tools.js';
+
+/** An error answer of a device is read up to here. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** Places in an answer that are named when it is not what was expected. */
+const MAX_POINTERS = 20;
+
+/** Makes what a kind gets to work with: the road to its device and the artifact store, and nothing else. */
+@Injectable()
+export class StepContexts {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(ArtifactStore) private readonly artifacts: ArtifactStore,
+    @Inject(Redactor) private readonly redactor: Redactor,
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'learn' | 'target'>,
+    @Inject(StepTools) private readonly tools: StepTools,
+  ) {}
+
+  /**
+   * @param signal ends what the step does at the device
+   * @param fence throws when the job may not be this worker's any more: asked before each request that changes something
+   * @param hasBegun whether the worker has called the device for it before
+   */
+  async of(job: JobRow, signal: AbortSignal, fence: () => void, hasBegun: boolean): Promise<StepContext> {
+    const { device } = await this.devices.target(job.deviceId);
+    const { id, name, serial, model, firmware } = device;
+    const { isBulk } = job;
+    const caller: CallContext = { actor: starterOf(job), job: { id: job.id, isBulk, hasBegun }, signal, fence };
+    return {
+      device: { id, name, serial, model, firmware },
+      now: this.clock.now(),
+      call: (request, data) => this.call(id, request, data, caller),
+      answer: (request) => this.calls.call(id, request, caller),
+      hide: (value, path) => this.redactor.hide(value, path),
+      save: (request, announcedSha256) => this.save(id, request, announcedSha256, caller),
+      lastBackup: () => this.lastBackup(id),
+      learn: (facts) => this.devices.learn(id, facts),
+      artifact: (artifactId) => this.artifact(job, artifactId),
+      upload: (request, data) => this.upload(job, request, data, caller),
+      freshLogin: () => this.calls.freshLogin(id),
+      fetch: (request, maxBytes) => this.fetch(id, request, maxBytes, caller),
+      store: (bytes) => this.store(bytes),
+      content: (artifactId, maxBytes) => this.content(job, artifactId, maxBytes),
+      secrets: this.tools.secretsOf(job),
+      ownAccounts: () => this.tools.ownAccounts(job),
+      provePassword: (username, valueId) => this.tools.provePassword(job, username, valueId),
+      rotation: this.tools.rotationOf(job, caller),
+      place: () => this.tools.placeOf(job),
+      follow: (to, serial) => this.tools.follow(job, to, serial, caller),
+      noteCertificates: (seen) => this.tools.noteCertificates(job, seen),
+      forgetCertificates: (fullnames) => this.tools.forgetCertificates(job, fullnames),
+    };
+  }
+
+  private lastBackup(deviceId: string): Promise<StoredArtifact | null> {
+    return this.db.manager.findOne(Artifact, { where: { deviceId, kind: 'backup' }, order: { createdAt: 'desc' } });
+  }
+
+  /**
+   * @returns null when there is none
+   * @throws AppError `artifact_changed` when it is not what the job was started with
+   */
+  private async artifact(job: JobRow, artifactId: string): Promise<StoredArtifact | null> {
+    const artifact = await this.db.manager.findOneBy(Artifact, { id: artifactId });
+    const use = await this.db.manager.findOneBy(ArtifactUse, { artifactId, jobId: job.id });
+    if (artifact && use && use.sha256 !== artifact.sha256) {
+      throw new AppError('artifact_changed', {
+        artifactId,
+        expectedSha256: use.sha256,
+        foundSha256: artifact.sha256,
+      });
+    }
+    return artifact;
+  }
+
+  private async upload<Data>(
+    job: JobRow,
+    { artifactId, fileName, fields = {}, ...request }: UploadRequest,
+    data: z.ZodType<Data>,
+    caller: CallContext,
+  ): Promise<Data> {
+    const artifact = await this.artifact(job, artifactId);
+    if (!artifact) throw new AppError('artifact_not_found', { artifactId });
+    const content = await this.artifacts.read(artifact.sha256);
+    const form = multipart(fields, { name: fileName, bytes: artifact.bytes, content });
+    try {
+      return await this.call(job.deviceId, { ...request, ...form }, data, caller);
+    } finally {
+      form.body.destroy(); // also when the road refused it before it looked at the body
+    }
+  }
+
+  private async fetch(
+    deviceId: string,
+    request: DeviceRequest,
+    maxBytes: number,
+    caller: CallContext,
+  ): Promise<Buffer> {
+    const answer = await this.file(deviceId, { ...request, maxBytes }, caller);
+    return buffer(answer.body).catch(asCut);
+  }
+
+  /** @throws AppError `device_refused` for an answer that is an error */
+  private async file(deviceId: string, request: DeviceRequest, caller: CallContext): Promise<DeviceStream> {
+    const answer = await this.calls.stream(deviceId, request, caller);
+    const type = String(answer.headers['content-type'] ?? '');
+    if (answer.status >= 400 || type.startsWith('application/json')) {
+      throw new AppError('device_refused', this.redactor.hide(await refusal(answer.status, answer.body)));
+    }
+    return answer;
+  }
+
+  private async store(content: Buffer): Promise<Pick<NewArtifact, 'sha256' | 'bytes'>> {
+    const draft = await this.artifacts.write(Readable.from([content]), content.length);
+    await draft.keep();
+    return { sha256: draft.sha256, bytes: draft.bytes };
+  }
+
+  private async content(job: JobRow, artifactId: string, maxBytes: number): Promise<Buffer> {
+    const artifact = await this.artifact(job, artifactId);
+    if (!artifact) throw new AppError('artifact_not_found', { artifactId });
+    if (artifact.bytes > maxBytes) throw new Error(`The artifact ${artifactId} is too large to be read into memory`);
+    return buffer(await this.artifacts.read(artifact.sha256));
+  }
+
+  private async call<Data>(
+    deviceId: string,
+    request: DeviceRequest,
+    data: z.ZodType<Data>,
+    caller: CallContext,
+  ): Promise<Data> {
+    const { body } = await this.calls.call(deviceId, request, caller);
+    const parsed = data.safeParse((body as { data?: unknown } | null)?.data);
+    if (parsed.success) return parsed.data;
+    const pointers = parsed.error.issues.slice(0, MAX_POINTERS).map(({ path }) => `/data/${path.join('/')}`);
+    throw new AppError('device_answer_invalid', { path: request.path, pointers }, { cause: parsed.error });
+  }
+
+  private async save(
+    deviceId: string,
+    request: DeviceRequest,
+    announcedSha256: string,
+    caller: CallContext,
+  ): Promise<Saved> {
+    const answer = await this.file(deviceId, request, caller);
+    const draft = await this.artifacts.write(answer.body, this.config.DEVICE_BODY_LIMIT_BYTES).catch(asCut);
+    const isAsAnnounced = draft.sha256 === announcedSha256;
+    await (isAsAnnounced ? draft.keep() : draft.discard());
+    return { sha256: draft.sha256, bytes: draft.bytes, isAsAnnounced };
+  }
+}
+
+/** What a device says no with, in the place of bytes. */
+async function refusal(status: number, body: Readable): Promise<Facts> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ERROR_BYTES) break; // leaving the loop destroys the stream
+    chunks.push(chunk);
+  }
+  return refusalFacts(status, deviceJson(Buffer.concat(chunks)));
+}
+
+/** What the stream broke off with, as an error of our table. */
+function asCut(cause: unknown): never {
+  if (cause instanceof AppError) throw cause;
+  throw new AppError('device_answer_cut', {}, { cause });
+}

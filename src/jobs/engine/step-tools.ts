@@ -1,0 +1,126 @@
+import { randomInt } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DeviceCertificate } from '../../devices/registry/device-certificate.entity.js';
+import { Clock } from '../../platform/clock.js';
+import { type CallContext } from '../../proxy/calls/device-calls.js';
+import { DeviceMove } from '../../proxy/sessions/device-move.js';
+import { LoginProof } from '../../proxy/sessions/login-proof.js';
+import { PasswordRotation, type RotatingAccount } from '../../proxy/passwords/password-rotation.js';
+import { BackupPasswords } from '../rows/backup-passwords.js';
+import { type JobRow } from '../rows/job.entity.js';
+import { type JobRotation, type JobSecrets, type OwnAccount, type SeenCertificate } from '../kind/kind.js';
+import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
+
+/*
+ * What a step may do beside calling its device: keep and use secrets, ask who the gateway itself is on the device, prove
+ * a password, note certificates. Each may be repeated without harm.
+ */
+
+/** Without characters that people mix up or that a shell or a form treats specially. */
+const ALPHABETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-_.+='] as const;
+
+/** 24 characters of 62: over 140 bits. */
+const PASSWORD_LENGTH = 24;
+
+@Injectable()
+export class StepTools {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(SealedValuesService) private readonly values: SealedValuesService,
+    @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
+    @Inject(PasswordRotation) private readonly rotation: PasswordRotation,
+    @Inject(BackupPasswords) private readonly backups: Pick<BackupPasswords, 'otherThanNow'>,
+    @Inject(DeviceMove) private readonly moves: Pick<DeviceMove, 'placeOf' | 'follow'>,
+  ) {}
+
+  secretsOf(job: JobRow): JobSecrets {
+    return {
+      generate: (name, label) => this.values.keepFor(job, name, label, newPassword),
+      keep: (name, label, text) => this.values.keepFor(job, name, label, () => text),
+      open: (valueId) => this.values.openFor(job, valueId),
+      passphraseOf: (backupId) => this.values.passphraseFor(job, backupId),
+    };
+  }
+
+  /** Names of the accounts that the gateway itself logs in with. */
+  async ownAccounts(job: JobRow): Promise<string[]> {
+    const rows = await this.db.query<{ username: string }[]>(
+      'select distinct username from device_account where device_id = $1 order by username',
+      [job.deviceId],
+    );
+    return rows.map(({ username }) => username);
+  }
+
+  async provePassword(job: JobRow, username: string, valueId: string): Promise<boolean> {
+    return this.proof.prove(job.deviceId, username, await this.values.openFor(job, valueId));
+  }
+
+  placeOf(job: JobRow) {
+    return this.moves.placeOf(job.deviceId);
+  }
+
+  follow(job: JobRow, to: string, serial: string, { actor }: CallContext): Promise<string> {
+    return this.moves.follow(job.deviceId, to, serial, actor, job.id);
+  }
+
+  rotationOf(job: JobRow, caller: CallContext): JobRotation {
+    const { rotation } = this;
+    const { id: jobId, deviceId } = job;
+    return {
+      account: async (purpose) => ownAccountOf(await rotation.find(deviceId, purpose), jobId),
+      prepare: (purpose, valueId) =>
+        rotation.prepare(deviceId, purpose, jobId, async () =>
+          valueId === null ? newPassword() : this.values.openFor(job, valueId),
+        ),
+      prepareFrom: async (purpose, backupId) => {
+        const password = await this.backups.otherThanNow(backupId, deviceId, purpose);
+        if (password !== null) await rotation.prepare(deviceId, purpose, jobId, () => Promise.resolve(password));
+        return password !== null;
+      },
+      change: (purpose, userId) => rotation.change(deviceId, purpose, userId, caller),
+      prove: (purpose, which) => rotation.prove(deviceId, purpose, which, jobId),
+      promote: (purpose, username) => rotation.promote(deviceId, purpose, username, jobId, caller.actor),
+      isPromoted: async (purpose) => (await rotation.find(deviceId, purpose))?.rotatedBy === jobId,
+      drop: (purpose) => rotation.drop(deviceId, purpose),
+      stop: (purpose) => rotation.stop(deviceId, purpose),
+      noteRefused: (purpose) => rotation.noteRefused(deviceId, purpose),
+    };
+  }
+
+  /** Writes down which certificates are on the device; of a name that is known already, the newer look counts. */
+  async noteCertificates(job: JobRow, seen: readonly SeenCertificate[]): Promise<void> {
+    if (seen.length === 0) return;
+    const rows = seen.map((one) => ({ ...one, deviceId: job.deviceId, jobId: job.id, seenAt: this.clock.now() }));
+    await this.db.manager.upsert(DeviceCertificate, rows, ['deviceId', 'fullname']);
+  }
+
+  async forgetCertificates(job: JobRow, fullnames: readonly string[]): Promise<void> {
+    for (const fullname of fullnames) {
+      await this.db.manager.delete(DeviceCertificate, { deviceId: job.deviceId, fullname });
+    }
+  }
+}
+
+function ownAccountOf(account: RotatingAccount | null, jobId: string): OwnAccount | null {
+  if (!account) return null;
+  const { username, failedLogins, pendingJob } = account;
+  return { username, isRefused: failedLogins > 0, hasLeftover: pendingJob !== null && pendingJob !== jobId };
+}
+
+/** Of every kind of character at least one, as devices want it (observed behaviour, section 2). */
+export function newPassword(): string {
+  const any = ALPHABETS.join('');
+  const characters = [...ALPHABETS, ...Array<string>(PASSWORD_LENGTH - ALPHABETS.length).fill(any)].map(
+    (alphabet) => alphabet[randomInt(alphabet.length)]!,
+  );
+  for (let last = characters.length - 1; last > 0; last--) {
+    const other = randomInt(last + 1);
+    [characters[last], characters[other]] = [characters[other]!, characters[last]!];
+  }
+  // A first character that no program takes for an option or a number.
+  const first = characters.findIndex((character) => /[a-z]/i.test(character));
+  [characters[0], characters[first]] = [characters[first]!, characters[0]!];
+  return characters.join('');
+}

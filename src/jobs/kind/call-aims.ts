@@ -1,0 +1,140 @@
+import { readBulk } from '../../device-api/bulk.js';
+import { type DeviceMethod } from '../../device-api/contract.js';
+import { devicePath } from '../../proxy/connections/device-path.js';
+import { isBulkPath } from '../../proxy/connections/intent.js';
+
+/*
+ * What a write aims at. The configuration of a device can be read back, so a write to it can be judged by a look: before
+ * it is sent, and after, whether its answer came or not. An action (`/x/actions/y`) leaves nothing that could be read in
+ * general: it has no aims. Pure.
+ */
+
+/** A write as a caller names it. */
+export interface Write {
+  readonly method: DeviceMethod;
+  readonly path: string;
+  /** `data` of its body. */
+  readonly data?: unknown;
+}
+
+/** One configuration item, and how it is meant to be afterwards. */
+export interface Aim {
+  /** Where it is read: `/api/x/config/{id}` or `/api/x/global`. */
+  readonly path: string;
+  readonly id: string | null;
+  /** Options and their values; null: the item is meant to be gone. */
+  readonly wanted: Options | null;
+}
+
+export type Options = Readonly<Record<string, unknown>>;
+
+/** More items than this are not looked at one by one. */
+const MAX_AIMS = 16;
+
+/** Fields of an item that are no options. */
+const NO_OPTIONS: ReadonlySet<string> = new Set(['id', '.type']);
+
+/** The items that a write is about; null when nothing can be read that would tell what became of it. */
+export function aimsOf(write: Write): readonly Aim[] | null {
+  const aims = isBulk(write) ? aimsOfBulk(write) : aimsOfOne(write);
+  if (!aims || aims.length === 0 || aims.length > MAX_AIMS) return null;
+  const isTwice = new Set(aims.map(({ path }) => path)).size < aims.length;
+  return isTwice ? null : aims;
+}
+
+/** Options of `wanted` that an item does not have as they are wanted. An absent option and an empty one are the same. */
+export function differing(wanted: Options, seen: Options): string[] {
+  return Object.keys(wanted).filter((name) => !NO_OPTIONS.has(name) && !isSame(wanted[name], seen[name]));
+}
+
+/** Whether an item is as it was meant to be; `seen` null: there is none. */
+export function isAttained({ wanted }: Aim, seen: Options | null): boolean {
+  if (wanted === null || seen === null) return wanted === null && seen === null;
+  return differing(wanted, seen).length === 0;
+}
+
+/** Every record with an id in the `data` of an answer, items of a bulk answer included. */
+export function recordsIn(data: unknown): Map<string, Options> {
+  const found = new Map<string, Options>();
+  const visit = (value: unknown, depth: number): void => {
+    if (value === null || typeof value !== 'object' || depth > 3) return;
+    if (Array.isArray(value)) return value.forEach((item) => visit(item, depth + 1));
+    const { id, data: inner } = value as { id?: unknown; data?: unknown };
+    if (typeof id === 'string') found.set(id, value as Options);
+    else visit(inner, depth + 1);
+  };
+  visit(data, 0);
+  return found;
+}
+
+export function isSame(a: unknown, b: unknown): boolean {
+  return canonical(blankAsAbsent(a)) === canonical(blankAsAbsent(b));
+}
+
+/** A value as text that is the same for equal values, whatever the order of their fields. */
+export function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_name, part: unknown) =>
+      part !== null && typeof part === 'object' && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : part,
+    ) ?? 'undefined'
+  );
+}
+
+/** Empty text unsets an option, and unset options are left out of answers (observed behaviour 1.13). */
+function blankAsAbsent(value: unknown): unknown {
+  return value === '' || value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
+}
+
+function isBulk({ path }: Write): boolean {
+  const verdict = devicePath(path);
+  return verdict.ok && isBulkPath(verdict.path);
+}
+
+function aimsOfBulk({ data }: Write): Aim[] | null {
+  const aims: Aim[] = [];
+  for (const { endpoint, method, data: inner } of readBulk({ data }) ?? []) {
+    if (method === 'GET') continue;
+    const path = endpoint.startsWith('/api/') ? endpoint : `/api${endpoint}`;
+    const found = aimsOfOne({ method, path, data: inner });
+    if (!found) return null;
+    aims.push(...found);
+  }
+  return aims;
+}
+
+function aimsOfOne({ method, path, data }: Write): Aim[] | null {
+  const whole = bare(path);
+  const [last, before] = whole.split('/').toReversed();
+  if (last === 'global' && method === 'PUT') return isOptions(data) ? [{ path: whole, id: null, wanted: data }] : null;
+  if (before === 'config' && last) return aimsAtItem(method, whole, decodeURIComponent(last), data);
+  if (last === 'config') return aimsInList(method, whole, data);
+  return null;
+}
+
+function aimsAtItem(method: DeviceMethod, path: string, id: string, data: unknown): Aim[] | null {
+  if (method === 'DELETE') return [{ path, id, wanted: null }];
+  return method === 'PUT' && isOptions(data) ? [{ path, id, wanted: data }] : null;
+}
+
+/** Observed behaviour 1.11: PUT takes a list of items, DELETE a list of ids; POST makes one, whose id the caller may choose. */
+function aimsInList(method: DeviceMethod, path: string, data: unknown): Aim[] | null {
+  const items: readonly unknown[] = Array.isArray(data) ? data : [data];
+  const aims = items.map((item): Aim | null => {
+    const id: unknown = method === 'DELETE' ? item : (item as { id?: unknown } | null | undefined)?.id;
+    if (typeof id !== 'string' || id === '') return null;
+    const verdict = devicePath(`${path}/${encodeURIComponent(id)}`);
+    return verdict.ok ? { path: verdict.path.wire, id, wanted: method === 'DELETE' ? null : (item as Options) } : null;
+  });
+  return aims.every((aim) => aim !== null) ? aims : null;
+}
+
+function bare(path: string): string {
+  const cut = path.indexOf('?');
+  return (cut < 0 ? path : path.slice(0, cut)).replace(/\/$/, '');
+}
+
+function isOptions(value: unknown): value is Options {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

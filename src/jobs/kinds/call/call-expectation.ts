@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { isSame } from '../../kind/call-aims.js';
+
+/* What a caller of a durable call wants the answer to be. Pure. */
+
+export const expectation = z
+  .strictObject({
+    status: z.number().int().min(200).max(599).optional().describe('HTTP status of the answer'),
+    body: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('A part of the answer: its fields must be there and equal; lists item by item'),
+  })
+  .meta({ id: 'CallExpectation' });
+export type Expectation = z.infer<typeof expectation>;
+
+/** More places than this are not listed. */
+const MAX_MISSED = 20;
+
+/**
+ * Where an answer is not as expected, as JSON pointers; empty when it is.
+ * @param status undefined: it is not known, and not judged
+ */
+export function missedBy(
+  expected: Expectation | undefined,
+  { status, body }: { readonly status: number | undefined; readonly body: unknown },
+): string[] {
+  if (!expected) return [];
+  const missed = expected.status === undefined || status === undefined || status === expected.status ? [] : ['/status'];
+  if (expected.body) compare(expected.body, body, '/body', missed);
+  return missed.slice(0, MAX_MISSED);
+}
+
+function compare(expected: unknown, found: unknown, at: string, missed: string[]): void {
+  if (expected === null || typeof expected !== 'object') {
+    if (!isSame(expected, found)) missed.push(at);
+    return;
+  }
+  if (found === null || typeof found !== 'object' || Array.isArray(expected) !== Array.isArray(found)) {
+    missed.push(at);
+    return;
+  }
+  for (const [name, value] of Object.entries(expected)) {
+    compare(value, (found as Record<string, unknown>)[name], `${at}/${name}`, missed);
+  }
+}

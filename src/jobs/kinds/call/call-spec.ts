@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { readBulk } from '../../../device-api/bulk.js';
+import { type BulkItem, METHODS, type DeviceMethod } from '../../../device-api/contract.js';
+import { devicePath, touchesSession } from '../../../proxy/connections/device-path.js';
+import {
+  type Act,
+  bulkIntent,
+  checkPath,
+  isBulkPath,
+  isReading,
+  singleIntent,
+} from '../../../proxy/connections/intent.js';
+import { expectation } from './call-expectation.js';
+import { hasSecretQuery, INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
+
+/* What a durable call may be, judged before it becomes a job. Pure. */
+
+/** Spec and cursor stand in the job's row. */
+const MAX_DATA_CHARACTERS = 128 * 1024;
+
+/** Its answer is a file: other kinds take those into the artifact store. */
+const ANSWERS_A_FILE = /\/actions\/download$/;
+
+interface Call {
+  readonly method: DeviceMethod;
+  readonly path: string;
+  readonly data?: unknown;
+}
+
+export const callSpec = z
+  .strictObject({
+    method: z.enum(METHODS),
+    path: z
+      .string()
+      .describe('From `/api/` on, as the device knows it')
+      .meta({ examples: ['/api/system/device/status'] }),
+    data: z
+      .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
+      .optional()
+      .describe('`data` of the request body; without secrets'),
+    expect: expectation.optional().describe('What the answer has to be; absent: any success'),
+    verify: z.boolean().default(true).describe('Whether a write that the device accepted is read back'),
+  })
+  .superRefine((call, context) => {
+    for (const { at, message } of problemsOf(call)) context.addIssue({ code: 'custom', path: at, message });
+  });
+export type CallSpec = z.output<typeof callSpec>;
+
+/** Whether a call may change the device, so that it must not be made twice. */
+export function changes(call: Call): boolean {
+  if (isBulk(call)) return itemsOf(call).some(({ method }) => !isReading(method));
+  const verdict = devicePath(call.path);
+  return !verdict.ok || singleIntent(call.method, verdict.path).changes;
+}
+
+export function isBulk({ path }: Call): boolean {
+  const verdict = devicePath(path);
+  return verdict.ok && isBulkPath(verdict.path);
+}
+
+/** Canonical paths of the items of a bulk request. */
+export function itemPaths(call: Call): string[] {
+  return itemsOf(call).map(({ endpoint }) => whole(endpoint));
+}
+
+/** What a call does on the device, for rights. @throws AppError for what `callSpec` refuses too */
+export function actsOf({ method, path, data }: Call): readonly Act[] {
+  const checked = checkPath(path);
+  if (!isBulkPath(checked)) return singleIntent(method, checked).acts;
+  return bulkIntent(method, checked, Buffer.from(JSON.stringify({ data }))).intent.acts;
+}
+
+interface Problem {
+  readonly at: string[];
+  readonly message: string;
+}
+
+function problemsOf(call: Call): Problem[] {
+  const problem = problemOfPath(call.path);
+  if (problem) return [{ at: ['path'], message: problem }];
+  if (call.data === undefined) return [];
+  if (JSON.stringify(call.data).length > MAX_DATA_CHARACTERS) {
+    return [{ at: ['data'], message: `it is larger than ${MAX_DATA_CHARACTERS} characters` }];
+  }
+  return isBulk(call) ? problemsOfBulk(call) : secretProblems(call.data, call.path, ['data']);
+}
+
+function problemOfPath(path: string): string | null {
+  const verdict = devicePath(path);
+  if (!verdict.ok) return verdict.reason;
+  if (touchesSession(verdict.path.policy)) return 'the gateway logs in and out by itself; its session is shared';
+  if (ANSWERS_A_FILE.test(verdict.path.policy)) return 'it answers a file: use the kinds `backup` and `certificates`';
+  return hasSecretQuery(path) ? INSTEAD_OF_SECRETS : null;
+}
+
+function problemsOfBulk(call: Call): Problem[] {
+  const items = readBulk({ data: call.data });
+  if (!items) return [{ at: ['data'], message: 'it is no list of at most 100 { endpoint, method, data }' }];
+  return items.flatMap(({ endpoint, data }, index) => {
+    const path = whole(endpoint);
+    const problem = problemOfPath(path);
+    const at = ['data', String(index)];
+    if (problem) return [{ at: [...at, 'endpoint'], message: problem }];
+    if (isBulk({ method: 'POST', path }))
+      return [{ at: [...at, 'endpoint'], message: 'it is a bulk request in a bulk request' }];
+    return secretProblems(data, path, [...at, 'data']);
+  });
+}
+
+function secretProblems(data: unknown, path: string, at: readonly string[]): Problem[] {
+  return secretsIn(data, path).map((field) => ({ at: [...at, ...field], message: INSTEAD_OF_SECRETS }));
+}
+
+function itemsOf({ data }: Call): readonly BulkItem[] {
+  return readBulk({ data }) ?? [];
+}
+
+function whole(endpoint: string): string {
+  return endpoint.startsWith('/api/') ? endpoint : `/api${endpoint}`;
+}

@@ -1,0 +1,300 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { joinBulk } from '../../../device-api/bulk.js';
+import { METHODS } from '../../../device-api/contract.js';
+import { type Facts } from '../../../platform/errors.js';
+import { type DeviceAnswer, type DeviceRequest } from '../../../proxy/calls/device-calls.js';
+import { type Failure } from '../../rows/job-state.js';
+import { failureOf, isRefusal } from '../../rows/job-trouble.js';
+import { type Aim, aimsOf, canonical, differing, isAttained, type Options, recordsIn } from '../../kind/call-aims.js';
+import { expectation, missedBy } from './call-expectation.js';
+import { actsOf, callSpec, type CallSpec, changes, isBulk, itemPaths } from './call-spec.js';
+import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from '../../kind/kind.js';
+import { isNotNow, NOT_NOW_MS } from '../../kind/not-now.js';
+
+/*
+ *   read  --> the answer is judged --> end                    (asked again until the device answers)
+ *   write --effect--> answered: read back --> end             (sent once, whatever happens)
+ *     ^         |---> lost: only a look decides --> end
+ *     +---------+ refused for the moment
+ *
+ * One call to the API of a device that outlives an absent device, a restart and a lost answer. What proves success of a
+ * write is what the device has afterwards, where that can be read (`call-aims.ts`); for any other write it is the answer,
+ * and when that is lost nobody knows: it is said, and nothing is sent a second time.
+ */
+
+/** A durable call waits for its device for a day. */
+const DEADLINE_MS = 24 * 60 * 60_000;
+
+/** A write may restart a service before it answers. What has not happened by then will not happen any more. */
+const SETTLED_MS = 60_000;
+
+const LOOK_AGAIN_MS = 5_000;
+
+/** Times that a device may refuse it for the moment. */
+const MAX_SENDS = 8;
+
+/** Of a larger answer the digest and the size are kept. */
+const MAX_KEPT_CHARACTERS = 32 * 1024;
+
+const given = {
+  method: z.enum(METHODS),
+  path: z.string(),
+  data: z.unknown().optional(),
+  expect: expectation.optional(),
+  sends: z.number().int(),
+};
+const cursor = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('read'), ...given }),
+  z.object({ at: z.literal('write'), ...given, verify: z.boolean() }),
+]);
+type Cursor = z.infer<typeof cursor>;
+type Write = Extract<Cursor, { at: 'write' }>;
+
+export const call = defineKind<CallSpec, Cursor>({
+  name: 'call',
+  deadlineMs: DEADLINE_MS,
+  spec: callSpec,
+  cursor,
+  calls: actsOf,
+  start: ({ verify, ...rest }) =>
+    changes(rest) ? { at: 'write', ...rest, sends: 0, verify } : { at: 'read', ...rest, sends: 0 },
+  step: (now, context) => (now.at === 'read' ? read(now, context) : prepare(now, context)),
+  effects: { call: { send, conclude } },
+  isPastReturn: (_now, intent) => intent?.state === 'sent',
+});
+
+async function read(now: Cursor, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const { method, path } = now;
+  try {
+    const answer = await context.answer(requestOf(now));
+    const missed = missedBy(now.expect, answer);
+    return {
+      ...endOf(missed, view(now, answer, context)),
+      say: { text: 'The device answered', facts: { method, path, status: answer.status } },
+    };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return refused(now, failureOf(error));
+  }
+}
+
+/** A refusal can be what the caller expects; and some pass by themselves. */
+function refused<At extends Cursor>(now: At, refusal: Failure) {
+  const { deviceStatus: status, deviceErrors: errors } = refusal.facts;
+  const sends = now.sends + 1;
+  if (now.expect && missedBy(now.expect, { status: Number(status), body: { success: false, errors } }).length === 0) {
+    return { next: 'end', outcome: 'succeeded', result: { status, errors } } as const;
+  }
+  if (isNotNow(refusal) && sends < MAX_SENDS) {
+    const say = { text: 'The device cannot do it now; it is asked again', facts: refusal.facts };
+    return { next: 'wait', cursor: { ...now, sends }, afterMs: NOT_NOW_MS, reason: 'retry', say } as const;
+  }
+  return { next: 'end', outcome: 'failed', failure: refusal } as const;
+}
+
+/** Reads what the write is about before it is sent, for a look afterwards to compare with. */
+async function prepare(now: Write, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const aims = aimsOf(now);
+  const before = aims && (await look(aims, context));
+  const { method, path } = now;
+  return {
+    next: 'effect',
+    effect: 'call',
+    cursor: now,
+    before: before ? { items: before.map(note) } : {},
+    say: { text: 'The device is called', facts: { method, path, canBeReadBack: before !== null } },
+  };
+}
+
+/** What the journal keeps of an answer: no more than the verdict needs, and what the caller gets to see. */
+const kept = z.object({
+  missed: z.array(z.string()),
+  refusedItems: z.array(z.number().int()),
+  /** Digests of options that the device took in another form than they were sent, by `path option`. */
+  otherForms: z.record(z.string(), z.string()),
+  result: z.record(z.string(), z.unknown()),
+});
+type Kept = z.infer<typeof kept>;
+
+async function send(now: Cursor, context: StepContext): Promise<Kept> {
+  const answer = await context.answer(requestOf(now));
+  return {
+    missed: missedBy(now.expect, answer),
+    refusedItems: isBulk(now) ? refusedItems(now, answer) : [],
+    otherForms: otherForms(now, answer, context),
+    result: view(now, answer, context),
+  };
+}
+
+async function conclude(now: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+  if (now.at !== 'write') throw new Error(`A write was sent at the step ${now.at}`);
+  if (evidence.refusal) {
+    const after = { refused: evidence.refusal.facts };
+    return { is: 'not_executed', after, outcome: refused(now, evidence.refusal) };
+  }
+  const answer = kept.safeParse(evidence.answer);
+  return answer.success ? concludeAnswered(now, answer.data, context) : concludeLost(now, evidence, context);
+}
+
+/** The device accepted it. "200" and "it is so" are two things: what can be read is read again. */
+async function concludeAnswered(now: Write, answer: Kept, context: StepContext): Promise<Verdict<Cursor>> {
+  const { missed, refusedItems: items, otherForms: forms, result } = answer;
+  const end = (after: Facts, failure: Failure | null, verified: boolean): Verdict<Cursor> => ({
+    is: 'executed',
+    after,
+    outcome: {
+      next: 'end',
+      outcome: failure ? 'failed' : 'succeeded',
+      result: { ...result, verified },
+      ...(failure ? { failure } : {}),
+    },
+  });
+  if (items.length > 0 && !now.expect) {
+    const message = 'The device refused items of the bulk request';
+    return end({}, { code: 'bulk_items_refused', message, facts: { items } }, false);
+  }
+  if (missed.length > 0) return end({}, notAsExpected(missed), false);
+  const aims = now.verify && items.length === 0 ? aimsOf(now) : null;
+  if (!aims) return end({}, null, false);
+  const seen = await look(aims, context);
+  const after = { items: seen.map(note) };
+  const unlike = seen.flatMap(({ aim, item }) => unlikeAsked(aim, item, forms, context));
+  if (unlike.length === 0) return end(after, null, true);
+  const message = 'The device accepted the call, but does not have what it asked for';
+  return end(after, { code: 'did_not_hold', message, facts: { unlike } }, false);
+}
+
+const notes = z.array(z.object({ path: z.string(), exists: z.boolean(), digest: z.string() }));
+
+/** The answer was lost: what the device has, beside what it had, decides. */
+async function concludeLost(now: Write, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+  const aims = aimsOf(now);
+  const before = notes.safeParse(evidence.before['items']);
+  if (!aims || !before.success) {
+    const message = 'The answer was lost, and nothing can be read that would tell what became of the call';
+    return { is: 'unknown', after: {}, outcome: { next: 'end', outcome: 'unknown', failure: answerLost(message, {}) } };
+  }
+  const seen = await look(aims, context);
+  const after = { items: seen.map(note) };
+  const isAsBefore = seen.every((item, index) => before.data[index]?.digest === note(item).digest);
+  if (seen.every(({ aim, item }) => isAttained(aim, item))) {
+    // It may have been so before: the wish is fulfilled, and whether this call did it stays open.
+    return { is: isAsBefore ? 'unknown' : 'executed', after, outcome: attained(now, seen) };
+  }
+  if (evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
+  const is = isAsBefore ? 'not_executed' : 'unknown';
+  const message = isAsBefore
+    ? 'The answer was lost, and the device is as it was before'
+    : 'The answer was lost, and the device is neither as it was nor as it was meant to be';
+  return { is, after, outcome: { next: 'end', outcome: is, failure: answerLost(message, after) } };
+}
+
+/** What was expected of the answer that was lost is judged as far as the look goes: a success, with the item as `data`. */
+function attained(now: Write, seen: readonly Seen[]) {
+  const only = seen.length === 1 ? seen[0]!.item : null;
+  const missed = missedBy(now.expect, { status: undefined, body: { success: true, data: only } });
+  const isSuccess = now.expect?.status === undefined || now.expect.status < 300;
+  if (isSuccess && missed.length === 0) {
+    const say = { text: 'The answer was lost, but the device has what the call asked for' };
+    return { next: 'end', outcome: 'succeeded', result: { status: null, verified: true }, say } as const;
+  }
+  const message = 'The answer was lost; the device has what the call asked for, but what was expected cannot be judged';
+  return { next: 'end', outcome: 'unknown', failure: answerLost(message, { missed }) } as const;
+}
+
+interface Seen {
+  readonly aim: Aim;
+  /** Null: there is no such item. The digests of its secrets stand in their place. */
+  readonly item: Options | null;
+  readonly digest: string;
+}
+
+async function look(aims: readonly Aim[], context: StepContext): Promise<Seen[]> {
+  const seen: Seen[] = [];
+  for (const aim of aims) {
+    const item = await readItem(aim.path, context);
+    seen.push({ aim, item, digest: digestOf(context.hide(item, aim.path)) });
+  }
+  return seen;
+}
+
+async function readItem(path: string, context: StepContext): Promise<Options | null> {
+  try {
+    const item = await context.call({ method: 'GET', path }, z.union([z.looseObject({}), z.array(z.unknown())]));
+    return Array.isArray(item) ? {} : item; // observed behaviour 3: an empty map is written as a list
+  } catch (error) {
+    if (isRefusal(error) && error.facts['deviceStatus'] === 404) return null;
+    throw error;
+  }
+}
+
+const note = ({ aim, item, digest }: Seen) => ({ path: aim.path, exists: item !== null, digest });
+
+/** Options that an item has otherwise than asked, and not in the form either in which the device said that it took them. */
+function unlikeAsked(aim: Aim, item: Options | null, forms: Kept['otherForms'], context: StepContext): Facts[] {
+  if (isAttained(aim, item)) return [];
+  if (aim.wanted === null || item === null) return [{ path: aim.path, exists: item !== null }];
+  return differing(aim.wanted, item)
+    .filter((option) => forms[`${aim.path} ${option}`] !== formOf(aim, option, item, context))
+    .map((option) => ({ path: aim.path, option, has: formOf(aim, option, item, context) }));
+}
+
+function otherForms(now: Cursor, { body }: DeviceAnswer, context: StepContext): Kept['otherForms'] {
+  const records = recordsIn((body as { data?: unknown } | null)?.data);
+  const forms: Record<string, string> = {};
+  for (const aim of (now.at === 'write' && aimsOf(now)) || []) {
+    const record = aim.id === null ? null : records.get(aim.id);
+    if (!aim.wanted || !record) continue;
+    for (const option of differing(aim.wanted, record)) {
+      if (Object.hasOwn(record, option)) forms[`${aim.path} ${option}`] = formOf(aim, option, record, context);
+    }
+  }
+  return forms;
+}
+
+/** A value as a person may see it. */
+function formOf({ path }: Aim, option: string, item: Options, { hide }: StepContext): string {
+  return canonical(hide({ [option]: item[option] }, path)[option]).slice(0, 200);
+}
+
+/** The caller's view of an answer: without secrets, and bounded. */
+function view(now: Cursor, { status, body }: DeviceAnswer, { hide }: StepContext): Facts {
+  const shown = isBulk(now) ? hideInItems(now, body, hide) : hide(body, now.path);
+  const text = JSON.stringify(shown);
+  if (text.length <= MAX_KEPT_CHARACTERS) return { status, body: shown };
+  return { status, body: null, bodyCharacters: text.length, bodySha256: digestOf(shown) };
+}
+
+function hideInItems(now: Cursor, body: unknown, hide: StepContext['hide']): unknown {
+  const paths = itemPaths(now);
+  const answers = joinBulk(body, paths.length);
+  return { data: answers.map((answer, index) => hide(answer, paths[index]!)) };
+}
+
+function refusedItems(now: Cursor, { body }: DeviceAnswer): number[] {
+  const answers = joinBulk(body, itemPaths(now).length);
+  return answers.flatMap((answer, index) => (answer?.success === true ? [] : [index]));
+}
+
+function requestOf({ method, path, data }: Cursor): DeviceRequest {
+  return { method, path, ...(data === undefined ? {} : { json: { data } }) };
+}
+
+function endOf(missed: string[], result: Facts) {
+  return missed.length === 0
+    ? ({ next: 'end', outcome: 'succeeded', result } as const)
+    : ({ next: 'end', outcome: 'failed', result, failure: notAsExpected(missed) } as const);
+}
+
+function notAsExpected(missed: readonly string[]): Failure {
+  return { code: 'not_as_expected', message: 'The answer is not the one that was expected', facts: { missed } };
+}
+
+function answerLost(message: string, facts: Facts): Failure {
+  return { code: 'answer_lost', message, facts };
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(canonical(value)).digest('hex');
+}

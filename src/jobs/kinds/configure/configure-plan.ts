@@ -1,0 +1,247 @@
+import { z } from 'zod';
+import { type BulkItem } from '../../../device-api/contract.js';
+import { type Facts } from '../../../platform/errors.js';
+import { canonical, differing, isSame, type Options } from '../../kind/call-aims.js';
+import { bare, type ConfigureChange, itemOf } from './configure-spec.js';
+
+/*
+ * A guarded change as data: what was there, what is wanted, how far a device has it, and the changes that take it back.
+ * Pure: secrets come in opened, for as long as a comparison takes, and what is kept holds their ids and fingerprints.
+ */
+
+/** An item as it was. The values of secret options are sealed, with a fingerprint to compare by. */
+const snapshot = z.object({
+  options: z.record(z.string(), z.unknown()),
+  sealed: z.record(z.string(), z.string()),
+  prints: z.record(z.string(), z.string()),
+});
+export type Snapshot = z.infer<typeof snapshot>;
+
+export const plannedChange = z.object({
+  /** Its place in the spec. */
+  index: z.number().int(),
+  action: z.enum(['create', 'update', 'delete']),
+  /** Where it is sent: the collection for a new item, the item otherwise. */
+  path: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  sealed: z.array(z.object({ option: z.string(), valueId: z.string() })),
+  /** Null: there was no such item. */
+  before: snapshot.nullable(),
+  /** Where the device gives ids: those that its items had. An item with another id is a new one. Null: ids are kept. */
+  known: z.array(z.string()).nullable(),
+  /** The id that the device gave the new item. */
+  made: z.string().nullable(),
+  /** Fingerprints of options that the device took in another form than they were sent. */
+  forms: z.record(z.string(), z.string()),
+});
+export type PlannedChange = z.infer<typeof plannedChange>;
+
+/**
+ * How a device has one change. `other`: neither as it was nor as it was meant to be.
+ */
+export type State = 'held' | 'as_before' | 'other';
+
+/** What a look found for one change. */
+export interface Seen {
+  /** Null: there is no such item. */
+  readonly item: Options | null;
+  /** All items of the collection, where the device gives ids. */
+  readonly all: readonly Options[];
+}
+
+/** What comparing takes: secrets by the ids of their sealed values, and what stands for a value in its place. */
+export interface Eyes {
+  readonly opened: ReadonlyMap<string, string>;
+  /** A text that is the same for equal values and tells no secret. */
+  readonly print: (value: unknown) => string;
+}
+
+/** Ids that devices make themselves; an item with one of those cannot be created again under it. */
+const GIVEN_ID = /^(?:\d{1,6}|cfg[0-9a-f]{4,10})$/;
+
+const NO_OPTIONS: ReadonlySet<string> = new Set(['id', '.type']);
+
+/** Whether the device gives such an item its id, so that it is to be looked for among all of its kind. */
+export function isLoose(change: ConfigureChange): boolean {
+  const item = itemOf(change);
+  return item === null || (change.action === 'delete' && GIVEN_ID.test(idIn(item)));
+}
+
+/** The request that shows what a change is about. */
+export function readOf(change: ConfigureChange): BulkItem {
+  const item = itemOf(change);
+  return { method: 'GET', endpoint: item === null || isLoose(change) ? collectionOf(change) : item };
+}
+
+/** What there is of the item, in the answer to `readOf`. */
+export function seenIn(change: ConfigureChange, data: unknown): Seen {
+  if (!isLoose(change)) return { item: isOptions(data) ? data : Array.isArray(data) ? {} : null, all: [] };
+  const all = Array.isArray(data) ? data.filter(isOptions) : [];
+  const item = itemOf(change);
+  return { item: item === null ? null : (all.find(({ id }) => id === idIn(item)) ?? null), all };
+}
+
+/** Whether a device has all of what a change asks for already. */
+export function isFulfilled(change: ConfigureChange, { item, all }: Seen, eyes: Eyes): boolean {
+  if (change.action === 'delete') return item === null;
+  const wanted = wantedOf(change, eyes);
+  const candidates = change.action === 'create' && itemOf(change) === null ? all : [item];
+  return candidates.some((one) => one !== null && differing(wanted, one).length === 0);
+}
+
+/** What a device has of each planned change, in their order. */
+export function statesOf(plan: readonly PlannedChange[], seen: readonly Seen[], eyes: Eyes): State[] {
+  const claimed = new Set<string>();
+  return plan.map((change, index) => stateOf(change, seen[index]!, eyes, claimed));
+}
+
+function stateOf(change: PlannedChange, seen: Seen, eyes: Eyes, claimed: Set<string>): State {
+  if (change.action === 'update') return stateOfUpdate(change, seen.item, eyes);
+  const found = find(change, seen, eyes, claimed);
+  if (change.action === 'delete') return found ? 'as_before' : 'held';
+  if (!found) return 'as_before';
+  return unlike(change, found, eyes).length === 0 ? 'held' : 'other';
+}
+
+function stateOfUpdate(change: PlannedChange, item: Options | null, eyes: Eyes): State {
+  if (item === null) return 'other';
+  if (unlike(change, item, eyes).length === 0) return 'held';
+  return isBack(change, { item, all: [] }, eyes) ? 'as_before' : 'other';
+}
+
+/** Whether an item is as it was before the change, as far as that can be seen. */
+export function isBack(change: PlannedChange, seen: Seen, eyes: Eyes): boolean {
+  if (change.action !== 'update') return (find(change, seen, eyes) !== null) === (change.action === 'delete');
+  const { item } = seen;
+  return item !== null && touched(change).every((name) => isAsItWas(change, name, item, eyes));
+}
+
+/** The item that a change made, or that it is to remove; one that was put back may have another id. */
+export function find(change: PlannedChange, seen: Seen, eyes: Eyes, claimed = new Set<string>()): Options | null {
+  if (change.known === null) return seen.item;
+  const known = new Set(change.known);
+  const isNew = ({ id }: Options) => typeof id === 'string' && !known.has(id) && !claimed.has(id);
+  const found =
+    change.action === 'delete'
+      ? (seen.item ?? seen.all.find((one) => isNew(one) && isPutBack(change, one)))
+      : change.made === null
+        ? seen.all.find((one) => isNew(one) && unlike(change, one, eyes).length === 0)
+        : seen.all.find(({ id }) => id === change.made);
+  if (typeof found?.['id'] === 'string') claimed.add(found['id']);
+  return found ?? null;
+}
+
+function isPutBack({ before }: PlannedChange, item: Options): boolean {
+  const named = Object.entries(before?.options ?? {}).filter(([name]) => !NO_OPTIONS.has(name));
+  return named.length > 0 && named.every(([name, value]) => isSame(value, item[name]));
+}
+
+/** Options that an item does not have as wanted. A secret that the device does not show is taken for set. */
+export function unlike(change: PlannedChange, item: Options, eyes: Eyes): string[] {
+  return differing(wantedOf(change, eyes), item).filter(
+    (name) =>
+      !(item[name] === undefined && change.sealed.some(({ option }) => option === name)) &&
+      change.forms[name] !== eyes.print(item[name]),
+  );
+}
+
+function isAsItWas({ before }: PlannedChange, name: string, item: Options, eyes: Eyes): boolean {
+  const print = before?.prints[name];
+  return print === undefined ? isSame(before?.options[name], item[name]) : print === eyes.print(item[name]);
+}
+
+const touched = ({ data, sealed }: PlannedChange) => [...Object.keys(data), ...sealed.map(({ option }) => option)];
+
+function wantedOf({ data, sealed }: Pick<PlannedChange, 'data' | 'sealed'>, { opened }: Eyes): Options {
+  const secrets = sealed.map(({ option, valueId }) => [option, opened.get(valueId)]);
+  return { ...data, ...Object.fromEntries(secrets) };
+}
+
+/** The bulk items of changes, with their secrets in the clear: for the one request only. */
+export function requestsOf(changes: readonly ConfigureChange[], opened: ReadonlyMap<string, string>): BulkItem[] {
+  const eyes = { opened, print: () => '' };
+  return changes.map((change) => {
+    if (change.action === 'delete') return { method: 'DELETE', endpoint: change.path };
+    const method = change.action === 'create' ? 'POST' : 'PUT';
+    return { method, endpoint: change.path, data: wantedOf(change, eyes) };
+  });
+}
+
+/** A planned change as a spec names it. */
+export function asChange({ action, path, data, sealed }: PlannedChange): ConfigureChange {
+  return action === 'delete' ? { action, path } : { action, path, data, sealed };
+}
+
+/** The changes that take a plan back, last one first; a spec of this kind takes them as they are. */
+export function inverseOf(plan: readonly PlannedChange[]): ConfigureChange[] {
+  return plan.toReversed().flatMap((change) => {
+    const one = inverse(change);
+    return one ? [one] : [];
+  });
+}
+
+function inverse(change: PlannedChange): ConfigureChange | null {
+  const { action, path, before } = change;
+  switch (action) {
+    case 'create': {
+      const item = change.made === null ? itemOf(asChange(change)) : `${path}/${encodeURIComponent(change.made)}`;
+      return item === null ? null : { action: 'delete', path: item };
+    }
+    case 'update': {
+      const { options, sealed } = before!;
+      const names = touched(change);
+      const open = names.filter((name) => !Object.hasOwn(sealed, name));
+      return {
+        action: 'update',
+        path,
+        // Empty text, or an empty list, unsets an option that was not set (observed behaviour 1.13).
+        data: Object.fromEntries(
+          open.map((name) => [name, options[name] ?? (Array.isArray(change.data[name]) ? [] : '')]),
+        ),
+        sealed: sealedOf(sealed, names),
+      };
+    }
+    case 'delete': {
+      const { id, ['.type']: _type, ...options } = before!.options;
+      const data = change.known === null ? { id: id ?? idIn(path), ...options } : options;
+      return { action: 'create', path: parentOf(path), data, sealed: sealedOf(before!.sealed) };
+    }
+  }
+}
+
+function sealedOf(sealed: Snapshot['sealed'], names = Object.keys(sealed)) {
+  const kept = names.filter((name) => Object.hasOwn(sealed, name));
+  return kept.map((option) => ({ option, valueId: sealed[option]! }));
+}
+
+/** What a change does to the options of its item, for people: secrets are hidden before. */
+export function differenceOf(
+  change: ConfigureChange,
+  item: Options | null,
+  hide: <Value>(value: Value) => Value,
+): Facts {
+  const was: Options = hide(item) ?? {};
+  if (change.action === 'delete') return { action: change.action, path: change.path, removes: was };
+  const sealed = Object.fromEntries(change.sealed.map(({ option }) => [option, 'a sealed value']));
+  const wanted = { ...change.data, ...sealed };
+  const names = item === null ? Object.keys(wanted) : [...differing(change.data, item), ...Object.keys(sealed)];
+  const changed = names.map((name) => [name, { from: was[name] ?? null, to: wanted[name] }]);
+  return { action: change.action, path: change.path, options: Object.fromEntries(changed) as Facts };
+}
+
+/** Options of an item whose values must not be kept in the clear. */
+export function secretOptions(item: Options, hidden: Options): string[] {
+  return Object.keys(item).filter((name) => canonical(item[name]) !== canonical(hidden[name]));
+}
+
+function collectionOf(change: ConfigureChange): string {
+  return change.action === 'create' ? bare(change.path) : parentOf(bare(change.path));
+}
+
+const parentOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+
+const idIn = (path: string) => decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+
+function isOptions(value: unknown): value is Options {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,62 @@
+import { devicePath } from '../../../proxy/connections/device-path.js';
+import { type ConfigureChange } from './configure-spec.js';
+
+/*
+ * Which changes can cut the road between gateway and device: after one of those nobody may be able to take it back. A
+ * table, so that it can be read as a whole; what is not in it is taken for harmless. Pure.
+ */
+
+interface Risk {
+  /** What follows `/api/` in a canonical path. */
+  readonly path: RegExp;
+  /** A new item of some services harms nothing. */
+  readonly actions?: readonly ConfigureChange['action'][];
+  readonly reason: string;
+}
+
+const RISKS: readonly Risk[] = [
+  {
+    path: /^(?:interfaces|network|vlan|bridge|switch|ports)\//,
+    reason: 'the device is reached at the address of one of its interfaces',
+  },
+  {
+    path: /^(?:routing|routes|static_routes|failover|multiwan|load_balancing|policy_routing)\//,
+    reason: 'routes decide which way the answers of the device take',
+  },
+  { path: /^firewall\//, reason: 'the firewall decides whether the gateway is let in' },
+  {
+    path: /^(?:access_control|webserver|uhttpd|web_server|certificate_access)\//,
+    reason: 'it decides at which port, and for whom, the web server of the device listens',
+  },
+  {
+    path: /^users\//,
+    reason: 'the group of the account that the gateway logs in with may lose its rights',
+  },
+  {
+    path: /^(?:wireless|modems|sim_cards|mobile|apn|sim_switch)\//,
+    actions: ['update', 'delete'],
+    reason: 'the device may be reached through this radio or modem',
+  },
+  {
+    path: /^(?:wireguard|openvpn|ipsec|l2tp|pptp|sstp|gre|zerotier|tailscale|tinc|dmvpn|stunnel)\//,
+    actions: ['update', 'delete'],
+    reason: 'the device may be reached through this tunnel',
+  },
+  { path: /^profiles\//, reason: 'a profile takes the place of the whole configuration' },
+];
+
+/** A change that can cut the road, and why. */
+export interface RiskyChange {
+  readonly index: number;
+  readonly path: string;
+  readonly reason: string;
+}
+
+export function risksOf(changes: readonly ConfigureChange[]): RiskyChange[] {
+  return changes.flatMap(({ action, path }, index) => {
+    const verdict = devicePath(path);
+    const plain = verdict.ok ? verdict.path.policy.slice('/api/'.length) : path;
+    const risk = RISKS.find((one) => one.path.test(plain) && (one.actions?.includes(action) ?? true));
+    return risk ? [{ index, path, reason: risk.reason }] : [];
+  });
+}

@@ -1,0 +1,435 @@
+import { z } from 'zod';
+import { devicePath } from '../../../proxy/connections/device-path.js';
+import { AppError, type Facts } from '../../../platform/errors.js';
+import { type Failure } from '../../rows/job-state.js';
+import { failureOf, isOfflineCode, isRefusal } from '../../rows/job-trouble.js';
+import { isSame, type Options } from '../../kind/call-aims.js';
+import { bulk, eyesOf, look, MAX_ERRORS, planFor, problemOf, serialOf } from './configure-look.js';
+import {
+  asChange,
+  differenceOf,
+  type Eyes,
+  find,
+  inverseOf,
+  isBack,
+  isFulfilled,
+  plannedChange,
+  requestsOf,
+  type Seen,
+  type State,
+  statesOf,
+  unlike,
+} from './configure-plan.js';
+import { risksOf } from './configure-risks.js';
+import { type ConfigureChange, configureSpec, type ConfigureSpec, MAX_CHARACTERS } from './configure-spec.js';
+import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from '../../kind/kind.js';
+import { endOfAnother, refuseAnother } from '../../kind/restart.js';
+
+/*
+ *   read ==effect: apply==> verify --> succeeded                  (nothing differs, dryRun: ends before the effect)
+ *                      |       |  something does not hold
+ *                      +-------+--> undo ==effect: undo==> failed, and the device is as it was
+ *
+ * Changes to configuration services as one: what is there is read and kept, all is sent in one bulk request, and read
+ * again after a login of its own. Either all of it holds, or what took place is taken back. A bulk request is no
+ * transaction: its items succeed and fail one by one, so each is judged by itself, and by what the device has, not says.
+ *
+ * What proves success is the configuration after a fresh login: a change that locks the gateway out cannot pass for one.
+ * Secrets of the snapshot are sealed values; spec, cursor, journal and result hold their ids.
+ */
+
+const DEADLINE_MS = 6 * 60 * 60_000;
+
+/** A write may restart a service before it answers. What has not happened by then will not happen any more. */
+const SETTLED_MS = 60_000;
+
+const LOOK_AGAIN_MS = 5_000;
+
+/** A device that does not answer for so long after a change is taken for cut off by it. */
+const CUT_OFF_MS = 15 * 60_000;
+
+const failure = z.object({ code: z.string(), message: z.string(), facts: z.record(z.string(), z.unknown()) });
+const plan = {
+  spec: configureSpec,
+  plan: z.array(plannedChange),
+  difference: z.array(z.record(z.string(), z.unknown())),
+  serial: z.string(),
+  missedSince: z.iso.datetime().optional(),
+};
+const cursor = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('read'), spec: configureSpec }),
+  z.object({ at: z.literal('apply'), ...plan }),
+  z.object({ at: z.literal('verify'), ...plan }),
+  z.object({ at: z.literal('undo'), ...plan, failure, back: z.array(z.number().int()) }),
+]);
+type Cursor = z.infer<typeof cursor>;
+type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
+type Planned = Exclude<Cursor, { at: 'read' }>;
+
+export const configure = defineKind<ConfigureSpec, Cursor>({
+  name: 'configure',
+  deadlineMs: DEADLINE_MS,
+  spec: configureSpec,
+  cursor,
+  stepUp: ({ acceptRisk }) => acceptRisk,
+  calls: ({ changes }) =>
+    changes.flatMap(({ path }) => [false, true].map((writes) => ({ path: policyOf(path), writes }))),
+  sealedValuesOf: ({ changes }) =>
+    changes.flatMap((change) =>
+      change.action === 'delete'
+        ? []
+        : change.sealed.map(({ option, valueId }) => ({ valueId, place: { path: change.path, option } })),
+    ),
+  start: (spec) => ({ at: 'read', spec }),
+  step(now, context) {
+    switch (now.at) {
+      case 'read':
+      case 'apply':
+        return read(now.spec, context);
+      case 'verify':
+        return verify(now, context);
+      case 'undo':
+        return prepareUndo(now, context);
+    }
+  },
+  effects: {
+    apply: { send: sendApply, conclude: concludeApply },
+    undo: { send: sendUndo, conclude: concludeUndo },
+  },
+  isPastReturn: (now, intent) =>
+    now.at === 'verify' ||
+    now.at === 'undo' ||
+    (intent !== null && intent.state !== 'open' && intent.state !== 'not_executed'),
+  progress(now) {
+    const percent = { read: 5, apply: 40, verify: 75, undo: 85 }[now.at];
+    return { percent, text: TEXTS[now.at] };
+  },
+});
+
+const TEXTS: Readonly<Record<Cursor['at'], string>> = {
+  read: 'Reading what is there',
+  apply: 'Making the changes',
+  verify: 'Looking whether they hold, after a new login',
+  undo: 'Taking back what took place',
+};
+
+// ------------------------------------------------------------------------------------------------- before it is sent
+
+/** Finds out what differs, and keeps what was there. Nothing is sent that changes anything. */
+async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const serial = await serialOf(context);
+  const expected = context.device.serial;
+  if (expected !== null && expected !== serial) return refuseAnother(expected, serial);
+  const seen = await look(spec.changes, context);
+  const eyes = await eyesOf(spec.changes, context);
+  const open = spec.changes.flatMap((change, index) => {
+    return isFulfilled(change, seen[index]!, eyes) ? [] : [{ change, index, seen: seen[index]! }];
+  });
+  const impossible = open
+    .map(({ change, index, seen: one }) => problemOf(change, index, one, context))
+    .find((one) => one !== null);
+  if (impossible) return refuse(impossible);
+  const changes = open.map(({ change }) => change);
+  const difference = open.map(({ change, seen: { item } }) =>
+    differenceOf(change, item, (value) => context.hide(value, change.path)),
+  );
+  const asTheyWere = spec.changes.length - open.length;
+  const risks = risksOf(changes);
+  if (spec.dryRun || open.length === 0) {
+    const result = { dryRun: spec.dryRun, changed: 0, asTheyWere, difference, risks, undo: [] };
+    const say = { text: open.length === 0 ? 'Nothing differs' : 'This is what would change; nothing was sent' };
+    return { next: 'end', outcome: 'succeeded', result, say };
+  }
+  if (risks.length > 0 && !spec.acceptRisk) {
+    const message = 'The change can cut the road to the device: look at the reasons, and send it with `acceptRisk`';
+    return refuse({ code: 'risk_not_accepted', message, facts: { risks, difference } });
+  }
+  const planned = await Promise.all(open.map(({ change, index, seen: one }) => planFor(change, index, one, context)));
+  const cursor = { at: 'apply', spec, plan: planned, difference, serial } as const;
+  if (JSON.stringify(cursor).length > 3 * MAX_CHARACTERS) {
+    const message = 'What is there is too much to be kept: make it several changes';
+    return refuse({ code: 'too_much_to_keep', message, facts: { limitCharacters: 3 * MAX_CHARACTERS } });
+  }
+  const say = { text: 'What was there is kept; the changes are sent', facts: { difference, risks, asTheyWere } };
+  return { next: 'effect', effect: 'apply', cursor, before: { changes: open.length }, say };
+}
+
+// ------------------------------------------------------------------------------------------------------------- apply
+
+/** What the journal keeps of the answer: for each change whether the device took it, and as what. */
+const kept = z.array(
+  z.object({
+    isRefused: z.boolean(),
+    made: z.string().nullable(),
+    forms: z.record(z.string(), z.string()),
+    errors: z.array(z.unknown()),
+  }),
+);
+type Kept = z.infer<typeof kept>;
+
+async function sendApply(at: Cursor, context: StepContext): Promise<Kept> {
+  const { plan: planned } = expectAt(at, 'apply');
+  const changes = planned.map(asChange);
+  const eyes = await eyesOf(changes, context);
+  const answers = await bulk(requestsOf(changes, eyes.opened), context);
+  return planned.map((change, index) => {
+    const answer = answers[index] ?? null;
+    if (answer?.success === false) {
+      const errors = context.hide(answer.errors, change.path).slice(0, MAX_ERRORS);
+      return { isRefused: true, made: null, forms: {}, errors };
+    }
+    const data: unknown = answer?.data;
+    const item = (data !== null && typeof data === 'object' && !Array.isArray(data) ? data : {}) as Options;
+    const made = change.action === 'create' && change.known && typeof item['id'] === 'string' ? item['id'] : null;
+    const others =
+      change.action === 'delete' ? [] : unlike(change, item, eyes).filter((name) => Object.hasOwn(item, name));
+    const forms = Object.fromEntries(others.map((name) => [name, eyes.print(item[name])]));
+    return { isRefused: false, made, forms, errors: [] };
+  });
+}
+
+async function concludeApply(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+  const now = expectAt(at, 'apply');
+  if (evidence.refusal) {
+    const after = { refused: evidence.refusal.facts };
+    return { is: 'not_executed', after, outcome: { next: 'end', outcome: 'failed', failure: evidence.refusal } };
+  }
+  const answer = kept.safeParse(evidence.answer);
+  const took = answer.success ? answer.data : null;
+  const noted = took
+    ? {
+        ...now,
+        plan: now.plan.map((change, index) => ({ ...change, made: took[index]!.made, forms: took[index]!.forms })),
+      }
+    : now;
+  const found = await lookAgain(noted, context);
+  if (found.is !== 'there') return concludeUnseen(noted, found, evidence, context);
+  const { states } = found;
+  const after = { changes: tell(noted, states) };
+  const named = nameMade(noted, found);
+  if (states.every((state) => state === 'held')) {
+    const text = took ? 'The device has the changes' : 'The answer was lost, but the device has the changes';
+    return { is: 'executed', after, outcome: { next: 'go', cursor: { ...named, at: 'verify' }, say: { text } } };
+  }
+  if (!took && evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
+  const why = whyNot(noted, states, took);
+  if (states.every((state) => state === 'as_before')) {
+    const outcome = took ? 'failed' : 'not_executed';
+    return {
+      is: 'not_executed',
+      after,
+      outcome: { next: 'end', outcome, result: resultOf(named, states, []), failure: why },
+    };
+  }
+  return { is: 'executed', after, outcome: toUndo(named, states, why) };
+}
+
+function whyNot(now: Planned, states: readonly State[], took: Kept | null): Failure {
+  const refused = (took ?? []).flatMap(({ isRefused, errors }, place) =>
+    isRefused ? [{ index: now.plan[place]!.index, path: now.plan[place]!.path, errors }] : [],
+  );
+  const facts = { refused, changes: tell(now, states) };
+  if (refused.length > 0) return { code: 'changes_refused', message: 'The device refused some of the changes', facts };
+  return took
+    ? { code: 'did_not_hold', message: 'The device accepted the changes, but does not have all of them', facts }
+    : { code: 'answer_lost', message: 'The answer was lost, and the device does not have all of the changes', facts };
+}
+
+// ----------------------------------------------------------------------------------------------------- verify and undo
+
+/** Reads all of it again after a login of its own: who was locked out by the change does not get here. */
+async function verify(now: At<'verify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const found = await lookAgain(now, context, true);
+  if (found.is !== 'there') return waitFor(now, found, context);
+  const { states } = found;
+  if (states.every((state) => state === 'held')) {
+    const say = {
+      text: 'The device takes a new login and has all of the changes',
+      facts: { changes: now.plan.length },
+    };
+    return { next: 'end', outcome: 'succeeded', result: resultOf(now, states, inverseOf(now.plan)), say };
+  }
+  const message = 'The changes were there and did not stay';
+  return toUndo(now, states, { code: 'did_not_stay', message, facts: { changes: tell(now, states) } });
+}
+
+/** Everything that is not as it was goes back: a part of a change is worse than none. */
+function toUndo(now: Planned, states: readonly State[], why: Failure) {
+  const back = now.plan.flatMap((_change, place) => (states[place] === 'as_before' ? [] : [place]));
+  const { missedSince: _seen, ...rest } = now;
+  const say = { text: `${why.message}; what took place is taken back`, facts: { ...why.facts } };
+  return {
+    next: 'go',
+    cursor: { ...rest, at: 'undo', failure: { ...why, facts: { ...why.facts } }, back },
+    say,
+  } as const;
+}
+
+async function prepareUndo(now: At<'undo'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const found = await lookAgain(now, context);
+  if (found.is !== 'there') return waitFor(now, found, context);
+  const named = nameMade(now, found);
+  const back = now.back.filter((place) => found.states[place] !== 'as_before');
+  if (back.length === 0) return endUndone(named, []);
+  const changes = inverseOf(back.map((place) => named.plan[place]!));
+  const say = {
+    text: 'The changes are taken back',
+    facts: { changes: changes.map(({ action, path }) => ({ action, path })) },
+  };
+  return {
+    next: 'effect',
+    effect: 'undo',
+    cursor: { ...named, back },
+    before: { changes: tell(named, found.states) },
+    say,
+  };
+}
+
+async function sendUndo(at: Cursor, context: StepContext) {
+  const now = expectAt(at, 'undo');
+  const changes = inverseOf(now.back.map((place) => now.plan[place]!));
+  const { opened } = await eyesOf(changes, context);
+  const answers = await bulk(requestsOf(changes, opened), context);
+  const refused = answers.flatMap((answer, index) => {
+    if (answer?.success !== false) return [];
+    const { path } = changes[index]!;
+    return [{ path, errors: context.hide(answer.errors, path).slice(0, MAX_ERRORS) }];
+  });
+  return { refused };
+}
+
+async function concludeUndo(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+  const now = expectAt(at, 'undo');
+  const found = await lookAgain(now, context);
+  if (found.is !== 'there') return concludeUnseen(now, found, evidence, context);
+  const left = now.back.filter((place) => !isBack(now.plan[place]!, found.seen[place]!, found.eyes));
+  const isAnswered = evidence.answer !== undefined || evidence.refusal !== null;
+  if (left.length > 0 && !isAnswered && evidence.sentForMs < SETTLED_MS) {
+    return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
+  }
+  const is = left.length === 0 ? 'executed' : left.length === now.back.length ? 'not_executed' : 'unknown';
+  const said = evidence.refusal?.facts ?? (evidence.answer as Facts | undefined) ?? {};
+  return { is, after: { left: left.length }, outcome: endUndone(now, left, said) };
+}
+
+/** The change failed; what is told beside is whether the device is as it was. */
+function endUndone(now: At<'undo'>, left: readonly number[], said: Facts = {}) {
+  const undo = inverseOf(left.map((place) => now.plan[place]!));
+  const states = now.plan.map((_change, place): State => (left.includes(place) ? 'other' : 'as_before'));
+  const result = resultOf(now, states, undo);
+  if (left.length === 0) {
+    const say = { text: 'The device is as it was before the change' };
+    const facts = { ...now.failure.facts, undone: true };
+    return { next: 'end', outcome: 'failed', result, failure: { ...now.failure, facts }, say } as const;
+  }
+  const message = `${now.failure.message}, and not all of it could be taken back`;
+  const facts = { why: now.failure, undone: false, left: undo, said };
+  return { next: 'end', outcome: 'failed', result, failure: { code: 'undo_incomplete', message, facts } } as const;
+}
+
+// ------------------------------------------------------------------------------------------- a device that is not there
+
+type Unseen = { readonly is: 'away' | 'unreadable' | 'locked_out' | 'stranger'; readonly failure: Failure };
+
+/** Whether waiting would not help. */
+const isLasting = ({ is }: Unseen) => is === 'locked_out' || is === 'stranger';
+
+function waitFor(now: Planned, found: Unseen, { now: at }: StepContext): KindOutcome<Cursor> {
+  const missedSince = now.missedSince ?? at.toISOString();
+  const isOver = isLasting(found) || at.getTime() - Date.parse(missedSince) >= CUT_OFF_MS;
+  if (isOver) return endUnseen(now, found);
+  return { next: 'wait', cursor: { ...now, missedSince }, afterMs: LOOK_AGAIN_MS, reason: 'device_offline' };
+}
+
+function concludeUnseen(now: Planned, found: Unseen, { sentForMs }: Evidence, context: StepContext): Verdict<Cursor> {
+  const missedSince = now.missedSince ?? context.now.toISOString();
+  const missedMs = context.now.getTime() - Date.parse(missedSince);
+  const isOver = isLasting(found) || (sentForMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);
+  if (isOver) return { is: 'unknown', after: { look: found.is }, outcome: endUnseen(now, found) };
+  return { is: 'undecided', afterMs: LOOK_AGAIN_MS, cursor: { ...now, missedSince } };
+}
+
+/** Nothing can be read any more, so nothing can be taken back either: a person gets the list of what would. */
+function endUnseen(now: Planned, { is, failure: last }: Unseen) {
+  const [code, message] = {
+    away: ['cut_off', 'Since the change the device does not answer any more'],
+    unreadable: ['unreadable', 'Since the change the device refuses to tell its configuration'],
+    locked_out: ['locked_out', 'Since the change the device refuses the login of the gateway'],
+    stranger: ['another_device', 'Another device answers at the address since the change'],
+  }[is] as [string, string];
+  const failed = { code, message, facts: { last, why: now.at === 'undo' ? now.failure : null } };
+  const result = { difference: now.difference, undo: inverseOf(now.plan) };
+  return { next: 'end', outcome: 'unknown', result, failure: failed } as const;
+}
+
+// ------------------------------------------------------------------------------------------------------------ reading
+
+type Found = {
+  readonly is: 'there';
+  readonly seen: readonly Seen[];
+  readonly states: readonly State[];
+  readonly eyes: Eyes;
+};
+
+/** What the device has of a plan now, or why that cannot be told. */
+async function lookAgain(now: Planned, context: StepContext, isFresh = false): Promise<Found | Unseen> {
+  try {
+    if (isFresh) await context.freshLogin();
+    const serial = await serialOf(context);
+    if (serial !== now.serial) return { is: 'stranger', failure: endOfAnother(now.serial, serial).failure! };
+    const changes = now.plan.map(asChange);
+    const seen = await look(changes, context);
+    const eyes = await eyesOf(changes, context);
+    return { is: 'there', seen, eyes, states: statesOf(now.plan, seen, eyes) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (isOfflineCode(error.code)) return { is: 'away', failure: failureOf(error) };
+    if (error.code === 'device_credentials_refused') return { is: 'locked_out', failure: failureOf(error) };
+    if (error.code === 'identity_mismatch') return { is: 'stranger', failure: failureOf(error) };
+    if (isRefusal(error)) return { is: 'unreadable', failure: failureOf(error) };
+    throw error;
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------- endings
+
+/** A new item whose id nobody told, as with a lost answer, is known by having been found. */
+function nameMade<Now extends Planned>(now: Now, { seen, eyes }: Found): Now {
+  const claimed = new Set<string>();
+  const plan = now.plan.map((change, place) => {
+    if (change.action !== 'create' || change.known === null || change.made !== null) return change;
+    const id = find(change, seen[place]!, eyes, claimed)?.['id'];
+    return typeof id === 'string' ? { ...change, made: id } : change;
+  });
+  return isSame(plan, now.plan) ? now : { ...now, plan };
+}
+
+function tell(now: Planned, states: readonly State[]) {
+  return now.plan.map(({ index, action, path, made }, place) => ({ index, action, path, made, is: states[place]! }));
+}
+
+function resultOf(now: Planned, states: readonly State[], undo: readonly ConfigureChange[]): Facts {
+  return {
+    dryRun: false,
+    changed: states.filter((state) => state !== 'as_before').length,
+    asTheyWere: now.spec.changes.length - now.plan.length,
+    changes: tell(now, states),
+    difference: now.difference,
+    risks: risksOf(now.plan.map(asChange)),
+    undo,
+  };
+}
+
+function refuse(why: Failure) {
+  return { next: 'end', outcome: 'not_executed', failure: why } as const;
+}
+
+function expectAt<Name extends 'apply' | 'undo'>(now: Cursor, name: Name): At<Name> {
+  if (now.at !== name) throw new Error(`An effect of the step ${name} ran at ${now.at}`);
+  return now as At<Name>;
+}
+
+function policyOf(path: string): string {
+  const verdict = devicePath(path);
+  return verdict.ok ? verdict.path.policy : path;
+}

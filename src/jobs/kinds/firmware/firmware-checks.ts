@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { PATHS, usageStatus } from '../../../device-api/contract.js';
+import { AppError } from '../../../platform/errors.js';
+import { type Failure } from '../../rows/job-state.js';
+import { failureOf } from '../../rows/job-trouble.js';
+import { type At, type Spec } from './firmware-cursor.js';
+import { refuseArtifact, type Hardware } from './firmware-image.js';
+import { type StepContext } from '../../kind/kind.js';
+import { nullWhenRefused } from '../../kind/restart.js';
+
+/* What is looked at while nothing has happened yet: the image in the store, and the device that is to take it. */
+
+/** Room beside the image that the device needs to unpack and check it, in bytes (chosen). */
+const ROOM_BESIDE = 4 * 1024 * 1024;
+
+const MIB = 1024 * 1024;
+
+/** Read before and after: what answered before must answer after. Not every device has each of them. */
+export const SERVICES = ['/api/interfaces/status', '/api/modems/status', '/api/wireless/devices/status'] as const;
+
+const MODEMS = '/api/modems/status';
+
+/** The image of the store; null where the vendor gives one, or where it is gone. */
+export async function imageOf({ artifactId }: Spec, { artifact }: StepContext) {
+  return artifactId === undefined ? null : artifact(artifactId);
+}
+
+/** What speaks against the stored image, the bytes aside. */
+export async function imageRefused(
+  {
+    spec: given,
+    models,
+    hardware,
+    from,
+  }: { spec: Spec; models: string[]; hardware: string | null; from: string | null },
+  context: StepContext,
+): Promise<Failure | null> {
+  if (given.artifactId === undefined) return null;
+  try {
+    const image = await imageOf(given, context);
+    if (!image) throw new AppError('artifact_not_found', { artifactId: given.artifactId });
+    const device: Hardware = { models, hardware, version: from };
+    return refuseArtifact(image, device, given);
+  } catch (error) {
+    const failure = storeFailure(error);
+    if (!failure) throw error;
+    return failure;
+  }
+}
+
+/** Whether a backup of the device that is young enough is in the store, where one is asked for. */
+export async function backupMissing({ spec: given }: At<'check'>, context: StepContext): Promise<Failure | null> {
+  if (given.backup === 'skip') return null;
+  const last = await context.lastBackup();
+  const madeAt = last && (last.confirmedAt ?? last.createdAt);
+  const ageHours = madeAt && (context.now.getTime() - madeAt.getTime()) / 3_600_000;
+  if (ageHours !== null && ageHours <= given.backupMaxAgeHours) return null;
+  return {
+    code: 'backup_missing',
+    message: 'There is no fresh backup of the device; run a job of the kind backup first, or say `backup: skip`',
+    facts: { newest: madeAt?.toISOString() ?? null, backupMaxAgeHours: given.backupMaxAgeHours },
+  };
+}
+
+const memory = z.looseObject({ ram_free: z.number(), flash_free: z.number() }).partial();
+
+/** Images are held in memory or on flash, by model; the device itself says 150 when this look was too kind. */
+export async function roomMissing({ spec: given }: At<'check'>, context: StepContext): Promise<Failure | null> {
+  const image = await imageOf(given, context);
+  if (!image) return null;
+  const usage = await context.call({ method: 'GET', path: PATHS.usageStatus }, usageStatus);
+  const read = memory.safeParse((usage as { memory?: unknown }).memory);
+  const free = read.success ? [read.data.ram_free, read.data.flash_free].filter((mib) => mib !== undefined) : [];
+  const freeBytes = free.length === 0 ? null : Math.max(...free) * MIB;
+  if (freeBytes === null || freeBytes >= image.bytes + ROOM_BESIDE) return null;
+  const facts = { freeBytes, neededBytes: image.bytes + ROOM_BESIDE };
+  return { code: 'no_room_on_device', message: 'The device has not enough free space for the image', facts };
+}
+
+const modems = z.array(z.looseObject({ rsrp: z.unknown().optional() }));
+
+/** The strongest modem counts; a device without one is reached some other way. */
+export async function signalMissing({ spec: given }: At<'check'>, { call }: StepContext): Promise<Failure | null> {
+  const { minimumSignalDbm } = given;
+  if (minimumSignalDbm === null) return null;
+  const found = await call({ method: 'GET', path: MODEMS }, modems).catch(nullWhenRefused);
+  const signals = (found ?? []).map(({ rsrp }) => rsrp).filter((rsrp) => typeof rsrp === 'number');
+  if (signals.length === 0 || Math.max(...signals) >= minimumSignalDbm) return null;
+  const facts = { rsrp: Math.max(...signals), minimumSignalDbm };
+  return { code: 'signal_too_weak', message: 'The mobile signal is weaker than the least that was asked for', facts };
+}
+
+/** Whether the device has a service and it answers. */
+export async function answers(path: string, { call }: StepContext): Promise<boolean> {
+  return (await call({ method: 'GET', path }, z.unknown()).catch(nullWhenRefused)) !== null;
+}
+
+/** An image that cannot be read from the store, or is another one than was approved. Null: it is not of the store. */
+export function storeFailure(error: unknown): Failure | null {
+  const isOurs = error instanceof AppError && error.code.startsWith('artifact_');
+  if (isOurs) return failureOf(error);
+  return null;
+}

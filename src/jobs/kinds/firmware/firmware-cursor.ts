@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { AppError } from '../../../platform/errors.js';
+import { type Failure } from '../../rows/job-state.js';
+import { type KindOutcome } from '../../kind/kind.js';
+
+/*
+ * What an upgrade is asked for, what it knows at each of its steps, and how a step ends it before anything was flashed.
+ */
+
+/** Times that one job sends the image, or has the device fetch it: it may break on the way, or the device may restart. */
+export const MAX_TRIES = 3;
+
+export const spec = z
+  .strictObject({
+    source: z
+      .enum(['artifact', 'vendor'])
+      .default('artifact')
+      .describe('Where the image comes from')
+      .meta({ examples: ['vendor'] }),
+    artifactId: z.uuid().optional().describe('The image in the artifact store'),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional()
+      .describe('The digest that was approved; another one is refused'),
+    version: z
+      .string()
+      .min(1)
+      .max(80)
+      .optional()
+      .describe('From the vendor: the only version to take; absent: its newest'),
+    keepSettings: z.boolean().default(true),
+    allowDowngrade: z.boolean().default(false),
+    allowUnauthorized: z
+      .boolean()
+      .default(false)
+      .describe('Whether an image without the signature of the vendor may go on'),
+    requireSignature: z.boolean().default(false).describe('Whether the artifact must carry a signature of our own'),
+    backup: z.enum(['required', 'skip']).default('required').describe('Whether a stored backup must be there'),
+    backupMaxAgeHours: z.number().positive().max(8_760).default(24),
+    minimumSignalDbm: z
+      .number()
+      .min(-140)
+      .max(0)
+      .nullable()
+      .default(-115)
+      .describe('Weakest RSRP at which to begin, where the device has a modem that tells it; null: any'),
+  })
+  .refine(({ source, artifactId }) => (source === 'artifact') === (artifactId !== undefined), {
+    message: 'an artifactId goes with the source artifact, and only with it',
+    path: ['artifactId'],
+  });
+export type Spec = z.infer<typeof spec>;
+
+const about = {
+  spec,
+  serial: z.string(),
+  models: z.array(z.string()),
+  hardware: z.string().nullable(),
+  /** What ran when the job began. */
+  from: z.string().nullable(),
+};
+const tried = { ...about, services: z.array(z.string()), tries: z.number().int() };
+/** Since when the device says that it has no internet. */
+const offlineSince = { offlineSince: z.iso.datetime().optional() };
+const reported = { ...tried, wanted: z.string().nullable() };
+
+export const cursor = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('identify'), spec }),
+  z.object({ at: z.literal('check'), ...about }),
+  z.object({ at: z.literal('upload'), ...tried }),
+  z.object({ at: z.literal('offer'), ...tried, ...offlineSince }),
+  z.object({ at: z.literal('fetch'), ...tried, ...offlineSince, offered: z.string() }),
+  z.object({
+    at: z.literal('download'),
+    ...tried,
+    offered: z.string(),
+    percent: z.number(),
+    movedAt: z.iso.datetime(),
+  }),
+  z.object({ at: z.literal('verify'), ...tried, offered: z.string() }),
+  z.object({
+    at: z.literal('discard'),
+    ...tried,
+    failure: z.object({ code: z.string(), message: z.string(), facts: z.record(z.string(), z.unknown()) }),
+  }),
+  z.object({ at: z.literal('upgrade'), ...reported, missedSince: z.iso.datetime().optional() }),
+  z.object({
+    at: z.literal('confirm'),
+    ...reported,
+    now: z.string(),
+    downSeconds: z.number(),
+    since: z.iso.datetime(),
+  }),
+]);
+export type Cursor = z.infer<typeof cursor>;
+export type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
+export type Outcome = KindOutcome<Cursor>;
+
+/** The device runs what is wanted. */
+export function alreadyThere(version: string | null): Outcome {
+  const text = 'The device runs this version already; nothing was done';
+  return { next: 'end', outcome: 'succeeded', result: { version, changed: false }, say: { text } };
+}
+
+/** Something speaks against it, and nothing was flashed. */
+export function notExecuted(failure: Failure) {
+  return { next: 'end', outcome: 'not_executed', failure } as const;
+}
+
+/** Whether a device refused a call with this code. */
+export function hasCode(error: unknown, code: number): boolean {
+  const codes = error instanceof AppError && error.code === 'device_refused' ? error.facts['deviceCodes'] : [];
+  return Array.isArray(codes) && codes.includes(code);
+}

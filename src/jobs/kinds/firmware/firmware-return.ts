@@ -1,0 +1,125 @@
+import { PATHS, unauthorizedStatus } from '../../../device-api/contract.js';
+import { AppError, type Facts } from '../../../platform/errors.js';
+import { type End } from '../../rows/job-state.js';
+import { isSameVersion } from './firmware-image.js';
+import { type Evidence, type StepContext } from '../../kind/kind.js';
+import {
+  endOfAnother,
+  endOfMissing,
+  endOfStranger,
+  isGivenUp,
+  lookAfter,
+  nullWhenRefused,
+  probeOf,
+  type Probe,
+} from '../../kind/restart.js';
+
+/*
+ * What became of an upgrade, by looks at the device alone: it says 200 before it begins, so its answer proves nothing, and
+ * the same looks find out what a lost answer was about (observed behaviour, section 5).
+ *
+ *   same version, same uptime   not begun yet, for a while; then: nothing was flashed
+ *   away, half up               on its way, for a while; then: it never came back
+ *   same version, new uptime    it came back old
+ *   the wanted version          flashed
+ *   another version             it came back with another one
+ *   refuses the credentials     it came back with factory settings
+ */
+
+/** What is to be told apart from. */
+export interface Upgrade {
+  readonly serial: string;
+  /** What the image holds; null when the device did not say: any other version than before counts. */
+  readonly wanted: string | null;
+  /** Since when no look found the device. */
+  readonly missedSince?: string | undefined;
+}
+
+export type UpgradeVerdict =
+  | { readonly is: 'undecided'; readonly afterMs: number; readonly missedSince?: string }
+  | { readonly is: 'flashed'; readonly after: Probe & { readonly version: string }; readonly downSeconds: number }
+  | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly outcome: End };
+
+/** Between two looks. */
+const LOOK_EVERY_MS = 10_000;
+
+/** The port closes within 75 s of the answer. After this, a device that still runs does not begin any more. */
+const BEGINS_MS = 180_000;
+
+/** Gone 60 to 300 s, up to 15 s of resets. Three times that, and a device that is still away stays away. */
+const RETURNS_MS = 20 * 60_000;
+
+export async function concludeUpgrade(
+  upgrade: Upgrade,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<UpgradeVerdict> {
+  const { serial, wanted } = upgrade;
+  const { sentForMs } = evidence;
+  const look = await lookAfter(evidence.before, sentForMs, context);
+  if (look.is !== 'there') {
+    const missedSince = upgrade.missedSince ?? context.now.toISOString();
+    const isOver = isGivenUp(missedSince, context.now, sentForMs, RETURNS_MS);
+    const end = endOfStranger(look) ?? (isOver ? endOfMissing(look, sentForMs) : null);
+    return end ? { is: 'unknown', after: { look: look.is }, outcome: end } : { ...again(), missedSince };
+  }
+  const after = look.probe;
+  const before = probeOf.parse(evidence.before);
+  if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfAnother(serial, after.serial) };
+  const { version } = after;
+  if (version === null) return sentForMs < RETURNS_MS ? again() : { is: 'unknown', after, outcome: unreadable(after) };
+  const isOld = before.version !== null && isSameVersion(version, before.version);
+  if (wanted === null ? !isOld : isSameVersion(version, wanted)) {
+    const downSeconds = Math.max(0, Math.round(sentForMs / 1000) - (after.uptimeSeconds ?? 0));
+    return { is: 'flashed', after: { ...after, version }, downSeconds };
+  }
+  if (!isOld) {
+    await learnVersions(version, context);
+    return { is: 'executed', after, outcome: cameBackOther(wanted, before, after) };
+  }
+  if (look.hasRestarted) return { is: 'executed', after, outcome: cameBackOld(wanted, after) };
+  const isSure = sentForMs >= (look.hasRestarted === null ? RETURNS_MS : BEGINS_MS);
+  return isSure ? { is: 'not_executed', after, outcome: nothingFlashed(wanted, evidence, after) } : again();
+}
+
+/** A new firmware brings a new version of the API. Where the device does not say it, the job ends as it would have ended. */
+export async function learnVersions(firmware: string, { call, learn }: StepContext): Promise<void> {
+  const request = { method: 'GET', path: PATHS.unauthorizedStatus } as const;
+  const status = await call(request, unauthorizedStatus).catch(nullWhenNotSaid);
+  const apiVersion = status?.api_version;
+  await learn({ firmware, ...(apiVersion === undefined ? {} : { apiVersion }) });
+}
+
+function nullWhenNotSaid(error: unknown): null {
+  return error instanceof AppError && error.code === 'device_answer_invalid' ? null : nullWhenRefused(error);
+}
+
+const again = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as const;
+
+/** Told apart by its answer: a device that said OK lied, one whose answer was lost may never have got the request. */
+function nothingFlashed(wanted: string | null, { answer }: Evidence, after: Probe): End {
+  const facts = { wanted, ...after };
+  return answer === undefined
+    ? end('not_executed', 'upgrade_not_begun', 'The answer was lost, and the device did not begin to flash', facts)
+    : end('failed', 'nothing_flashed', 'The device said OK and nothing was flashed', facts);
+}
+
+function cameBackOld(wanted: string | null, after: Probe): End {
+  return end('failed', 'came_back_old', 'The device restarted and came back with its old version', {
+    wanted,
+    ...after,
+  });
+}
+
+function cameBackOther(wanted: string | null, before: Probe, after: Probe): End {
+  const facts = { from: before.version, wanted, ...after };
+  return end('failed', 'came_back_other', 'The device came back with another version than the wanted one', facts);
+}
+
+function unreadable(after: Probe): End {
+  return end('unknown', 'version_unreadable', 'The device came back and does not tell its version', { ...after });
+}
+
+function end(outcome: 'failed' | 'not_executed' | 'unknown', code: string, message: string, facts: Facts): End {
+  return { next: 'end', outcome, failure: { code, message, facts } };
+}

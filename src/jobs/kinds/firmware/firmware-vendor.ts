@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import {
+  ACTION_CODES,
+  firmwareProgress,
+  firmwareUpdates,
+  NEWEST_FIRMWARE,
+  PATHS,
+} from '../../../device-api/contract.js';
+import { type AppError } from '../../../platform/errors.js';
+import { type Failure } from '../../rows/job-state.js';
+import { failureOf } from '../../rows/job-trouble.js';
+import {
+  alreadyThere,
+  hasCode,
+  MAX_TRIES,
+  notExecuted,
+  type At,
+  type Cursor,
+  type Outcome,
+} from './firmware-cursor.js';
+import { isSameVersion } from './firmware-image.js';
+import { type StepContext } from '../../kind/kind.js';
+
+/* The way of an image that the vendor gives: the device is offered it, fetches it, and says how far it is. */
+
+/** Between two looks at a download. */
+const DOWNLOAD_LOOK_MS = 5_000;
+
+/** A download that has not moved for this long does not move any more. */
+const FROZEN_MS = 10 * 60_000;
+
+/** Code 15 comes and goes with the device's way to the internet: it is asked again after a minute, for two hours. */
+const NO_INTERNET_MS = 60_000;
+const NO_INTERNET_LONGEST_MS = 2 * 60 * 60_000;
+
+/** What the vendor has for it. Code 15 is not the end: the way to the internet comes and goes. */
+export async function offer(now: At<'offer'>, { call, now: at }: StepContext): Promise<Outcome> {
+  const updates = await call({ method: 'GET', path: PATHS.firmwareUpdates }, firmwareUpdates).catch(
+    nullWithoutInternet,
+  );
+  if (!updates) return waitForInternet(now, at);
+  const { version } = updates.device;
+  if (version === NEWEST_FIRMWARE) {
+    const { version: asked } = now.spec;
+    if (asked === undefined || (now.from !== null && isSameVersion(asked, now.from))) return alreadyThere(now.from);
+    return notExecuted(notOffered(asked, null));
+  }
+  if (now.spec.version !== undefined && !isSameVersion(now.spec.version, version)) {
+    return notExecuted(notOffered(now.spec.version, version));
+  }
+  const say = { text: 'The vendor has an image for the device', facts: { offered: version } };
+  const { offlineSince: _, ...rest } = now;
+  return { next: 'go', cursor: { ...rest, at: 'fetch', offered: version }, say };
+}
+
+function notOffered(version: string, offered: string | null): Failure {
+  return {
+    code: 'version_not_offered',
+    message: 'The vendor does not offer the version that was asked for',
+    facts: { version, offered },
+  };
+}
+
+/** Has the device fetch it; one that does so already answers the same. */
+export async function fetch(now: At<'fetch'>, { call, now: at }: StepContext): Promise<Outcome> {
+  try {
+    await call({ method: 'POST', path: PATHS.fetchFirmware }, z.unknown());
+  } catch (error) {
+    if (hasCode(error, ACTION_CODES.nothingToFetch.code)) {
+      const message = 'The device says that there is nothing to fetch';
+      return notExecuted({ code: 'nothing_to_fetch', message, facts: failureOf(error as AppError).facts });
+    }
+    nullWithoutInternet(error);
+    return waitForInternet(now, at);
+  }
+  const { offlineSince: _, ...rest } = now;
+  const cursor: Cursor = { ...rest, at: 'download', percent: 0, movedAt: at.toISOString() };
+  return {
+    next: 'wait',
+    cursor,
+    afterMs: DOWNLOAD_LOOK_MS,
+    reason: 'device_works',
+    say: { text: 'The device fetches the image' },
+  };
+}
+
+/** Looks how far the download is; one that failed begins anew, one that has stood still for long does not. */
+export async function download(now: At<'download'>, { call, now: at }: StepContext): Promise<Outcome> {
+  const { percents, process } = await call({ method: 'GET', path: PATHS.firmwareProgress }, firmwareProgress);
+  const { percent, movedAt, ...rest } = now;
+  if (process === 'succeeded') {
+    return { next: 'go', cursor: { ...rest, at: 'verify' }, say: { text: 'The device has fetched the image' } };
+  }
+  const isFrozen = percents === percent && at.getTime() - Date.parse(movedAt) >= FROZEN_MS;
+  if (process === 'failed' || isFrozen) {
+    const tries = now.tries + 1;
+    const text = process === 'failed' ? 'The download failed' : 'The download does not move any more';
+    const facts = { percent: percents, tries };
+    if (tries < MAX_TRIES && process === 'failed') {
+      return {
+        next: 'go',
+        cursor: { ...rest, at: 'fetch', tries },
+        say: { text: `${text}; it is tried again`, facts },
+      };
+    }
+    return notExecuted({ code: process === 'failed' ? 'download_failed' : 'download_frozen', message: text, facts });
+  }
+  const hasMoved = percents !== percent;
+  return {
+    next: 'wait',
+    cursor: hasMoved ? { ...now, percent: percents, movedAt: at.toISOString() } : now,
+    afterMs: DOWNLOAD_LOOK_MS,
+    reason: 'device_works',
+  };
+}
+
+function nullWithoutInternet(error: unknown): null {
+  if (hasCode(error, ACTION_CODES.noInternet.code)) return null;
+  throw error;
+}
+
+function waitForInternet(now: At<'offer'> | At<'fetch'>, at: Date): Outcome {
+  const { offlineSince: since } = now;
+  if (since !== undefined && at.getTime() - Date.parse(since) >= NO_INTERNET_LONGEST_MS) {
+    const message = 'The device has no internet, so it cannot ask the vendor';
+    return notExecuted({ code: 'no_internet', message, facts: { since } });
+  }
+  const wait = { next: 'wait', afterMs: NO_INTERNET_MS, reason: 'retry' } as const;
+  if (since !== undefined) return { ...wait, cursor: now };
+  const text = 'The device has no internet now; it is asked again until it has';
+  return { ...wait, cursor: { ...now, offlineSince: at.toISOString() }, say: { text } };
+}

@@ -1,0 +1,202 @@
+import { z } from 'zod';
+import { AppError, type ErrorCode, type Facts } from '../../../platform/errors.js';
+import { type End, type Failure } from '../../rows/job-state.js';
+import { failureOf, isOfflineCode } from '../../rows/job-trouble.js';
+import { type Evidence, type StepContext } from '../../kind/kind.js';
+import {
+  endOfAnother,
+  endOfMissing,
+  endOfStranger,
+  isGivenUp,
+  type Look,
+  lookAfter,
+  type Probe,
+} from '../../kind/restart.js';
+
+/*
+ * What became of a restore, by looks at the device alone: at the address that it had and, when it is not there any more, at
+ * those that it announced (specification: observed behaviour, section 3, Backup).
+ *
+ *   same serial, same uptime       not begun yet, for a while; then: nothing was restored
+ *   away, half up                  looked for where it announced itself; after a while: it never came back
+ *   same serial, new uptime        restored
+ *   another serial                 it came back with another identity, or somebody else took its address
+ *   refuses the credentials        the restored configuration has others
+ */
+
+/** What a device announces of the place where it will be. */
+export const announcement = z.object({
+  lanIpv4: z.string().nullable(),
+  httpPort: z.number().int().nullable(),
+  httpsPort: z.number().int().nullable(),
+});
+export type Announcement = z.infer<typeof announcement>;
+
+export interface Restored {
+  readonly serial: string;
+  /** The backup that was restored. */
+  readonly artifactId: string;
+  /** Where it is looked for. */
+  readonly baseUrl: string;
+  /** Other addresses where it may be, in the order in which they are tried. */
+  readonly elsewhere: readonly string[];
+  readonly missedSince?: string | undefined;
+}
+
+export type RestoreVerdict =
+  | { readonly is: 'undecided'; readonly afterMs: number; readonly missedSince?: string; readonly movedTo?: string }
+  | { readonly is: 'restarted'; readonly after: Probe; readonly downSeconds: number }
+  | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly outcome: End };
+
+/** Between two looks. */
+const LOOK_EVERY_MS = 10_000;
+
+/** It is gone within seconds; after this, a device that still runs does not restart any more. */
+const BEGINS_MS = 90_000;
+
+/** A restart takes 45 to 90 s; first starts with another configuration take longer. After this it does not come back. */
+const RETURNS_MS = 20 * 60_000;
+
+/** Errors of a look elsewhere that say that it is not there, or not yet. */
+const NOT_THERE: ReadonlySet<ErrorCode> = new Set([
+  'device_answer_cut',
+  'device_answer_invalid',
+  'device_login_failed',
+  'device_outcome_unknown',
+  'device_refused',
+  'base_url_refused',
+  'device_exists',
+  // Another device has that address: its key is not the pinned one, so it got no password.
+  'device_trust_changed',
+]);
+
+export async function concludeRestore(
+  restored: Restored,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<RestoreVerdict> {
+  const { serial } = restored;
+  const { sentForMs } = evidence;
+  const look = await lookAfter(evidence.before, sentForMs, context);
+  if (look.is === 'there' && look.probe.serial === serial) return judgeSame(look, evidence);
+  if (look.is === 'locked_out') {
+    if (await takePasswords(restored.artifactId, context)) return { is: 'undecided', afterMs: 0 };
+    return lockedOut(look.failure, restored.baseUrl);
+  }
+  const factory = look.is === 'factory' ? endOfStranger(look) : null;
+  if (factory) return { is: 'unknown', after: { look: look.is }, outcome: factory };
+  // The address may belong to somebody else by now, so the device is looked for elsewhere before any verdict.
+  const elsewhere = await lookElsewhere(restored, context);
+  if (elsewhere.movedTo !== null) return { is: 'undecided', afterMs: 0, movedTo: elsewhere.movedTo };
+  if (elsewhere.refused) return lockedOut(elsewhere.refused, elsewhere.at);
+  const missedSince = restored.missedSince ?? context.now.toISOString();
+  const isOver = isGivenUp(missedSince, context.now, sentForMs, RETURNS_MS);
+  const hopes = restored.elsewhere.length > 0 && !isOver;
+  if (look.is === 'there') {
+    if (hopes) return { is: 'undecided', afterMs: LOOK_EVERY_MS, missedSince };
+    return { is: 'unknown', after: look.probe, outcome: anotherIdentity(serial, look.probe.serial) };
+  }
+  const stranger = hopes ? null : endOfStranger(look);
+  const missing = isOver ? withPlaces(endOfMissing(look, sentForMs), restored) : null;
+  const end = stranger ?? missing;
+  if (end) return { is: 'unknown', after: { look: look.is }, outcome: end };
+  return { is: 'undecided', afterMs: LOOK_EVERY_MS, missedSince };
+}
+
+/**
+ * The restored configuration has the passwords of its time. Those that the gateway stored with the backup are proven by one
+ * login each, and then take the place of the present ones.
+ * @returns whether any did
+ */
+export async function takePasswords(backupId: string, { rotation }: StepContext): Promise<boolean> {
+  let isTaken = false;
+  for (const purpose of ['main', 'read'] as const) {
+    const account = await rotation.account(purpose);
+    // What another job left pending may count yet, and there is room for one.
+    if (!account || account.hasLeftover || !(await rotation.prepareFrom(purpose, backupId))) continue;
+    if ((await rotation.prove(purpose, 'pending')) !== 'taken') await rotation.drop(purpose);
+    else if (await rotation.promote(purpose, account.username)) isTaken = true;
+  }
+  return isTaken;
+}
+
+function judgeSame(look: Extract<Look, { is: 'there' }>, evidence: Evidence): RestoreVerdict {
+  const { sentForMs, answer } = evidence;
+  const { probe: after, hasRestarted } = look;
+  if (hasRestarted) {
+    const downSeconds = Math.max(0, Math.round(sentForMs / 1000) - (after.uptimeSeconds ?? 0));
+    return { is: 'restarted', after, downSeconds };
+  }
+  if (sentForMs < (hasRestarted === null ? RETURNS_MS : BEGINS_MS)) return { is: 'undecided', afterMs: LOOK_EVERY_MS };
+  if (hasRestarted === null) {
+    const message = 'The device does not tell since when it runs, so nobody can tell whether it restored anything';
+    return { is: 'unknown', after, outcome: badEnd('unknown', 'no_uptime', message, {}) };
+  }
+  const outcome =
+    answer === undefined
+      ? badEnd(
+          'not_executed',
+          'restore_not_begun',
+          'The answer was lost, and the device did not begin to restore',
+          after,
+        )
+      : badEnd('failed', 'nothing_restored', 'The device said OK and nothing was restored', after);
+  return { is: 'not_executed', after, outcome };
+}
+
+interface Elsewhere {
+  /** Where it is now. */
+  readonly movedTo: string | null;
+  /** It is there, as its key proves, and does not take the stored credentials. */
+  readonly refused: Failure | null;
+  readonly at: string;
+}
+
+async function lookElsewhere({ serial, elsewhere }: Restored, { follow }: StepContext): Promise<Elsewhere> {
+  for (const at of elsewhere) {
+    try {
+      if ((await follow(at, serial)) === serial) return { movedTo: at, refused: null, at };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'device_credentials_refused') return { movedTo: null, refused: failureOf(error), at };
+      if (!isOfflineCode(error.code) && !NOT_THERE.has(error.code)) throw error;
+    }
+  }
+  return { movedTo: null, refused: null, at: '' };
+}
+
+/** Where a device may be that announced itself: its host may be another in the network of the gateway than in its own. */
+export function placesOf(baseUrl: string, { lanIpv4, httpPort, httpsPort }: Announcement): string[] {
+  const url = new URL(baseUrl);
+  const port = url.protocol === 'https:' ? httpsPort : httpPort;
+  const hosts = [url.hostname, ...(lanIpv4 ? [lanIpv4] : [])];
+  const ports = [...(port === null ? [] : [String(port)]), url.port];
+  const places = hosts.flatMap((host) => ports.map((one) => `${url.protocol}//${host}${one === '' ? '' : `:${one}`}`));
+  const origins = places.filter((place) => URL.canParse(place)).map((place) => new URL(place).origin);
+  return [...new Set(origins)].filter((origin) => origin !== url.origin);
+}
+
+function lockedOut(last: Failure, at: string): RestoreVerdict {
+  const message =
+    'The device came back and refuses the stored credentials: the restored configuration has others, or the address of ' +
+    'the gateway was blocked. Give the credentials of the time of the backup';
+  const outcome = badEnd('failed', 'credentials_changed', message, { at, last });
+  return { is: 'unknown', after: { look: 'locked_out' }, outcome };
+}
+
+function anotherIdentity(expectedSerial: string, serial: string): End {
+  const message = 'What came back says that it is another device';
+  const { failure } = endOfAnother(expectedSerial, serial);
+  return badEnd('unknown', 'another_identity', message, failure?.facts ?? {});
+}
+
+function withPlaces(end: End, { baseUrl, elsewhere }: Restored): End {
+  const { failure } = end;
+  return failure
+    ? { ...end, failure: { ...failure, facts: { ...failure.facts, lookedAt: [baseUrl, ...elsewhere] } } }
+    : end;
+}
+
+function badEnd(outcome: 'failed' | 'not_executed' | 'unknown', code: string, message: string, facts: Facts): End {
+  return { next: 'end', outcome, failure: { code, message, facts } };
+}

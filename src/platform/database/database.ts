@@ -1,0 +1,176 @@
+import { runMigrations } from 'bullmq';
+import pg from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { MIGRATIONS } from '../../../migrations/index.js';
+import { ADVISORY_LOCK } from './advisory-locks.js';
+import { type GatewayConfig } from '../config.js';
+import { noteRelease, refuseNewerSchema } from './schema-release.js';
+
+/*
+ * Two roles stand behind every connection. The owner changes the schema, once, at start. The application works as
+ * `fleetgate_app`, which may not change the schema and may only insert and read audit rows: what the audit says
+ * cannot be altered by a fault of the application.
+ */
+export const APP_ROLE = 'fleetgate_app';
+
+/** The schema in which BullMQ keeps its own tables. */
+export const QUEUE_SCHEMA = 'bullmq';
+
+/** Names of all migrations of this version. */
+export const KNOWN_MIGRATIONS: ReadonlySet<string> = new Set(MIGRATIONS.map(({ name }) => name));
+
+/** A statement of ours that takes longer than this is a fault. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+/**
+ * Brings a database to the schema of this version: the application's role, our migrations, the queue's.
+ * Safe to call from many processes at once; the second one finds nothing to do. A database of a newer version is refused.
+ * @param ownerUrl a login that may create tables and, the first time, the role
+ * @param appUrl the login of the application where it is another one
+ * @param only names of the migrations to stop at: the schema of an older version, into which its backup is restored
+ */
+export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?: ReadonlySet<string>): Promise<void> {
+  const lock = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  await lock.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK.migrations]);
+    await refuseOldServer(lock);
+    await refuseNewerSchema(lock, KNOWN_MIGRATIONS);
+    await ensureAppRole(lock, decodeURIComponent(new URL(appUrl).username));
+    const source = new DataSource({
+      type: 'postgres',
+      url: ownerUrl,
+      migrations: only ? MIGRATIONS.filter(({ name }) => only.has(name)) : MIGRATIONS,
+      migrationsTransactionMode: 'each',
+    });
+    await source.initialize();
+    try {
+      const ran = await source.runMigrations();
+      await noteRelease(
+        lock,
+        ran.map(({ name }) => name),
+      );
+    } finally {
+      await source.destroy();
+    }
+    await runMigrations(lock, QUEUE_SCHEMA);
+    await grantQueue(lock);
+    await keepQueueSlim(lock);
+  } finally {
+    await lock.end();
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string; server_version: string }>(
+    `select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version`,
+  );
+  if (Number(rows[0]?.server_version_num) < 150_000) {
+    throw new Error(`Postgres ${rows[0]?.server_version} is too old: version 15 or newer is needed`);
+  }
+}
+
+/** The privilege to become a role: since version 16 whoever makes one is a member, but may not become it by itself. */
+const SET_ROLE = `case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end`;
+
+/** Roles belong to the whole server, so another database of the same server may have made this one before. */
+async function ensureAppRole(client: pg.Client, appUser: string): Promise<void> {
+  try {
+    const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP_ROLE]);
+    if (rowCount === 0) {
+      await client.query(`
+        do $$ begin
+          create role ${APP_ROLE} nologin;
+        exception when duplicate_object or unique_violation then null;
+        end $$`);
+    }
+    const { rows } = await client.query<{ name: string }>(
+      `select rolname as name from pg_roles
+        where rolname in (current_user, $1) and not (rolsuper or pg_has_role(oid, $2, ${SET_ROLE}))`,
+      [appUser, APP_ROLE],
+    );
+    // What an administrator has made and granted before is not asked for again.
+    for (const { name } of rows) await grantWithPatience(client, `grant ${APP_ROLE} to ${pg.escapeIdentifier(name)}`);
+    const { rowCount: mayUse } = await client.query(`select where has_schema_privilege($1, 'public', 'usage')`, [
+      APP_ROLE,
+    ]);
+    if (mayUse === 0) await grantWithPatience(client, `grant usage on schema public to ${APP_ROLE}`);
+  } catch (cause) {
+    throw new Error(
+      `The role ${APP_ROLE} could not be made. Let a database administrator run: ` +
+        `create role ${APP_ROLE} nologin; grant ${APP_ROLE} to <the login of the gateway>;`,
+      { cause },
+    );
+  }
+}
+
+/** Two databases of one server that grant the same role at once can meet in the catalogue ("tuple concurrently updated"). */
+async function grantWithPatience(client: pg.Client, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(statement);
+      return;
+    } catch (error) {
+      if (attempt >= 10 || !(error instanceof Error) || !error.message.includes('concurrently updated')) throw error;
+    }
+  }
+}
+
+async function grantQueue(client: pg.Client): Promise<void> {
+  await client.query(`
+    grant usage, create on schema ${QUEUE_SCHEMA} to ${APP_ROLE};
+    grant all on all tables in schema ${QUEUE_SCHEMA} to ${APP_ROLE};
+    grant all on all sequences in schema ${QUEUE_SCHEMA} to ${APP_ROLE};
+    grant execute on all functions in schema ${QUEUE_SCHEMA} to ${APP_ROLE};`);
+}
+
+/** The id of the root key that this database was set up with; null when it has no secrets yet. */
+export async function neededRootKey(ownerUrl: string): Promise<string | null> {
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>('select root_key_id as id from data_key limit 1');
+    return rows[0]?.id ?? null;
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * The queue's tables turn over with every ticket. With the usual settings they are vacuumed when a fifth of a small
+ * table is dead, which is late for tables whose rows all die young.
+ */
+async function keepQueueSlim(client: pg.Client): Promise<void> {
+  for (const table of ['job', 'event']) {
+    await client.query(
+      `alter table ${QUEUE_SCHEMA}.${table} set (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000)`,
+    );
+  }
+}
+
+/** The address of the database once it is known: given, or that of the embedded server. */
+export interface DatabaseUrls {
+  readonly appUrl: string;
+  readonly ownerUrl: string;
+}
+
+/** What `pg` sends with every connection of the application: its role, and limits that a hung statement meets. */
+export function connectionOptions(extra = ''): string {
+  return `-c role=${APP_ROLE} -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=60000 ${extra}`.trim();
+}
+
+/** How the application reaches its rows. Feature modules name their entities themselves. */
+export function rowsOptions(urls: DatabaseUrls, config: GatewayConfig): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url: urls.appUrl,
+    applicationName: `fleetgate ${config.ROLE}`,
+    synchronize: false,
+    extra: {
+      max: config.DATABASE_POOL_SIZE,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      options: connectionOptions(),
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { type Client } from 'pg';
+import { VERSION } from '../config.js';
+
+/*
+ * A version that does not know the schema would work on it all the same, and write rows that the newer rules forbid or leave
+ * out what they need. So it does not start. The database says which version ran the migrations that are missing here.
+ */
+
+/**
+ * @param known names of the migrations of this version
+ * @throws Error in an operator's words when the database has others
+ */
+export async function refuseNewerSchema(client: Client, known: ReadonlySet<string>): Promise<void> {
+  if (!(await hasTable(client, 'migrations'))) return; // a new database
+  const { rows } = await client.query<{ name: string }>('select name from public.migrations order by id');
+  const unknown = rows.map(({ name }) => name).filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  const needed = await neededVersion(client, unknown);
+  throw new Error(
+    `The database belongs to a newer version of Fleetgate: this one (${VERSION}) does not know ${unknown.length} of its ` +
+      `migrations, the last of them ${unknown.at(-1)}. Start ${needed ? `Fleetgate ${needed}` : 'the version that made it'} ` +
+      'or a newer one. To go back to an older version, restore the backup that was made before the upgrade ' +
+      '(docs/howto/back-up-and-restore.md).',
+  );
+}
+
+/** Notes that this version ran these migrations. */
+export async function noteRelease(client: Client, ran: readonly string[]): Promise<void> {
+  if (ran.length === 0 || !(await hasTable(client, 'schema_release'))) return; // the schema of an older version
+  await client.query(
+    `insert into public.schema_release (migration, version) select name, $2 from unnest($1::text[]) as name
+     on conflict (migration) do nothing`,
+    [ran, VERSION],
+  );
+}
+
+/** The version that ran the last of these migrations; null when the database does not say. */
+async function neededVersion(client: Client, unknown: readonly string[]): Promise<string | null> {
+  if (!(await hasTable(client, 'schema_release'))) return null;
+  const { rows } = await client.query<{ version: string }>(
+    'select version from public.schema_release where migration = any($1) order by ran_at desc, migration desc limit 1',
+    [unknown],
+  );
+  return rows[0]?.version ?? null;
+}
+
+async function hasTable(client: Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>('select to_regclass($1) is not null as found', [
+    `public.${name}`,
+  ]);
+  return rows[0]!.found;
+}

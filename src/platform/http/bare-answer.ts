@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+import { AppError, type ErrorCode } from '../errors.js';
+import { toProblem } from './problem.js';
+
+/*
+ * Answers outside of the framework: to what is no request, or to a request whose body is given up. The connection ends with
+ * them.
+ */
+
+/** Nothing may be framed, sniffed or cached. */
+export const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+} as const;
+
+/** A connection that is closed while its client sends is reset, and the client may lose the answer: it gets time to read. */
+const READ_WITHIN_MS = 2_000;
+
+/** Writes a problem document to a connection and ends it. Where an answer has begun, it only ends it. */
+export function endWithProblem(socket: Socket, error: AppError): void {
+  if (socket.destroyed || socket.writableEnded) return;
+  if (hasBegunAnswer(socket)) {
+    socket.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const body = JSON.stringify(toProblem(error, requestId));
+  const headers = {
+    ...SECURITY_HEADERS,
+    'x-request-id': requestId,
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`);
+  setTimeout(() => socket.destroy(), READ_WITHIN_MS).unref();
+}
+
+/** Node's server holds the answer under way at its socket, and says it nowhere else; its own error handler looks there, too. */
+function hasBegunAnswer(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
+  return answer?.headersSent === true;
+}
+
+interface ParserError extends Error {
+  readonly code?: string;
+  /** The bytes in which the fault is. */
+  readonly rawPacket?: unknown;
+}
+
+/** Answers what Node's parser refused, or what did not come in time. */
+export function refuseClient(error: ParserError, socket: Socket): void {
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else endWithProblem(socket, new AppError(codeOf(error), {}, { cause: error }));
+}
+
+function codeOf({ code, rawPacket }: ParserError): ErrorCode {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_too_slow';
+  if (code !== 'HPE_HEADER_OVERFLOW') return 'malformed_request';
+  return isInAddress(rawPacket) ? 'address_too_long' : 'headers_too_large';
+}
+
+/** Whether what was too large is the request line: the last packet is all that is left of the head. */
+function isInAddress(packet: unknown): boolean {
+  if (!Buffer.isBuffer(packet)) return false;
+  const lineEnd = packet.indexOf('\n');
+  const line = packet.toString('latin1', 0, lineEnd < 0 ? packet.length : lineEnd);
+  return / HTTP\/1\.\d\r?$/.test(line) ? line.length > packet.length / 2 : lineEnd < 0 && /^[A-Z]{3,20} \S/.test(line);
+}

@@ -1,0 +1,86 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+  StreamableFile,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import { ChangeReasons } from '../change-reasons.js';
+import { ENDPOINT, takesIdempotencyKey, type EndpointInfo } from './endpoint.js';
+import { Idempotency } from './idempotency.js';
+
+/*
+ * What every changing route of ours has in common, by its declaration alone: a reason where the configuration wants one,
+ * and an Idempotency-Key. It stands outside the serializer, so what is kept and given again is the answer as it went out.
+ */
+
+/** Headers that belong to the answer itself. */
+const KEPT_HEADERS = ['location', 'etag', 'preference-applied', 'content-location'] as const;
+
+interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: unknown;
+}
+
+@Injectable()
+export class ChangesInterceptor implements NestInterceptor {
+  constructor(
+    @Inject(Reflector) private readonly reflector: Reflector,
+    @Inject(Idempotency) private readonly idempotency: Idempotency,
+    @Inject(ChangeReasons) private readonly reasons: ChangeReasons,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const info = this.reflector.get<EndpointInfo | undefined>(ENDPOINT, context.getHandler());
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const { actor } = request;
+    if (!info?.audit || !actor || request.method === 'GET' || request.method === 'HEAD') return next.handle();
+    if (info.replay !== 'by the route') this.reasons.check(info.audit, actor);
+    const key = request.headers['idempotency-key'];
+    if (!takesIdempotencyKey(info) || (key === undefined && info.replay !== 'required')) return next.handle();
+    return from(this.once(request, http.getResponse<FastifyReply>(), next));
+  }
+
+  private async once(request: FastifyRequest, reply: FastifyReply, next: CallHandler): Promise<unknown> {
+    const header = request.headers['idempotency-key'];
+    const key = typeof header === 'string' ? header : undefined;
+    const actor = request.actor!;
+    const asked = { method: request.method, url: request.url, body: request.body ?? null };
+    const before = await this.idempotency.begin(key, actor, asked);
+    if (before !== null) return replayed(JSON.parse(before) as KeptAnswer, reply);
+    let answer: unknown;
+    try {
+      answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
+    } catch (error) {
+      await this.idempotency.fail(key!, actor, error);
+      throw error;
+    }
+    if (answer instanceof StreamableFile) {
+      await this.idempotency.release(key!, actor); // such a route should have said that it takes no key
+      return answer;
+    }
+    const kept: KeptAnswer = { status: reply.statusCode, headers: keptHeaders(reply), body: answer ?? null };
+    await this.idempotency.finish(key!, actor, JSON.stringify(kept));
+    return answer;
+  }
+}
+
+function replayed({ status, headers, body }: KeptAnswer, reply: FastifyReply): unknown {
+  void reply.status(status).headers({ ...headers, 'idempotency-replayed': 'true' });
+  return body ?? undefined;
+}
+
+function keptHeaders(reply: FastifyReply): Record<string, string> {
+  return Object.fromEntries(
+    KEPT_HEADERS.flatMap((name) => {
+      const value = reply.getHeader(name);
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
+  );
+}

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { utf8Text } from '../../device-api/json-bytes.js';
+import { type IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Logger } from 'pino';
+import { type Asker } from '../actor.js';
+import { refuseClient, SECURITY_HEADERS } from './bare-answer.js';
+import { wantWholeBody, watchBodies } from './body-watch.js';
+import { type GatewayConfig } from '../config.js';
+import { deviceHosts } from '../device-hosts.js';
+import { type EndpointInfo } from './endpoint.js';
+import { isKnownTag } from './etag.js';
+import { AppError, type ErrorCode } from '../errors.js';
+import { errorFields } from '../log.js';
+import { type Metrics } from '../metrics.js';
+import { toAppError, toProblem } from './problem.js';
+import { malformation } from './request-rules.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; found before the body is read. */
+    actor?: Asker;
+    /** Set for all requests of a scope that does by itself, in one place, what hooks do for the others: the passthrough. */
+    readonly looksAfterItself?: true;
+  }
+  interface FastifyContextConfig {
+    /** What the route declares of itself; absent on plain routes, which look after themselves. */
+    endpoint?: EndpointInfo;
+  }
+}
+
+/** An id that a caller may give its request; others are replaced, so that nothing odd reaches logs and devices. */
+const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
+
+/** Where operators come by https, browsers are to come by nothing else, for two years. */
+const ONLY_HTTPS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const;
+
+/**
+ * Makes the HTTP server under Nest: request ids, limits, security headers, request metrics, problem documents for
+ * what never reaches a route.
+ */
+export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Metrics): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    bodyLimit: config.BODY_LIMIT_BYTES,
+    // Without proxies that we know, the header is anybody's to write and is not read.
+    trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
+    requestIdHeader: false,
+    genReqId: (request: IncomingMessage) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+    },
+    ...(config.DEVICE_HOST_SUFFIX === undefined ? {} : { rewriteUrl: deviceHosts(config.DEVICE_HOST_SUFFIX) }),
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
+    http: { requireHostHeader: false }, // Node's own answer is no problem document; `malformation` asks for it
+    clientErrorHandler: refuseClient,
+    connectionTimeout: 0, // uploads and long answers have deadlines of their own
+    requestTimeout: 0,
+    keepAliveTimeout: 72_000, // longer than the 60 s of common load balancers, so that they close first
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: true,
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendProblem(error, request, reply),
+  });
+  const server: FastifyInstance = adapter.getInstance();
+  watchBodies(server.server, {
+    withinMs: config.BODY_WITHIN_SECONDS * 1_000,
+    bytesPerSecond: config.BODY_BYTES_PER_SECOND,
+  });
+  server.decorateRequest('actor', undefined);
+  const headers = { ...SECURITY_HEADERS, ...(config.PUBLIC_URL?.startsWith('https:') ? ONLY_HTTPS : {}) };
+  server.addHook('onRequest', (request, reply, done) => {
+    if (!request.looksAfterItself) void reply.headers({ 'x-request-id': request.id, ...headers });
+    const refusal = malformation(request.raw);
+    if (refusal) {
+      void reply.header('connection', 'close'); // where its body ends is in doubt
+      done(refusal);
+    } else if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
+    else done();
+  });
+  server.addHook('preParsing', (request, _reply, payload, done) => {
+    const { endpoint } = request.routeOptions.config;
+    if (!request.looksAfterItself && !endpoint?.takesFile) wantWholeBody(request.raw);
+    done(null, payload);
+  });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (request.looksAfterItself || !isUnchanged(request, reply)) {
+      done(null, payload);
+      return;
+    }
+    if (payload instanceof Readable) payload.destroy();
+    void reply.status(304).removeHeader('content-length');
+    done(null, null);
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    if (!request.looksAfterItself) {
+      const route = request.routeOptions.url ?? 'none';
+      noteAnswer(request, { route, status: reply.statusCode, ms: reply.elapsedTime }, metrics, log);
+    }
+    done();
+  });
+  readBodies(server);
+  rememberRoutes(server);
+  server.decorate('problemLog', log);
+  return adapter;
+}
+
+/** Whether the caller of a read has the version that the answer holds. */
+function isUnchanged({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
+  const tag = reply.getHeader('etag');
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && reply.statusCode === 200 && typeof tag === 'string' && isKnownTag(headers['if-none-match'], tag);
+}
+
+/** Counts an answered request; who wants to see each of them reads the log at `debug`. */
+export function noteAnswer(
+  { id, method }: Pick<FastifyRequest, 'id' | 'method'>,
+  { route, status, ms }: { readonly route: string; readonly status: number; readonly ms: number },
+  metrics: Metrics,
+  log: Logger,
+): void {
+  metrics.observeRequest(method, route, status, ms);
+  if (!log.isLevelEnabled('debug')) return;
+  log.debug({ requestId: id, method, route, status, ms: Math.round(ms) }, 'answered');
+}
+
+/** What a process that only runs jobs answers. */
+const WORKER_PATHS = /^\/(health|metrics)(\/|\?|$)/;
+
+/** Content types of files, which their route reads as a stream. */
+const FILES = ['text/csv', 'application/x-ndjson', 'application/octet-stream', 'multipart/form-data'];
+
+/** Bodies of our own routes are JSON, a file or nothing; an empty one is nothing, whatever its content type says. */
+function readBodies(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    const told = (error: Error | null, value?: unknown) =>
+      error ? done(new AppError('invalid_json', {}, { cause: error })) : done(null, value);
+    let text: string;
+    try {
+      text = utf8Text(body as Buffer);
+    } catch (error) {
+      return told(error as Error);
+    }
+    void parse(request, text, told);
+  });
+  server.addContentTypeParser(FILES, (request, body, done) => {
+    if (request.routeOptions.config.endpoint?.takesFile) done(null, body);
+    else done(new AppError('unsupported_media_type'));
+  });
+}
+
+type ProblemListener = (code: ErrorCode, request: FastifyRequest) => void;
+
+const problemListeners = new WeakMap<object, ProblemListener>();
+
+/** Tells `listener` of every request that the gateway answers with an error of its own. */
+export function onProblem(server: FastifyInstance, listener: ProblemListener): void {
+  problemListeners.set(server.server, listener);
+}
+
+/** For what answers with an error in another form than a problem document. */
+export function tellProblem(code: ErrorCode, request: FastifyRequest): void {
+  problemListeners.get(request.server.server)?.(code, request);
+}
+
+/** Writes an error as its problem document, and what is behind it into the log. */
+export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  let error = toAppError(thrown);
+  if (error.code === 'route_not_found' && request.is404 && !(thrown instanceof AppError)) {
+    const methods = allowedMethods(request);
+    // A route that takes the method and found nothing, such as one for files, is no reason to ask for another method.
+    const isAllowed = methods.includes(request.method);
+    if (methods.length > 0 && !isAllowed) error = new AppError('method_not_allowed', { allow: methods });
+  }
+  if (error.code === 'body_too_large' && error.facts['limitBytes'] === undefined) {
+    error = new AppError('body_too_large', { limitBytes: request.routeOptions.bodyLimit }, { cause: thrown });
+  }
+  const log = (request.server as unknown as { problemLog: Logger }).problemLog;
+  if (error.status >= 500) {
+    const level = error.code === 'internal_error' ? 'error' : 'info';
+    log[level](
+      { requestId: request.id, ...errorFields(error.code === 'internal_error' ? thrown : error), code: error.code },
+      'A request failed',
+    );
+  }
+  tellProblem(error.code, request);
+  if (reply.sent) return;
+  const retryAfter = error.facts['retryAfterSeconds'];
+  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
+  if (error.code === 'unauthenticated') void reply.header('www-authenticate', 'Bearer realm="fleetgate"');
+  if (error.code === 'method_not_allowed') void reply.header('allow', (error.facts['allow'] as string[]).join(', '));
+  // Headers again, for refusals that come before any hook ran.
+  void reply
+    .headers({ 'x-request-id': request.id, ...SECURITY_HEADERS })
+    .status(error.status)
+    .type('application/problem+json')
+    .send(JSON.stringify(toProblem(error, request.id)));
+}
+
+interface DeclaredRoute {
+  readonly url: string;
+  readonly method: string;
+  readonly pattern: RegExp;
+}
+
+const routes = new WeakMap<object, DeclaredRoute[]>();
+
+/** Every route that was declared, Nest's and plain ones. */
+export function declaredRoutes(server: FastifyInstance): readonly DeclaredRoute[] {
+  return routes.get(server.server) ?? [];
+}
+
+/** Collects the routes as they are declared, so that a wrong method can be told from a wrong address. */
+function rememberRoutes(server: FastifyInstance): void {
+  const known: DeclaredRoute[] = [];
+  routes.set(server.server, known);
+  server.addHook('onRoute', ({ url, method }) => {
+    const source = url
+      .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll(/:\w+/g, '[^/]+')
+      .replaceAll('*', '.*');
+    for (const name of [method].flat()) known.push({ url, method: name, pattern: new RegExp(`^${source}/?$`) });
+  });
+}
+
+function allowedMethods(request: FastifyRequest): string[] {
+  const known = declaredRoutes(request.server);
+  const path = request.url.split('?', 1)[0] ?? '';
+  return [...new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method))].sort();
+}

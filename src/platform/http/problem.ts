@@ -1,0 +1,71 @@
+import { HttpException } from '@nestjs/common';
+import { AppError, ERRORS, isBadValue, isDatabaseAway, isDiskFull, type ErrorCode } from '../errors.js';
+
+/** RFC 9457 problem document, with our stable `code` and the id of the request. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly requestId: string;
+  readonly [fact: string]: unknown;
+}
+
+/** Where the description of a code stands. */
+const DOCUMENT = '/docs/errors#';
+
+/** Fastify's own refusals, by their code. */
+const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_input',
+  FST_ERR_BAD_URL: 'path_refused',
+  FST_ERR_MAX_PARAM_LENGTH: 'address_too_long',
+  FST_ERR_ASYNC_CONSTRAINT: 'route_not_found',
+};
+
+const HTTP_CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_input',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'route_not_found',
+  405: 'method_not_allowed',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+};
+
+/**
+ * Turns whatever was thrown into an error of our table. Unknown ones become `internal_error`, and what they say
+ * stays in the log.
+ */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isDiskFull(error)) return new AppError('disk_full', {}, { cause: error });
+  if (isDatabaseAway(error)) return new AppError('database_unavailable', {}, { cause: error });
+  if (isBadValue(error)) return new AppError('invalid_input', {}, { cause: error });
+  const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown };
+  if (code === 'ECONNRESET' || code === 'EPIPE') return new AppError('request_aborted', {}, { cause: error });
+  const known = typeof code === 'string' ? FASTIFY_CODES[code] : undefined;
+  if (known) return new AppError(known, {}, { cause: error });
+  if (error instanceof SyntaxError && statusCode === 400) return new AppError('invalid_json', {}, { cause: error });
+  const status = error instanceof HttpException ? error.getStatus() : statusCode;
+  const byStatus = typeof status === 'number' ? HTTP_CODES[status] : undefined;
+  return new AppError(byStatus ?? 'internal_error', {}, { cause: error });
+}
+
+/** The document that the caller gets. */
+export function toProblem(error: AppError, requestId: string): Problem {
+  const { status, title, advice } = ERRORS[error.code];
+  return {
+    type: `${DOCUMENT}${error.code}`,
+    title,
+    status,
+    detail: advice,
+    code: error.code,
+    requestId,
+    ...error.facts,
+  };
+}

@@ -1,0 +1,31 @@
+import { type IncomingMessage } from 'node:http';
+import { AppError } from '../errors.js';
+
+/*
+ * Rules of HTTP/1.1 (RFC 9112) that Node's parser leaves out. Where a proxy and the gateway read a request in two ways, one
+ * may let through what the other means to be another request.
+ */
+
+/** A name or an address, and a port. */
+const HOST = /^(?:[\w.~%-]{1,255}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{0,5})?$/;
+
+/** @returns why a request is refused, or null */
+export function malformation({ headers, rawHeaders, httpVersion }: IncomingMessage): AppError | null {
+  const { host, 'transfer-encoding': encoding } = headers;
+  const isMissing = host === undefined && httpVersion !== '1.0';
+  if (isMissing || (host !== undefined && (!HOST.test(host) || hasSeveralHosts(rawHeaders)))) return malformed('Host');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return malformed('Transfer-Encoding');
+  return null;
+}
+
+/** `headers` holds the first one alone. */
+function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
+}
+
+const malformed = (header: string) => new AppError('malformed_request', { header });

@@ -1,0 +1,40 @@
+import { PATHS } from '../../device-api/contract.js';
+import { type Limits } from '../../device-api/http.js';
+import { type Intent } from '../connections/intent.js';
+
+/* How long a call may take and how large its answer may be. */
+
+/** Reads answer at once or not at all; writes may restart a service before they answer. */
+const READ = { firstByteMs: 10_000, totalMs: 15_000 };
+const WRITE = { firstByteMs: 30_000, totalMs: 30_000 };
+
+/** What is known to take longer (observed behaviour, section 3): clients of the device allow 60 to 120 s for these. */
+const SLOW: ReadonlyMap<string, number> = new Map([
+  [PATHS.firmwareUpdates, 45_000],
+  [PATHS.uploadFirmware, 120_000],
+  [PATHS.verifyFirmware, 60_000],
+  [PATHS.generateBackup, 120_000],
+  [PATHS.uploadBackup, 120_000],
+  [PATHS.applyBackup, 120_000],
+]);
+
+/** The slowest link that an upload is still waited for on: 23 MB of firmware then take 6 minutes. */
+const BYTES_PER_SECOND = 64 * 1024;
+
+/** A bulk answer is read into memory for the audit of its items. */
+const MAX_BULK_ANSWER_BYTES = 16 * 1024 * 1024;
+
+/**
+ * @param deadlineMs what the caller sets instead, for the whole call
+ * @param maxBytes largest answer
+ */
+export function callLimits(intent: Intent, maxBytes: number, deadlineMs?: number): Limits {
+  const wholeMs = deadlineMs ?? SLOW.get(intent.path.policy);
+  const time = intent.writes ? WRITE : READ;
+  return {
+    firstByteMs: wholeMs ?? time.firstByteMs,
+    totalMs: wholeMs ?? time.totalMs,
+    maxBytes: intent.isBulk ? Math.min(maxBytes, MAX_BULK_ANSWER_BYTES) : maxBytes,
+    bytesPerSecond: BYTES_PER_SECOND,
+  };
+}

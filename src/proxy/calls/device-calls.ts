@@ -1,0 +1,263 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { ExchangeError, type AnswerHeaders, type Flow } from '../../device-api/http.js';
+import { Locks } from '../../auth/access/locks.service.js';
+import { type Device } from '../../devices/registry/device.entity.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { Redactor } from '../../platform/secrets/redactor.js';
+import { type CallSink, type Timing } from '../connections/attempt.js';
+import { BackgroundCalls, type Place } from './background-calls.js';
+import { Breakers } from './breakers.js';
+import { callLimits } from './call-limits.js';
+import { Collector } from '../connections/collector.js';
+import { Gone } from '../connections/gone.js';
+import { exchangeError, refusalFacts } from '../connections/device-errors.js';
+import { bulkIntent, checkPath, isBulkPath, singleIntent, type Intent } from '../connections/intent.js';
+import { requestHeaders } from './request-headers.js';
+import { Road, type CallContext, type JudgedRequest } from './road.js';
+import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
+
+/*
+ * The only road to a device. Every call, whoever makes it, goes
+ *
+ *   judged -> its turn (jobs) -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
+ *
+ * Passthrough, jobs and fan-outs share the sessions, slots and breakers behind it.
+ */
+
+export type { CallContext } from './road.js';
+
+export interface DeviceRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
+  /** Canonical device path with query; begins with /api/. */
+  readonly path: string;
+  /** A JSON body … */
+  readonly json?: unknown;
+  /** … or a streamed one, with its headers. */
+  readonly body?: Readable;
+  /** content-type, content-length, accept; others are not sent. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the whole call once it is its turn; absent: 15 s for a read, 30 s for a write, more for what is known to be slow. */
+  readonly deadlineMs?: number;
+  /** Largest answer. */
+  readonly maxBytes?: number;
+}
+
+export interface DeviceAnswer {
+  readonly status: number;
+  /** The parsed envelope. */
+  readonly body: unknown;
+}
+
+export interface DeviceStream {
+  readonly status: number;
+  readonly headers: Record<string, string | string[]>;
+  readonly body: Readable;
+  readonly timing: Readonly<Timing>;
+  /** Settles once the answer is complete and the audit entry closed; rejects with the error that `body` ends with. */
+  readonly done: Promise<void>;
+}
+
+/** Answers that are parsed into memory. */
+const MAX_JSON_BYTES = 2 * 1024 * 1024;
+
+@Injectable()
+export class DeviceCalls {
+  private closing = false;
+  private readonly writeListeners: ((deviceId: string) => void)[] = [];
+
+  constructor(
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'recallTarget'>,
+    @Inject(Road) private readonly road: Road,
+    @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
+    @Inject(Breakers) private readonly breakers: Breakers,
+    @Inject(WriteRecords) private readonly records: WriteRecords,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+    @Inject(Locks) private readonly locks: Pick<Locks, 'refuseDevice' | 'refuseWrites'>,
+  ) {}
+
+  /**
+   * Calls a device and reads its answer.
+   * @throws AppError `device_refused` with the device's own error objects when it says no; the other `device_…` codes of
+   *   the error table when there is no answer; `device_outcome_unknown` when a write was sent and its answer was lost
+   */
+  async call(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceAnswer> {
+    const answer = await this.answer(deviceId, request, context);
+    const body = answer.json();
+    const { status } = answer;
+    const says = (body as { success?: unknown } | null | undefined)?.success;
+    if (status >= 400 || says === false)
+      throw new AppError('device_refused', this.redactor.hide(refusalFacts(status, body)));
+    if (status >= 300 || says !== true) throw new AppError('device_answer_invalid', { deviceStatus: status });
+    return { status, body };
+  }
+
+  /**
+   * Calls a device and keeps its answer as it came, a refusal too.
+   * @throws AppError as `call`, but `device_refused` never
+   */
+  async answer(deviceId: string, request: DeviceRequest, context: CallContext): Promise<Collector> {
+    const answer = new Collector();
+    await this.pass(deviceId, this.judge(request, context), context, answer);
+    return answer;
+  }
+
+  /**
+   * Judges a request for `pass`: once for all devices that get the same one.
+   * @throws AppError `path_refused`
+   */
+  judge(request: DeviceRequest, context: CallContext): JudgedRequest {
+    return judge(request, request.maxBytes ?? MAX_JSON_BYTES, context);
+  }
+
+  /**
+   * Calls a device and hands its answer on while it comes in, whatever its status. Destroying `body` gives the call up.
+   * @throws AppError as `call`, but `device_refused` never
+   */
+  stream(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceStream> {
+    const gone = new Gone();
+    return new Promise((resolve, reject) => {
+      const judged = judge(request, request.maxBytes ?? this.config.DEVICE_BODY_LIMIT_BYTES, context);
+      let flow: Flow | null = null;
+      const body = new Readable({
+        read: () => flow?.resume(),
+        destroy: (error, closed) => {
+          gone.happen();
+          closed(error);
+        },
+      });
+      const sink: CallSink = {
+        head: (status, headers, itsFlow, timing) => {
+          flow = itsFlow;
+          resolve({ status, headers: present(headers), body, timing, done });
+        },
+        data: (chunk) => {
+          if (!body.push(chunk)) flow?.pause();
+        },
+      };
+      const done = this.pass(deviceId, judged, context, sink, gone).then(() => void body.push(null));
+      done.catch((error: Error) => {
+        reject(error);
+        // Whoever has the stream gets the error there; before the head nobody has it.
+        if (flow) body.destroy(error);
+      });
+    });
+  }
+
+  /**
+   * The road itself, for a request that was judged. The answer goes to `sink`; nothing does when there is none.
+   * @param gone tells that nobody waits any more, where the caller has a better way than a signal
+   * @returns where the time went, once the answer is complete
+   * @throws AppError as `call`, but `device_refused` never: a refusal is an answer
+   */
+  async pass(
+    deviceId: string,
+    request: JudgedRequest,
+    context: CallContext,
+    sink: CallSink,
+    gone = new Gone(),
+  ): Promise<Timing> {
+    const { intent, body } = request;
+    const unfollow = context.signal && gone.follow(context.signal);
+    let record: WriteRecord | null = null;
+    let ending: Ending | null = null;
+    let place: Place | null = null;
+    try {
+      if (context.job) {
+        const hasBegun = context.job.hasBegun || this.road.isOpen(deviceId);
+        place = await this.background.enter({ isBulk: context.job.isBulk, hasBegun }, gone);
+      }
+      if (this.closing) throw new AppError('shutting_down');
+      const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
+      this.admit(target.device, intent);
+      if (intent.writes) {
+        this.locks.refuseWrites();
+        this.noteWrite(deviceId);
+        const content = Buffer.isBuffer(body) ? body : null;
+        record = await this.records.open(intent, {
+          deviceId,
+          actor: context.actor,
+          jobId: context.job?.id,
+          operationId: context.operationId,
+          body: content,
+        });
+      }
+      const { attempt, timing } = await this.road.travel(target, request, context.actor.subject, gone, sink);
+      ending = { kind: 'answered', status: attempt.status, body: attempt.keptJson(), answer: attempt.measures() };
+      return timing;
+    } catch (thrown) {
+      const error = exchangeError(thrown, intent.changes);
+      const wasSent = thrown instanceof ExchangeError && thrown.sent;
+      ending = { kind: wasSent ? 'lost' : 'not-sent', error };
+      throw error;
+    } finally {
+      unfollow?.();
+      if (place) this.background.leave(place);
+      if (body instanceof Readable) body.destroy();
+      if (intent.writes) this.noteWrite(deviceId);
+      if (record && ending) await this.records.close(record, ending);
+    }
+  }
+
+  /** Ends the sessions on a device, so that the next call logs in anew. */
+  freshLogin(deviceId: string): Promise<void> {
+    return this.road.endSessions(deviceId);
+  }
+
+  /** Calls `listener` when a write to a device begins and again when it has ended, whatever became of it. */
+  onWrite(listener: (deviceId: string) => void): void {
+    this.writeListeners.push(listener);
+  }
+
+  /** From now on calls are refused; those under way go on. */
+  close(): void {
+    this.closing = true;
+  }
+
+  private noteWrite(deviceId: string): void {
+    for (const listener of this.writeListeners) listener(deviceId);
+  }
+
+  /** What forbids any call to a device, before anything is spent on it. */
+  private admit(device: Readonly<Device>, intent: Intent): void {
+    this.locks.refuseDevice(device);
+    if (device.state === 'trust_changed') {
+      throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
+    }
+    this.breakers.check(device, intent);
+  }
+}
+
+function judge(request: DeviceRequest, maxBytes: number, context: CallContext): JudgedRequest {
+  const { actor, job, inBackground, fence } = context;
+  const { method, json, headers = {} } = request;
+  const path = checkPath(request.path);
+  let body: Buffer | Readable | null = json === undefined ? (request.body ?? null) : Buffer.from(JSON.stringify(json));
+  let intent = singleIntent(method, path);
+  if (isBulkPath(path)) {
+    if (!Buffer.isBuffer(body)) throw new Error('A bulk request is given as `json`');
+    ({ intent, body } = bulkIntent(method, path, body));
+  }
+  return {
+    intent,
+    body,
+    headers: requestHeaders({
+      accept: headers['accept'],
+      contentType: json === undefined ? headers['content-type'] : 'application/json',
+      contentLength: json === undefined ? headers['content-length'] : undefined,
+      requestId: actor.requestId,
+    }),
+    limits: callLimits(intent, maxBytes, request.deadlineMs),
+    inBackground: inBackground ?? job !== undefined,
+    fence,
+  };
+}
+
+function present(headers: AnswerHeaders): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string | string[]] => !!entry[1]),
+  );
+}

@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Principal } from '../../auth/access/access.js';
+import { type ScopedDevice } from '../../auth/rights/rights.js';
+import { type FactorHolder, StepUp } from '../../auth/people/step-up.js';
+import { mayHoldSecrets } from '../../device-api/redaction.js';
+import { type Actor } from '../../platform/actor.js';
+import { AppError } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
+import { LOG } from '../../platform/platform.module.js';
+import { Redactor } from '../../platform/secrets/redactor.js';
+import { type Act } from '../connections/intent.js';
+
+/*
+ * Who may see the secrets in the answers of devices, and the audit of those who did. What a person may see in clear is not
+ * parsed, so nobody knows what was in it: every read of a path that may hold secrets counts.
+ */
+
+/** In whose rights something is read. */
+type Reader = FactorHolder & Pick<Principal, 'rights'>;
+
+/** Closes the entries of a call that read. */
+export type CloseRead = (error?: unknown) => void;
+
+@Injectable()
+export class SecretReads {
+  constructor(
+    @Inject(StepUp) private readonly stepUp: StepUp,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Redactor) readonly redactor: Redactor,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** Whether answers can hold no secrets, and go to somebody who might read them: nothing to look at, nothing to note. */
+  isPlain({ rights }: Principal, device: ScopedDevice, acts: readonly Act[]): boolean {
+    for (const { path } of acts) {
+      if (mayHoldSecrets(path) || !rights.allows({ action: 'device.read_secrets', device, path })) return false;
+    }
+    return true;
+  }
+
+  /** Whether somebody gets the answer of a device as it is. */
+  async mayRead(actor: Reader, device: ScopedDevice, acts: readonly Act[]): Promise<boolean> {
+    const isHeld = ({ path }: Act) => actor.rights.allows({ action: 'device.read_secrets', device, path });
+    return acts.every(isHeld) && this.isFresh(actor, acts);
+  }
+
+  /** Where answers may hold secrets, reading them as they are wants a second factor that was shown a moment ago. */
+  async isFresh(actor: FactorHolder, acts: readonly Act[]): Promise<boolean> {
+    return !acts.some(({ path }) => mayHoldSecrets(path)) || this.stepUp.isFresh(actor);
+  }
+
+  /**
+   * Commits, before anything is asked, that answers in clear are about to be read.
+   * @param acts what is asked; writes have entries of their own
+   * @returns how to close the entries of each device once it is known what became of its call; none where nothing is noted
+   * @throws AppError `database_unavailable`: nothing may be read
+   */
+  async open(
+    actor: Actor,
+    deviceIds: readonly string[],
+    acts: readonly Act[],
+  ): Promise<ReadonlyMap<string, CloseRead>> {
+    const reads = acts.filter(({ writes, path }) => !writes && mayHoldSecrets(path));
+    const closes = new Map<string, CloseRead>();
+    if (reads.length === 0) return closes;
+    for (let start = 0; start < deviceIds.length; start += BATCH) {
+      const batch = deviceIds.slice(start, start + BATCH);
+      const facts = batch.flatMap((deviceId) =>
+        reads.map(({ method, path, query }) => ({
+          actor,
+          action: 'device.read_secrets' as const,
+          subject: `${method} ${path}`,
+          deviceId,
+          facts: query === '' ? {} : { query: this.redactor.query(query, path) },
+        })),
+      );
+      const ids = await this.audit.openAll(facts);
+      for (const [index, deviceId] of batch.entries()) {
+        const own = ids.slice(index * reads.length, (index + 1) * reads.length);
+        closes.set(deviceId, (error) => this.close(own, error));
+      }
+    }
+    return closes;
+  }
+
+  /** Behind the answer: an entry that cannot be closed is closed as `unknown` by the sweeper. */
+  private close(ids: readonly string[], error: unknown): void {
+    const code = error instanceof AppError ? error.code : 'internal_error';
+    const closed = ids.map((id) =>
+      error === undefined ? this.audit.close(id, 'succeeded') : this.audit.close(id, 'failed', { code }),
+    );
+    Promise.all(closed).catch((cause: unknown) =>
+      this.log.warn({ count: ids.length, ...errorFields(cause) }, 'Audit entries of reads could not be closed'),
+    );
+  }
+}
+
+/** Devices whose entries one statement writes. */
+const BATCH = 500;

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { LoginCounts } from '../../devices/registry/login-counts.js';
+import { type Principal } from '../../auth/access/access.js';
+import { Breakers } from './breakers.js';
+import { Road } from './road.js';
+import { SessionPool, type SessionView } from '../sessions/session-pool.js';
+import { type SlotKind } from '../connections/slots.js';
+
+/** What this process knows of the way to a device. Another replica has connections and a breaker of its own. */
+export interface RoadView {
+  readonly sessions: readonly SessionView[];
+  readonly breaker: { readonly state: 'closed' | 'open'; readonly failures: number; readonly probeAt: Date | null };
+  readonly slots: Record<SlotKind, { readonly taken: number; readonly waiting: number }>;
+}
+
+/** What an operator sees of a device's session, and how to start it anew. */
+@Injectable()
+export class SessionsService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(LoginCounts) private readonly counts: LoginCounts,
+    @Inject(SessionPool) private readonly pool: SessionPool,
+    @Inject(Breakers) private readonly breakers: Breakers,
+    @Inject(Road) private readonly road: Road,
+  ) {}
+
+  /** @throws AppError `device_not_found` */
+  async get(ref: string, { rights }: Principal): Promise<RoadView> {
+    const device = await this.devices.resolve(ref);
+    rights.admit({ action: 'device.read', device });
+    const { id } = device;
+    const target = await this.devices.target(id);
+    return {
+      sessions: await this.pool.describe(target),
+      breaker: this.breakers.describe(target.device),
+      slots: this.road.slots.describe(id),
+    };
+  }
+
+  /**
+   * Logs out, closes the breaker, and lets a refused password be tried again: once, since the next refusal counts anew.
+   * @throws AppError `device_not_found`
+   */
+  async reset(ref: string, actor: Principal): Promise<RoadView> {
+    const { id } = await this.devices.resolve(ref);
+    const { device, account, readAccount } = await this.devices.target(id);
+    actor.rights.admit({ action: 'device.manage', device });
+    await this.db.transaction((tx) =>
+      this.audit.record(tx, {
+        actor,
+        action: 'device.session_reset',
+        subject: `device:${id}`,
+        deviceId: id,
+        facts: {
+          state: device.state,
+          failedLogins: account?.failedLogins ?? null,
+          readFailedLogins: readAccount?.failedLogins ?? null,
+        },
+      }),
+    );
+    for (const known of [account, readAccount]) if (known) await this.counts.clear(known.id);
+    if (device.state === 'credentials_refused') await this.devices.learn(id, { state: 'new', stateReason: null });
+    await this.pool.reset(id);
+    this.breakers.reset(id);
+    return this.get(ref, actor);
+  }
+}

@@ -1,0 +1,208 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Flow } from '../../device-api/http.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { AnswerCache, type WholeAnswer } from './answer-cache.js';
+import { type CallSink } from '../connections/attempt.js';
+import { DeviceCalls } from './device-calls.js';
+import { type Gone } from '../connections/gone.js';
+import { type JudgedRequest } from './road.js';
+import { SharedRead, type ReadDoor, type Room } from './shared-read.js';
+
+/*
+ * Equal reads of one device at the same time are one call; ten people who look at one page of a router cost it one login
+ * and one answer. Equal: same device, same path and query byte for byte, same Accept and Content-Type, no body; all who
+ * get here hold the same right. Answers are kept for later only for those who ask for it with `Cache-Control: max-age`.
+ *
+ * A write ends both: who reads after it must not be given what was so before it. So a read that began before the end of a
+ * write takes nobody in any more and is not kept. Other processes have memories of their own.
+ */
+
+/** A request of an operator that passed the checks of rights, on its way to a device. */
+export interface PassedRequest {
+  readonly deviceId: string;
+  readonly judged: JudgedRequest;
+  readonly actor: Actor;
+  /** Accept and Content-Type: what may change the answer, beside the path. */
+  readonly variant: string;
+  readonly cacheControl: string | undefined;
+  readonly sink: CallSink;
+  readonly gone: Gone;
+  /** Adds a header to the answer that is about to begin. */
+  readonly note: (name: string, value: string) => void;
+}
+
+/** All kept answers of a process; one takes 1 MiB at most. */
+const CACHE_BYTES = 64 * 1024 * 1024;
+
+/** All answers that are coming in for several callers at once. */
+const ROOM_BYTES = 64 * 1024 * 1024;
+
+/** What a caller may ask for at most: longer than this, and a page shows the router of another time. */
+const MAX_AGE_S = 300;
+
+/** Lists of reads that stay when they are empty: why stands in `slots.ts`. */
+const LISTS_KEPT = 20_000;
+
+/** The reads of one device that are under way, each of which knows the next one. */
+interface Reads {
+  first: SharedRead | null;
+}
+
+const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
+
+@Injectable()
+export class SharedReads implements ReadDoor {
+  /** By device. */
+  private readonly underWay = new Map<string, Reads>();
+  private readonly cache = new AnswerCache(CACHE_BYTES);
+  private readonly room: Room = { bytesLeft: ROOM_BYTES };
+
+  constructor(
+    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(DevicesService) devices: Pick<DevicesService, 'onChange'>,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {
+    calls.onWrite((deviceId) => this.forget(deviceId));
+    devices.onChange((deviceId) => this.forget(deviceId));
+  }
+
+  /**
+   * Gives a request its answer: from memory, from a call that is under way, or from a call of its own.
+   * @throws AppError as `DeviceCalls.pass`
+   */
+  pass(request: PassedRequest): Promise<unknown> {
+    const { judged, deviceId, cacheControl } = request;
+    if (judged.intent.method !== 'GET' || judged.body !== null) return this.passAlone(request);
+    const maxAgeS = cacheControl === undefined ? 0 : acceptedAge(cacheControl);
+    if (maxAgeS === null) return this.passAlone(request);
+    const key = `${request.variant}\n${judged.intent.path.wire}`;
+    if (maxAgeS > 0 && this.giveKept(request, key, maxAgeS)) return Promise.resolve();
+    const found = this.find(deviceId, key);
+    if (!found) return this.lead(request, key, maxAgeS > 0);
+    found.keep ||= maxAgeS > 0;
+    return this.follow(request, found);
+  }
+
+  private passAlone({ deviceId, judged, actor, sink, gone }: PassedRequest): Promise<unknown> {
+    return this.calls.pass(deviceId, judged, { actor }, sink, gone);
+  }
+
+  private lead(request: PassedRequest, key: string, keep: boolean): Promise<void> {
+    const { deviceId, judged, actor, sink, gone } = request;
+    const read = new SharedRead(deviceId, key, sink, this.room, this, this.clock.nowMs());
+    read.keep = keep;
+    this.open(read);
+    gone.watch(() => read.leaderLeft());
+    if (gone.happened) read.leaderLeft();
+    return this.calls.pass(deviceId, judged, { actor }, read, read.gone).then(
+      () => {
+        const answer = read.complete();
+        if (answer?.status === 200) this.cache.keep(deviceId, key, answer);
+        this.close(read);
+      },
+      (error: unknown) => {
+        read.fail(error);
+        this.close(read);
+        throw error;
+      },
+    );
+  }
+
+  private async follow(request: PassedRequest, read: SharedRead): Promise<unknown> {
+    const { sink, gone, note } = request;
+    const collapsed = () => note('cache-status', 'fleetgate; fwd=miss; collapsed');
+    const from = performance.now();
+    let answer: WholeAnswer | null;
+    try {
+      answer = await read.join(gone);
+    } catch (error) {
+      collapsed();
+      throw error;
+    } finally {
+      gone.watch(null);
+    }
+    if (!answer) return this.passAlone(request);
+    collapsed();
+    give(answer, sink, performance.now() - from);
+    return undefined;
+  }
+
+  /** Answers from memory, when there is something young enough. */
+  private giveKept({ deviceId, sink, note }: PassedRequest, key: string, maxAgeS: number): boolean {
+    const kept = this.cache.find(deviceId, key);
+    const ageS = kept ? Math.max(0, Math.ceil((this.clock.nowMs() - kept.askedAt) / 1000)) : 0;
+    if (!kept || ageS > maxAgeS) {
+      note('cache-status', `fleetgate; fwd=${kept ? 'stale' : 'miss'}`);
+      return false;
+    }
+    note('cache-status', `fleetgate; hit; ttl=${maxAgeS - ageS}`);
+    note('age', String(ageS));
+    give(kept, sink, 0);
+    return true;
+  }
+
+  private find(deviceId: string, key: string): SharedRead | null {
+    let read = this.underWay.get(deviceId)?.first ?? null;
+    while (read && read.key !== key) read = read.next;
+    return read;
+  }
+
+  private open(read: SharedRead): void {
+    const reads = this.underWay.get(read.deviceId);
+    if (reads) {
+      read.next = reads.first;
+      reads.first = read;
+      return;
+    }
+    if (this.underWay.size >= LISTS_KEPT) this.dropEmpty();
+    this.underWay.set(read.deviceId, { first: read });
+  }
+
+  /** Nobody may join a read any more. */
+  close(read: SharedRead): void {
+    const { deviceId, next } = read;
+    const reads = this.underWay.get(deviceId);
+    if (reads?.first === read) reads.first = next;
+    else {
+      let before = reads?.first ?? null;
+      while (before && before.next !== read) before = before.next;
+      if (before) before.next = next;
+    }
+    read.next = null;
+  }
+
+  /** What is known of a device, and what is just being asked, may not be so any more. */
+  private forget(deviceId: string): void {
+    this.cache.drop(deviceId);
+    const reads = this.underWay.get(deviceId);
+    if (!reads) return;
+    for (let read = reads.first; read; read = read.next) read.keep = false;
+    reads.first = null;
+  }
+
+  private dropEmpty(): void {
+    for (const [deviceId, { first }] of this.underWay) if (!first) this.underWay.delete(deviceId);
+  }
+}
+
+function give({ status, headers, body }: WholeAnswer, sink: CallSink, waitedMs: number): void {
+  sink.head(status, headers, NO_FLOW, { queueMs: 0, loginMs: 0, deviceMs: waitedMs });
+  if (body.length > 0) sink.data(body);
+}
+
+/**
+ * How old an answer the caller takes (RFC 9111, section 5.2.1).
+ * @returns seconds; null when it wants a call of its own (`no-cache`, `no-store`)
+ */
+export function acceptedAge(cacheControl: string): number | null {
+  let maxAgeS = 0;
+  for (const part of cacheControl.toLowerCase().split(',')) {
+    const [name, value] = part.trim().split('=', 2);
+    if (name === 'no-cache' || name === 'no-store') return null;
+    const seconds = /^"?(\d{1,9})"?$/.exec(value ?? '')?.[1];
+    if (name === 'max-age' && seconds !== undefined) maxAgeS = Math.min(Number(seconds), MAX_AGE_S);
+  }
+  return maxAgeS;
+}

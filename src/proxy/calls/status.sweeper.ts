@@ -1,0 +1,152 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { PATHS, systemStatus } from '../../device-api/contract.js';
+import { ExchangeError } from '../../device-api/http.js';
+import { type DeviceTarget } from '../../devices/registry/device.queries.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { type LearnedFacts } from '../../devices/registry/learned-facts.js';
+import { systemActor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { DeviceCalls } from './device-calls.js';
+import { lessonOf } from '../connections/device-errors.js';
+import { DeviceIdentity, isTakenOver } from '../sessions/device-identity.js';
+import { DeviceLogin } from '../sessions/device-login.js';
+
+/*
+ * Looks after the fleet: is each device there, who is it, what does it run?
+ *
+ * Whether it is there is asked without a login, since each login costs a device memory: any answer, even a refusal, is
+ * a yes. Who it is needs a session, so that is asked once a day, when the gateway does not know yet, and when the version
+ * of the API is another one than before: the firmware was changed. The next look of each device is a column, moved before
+ * the look, so that replicas share the fleet and a crash repeats nothing.
+ */
+
+/** Devices of one pass: at one pass a second this is the pace of the sweep, 1,000 devices in 20 seconds. */
+const DEVICES_A_PASS = 50;
+
+const IDENTIFY_EVERY_MS = 24 * 3_600_000;
+
+/** A device whose identity could not be read is asked again after this long. */
+const IDENTIFY_AGAIN_MS = 3_600_000;
+
+const ACTOR = systemActor('status');
+
+interface Due {
+  readonly id: string;
+  readonly identify: boolean;
+}
+
+@Injectable()
+export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
+  readonly name = 'device-status';
+  readonly everyMs = 1_000;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(DeviceLogin) private readonly login: DeviceLogin,
+    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS'>,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.config.STATUS_EVERY_SECONDS > 0) this.sweepers.start(this);
+  }
+
+  /** Looks at the devices that are due. Finding one as it was is no news, so it is not counted. */
+  async sweep(): Promise<Record<string, number>> {
+    const due = await this.take();
+    const found = await Promise.all(due.map((device) => this.look(device)));
+    return { changed: found.filter((changed) => changed).length };
+  }
+
+  /** Takes the devices that are due, and sets their next look: at random within a tenth, so that a fleet spreads out. */
+  private async take(): Promise<Due[]> {
+    const [rows] = await this.db.query<[Due[], number]>(
+      `update device
+          set probe_at = $1::timestamptz + $2::float8 * (0.95 + random() * 0.1) * interval '1 second',
+              identify_at = case when identify_at <= $1 then $1::timestamptz + $3::float8 * interval '1 millisecond' else identify_at end
+         from (select id as due_id, identify_at <= $1 as identify from device where probe_at <= $1
+                order by probe_at limit $4 for update skip locked) as due
+        where device.id = due.due_id
+        returning device.id, due.identify`,
+      [this.clock.now(), this.config.STATUS_EVERY_SECONDS, IDENTIFY_AGAIN_MS, DEVICES_A_PASS],
+    );
+    return rows;
+  }
+
+  /** @returns whether the device was in another state before */
+  private async look({ id, identify }: Due): Promise<boolean> {
+    const target = await this.devices.target(id).catch(() => null);
+    if (!target) return false; // removed a moment ago
+    const { device, account } = target;
+    if (device.state === 'trust_changed') return false; // nothing is sent until a person decides
+    const facts = await this.probe(device);
+    if (facts) await this.devices.learn(id, facts);
+    const mayLogIn = account !== null && device.state !== 'credentials_refused';
+    const isUpgraded = device.apiVersion !== null && (facts?.apiVersion ?? device.apiVersion) !== device.apiVersion;
+    if (isUpgraded) await this.setIdentify(id, IDENTIFY_AGAIN_MS);
+    if ((identify || isUpgraded) && mayLogIn && facts?.seenAt) await this.identify(id);
+    return facts?.state !== undefined && facts.state !== device.state;
+  }
+
+  private async probe(device: DeviceTarget['device']): Promise<LearnedFacts | null> {
+    try {
+      const apiVersion = await this.login.probe(device);
+      const seenAt = this.clock.now();
+      // What another device answers says nothing about this one.
+      if (isTakenOver(device)) return { seenAt };
+      const found = { ...(apiVersion === null ? {} : { apiVersion }), seenAt };
+      // That it is there says nothing about a refused password.
+      return device.state === 'credentials_refused' ? found : { ...found, state: 'online', stateReason: null };
+    } catch (error) {
+      if (error instanceof ExchangeError) return lessonOf(error, device.state);
+      throw error;
+    }
+  }
+
+  /** Reads who the device is through the shared session. What goes wrong here is told by the next call of a person. */
+  private async identify(deviceId: string): Promise<void> {
+    try {
+      const { body } = await this.calls.call(
+        deviceId,
+        { method: 'GET', path: PATHS.systemStatus },
+        { actor: ACTOR, inBackground: true },
+      );
+      const { mnfinfo, static: fixed } = systemStatus.parse((body as { data?: unknown }).data);
+      await this.judge(deviceId, mnfinfo.serial);
+      await this.devices.learn(deviceId, {
+        serial: mnfinfo.serial,
+        ...(mnfinfo.mac ? { mac: canonicalMac(mnfinfo.mac) } : {}),
+        ...(fixed?.model ? { model: fixed.model } : {}),
+        ...(fixed?.fw_version ? { firmware: fixed.fw_version } : {}),
+      });
+      await this.setIdentify(deviceId, IDENTIFY_EVERY_MS);
+    } catch {
+      // `identify_at` stands an hour ahead already, and the road has noted what it met.
+    }
+  }
+
+  private async setIdentify(deviceId: string, inMs: number): Promise<void> {
+    const at = new Date(this.clock.now().getTime() + inMs);
+    await this.db.query('update device set identify_at = $2 where id = $1', [deviceId, at]);
+  }
+
+  /** A session can outlive the login that compared: a clone has the same key. @throws AppError `identity_mismatch` */
+  private async judge(deviceId: string, serial: string): Promise<void> {
+    const { device } = await this.devices.target(deviceId);
+    if (device.serial === null || device.serial === serial) return;
+    await this.calls.freshLogin(deviceId);
+    await this.identity.take(device, serial);
+  }
+}
+
+function canonicalMac(text: string): string {
+  const digits = text.toLowerCase().replaceAll(/[^0-9a-f]/g, '');
+  return digits.replaceAll(/(..)(?!$)/g, '$1:');
+}

@@ -1,0 +1,132 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { joinBulk } from '../../device-api/bulk.js';
+import { deviceJson } from '../../device-api/device-json.js';
+import { Audit, type AuditFact } from '../../audit/entries/audit.js';
+import { type AuditOutcomeName } from '../../audit/entries/audit.entity.js';
+import { type Actor } from '../../platform/actor.js';
+import { type AppError } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
+import { LOG } from '../../platform/platform.module.js';
+import { Redactor } from '../../platform/secrets/redactor.js';
+import { Secrets } from '../../platform/secrets/secrets.js';
+import { type AnswerMeasures } from '../connections/attempt.js';
+import { errorsOf } from '../connections/device-errors.js';
+import { type Intent } from '../connections/intent.js';
+
+/*
+ * What the audit keeps of a write on a device: one entry for each act, committed before the first byte goes out and closed
+ * after the answer. A bulk request is many acts: each has its own entry and its own outcome, read from its own envelope.
+ */
+
+/** Larger bodies are files or tables; their fingerprint is enough to know them again. */
+const MAX_REQUESTED_BYTES = 16 * 1024;
+
+/** How the request ended, as far as it is known. */
+export type Ending =
+  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown; readonly answer: AnswerMeasures }
+  | { readonly kind: 'not-sent'; readonly error: AppError }
+  | { readonly kind: 'lost'; readonly error: AppError };
+
+/** An open record: its entries, in the order of the writing acts. */
+export interface WriteRecord {
+  readonly entryIds: readonly string[];
+  readonly intent: Intent;
+}
+
+@Injectable()
+export class WriteRecords {
+  constructor(
+    @Inject(Audit) private readonly audit: Pick<Audit, 'openAll' | 'close'>,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'fingerprint'>,
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'query' | 'redact'>,
+  ) {}
+
+  /** @throws AppError `database_unavailable`: nothing may be sent */
+  async open(
+    intent: Intent,
+    of: {
+      deviceId: string;
+      actor: Actor;
+      jobId?: string | undefined;
+      operationId?: string | undefined;
+      body: Buffer | null;
+    },
+  ): Promise<WriteRecord> {
+    const { deviceId, actor, jobId, operationId, body } = of;
+    const requested = this.requested(intent, body);
+    const content = body && { bytes: body.length, fingerprint: this.secrets.fingerprint(body.toString('latin1')) };
+    const entries: AuditFact[] = [];
+    for (const [index, act] of intent.acts.entries()) {
+      if (!act.writes) continue;
+      const facts: Record<string, unknown> = {};
+      if (act.query !== '') facts['query'] = this.redactor.query(act.query, act.path);
+      if (intent.isBulk) facts['bulkItem'] = index;
+      else if (content) facts['body'] = content;
+      if (requested[index] !== undefined) facts['requested'] = requested[index];
+      const subject = `${act.method} ${act.path}`;
+      entries.push({ actor, action: 'device.call_write', subject, deviceId, jobId, operationId, facts });
+    }
+    return { entryIds: await this.audit.openAll(entries), intent };
+  }
+
+  /** What each act asks for, without its secrets; nothing for bodies that are large, streamed or not JSON. */
+  private requested(intent: Intent, body: Buffer | null): readonly unknown[] {
+    if (!body || body.length === 0 || body.length > MAX_REQUESTED_BYTES) return [];
+    const parsed = deviceJson(body);
+    if (parsed === undefined) return [];
+    const asked = intent.isBulk
+      ? (parsed as { data: readonly { data?: unknown }[] }).data.map(({ data }) => data)
+      : [parsed];
+    return intent.acts.map(({ writes, path }, index) => {
+      const value = asked[index];
+      return writes && value !== undefined ? this.redactor.redact(value, path).value : undefined;
+    });
+  }
+
+  /** Never throws: an outcome that cannot be written is left to the sweeper, which closes the entry as `unknown`. */
+  async close(record: WriteRecord, ending: Ending): Promise<void> {
+    const writing = [...record.intent.acts.entries()].filter(([, act]) => act.writes);
+    const items = record.intent.isBulk && ending.kind === 'answered' && ending.status < 300 ? ending.body : undefined;
+    const answers = items === undefined ? null : joinBulk(items, record.intent.acts.length);
+    try {
+      await Promise.all(
+        writing.map(([index], place) => {
+          const { outcome, facts } = answers
+            ? outcomeOfItem(answers[index] ?? null)
+            : outcomeOf(ending, record.intent.changes);
+          return this.audit.close(record.entryIds[place]!, outcome, facts);
+        }),
+      );
+    } catch (error) {
+      this.log.warn({ outcome: ending.kind, ...errorFields(error) }, 'An audit entry could not be closed');
+    }
+  }
+}
+
+type Outcome = { outcome: AuditOutcomeName; facts: Record<string, unknown> };
+
+function outcomeOf(ending: Ending, changes: boolean): Outcome {
+  switch (ending.kind) {
+    case 'not-sent':
+      return { outcome: 'failed', facts: { code: ending.error.code, sent: false } };
+    case 'lost':
+      return { outcome: changes ? 'unknown' : 'failed', facts: { code: ending.error.code, sent: true } };
+    case 'answered': {
+      const { status, body, answer } = ending;
+      const deviceCodes = errorsOf(body).map(({ code }) => code);
+      const codes = deviceCodes.length > 0 ? { deviceCodes } : null;
+      const facts = { deviceStatus: status, answer, ...codes };
+      const saysNo = (body as { success?: unknown } | null | undefined)?.success === false;
+      if (status < 300 && !saysNo) return { outcome: 'succeeded', facts };
+      return { outcome: saysNo || (status >= 400 && status < 500) ? 'refused' : 'failed', facts };
+    }
+  }
+}
+
+function outcomeOfItem(answer: ReturnType<typeof joinBulk>[number]): Outcome {
+  if (answer === null) return { outcome: 'unknown', facts: { why: 'the answer holds no envelope for this item' } };
+  if (answer.success) return { outcome: 'succeeded', facts: {} };
+  return { outcome: 'refused', facts: { deviceCodes: answer.errors.map(({ code }) => code) } };
+}

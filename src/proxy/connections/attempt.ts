@@ -1,0 +1,152 @@
+import { createHash, type Hash } from 'node:crypto';
+import { Transform, type TransformCallback } from 'node:stream';
+import { deviceJson } from '../../device-api/device-json.js';
+import { ExchangeError, type AnswerHeaders, type AnswerSink, type Exchange, type Flow } from '../../device-api/http.js';
+import { AppError } from '../../platform/errors.js';
+
+/*
+ * What stands between one exchange and the one who waits for its answer. A 401 is held back until it is clear whether the
+ * call is made once more; what the audit wants to read of the answer is kept beside what is passed on.
+ */
+
+/** Where the milliseconds of a call went; `deviceMs` ends with the head of the answer. */
+export interface Timing {
+  queueMs: number;
+  loginMs: number;
+  deviceMs: number;
+}
+
+/** What the audit remembers of an answer beside its status; `ms` ends with its head. */
+export interface AnswerMeasures {
+  readonly bytes: number;
+  readonly sha256?: string;
+  readonly ms: number;
+}
+
+/** Takes the answer to a call, once it is the answer to give. */
+export interface CallSink {
+  head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void;
+  data(chunk: Buffer): void;
+}
+
+/** A refusal is an envelope with a few error objects; more than this is no refusal. */
+const MAX_HELD_BYTES = 64 * 1024;
+
+const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
+
+export class Attempt implements AnswerSink {
+  status = 0;
+  /** Whether the one who waits has got the head: from then on nothing can be tried again. */
+  passedOn = false;
+  exchange: Exchange | null = null;
+  private headers: AnswerHeaders = {};
+  private flow: Flow = NO_FLOW;
+  private held = false;
+  private kept: Buffer[] | null = null;
+  private keptBytes = 0;
+  private bytes = 0;
+  private readonly hash: Hash | null;
+
+  constructor(
+    private readonly sink: CallSink,
+    readonly timing: Timing,
+    /** Whether a 401 may lead to another attempt. */
+    private readonly mayRepeat: boolean,
+    /** How much of an unsuccessful answer is kept to be read; of any answer when `keepAll`. */
+    private readonly keep: { readonly bytes: number; readonly always: boolean },
+  ) {
+    this.hash = keep.bytes > 0 ? createHash('sha256') : null;
+  }
+
+  head(status: number, headers: AnswerHeaders, flow: Flow): void {
+    this.status = status;
+    this.headers = headers;
+    this.flow = flow;
+    this.held = status === 401 && this.mayRepeat;
+    if (this.held || ((status >= 400 || this.keep.always) && this.keep.bytes > 0)) this.kept = [];
+    if (!this.held) this.passHead();
+  }
+
+  data(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    this.hash?.update(chunk);
+    if (this.kept) {
+      this.keptBytes += chunk.length;
+      this.kept.push(chunk);
+      if (this.held && this.keptBytes > MAX_HELD_BYTES) return this.release();
+      if (!this.held && this.keptBytes > this.keep.bytes) this.kept = null;
+    }
+    if (!this.held) this.sink.data(chunk);
+  }
+
+  /** Whether the answer is a 401 that nobody has seen yet. */
+  get isHeld(): boolean {
+    return this.held;
+  }
+
+  /** Passes on what was held back. */
+  release(): void {
+    if (!this.held) return;
+    this.held = false;
+    this.passHead();
+    for (const chunk of this.kept ?? []) this.sink.data(chunk);
+  }
+
+  /** Size, digest and time of a complete answer, for the audit; without a digest when nothing of it is kept. */
+  measures(): AnswerMeasures {
+    const sha256 = this.hash?.digest('hex');
+    return { bytes: this.bytes, ...(sha256 === undefined ? {} : { sha256 }), ms: Math.round(this.timing.deviceMs) };
+  }
+
+  /** What was kept of the answer, parsed; undefined when nothing was or it is not JSON. */
+  keptJson(): unknown {
+    return this.kept ? deviceJson(Buffer.concat(this.kept)) : undefined;
+  }
+
+  private passHead(): void {
+    this.passedOn = true;
+    this.timing.deviceMs = this.exchange?.headMs ?? 0;
+    this.sink.head(this.status, this.headers, this.flow, this.timing);
+  }
+}
+
+/** Of a body on its way up. With the usual 16 KB every chunk of a socket (64 KB) fills it. */
+const UP_BYTES = 1024 * 1024;
+
+/**
+ * Counts the bytes of a streamed body on their way out, so that its deadline knows that it moves, and stops at a limit. It
+ * is one part behind: with the last one the device has it all and acts, so whether that one may go is asked when it is there.
+ */
+export class Meter extends Transform {
+  exchange: Exchange | null = null;
+  private bytes = 0;
+  private last: Buffer | null = null;
+
+  constructor(
+    private readonly limitBytes: number,
+    private readonly mayEnd: (() => Promise<void>) | undefined,
+  ) {
+    super({ highWaterMark: UP_BYTES });
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.limitBytes) {
+      done(broughtDown('the body is too large', new AppError('body_too_large', { limitBytes: this.limitBytes })));
+      return;
+    }
+    if (this.exchange) this.exchange.sentBytes = this.bytes;
+    const { last } = this;
+    this.last = chunk;
+    if (last) done(null, last);
+    else done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    const end = () => done(null, this.last);
+    if (this.mayEnd) this.mayEnd().then(end, (why: unknown) => done(broughtDown('its sender may not any more', why)));
+    else end();
+  }
+}
+
+const broughtDown = (reason: string, cause: unknown) => new ExchangeError('aborted', { reason }, { cause });

@@ -1,0 +1,28 @@
+import { deviceJson } from '../../device-api/device-json.js';
+import { type AnswerHeaders, type AnswerSink } from '../../device-api/http.js';
+
+/** Keeps an answer in memory: the sink for whoever wants to read it as a whole. */
+export class Collector implements AnswerSink {
+  status = 0;
+  headers: AnswerHeaders = {};
+  private chunks: Buffer[] = [];
+
+  head(status: number, headers: AnswerHeaders): void {
+    this.status = status;
+    this.headers = headers;
+    this.chunks = [];
+  }
+
+  data(chunk: Buffer): void {
+    this.chunks.push(chunk);
+  }
+
+  bytes(): Buffer {
+    return this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
+  }
+
+  /** The parsed body; undefined when it is not JSON, or beyond the bounds of `device-json.ts`. */
+  json(): unknown {
+    return deviceJson(this.bytes());
+  }
+}

@@ -1,0 +1,83 @@
+import { deviceError, type DeviceError } from '../../device-api/contract.js';
+import { ExchangeError, type Fault } from '../../device-api/http.js';
+import { type Device } from '../../devices/registry/device.entity.js';
+import { type LearnedFacts } from '../../devices/registry/learned-facts.js';
+import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
+
+/* What went wrong on the road, in the words of the error table. Pure. */
+
+/** Nothing reached the device, or nobody can have been changed by it. */
+const CODES: Readonly<Record<Fault, ErrorCode>> = {
+  refused: 'device_unreachable',
+  unreachable: 'device_unreachable',
+  address: 'device_address_refused',
+  tls: 'device_tls_failed',
+  pin: 'device_trust_changed',
+  timeout: 'device_timeout',
+  cut: 'device_answer_cut',
+  too_large: 'device_answer_too_large',
+  protocol: 'device_answer_invalid',
+  aborted: 'device_answer_cut',
+};
+
+/**
+ * The error that a caller gets for an exchange that did not come to its end.
+ * @param changes whether the request may have changed the device once a byte of it was sent
+ */
+export function exchangeError(error: unknown, changes: boolean): AppError {
+  if (error instanceof AppError) return error;
+  if (!(error instanceof ExchangeError)) return new AppError('internal_error', {}, { cause: error });
+  if (error.sent && changes) {
+    return new AppError('device_outcome_unknown', { ...error.facts, why: error.fault }, { cause: error });
+  }
+  const code = error.fault === 'aborted' && !error.sent ? 'call_given_up' : CODES[error.fault];
+  return new AppError(code, error.facts, { cause: error });
+}
+
+/** Faults that say that the device or the way to it is in trouble: they count for the breaker. */
+const TROUBLE: ReadonlySet<Fault> = new Set(['refused', 'unreachable', 'tls', 'timeout', 'cut', 'protocol']);
+
+export function isTrouble(error: unknown): boolean {
+  return error instanceof ExchangeError && TROUBLE.has(error.fault);
+}
+
+/** Faults after which the same read may well succeed at once; a timeout has used up the time for that. */
+export function isWorthRepeating(error: unknown): boolean {
+  return error instanceof ExchangeError && (error.fault === 'refused' || error.fault === 'cut');
+}
+
+/** Devices name a few options that they refuse; what follows more of them is left out of errors, audit and results. */
+const MAX_ERRORS = 50;
+
+/** The error objects of a device's answer; none when it is not an unsuccessful envelope. */
+export function errorsOf(body: unknown): DeviceError[] {
+  const errors = (body as { errors?: unknown } | null | undefined)?.errors;
+  if (!Array.isArray(errors)) return [];
+  return errors.slice(0, MAX_ERRORS).flatMap((error) => {
+    const read = deviceError.safeParse(error);
+    return read.success ? [read.data] : [];
+  });
+}
+
+/** `deviceStatus`, `deviceErrors` and `deviceCodes`, as the facts of an error carry them. */
+export function refusalFacts(status: number, body: unknown): Facts {
+  const deviceErrors = errorsOf(body);
+  return { deviceStatus: status, deviceErrors, deviceCodes: deviceErrors.map(({ code }) => code) };
+}
+
+/**
+ * What a failed exchange teaches about the device: that it shows another key, or that it is away. Null when it says
+ * nothing about the device, such as an answer that broke off.
+ */
+export function lessonOf(error: ExchangeError, state: Device['state']): LearnedFacts | null {
+  const { fault, facts } = error;
+  if (fault === 'pin') {
+    const stateReason = 'the device shows another key than the pinned one';
+    return { state: 'trust_changed', stateReason, offeredPin: String(facts['offered']) };
+  }
+  const phase = facts['phase'];
+  const isAway =
+    fault === 'refused' || fault === 'unreachable' || fault === 'tls' || phase === 'connect' || phase === 'tls';
+  if (!isAway || (state !== 'online' && state !== 'new')) return null;
+  return { state: 'offline', stateReason: `${fault}: ${String(facts['reason'] ?? phase)}` };
+}

@@ -1,0 +1,110 @@
+import { readBulk } from '../../device-api/bulk.js';
+import { PATHS, type BulkItem } from '../../device-api/contract.js';
+import { readDeviceJson, type UnreadableJson } from '../../device-api/device-json.js';
+import { AppError } from '../../platform/errors.js';
+import { devicePath, touchesSession, type DevicePath } from './device-path.js';
+
+/*
+ * What a request means to do, judged before anything goes out. Pure. Rights and audit look at this and at nothing else.
+ */
+
+/** One call that the device will carry out: the request itself, or one item of a bulk request. */
+export interface Act {
+  readonly method: string;
+  /** Path for rights and audit. */
+  readonly path: string;
+  readonly query: string;
+  readonly writes: boolean;
+}
+
+export interface Intent {
+  readonly method: string;
+  readonly path: DevicePath;
+  readonly acts: readonly Act[];
+  readonly isBulk: boolean;
+  /** Whether any act asks for the right to write. */
+  readonly writes: boolean;
+  /** Whether the device may be changed. False for the POSTs that only read: a lost answer leaves no doubt behind. */
+  readonly changes: boolean;
+}
+
+const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** POSTs that change nothing (observed behaviour, section 3). They need the right to write, and are audited, all the same. */
+const READING_POST =
+  /^\/api\/(?:backup\/actions\/download|firmware\/actions\/verify|certificates\/[^/]+\/actions\/download)$/;
+
+export const isReading = (method: string): boolean => READING_METHODS.has(method);
+
+/**
+ * Whether a path is that of a bulk request, whose body must be read before it is judged. Nobody else compares paths for it:
+ * a version or another letter case would be a way around.
+ */
+export const isBulkPath = (path: DevicePath): boolean => path.policy.toLowerCase() === PATHS.bulk;
+
+/** @throws AppError `path_refused` with the reason */
+export function checkPath(raw: string): DevicePath {
+  const verdict = devicePath(raw);
+  if (!verdict.ok) throw new AppError('path_refused', { reason: verdict.reason });
+  if (touchesSession(verdict.path.policy)) {
+    throw new AppError('path_refused', { reason: 'the gateway logs in and out by itself; its session is shared' });
+  }
+  return verdict.path;
+}
+
+/** What a request that is not a bulk request means to do. */
+export function singleIntent(method: string, path: DevicePath): Intent {
+  const writes = !isReading(method);
+  const act = { method, path: path.policy, query: queryOf(path.wire), writes };
+  const changes = writes && !(method === 'POST' && READING_POST.test(path.policy));
+  return { method, path, acts: [act], isBulk: false, writes, changes };
+}
+
+/**
+ * Judges a bulk request item by item.
+ * @param body the bytes that came in
+ * @returns the intent, and the body to send: written anew from what was judged, so that no second reading of the same
+ *   bytes (a name that stands twice, for instance) can mean something else
+ * @throws AppError `invalid_json`, `invalid_input`, `path_refused` with the index of the item
+ */
+export function bulkIntent(method: string, path: DevicePath, body: Buffer): { intent: Intent; body: Buffer } {
+  const items = readBulk(parse(body));
+  if (!items || method !== 'POST') {
+    const detail =
+      'POST with data: a list of at most 100 { endpoint, method, data }, methods GET, POST, PUT and DELETE';
+    throw new AppError('invalid_input', { errors: [{ pointer: '/body/data', detail }] });
+  }
+  const acts = items.map((item, index) => judgeItem(item, index));
+  const writes = acts.some((act) => act.writes);
+  return {
+    intent: { method, path, acts, isBulk: true, writes, changes: writes },
+    body: Buffer.from(
+      JSON.stringify({ data: items.map(({ endpoint, method, data }) => ({ endpoint, method, data })) }),
+    ),
+  };
+}
+
+function judgeItem(item: BulkItem, index: number): Act {
+  const refuse = (reason: string): never => {
+    throw new AppError('path_refused', { reason, item: index });
+  };
+  const verdict = devicePath(item.endpoint.startsWith('/api/') ? item.endpoint : `/api${item.endpoint}`);
+  if (!verdict.ok) return refuse(verdict.reason);
+  const { policy, wire } = verdict.path;
+  if (touchesSession(policy)) refuse('a login or logout has no place in a bulk request');
+  if (isBulkPath(verdict.path)) refuse('a bulk request has no place in a bulk request');
+  return { method: item.method, path: policy, query: queryOf(wire), writes: !isReading(item.method) };
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return readDeviceJson(body);
+  } catch (cause) {
+    throw new AppError('invalid_json', { reason: (cause as UnreadableJson).message }, { cause });
+  }
+}
+
+function queryOf(wire: string): string {
+  const cut = wire.indexOf('?');
+  return cut < 0 ? '' : wire.slice(cut + 1);
+}

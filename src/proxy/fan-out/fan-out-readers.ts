@@ -1,0 +1,86 @@
+import { type ServerResponse } from 'node:http';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Principal } from '../../auth/access/access.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { Gone } from '../connections/gone.js';
+
+/*
+ * Who reads fan-outs. Lines that are not read wait in memory and their fan-out stays open, so a key has few at once, and one
+ * whose reader takes nothing for a while stops: no more calls begin, the summary says why, and after as long again the
+ * connection ends.
+ */
+
+/** The reader of one fan-out. */
+export class FanOutReader {
+  /** Happens when its connection closes; a stream that is ended knows it only with its next piece. */
+  readonly gone = new Gone();
+  /** Why no more calls should begin; null while it reads. */
+  stalled: string | null = null;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly raw: ServerResponse,
+    private readonly patienceMs: number,
+    left: () => void,
+  ) {
+    const close = () => {
+      this.took();
+      this.gone.happen();
+      left();
+    };
+    if (raw.destroyed) close();
+    else raw.once('close', close);
+  }
+
+  /** Hands pieces on, and looks whether each is taken; the last one, too. */
+  async *pass(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const piece of pieces) {
+      this.wait();
+      yield piece;
+      this.took();
+    }
+    if (!this.gone.happened) this.wait();
+  }
+
+  private wait(): void {
+    this.timer = setTimeout(() => {
+      this.stalled ??= `its reader took nothing for ${this.patienceMs / 1000} s`;
+      this.timer = setTimeout(() => this.raw.destroy(), this.patienceMs).unref();
+    }, this.patienceMs).unref();
+  }
+
+  private took(): void {
+    if (this.timer) clearTimeout(this.timer);
+    this.timer = null;
+  }
+}
+
+@Injectable()
+export class FanOutReaders {
+  /** Fan-outs that are open, by key or session. */
+  private readonly open = new Map<string, number>();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FAN_OUTS_PER_KEY' | 'FAN_OUT_READER_SECONDS'>,
+  ) {}
+
+  /**
+   * Takes a place, until the connection of the reader closes.
+   * @throws AppError `too_many_fan_outs`
+   */
+  admit({ keyId, sessionId }: Pick<Principal, 'keyId' | 'sessionId'>, raw: ServerResponse): FanOutReader {
+    const by = (keyId ?? sessionId)!;
+    const open = this.open.get(by) ?? 0;
+    const limit = this.config.FAN_OUTS_PER_KEY;
+    if (open >= limit) throw new AppError('too_many_fan_outs', { limit });
+    this.open.set(by, open + 1);
+    return new FanOutReader(raw, this.config.FAN_OUT_READER_SECONDS * 1000, () => this.leave(by));
+  }
+
+  private leave(by: string): void {
+    const open = (this.open.get(by) ?? 1) - 1;
+    if (open > 0) this.open.set(by, open);
+    else this.open.delete(by);
+  }
+}

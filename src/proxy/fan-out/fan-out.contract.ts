@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { SELECTOR_LENGTH_MAX } from '../../devices/selector/selector.js';
+
+/* One call to many devices: what goes in, and the lines that come out. */
+
+const deviceCall = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PUT', 'DELETE']),
+  path: z
+    .string()
+    .max(2_000)
+    .regex(/^\/api\//, 'begins with /api/')
+    .describe('As the device knows it, with its query')
+    .meta({ examples: ['/api/system/device/status'] }),
+  json: z.unknown().optional().describe('The body, where there is one'),
+});
+
+const policy = z.strictObject({
+  concurrency: z.number().int().min(1).max(1_000).default(128).describe('Devices called at once'),
+  perSite: z.number().int().min(1).max(1_000).default(32).describe('Devices of one site called at once'),
+  timeoutMs: z
+    .number()
+    .int()
+    .min(500)
+    .max(120_000)
+    .default(15_000)
+    .describe('Longest wait for one device, login included'),
+  stopAfter: z
+    .strictObject({
+      failures: z.number().int().min(1).optional().describe('So many devices that did not succeed'),
+      percent: z.number().min(0).max(100).optional().describe('Or so many per cent of those that ended'),
+      minimum: z.number().int().min(1).default(10).describe('The percentage counts from so many ended devices on'),
+    })
+    .optional()
+    .describe('When to start no more calls; those under way are waited for'),
+  bodies: z
+    .enum(['first', 'all', 'none'])
+    .default('first')
+    .describe('Which answers are sent with their body: each different one once, all, or none'),
+});
+
+export const fanOutInput = z
+  .strictObject({
+    selector: z
+      .string()
+      .min(1)
+      .max(SELECTOR_LENGTH_MAX)
+      .describe('Which devices; see docs/selectors.md')
+      .meta({ examples: ['tag:pump'] }),
+    request: deviceCall
+      .optional()
+      .describe('The call')
+      .meta({ examples: [{ method: 'GET', path: '/api/system/device/status' }] }),
+    requests: z
+      .array(deviceCall)
+      .min(2)
+      .max(100)
+      .optional()
+      .describe('Or several, sent to each device as one bulk request'),
+    policy: policy.default(policy.parse({})),
+    dryRun: z.boolean().default(false).describe('Say who would be called and who would be skipped, and call nobody'),
+  })
+  .refine(
+    ({ request, requests }) => (request === undefined) !== (requests === undefined),
+    'give `request` or `requests`',
+  )
+  .meta({ id: 'FanOut' });
+export type FanOutInput = z.output<typeof fanOutInput>;
+export type FanOutPolicy = z.output<typeof policy>;
+
+/** Every device of the selector ends in one of these. */
+export const OUTCOMES = ['succeeded', 'failed', 'skipped', 'unreachable', 'unknown'] as const;
+export type FanOutOutcome = (typeof OUTCOMES)[number];
+
+export interface ResultLine {
+  readonly type: 'result';
+  readonly deviceId: string;
+  readonly name: string;
+  readonly outcome: FanOutOutcome | 'would_call';
+  /** An error code, or why it was skipped; null when it succeeded. */
+  readonly reason: string | null;
+  readonly status?: number | undefined;
+  /** SHA-256 of the answer's body: devices that answered the same have the same. */
+  readonly digest?: string | undefined;
+  /** The answer; absent when an earlier line with this digest has it. */
+  readonly body?: unknown;
+  /** The answer cannot be shown: it cannot be looked through for secrets, which the sender may not read, or not be written. */
+  readonly bodyWithheld?: true | undefined;
+  /** The device's own error codes. */
+  readonly deviceCodes?: readonly number[] | undefined;
+  readonly ms?: number | undefined;
+}
+
+export interface SummaryLine {
+  readonly type: 'summary';
+  readonly total: number;
+  readonly counts: Readonly<Record<FanOutOutcome | 'would_call', number>>;
+  /** How many devices gave which answer, the most frequent first; at most 20. */
+  readonly answers: readonly { readonly digest: string; readonly count: number }[];
+  /** Why no more calls were begun: failures, or a reader that took nothing. */
+  readonly stopped: string | null;
+  /** Finds the writes of this fan-out in the audit. */
+  readonly operationId: string;
+  readonly ms: number;
+}
+
+/** Stands at the end of a remembered fan-out whose sender left before the summary. */
+export interface BrokenOffLine {
+  readonly type: 'broken_off';
+  readonly reason: string;
+}
+
+export type FanOutLine = ResultLine | SummaryLine | BrokenOffLine;
+
+const outcomes = z.enum([...OUTCOMES, 'would_call']);
+
+/** The lines as the document has them. */
+export const fanOutLine: z.ZodType<FanOutLine> = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('result'),
+      deviceId: z.uuid(),
+      name: z.string(),
+      outcome: outcomes,
+      reason: z.string().nullable().describe('An error code, or why it was skipped'),
+      status: z.number().int().optional(),
+      digest: z.string().optional().describe('SHA-256 of the body: devices that answered the same have the same'),
+      body: z.unknown().describe('Absent when an earlier line with this digest has it'),
+      bodyWithheld: z
+        .literal(true)
+        .optional()
+        .describe('It cannot be shown, or not be searched for secrets, which you may not read'),
+      deviceCodes: z.array(z.number().int()).optional().describe("The device's own error codes"),
+      ms: z.number().optional(),
+    }),
+    z.object({
+      type: z.literal('summary'),
+      total: z.number().int(),
+      counts: z.record(outcomes, z.number().int()),
+      answers: z.array(z.object({ digest: z.string(), count: z.number().int() })).describe('The most frequent first'),
+      stopped: z.string().nullable().describe('Why no more calls were begun: failures, or a reader that took nothing'),
+      operationId: z.uuid().describe('Finds the writes of this fan-out in the audit'),
+      ms: z.number(),
+    }),
+    z.object({ type: z.literal('broken_off'), reason: z.string() }),
+  ])
+  .meta({ id: 'FanOutLine' });

@@ -1,0 +1,352 @@
+import { hash, randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { PATHS } from '../../device-api/contract.js';
+import { type Principal } from '../../auth/access/access.js';
+import { RateLimits } from '../../auth/limits/rate-limits.js';
+import { type FleetMember, FleetService } from '../../devices/fleet-files/fleet.service.js';
+import { AppError, type ErrorCode } from '../../platform/errors.js';
+import { toAppError } from '../../platform/http/problem.js';
+import { BackgroundCalls } from '../calls/background-calls.js';
+import { Collector } from '../connections/collector.js';
+import { DeviceCalls, type CallContext, type DeviceRequest } from '../calls/device-calls.js';
+import { refusalFacts } from '../connections/device-errors.js';
+import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
+import { type FanOutReader } from './fan-out-readers.js';
+import { Tally } from './fan-out-tally.js';
+import { Gone } from '../connections/gone.js';
+import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from '../connections/intent.js';
+import { Lanes } from '../calls/lanes.js';
+import { type JudgedRequest } from '../calls/road.js';
+import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
+
+/*
+ * One call to many devices at once, answered while the answers come in and kept nowhere. Every device of the selector
+ * gets exactly one line. Sessions, slots and breakers are those of every other call.
+ */
+
+/** Calls that begin in one turn of the event loop: a handshake takes a third of a millisecond to begin. */
+const STARTS_A_TURN = 16;
+
+/** Largest answer of one device; a fan-out is for looking at many, not for moving files. */
+const ANSWER_BYTES_MAX = 256 * 1024;
+
+/** Lines and bytes of answers that wait for a slow reader before no more calls are started. */
+const LINES_AHEAD = 1_000;
+const BYTES_AHEAD = 4 * 1024 * 1024;
+
+/** Devices that are known to be no use calling, and why. */
+const SKIPPED_STATES: Readonly<Record<string, ErrorCode>> = {
+  credentials_refused: 'device_credentials_refused',
+  trust_changed: 'device_trust_changed',
+};
+
+/** Errors after which it is certain that the device was not reached. */
+const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
+  'device_unreachable',
+  'device_timeout',
+  'device_tls_failed',
+  'device_circuit_open',
+  'device_answer_cut',
+]);
+
+/** Errors that stand before any call: the device was left alone. */
+const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
+  'device_has_no_credentials',
+  'device_credentials_refused',
+  'device_trust_changed',
+  'device_address_refused',
+  'device_not_found',
+  'identity_mismatch',
+  'shutting_down',
+  'locked',
+]);
+
+@Injectable()
+export class FanOut {
+  constructor(
+    @Inject(FleetService) private readonly fleet: FleetService,
+    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
+    @Inject(SecretReads) private readonly secretReads: SecretReads,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+  ) {}
+
+  /**
+   * The devices of a selector that the actor sees, each with whether they may call it so. What the actor may spend is
+   * charged with one call for each that will be called.
+   * @throws AppError `invalid_selector`, `path_refused`, `rate_limited`, before anything is called
+   */
+  async members(input: FanOutInput, actor: Principal): Promise<FleetMember[]> {
+    const acts = actsOf(input).map(({ writes, path }) => ({
+      action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
+      path,
+    }));
+    const members = await this.fleet.members(input.selector, actor.rights, acts);
+    const called = input.dryRun ? 0 : members.filter((member) => skipReason(member) === null).length;
+    // The request itself was charged as one call.
+    if (called > 1) await this.limits.take(actor, called - 1);
+    return members;
+  }
+
+  /**
+   * Calls devices: a line per device as it comes, those of the same moment together; a summary last. Whoever stops reading
+   * stops the calls.
+   * @param reader tells at once that it has gone, and that it reads no more; otherwise it is known with the next line
+   */
+  async *run(
+    members: readonly FleetMember[],
+    input: FanOutInput,
+    actor: Principal,
+    reader: Pick<FanOutReader, 'gone' | 'stalled'>,
+  ): AsyncGenerator<readonly FanOutLine[]> {
+    const startedAt = performance.now();
+    const tally = new Tally(input.policy);
+    const line = (result: ResultLine): ResultLine => {
+      return tally.add(result) ? result : { ...result, body: undefined };
+    };
+    const callable: FleetMember[] = [];
+    const left: ResultLine[] = [];
+    for (const member of members) {
+      const reason = skipReason(member);
+      if (reason) left.push(line(ended(member, 'skipped', reason)));
+      else if (input.dryRun) left.push(line(ended(member, 'would_call', null)));
+      else callable.push(member);
+    }
+    if (left.length > 0) yield left;
+    const { shown, reads } = await this.shownTo(actor, callable, input);
+    const lanes = new Lanes(callable, laneOf, input.policy.perSite);
+    const stopReason = () => tally.stopReason() ?? reader.stalled;
+    const isStopped = () => stopReason() !== null;
+    const { gone } = reader;
+    const operationId = randomUUID();
+    let unasked: readonly FleetMember[] = [];
+    try {
+      yield* this.callAll(lanes, input, actor, { counted: line, shown, reads, isStopped, operationId, gone });
+    } finally {
+      unasked = lanes.drain();
+      for (const { id } of unasked) reads.get(id)?.(new AppError('call_given_up'));
+    }
+    const stopped = stopReason();
+    const lines = unasked.map((member) => line(ended(member, 'skipped', 'stopped')));
+    const ms = Math.round(performance.now() - startedAt);
+    yield [...lines, { ...tally.summary(stopped, ms), operationId }];
+  }
+
+  /**
+   * What one sees of the answers: as they are with the right to read secrets, and then in the audit before anything is
+   * asked; without it redacted, the digest too, or not at all.
+   */
+  private async shownTo(
+    actor: Principal,
+    members: readonly FleetMember[],
+    input: FanOutInput,
+  ): Promise<Pick<Run, 'shown' | 'reads'>> {
+    const acts = actsOf(input);
+    const isFresh = await this.secretReads.isFresh(actor, acts);
+    const inClear = new Set(members.flatMap(({ id, seesSecrets }) => (isFresh && seesSecrets ? [id] : [])));
+    const reads = await this.secretReads.open(actor, [...inClear], acts);
+    const { redactor } = this.secretReads;
+    const isBulk = isBulkPath(checkPath(requestOf(input).path));
+    const shown: Shown = (deviceId, answer, body) => {
+      if (inClear.has(deviceId)) return { digest: digestOf(answer.bytes()), body };
+      if (typeof body === 'string') return { bodyWithheld: true };
+      const { value } = redactor.answer(
+        body,
+        acts.map(({ path }) => path),
+        isBulk,
+      );
+      return { digest: digestOf(JSON.stringify(value)), body: value };
+    };
+    return { shown, reads };
+  }
+
+  /**
+   * Results in the order in which they come, those of one turn of the event loop together. Each is counted the moment it
+   * is there, so that the next call is started, or not, before anybody has read a line.
+   */
+  private async *callAll(
+    lanes: Lanes<FleetMember>,
+    input: FanOutInput,
+    actor: Principal,
+    { counted, isStopped, operationId, gone: left, ...run }: Run,
+  ): AsyncGenerator<readonly ResultLine[]> {
+    const context = { actor, operationId, inBackground: true };
+    const request = this.calls.judge(requestOf(input), context);
+    const underWay = new Set<Gone>();
+    let done: ResultLine[] = [];
+    let bytesAhead = 0;
+    let isLeft = left.happened;
+    let wake: (() => void) | null = null;
+    const start = (member: FleetMember) => {
+      const gone = new Gone();
+      underWay.add(gone);
+      const place = this.background.fanOutBegan();
+      void this.callOne(member, request, context, gone, run).then(({ result, bytes }) => {
+        underWay.delete(gone);
+        this.background.fanOutEnded(place);
+        lanes.leave(laneOf(member));
+        const line = counted(result);
+        if (line.body !== undefined) bytesAhead += bytes;
+        done.push(line);
+        fill();
+        if (wake) setImmediate(wake);
+        wake = null;
+      });
+    };
+    const leave = () => {
+      isLeft = true;
+      for (const gone of underWay) gone.happen();
+    };
+    const mayStart = () => !isLeft && !isStopped() && done.length < LINES_AHEAD && bytesAhead < BYTES_AHEAD;
+    const fill = () => {
+      let starts = 0;
+      while (underWay.size < input.policy.concurrency && mayStart()) {
+        // One call always runs, so that a fan-out goes on however many others there are.
+        if (!this.background.hasRoom && underWay.size > 0) return;
+        if (starts++ === STARTS_A_TURN) return void setImmediate(fill);
+        const member = lanes.take();
+        if (!member) return;
+        start(member);
+      }
+    };
+    try {
+      left.watch(leave);
+      fill();
+      for (;;) {
+        const lines = done;
+        done = [];
+        bytesAhead = 0;
+        if (lines.length > 0) yield lines;
+        fill(); // a slow reader may have held it up
+        if (underWay.size === 0 && done.length === 0) return;
+        if (done.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+      }
+    } finally {
+      left.watch(null);
+      leave(); // or all is done, and nobody is under way
+    }
+  }
+
+  private async callOne(
+    member: FleetMember,
+    request: JudgedRequest,
+    context: CallContext,
+    gone: Gone,
+    { shown, reads }: Pick<Run, 'shown' | 'reads'>,
+  ): Promise<{ result: ResultLine; bytes: number }> {
+    const startedAt = performance.now();
+    const ms = () => Math.round(performance.now() - startedAt);
+    try {
+      const answer = new Collector();
+      const close = reads.get(member.id);
+      await this.calls.pass(member.id, request, context, answer, gone).then(
+        () => close?.(),
+        (error: unknown) => {
+          close?.(error);
+          throw error;
+        },
+      );
+      const { status } = answer;
+      const bytes = answer.bytes();
+      const body = answer.json() ?? bytes.toString('utf8');
+      const { deviceCodes } = refusalFacts(status, body) as { deviceCodes: number[] };
+      const isGood = status < 400 && (body as { success?: unknown } | null)?.success !== false;
+      const outcome = isGood ? 'succeeded' : 'failed';
+      const result = ended(member, outcome, isGood ? null : 'device_refused', ms(), {
+        status,
+        deviceCodes: deviceCodes.length > 0 ? deviceCodes : undefined,
+        ...showing(() => shown(member.id, answer, body)),
+      });
+      return { result, bytes: bytes.length };
+    } catch (error) {
+      const { code } = toAppError(error);
+      return { result: ended(member, outcomeOf(code), code, ms()), bytes: 0 };
+    }
+  }
+}
+
+/** The part of a line that holds what the device answered. */
+type Shown = (
+  deviceId: string,
+  answer: Collector,
+  body: unknown,
+) => Pick<ResultLine, 'digest' | 'body' | 'bodyWithheld'>;
+
+interface Run {
+  readonly counted: (result: ResultLine) => ResultLine;
+  readonly shown: Shown;
+  /** Closes the audit entries of a device that is read in clear. */
+  readonly reads: ReadonlyMap<string, CloseRead>;
+  readonly isStopped: () => boolean;
+  readonly operationId: string;
+  /** Of the reader. */
+  readonly gone: Gone;
+}
+
+/** What the device did is known by then, and must be told, also of an answer that cannot be shown. */
+function showing(show: () => ReturnType<Shown>): ReturnType<Shown> {
+  try {
+    return show();
+  } catch {
+    return { bodyWithheld: true };
+  }
+}
+
+const digestOf = (body: Buffer | string): string => hash('sha256', body, 'hex');
+
+/** Why a device is left alone without a try; null: it is called. */
+function skipReason({ isAllowed, hasAccount, state }: FleetMember): ErrorCode | null {
+  if (!isAllowed) return 'forbidden';
+  return hasAccount ? (SKIPPED_STATES[state] ?? null) : 'device_has_no_credentials';
+}
+
+/** What each device is asked, for rules on paths. @throws AppError `path_refused` */
+export function actsOf({ request, requests }: FanOutInput): readonly Act[] {
+  if (requests) return requests.flatMap(({ method, path }) => singleIntent(method, checkPath(path)).acts);
+  const { method, path: raw, json } = request!;
+  const path = checkPath(raw);
+  if (!isBulkPath(path)) return singleIntent(method, path).acts;
+  return bulkIntent(method, path, Buffer.from(JSON.stringify(json ?? null))).intent.acts;
+}
+
+/** Devices of a site share a lane; one that has no site stands for itself. */
+const laneOf = ({ site, id }: FleetMember): string => (site === '' ? id : site);
+
+function outcomeOf(code: ErrorCode): FanOutOutcome {
+  if (code === 'device_outcome_unknown') return 'unknown';
+  if (NOT_CALLED.has(code)) return 'skipped';
+  return UNREACHABLE.has(code) ? 'unreachable' : 'failed';
+}
+
+/** A line in one shape for all: what does not apply is undefined, and is not written. */
+function ended(
+  { id: deviceId, name }: FleetMember,
+  outcome: ResultLine['outcome'],
+  reason: string | null,
+  ms?: number,
+  { status, digest, body, bodyWithheld, deviceCodes }: Partial<ResultLine> = {},
+): ResultLine {
+  return { type: 'result', deviceId, name, outcome, reason, status, digest, body, bodyWithheld, deviceCodes, ms };
+}
+
+/** The call as the road takes it; several become one bulk request, since each request costs a device a TLS handshake. */
+function requestOf({ request, requests, policy }: FanOutInput): DeviceRequest {
+  const limits = { deadlineMs: policy.timeoutMs, maxBytes: ANSWER_BYTES_MAX };
+  if (request) {
+    const { method, path, json } = request;
+    return { method, path, ...(json === undefined ? {} : { json }), ...limits };
+  }
+  if (!requests) throw new AppError('invalid_input');
+  const data = requests.map(({ method, path, json }) => ({ method, endpoint: path, ...bodyOf(json) }));
+  return { method: 'POST', path: PATHS.bulk, json: { data }, ...limits };
+}
+
+/** A bulk item carries what stands in `data` of the body (specification, Endpoints). */
+function bodyOf(json: unknown): { data?: unknown } {
+  if (json === undefined) return {};
+  return { data: isObject(json) && 'data' in json ? json['data'] : json };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,195 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { ERROR_CODES, loginRequest, PATHS, REFUSALS, TOKEN_LIFETIME_S } from '../../device-api/contract.js';
+import { parseJson } from '../../device-api/json-bytes.js';
+import { Access } from '../../auth/access/access.js';
+import { type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
+import { DEVICE_REF } from '../../devices/registry/device-ref.js';
+import { AppError, ERRORS, type ErrorCode } from '../../platform/errors.js';
+import { tellProblem } from '../../platform/http/http-server.js';
+import { toAppError } from '../../platform/http/problem.js';
+import { devicePath } from '../connections/device-path.js';
+import { markRefusal, PASSED_METHODS, Passthrough, rawDevicePath, type Door } from './passthrough.js';
+import { requestBody } from './request-body.js';
+
+/*
+ * `/d/{ref}/api/...`: a device as existing clients know it, with the gateway's rights and audit behind it. A client logs in
+ * with an API key as the password and gets the key as its token, so no state is kept for it; everything else is the
+ * passthrough. What the gateway refuses has the envelope and codes of the device, since that is what such a client reads.
+ * Requests under the host name of a device (`platform/device-hosts.ts`) come in here too, with `host:<label>` as {ref}.
+ */
+
+const ROOT = '/d';
+const PREFIX = `${ROOT}/`;
+const HOST = 'host:';
+const SERIAL = 'serial-';
+const MAX_LOGIN_BYTES = 16 * 1024;
+
+/** A fresh login of a real device reports just under its lifetime. */
+const EXPIRES_S = TOKEN_LIFETIME_S - 1;
+
+/** Clients look at the group to know what to offer. */
+function groupOf(rights: Rights, device: ScopedDevice): string {
+  if (rights.allows({ action: 'operator.manage' })) return 'root';
+  return rights.allows({ action: 'device.call_write', device }) ? 'admin' : 'user';
+}
+
+/** Status and code of the device for what the gateway refuses; other faults keep their status and are code 117. */
+const CODES: Partial<Record<ErrorCode, { status: number; code: number }>> = {
+  unauthenticated: REFUSALS.missingToken.rutos,
+  forbidden: REFUSALS.aclRefused.rutos,
+  locked: REFUSALS.aclRefused.rutos,
+  answer_withheld: REFUSALS.aclRefused.rutos,
+  change_reason_required: REFUSALS.aclRefused.rutos,
+  malformed_request: { status: 400, code: 122 },
+  path_refused: { status: 400, code: 122 },
+  invalid_json: { status: 400, code: 122 },
+  invalid_input: { status: 400, code: 122 },
+  route_not_found: { status: 404, code: 122 },
+  device_not_found: { status: 404, code: 122 },
+  body_too_large: REFUSALS.bodyTooLarge.rutos,
+};
+const OTHER_CODE = 117;
+
+@Injectable()
+export class Facade {
+  constructor(
+    @Inject(Access) private readonly access: Access,
+    @Inject(Passthrough) private readonly passthrough: Passthrough,
+  ) {}
+
+  /** Adds the routes, in a scope in which no body is parsed. */
+  register(server: FastifyInstance): void {
+    const routes = (scope: FastifyInstance, _options: object, done: () => void) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+      scope.setErrorHandler(refuseAsDevice);
+      scope.setNotFoundHandler((request, reply) => refuseAsDevice(new AppError('route_not_found'), request, reply));
+      scope.route({
+        method: PASSED_METHODS,
+        url: '/:ref/api/*',
+        exposeHeadRoute: false,
+        bodyLimit: Number.MAX_SAFE_INTEGER,
+        handler: (request, reply) => this.handle(request, reply),
+      });
+      done();
+    };
+    void server.register(routes, { prefix: ROOT });
+  }
+
+  private handle(request: FastifyRequest, reply: FastifyReply): void {
+    const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
+    const own = verdict.ok ? OWN[`${request.method} ${verdict.path.policy}`] : undefined;
+    if (own) void this.answerItself(request, reply, own);
+    else this.passthrough.handle(request, reply, DOOR);
+  }
+
+  private async answerItself(request: FastifyRequest, reply: FastifyReply, own: Own): Promise<void> {
+    try {
+      const data = own === 'login' ? await this.login(request) : await this.session(request, own);
+      answer(reply, 200, { success: true, data });
+    } catch (error) {
+      refuseAsDevice(error, request, reply);
+    }
+  }
+
+  /** A login with an API key in the place of the password. */
+  private async login(request: FastifyRequest): Promise<object> {
+    const body = await requestBody(request.raw, { limitBytes: MAX_LOGIN_BYTES, wholeUpTo: MAX_LOGIN_BYTES });
+    const read = loginRequest.safeParse(parsed(body));
+    if (!read.success) throw new DeviceRefusal(REFUSALS.loginMalformed.rutos);
+    const { username, password } = read.data;
+    request.headers.authorization = `Bearer ${password}`;
+    try {
+      const { rights } = await this.access.authenticate(request);
+      const device = await this.device(request, rights);
+      return { username, group: groupOf(rights, device), token: password, expires: EXPIRES_S };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unauthenticated')
+        throw new DeviceRefusal(REFUSALS.loginFailed.rutos);
+      throw error;
+    }
+  }
+
+  /** The device that a client means; one that it may not reach is not there. */
+  private async device(request: FastifyRequest, rights: Rights): Promise<ScopedDevice> {
+    const device = await this.passthrough.resolve(deviceRefs((request.params as { ref: string }).ref));
+    rights.admit({ action: 'device.call_read', device });
+    return device;
+  }
+
+  /** The session of a client is its key: it stays what it is. */
+  private async session(request: FastifyRequest, own: Exclude<Own, 'login'>): Promise<object> {
+    const { rights } = await this.access.authenticate(request);
+    await this.device(request, rights);
+    return own === 'logout' ? { response: 'Logged out' } : { active: true };
+  }
+}
+
+const DOOR: Door = { prefix: PREFIX, route: `${PREFIX}:ref/api/*`, refuse: refuseAsDevice, refsOf: deviceRefs };
+
+/** The references that {ref} can mean: itself, or for a label of a host name, which has lost its letter case, several. */
+function deviceRefs(name: string): readonly string[] {
+  if (!name.startsWith(HOST)) return [name];
+  const label = name.slice(HOST.length);
+  if (DEVICE_REF.test(label)) return [label];
+  const byName = `name:${label}`;
+  if (!label.startsWith(SERIAL)) return [byName];
+  const serial = label.slice(SERIAL.length);
+  return [`serial:${serial}`, `serial:${serial.toUpperCase()}`, byName];
+}
+
+type Own = 'login' | 'logout' | 'status';
+
+/** What the façade answers itself. */
+const OWN: Readonly<Record<string, Own>> = {
+  [`POST ${PATHS.login}`]: 'login',
+  [`POST ${PATHS.logout}`]: 'logout',
+  [`GET ${PATHS.sessionStatus}`]: 'status',
+};
+
+/** A refusal in the words of the device. */
+class DeviceRefusal extends Error {
+  constructor(readonly refusal: { readonly status: number; readonly code: keyof typeof ERROR_CODES }) {
+    super(ERROR_CODES[refusal.code].meaning);
+  }
+}
+
+function refuseAsDevice(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  if (thrown instanceof DeviceRefusal) {
+    const { status, code } = thrown.refusal;
+    tellProblem('unauthenticated', request);
+    markRefusal(new AppError('unauthenticated'), request, reply);
+    refusal(reply, status, { code, error: thrown.message, source: 'authorization' });
+    return;
+  }
+  const error = toAppError(thrown);
+  tellProblem(error.code, request);
+  markRefusal(error, request, reply);
+  const known = CODES[error.code];
+  const { title } = ERRORS[error.code];
+  const retryAfter = error.facts['retryAfterSeconds'];
+  if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
+  const facts = { code: known?.code ?? OTHER_CODE, error: title, source: 'fleetgate', section: error.code };
+  refusal(reply, known?.status ?? error.status, facts);
+}
+
+function refusal(reply: FastifyReply, status: number, error: object): void {
+  answer(reply, status, { success: false, errors: [error] });
+}
+
+/** Bytes, since a string gets a charset behind its content type, which a device does not send. */
+function answer(reply: FastifyReply, status: number, envelope: object): void {
+  void reply
+    .status(status)
+    .header('content-type', 'application/json')
+    .send(Buffer.from(JSON.stringify(envelope)));
+}
+
+function parsed(body: unknown): unknown {
+  try {
+    return Buffer.isBuffer(body) ? parseJson(body) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
+import { type AppError } from '../../platform/errors.js';
+import { REDACTED_MAX_BYTES, withheld, type Redactor } from '../../platform/secrets/redactor.js';
+import { type CallSink, type Timing } from '../connections/attempt.js';
+import { type Intent } from '../connections/intent.js';
+
+/*
+ * The answer of a device on its way to somebody who may not read secrets: held until it is whole, judged, written anew.
+ * It stands in front of each caller's own sink, so callers with different rights can share one read.
+ */
+
+const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
+
+/** Headers that speak of bytes that are not handed out. */
+const OF_THE_BYTES = ['content-length', 'content-encoding', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
+
+/** A sink that can be told that the answer is complete. */
+export interface EndingSink extends CallSink {
+  end(): void;
+}
+
+export class RedactingSink implements EndingSink {
+  private status = 0;
+  private headers: AnswerHeaders = {};
+  private timing: Timing = { queueMs: 0, loginMs: 0, deviceMs: 0 };
+  private chunks: Buffer[] = [];
+  private bytes = 0;
+
+  /** @param note adds a header to the answer */
+  constructor(
+    private readonly sink: EndingSink,
+    private readonly intent: Intent,
+    private readonly redactor: Pick<Redactor, 'bytes'>,
+    private readonly note: (name: string, value: string) => void,
+  ) {}
+
+  head(status: number, headers: AnswerHeaders, _flow: Flow, timing: Timing): void {
+    this.status = status;
+    this.headers = headers;
+    this.timing = timing;
+  }
+
+  data(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    // What is too large is still read to its end: an effect of the call must be known.
+    if (this.bytes <= REDACTED_MAX_BYTES) this.chunks.push(chunk);
+    else this.chunks = [];
+  }
+
+  /**
+   * The answer is complete: hands on what may be seen of it.
+   * @throws AppError `answer_withheld` with the status of the device; nothing was handed on
+   */
+  end(): void {
+    const body = this.bytes > 0 ? this.judged() : Buffer.alloc(0);
+    const headers = Object.fromEntries(Object.entries(this.headers).filter(([name]) => !OF_THE_BYTES.includes(name)));
+    const length = this.intent.method === 'HEAD' || this.status === 204 || this.status === 304 ? null : body.length;
+    const out = length === null ? headers : { ...headers, 'content-length': String(length) };
+    this.sink.head(this.status, out, NO_FLOW, this.timing);
+    if (body.length > 0) this.sink.data(body);
+    this.sink.end();
+  }
+
+  private judged(): Buffer {
+    const encoding = this.headers['content-encoding'];
+    if (this.bytes > REDACTED_MAX_BYTES) throw this.refusal(withheld('it is too large to be looked through'));
+    if (encoding !== undefined && encoding !== 'identity') throw this.refusal(withheld('it is compressed'));
+    const paths = this.intent.acts.map(({ path }) => path);
+    try {
+      const { body, hidden } = this.redactor.bytes(Buffer.concat(this.chunks), paths, this.intent.isBulk);
+      this.note('fleetgate-redacted', String(hidden));
+      return body;
+    } catch (error) {
+      throw this.refusal(error as AppError);
+    }
+  }
+
+  private refusal(error: AppError): AppError {
+    return Object.assign(error, { facts: { ...error.facts, deviceStatus: this.status } });
+  }
+}

@@ -1,0 +1,124 @@
+import { type ServerResponse } from 'node:http';
+import { type FastifyReply } from 'fastify';
+import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
+import { SECURITY_HEADERS } from '../../platform/http/bare-answer.js';
+import { type CallSink, type Timing } from '../connections/attempt.js';
+import { Gone } from '../connections/gone.js';
+import { statusOfAnswer } from './proxy-status.js';
+
+/** Headers of a device that mean something to its caller. Cookies, redirects and connection headers stay behind. */
+const PASSED: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-range',
+  'accept-ranges',
+  'etag',
+  'last-modified',
+  'allow',
+  'retry-after',
+]);
+
+/** A page that a device serves must not act in the name of the gateway's own pages. */
+const ALWAYS = Object.entries({
+  ...SECURITY_HEADERS,
+  'content-security-policy': "default-src 'none'; sandbox",
+}).flat();
+
+const INVISIBLE = /[^\t -~]/;
+
+const AT_ONCE = 'queue;dur=0.0, login;dur=0.0, device;dur=';
+
+/**
+ * Writes the answer of a device to the caller of the gateway while it comes in: status and bytes unchanged. Its head goes
+ * out as one list: collected by `reply.header` it would be gone through, and copied, twice.
+ */
+export class ReplySink implements CallSink {
+  /** Happens when the caller is gone before the answer is complete. */
+  readonly gone = new Gone();
+  private readonly raw: ServerResponse;
+  /** Names and values in turn, as all headers here. */
+  private readonly notes: string[] = [];
+  /** Bytes that must still come until the answer is complete; unknown without Content-Length. */
+  private left = Number.NaN;
+  private flow: Flow | null = null;
+  private isFull = false;
+
+  /** @param answered called once the answer has gone out to its end */
+  constructor(
+    private readonly reply: FastifyReply,
+    private readonly answered: () => void,
+  ) {
+    this.raw = reply.raw;
+    this.raw.on('close', () => (this.raw.writableFinished ? this.answered() : this.gone.happen()));
+  }
+
+  /** Adds a header to the answer that is about to begin. */
+  note(name: string, value: string): void {
+    this.notes.push(name, value);
+  }
+
+  /** Leaves the headers to an answer that the gateway gives itself. */
+  leaveNotes(): void {
+    for (let at = 0; at < this.notes.length; at += 2) void this.reply.header(this.notes[at]!, this.notes[at + 1]!);
+  }
+
+  head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void {
+    const out = ['x-request-id', this.reply.request.id, ...ALWAYS, ...this.notes];
+    for (const name in headers) {
+      const value = headers[name];
+      if (value === undefined || !PASSED.has(name)) continue;
+      if (typeof value === 'string') out.push(name, visible(value));
+      else for (const one of value) out.push(name, visible(one));
+    }
+    out.push('proxy-status', statusOfAnswer(status), 'server-timing', serverTiming(timing));
+    this.left = Number(headers['content-length'] ?? Number.NaN);
+    this.flow = flow;
+    this.reply.hijack();
+    this.raw.writeHead(status, out);
+  }
+
+  data(chunk: Buffer): void {
+    this.left -= chunk.length;
+    if (this.left === 0) {
+      this.raw.end(chunk);
+      return;
+    }
+    // What the device sent with this part still comes: it adds no second listener.
+    if (this.raw.write(chunk) || this.isFull) return;
+    this.isFull = true;
+    this.flow?.pause();
+    this.raw.once('drain', () => {
+      this.isFull = false;
+      this.flow?.resume();
+    });
+  }
+
+  /** The answer is complete. */
+  end(): void {
+    if (!this.raw.writableEnded) this.raw.end();
+  }
+
+  /** The answer broke off after its head: the caller must see that it did. */
+  cut(): void {
+    this.raw.destroy();
+  }
+}
+
+/**
+ * A value in visible ASCII, other bytes percent-encoded. `writeHead` throws for some of them, and whether it does depends
+ * on the other headers: no answer can be given then. undici reads each byte of a head as one character.
+ */
+function visible(value: string): string {
+  if (!INVISIBLE.test(value)) return value;
+  return Array.from(value, (sign) =>
+    INVISIBLE.test(sign) ? `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}` : sign,
+  ).join('');
+}
+
+function serverTiming({ queueMs, loginMs, deviceMs }: Timing): string {
+  if (queueMs === 0 && loginMs === 0) return AT_ONCE + deviceMs.toFixed(1);
+  return `queue;dur=${queueMs.toFixed(1)}, login;dur=${loginMs.toFixed(1)}, device;dur=${deviceMs.toFixed(1)}`;
+}

@@ -1,0 +1,60 @@
+import { type IncomingMessage } from 'node:http';
+import { type Readable } from 'node:stream';
+import { wantWholeBody } from '../../platform/http/body-watch.js';
+import { AppError } from '../../platform/errors.js';
+
+/*
+ * The body of a request to a device. Small ones are read first: the slot of the device is then not held by a slow caller,
+ * and the request can be made again after a dead token. Large ones flow through.
+ */
+
+/** Bodies up to here are read into memory. */
+const SMALL_BYTES = 64 * 1024;
+
+export interface BodyRules {
+  readonly limitBytes: number;
+  /** The whole body is wanted, up to this size. */
+  readonly wholeUpTo?: number;
+}
+
+/**
+ * @returns the bytes, or the stream of a large body, or null when there is none
+ * @throws AppError `body_too_large`, `invalid_input` for a Content-Length that is no length
+ */
+export async function requestBody(request: IncomingMessage, rules: BodyRules): Promise<Buffer | Readable | null> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return null;
+  const bytes = length === undefined ? null : Number(length);
+  if (bytes === 0) return null;
+  const limitBytes = rules.wholeUpTo ?? rules.limitBytes;
+  if (bytes !== null && bytes > limitBytes) throw new AppError('body_too_large', { limitBytes });
+  if (rules.wholeUpTo === undefined && (bytes === null || bytes > SMALL_BYTES)) return request;
+  return readWhole(request, limitBytes);
+}
+
+function readWhole(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+  wantWholeBody(request);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const fail = (error: Error) => {
+      request.off('data', onData);
+      reject(error);
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > limitBytes) fail(new AppError('body_too_large', { limitBytes }));
+      else chunks.push(chunk);
+    };
+    request.on('data', onData);
+    request.once('error', fail);
+    const onClose = () => fail(incomplete('the body broke off'));
+    request.once('close', onClose);
+    request.once('end', () => {
+      request.off('close', onClose); // it closes after a good end, too
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    });
+  });
+}
+
+const incomplete = (detail: string) => new AppError('invalid_input', { errors: [{ pointer: '/body', detail }] });

@@ -1,0 +1,289 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { PATHS } from '../../device-api/contract.js';
+import { type AccountPurpose } from '../../devices/registry/device.entity.js';
+import { DevicesService, passwordPlace } from '../../devices/registry/devices.service.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError, type ErrorCode } from '../../platform/errors.js';
+import { Secrets } from '../../platform/secrets/secrets.js';
+import { type CallContext, DeviceCalls } from '../calls/device-calls.js';
+import { LoginProof } from '../sessions/login-proof.js';
+
+/*
+ * Another password for an account that the gateway itself logs in with. The next one is sealed beside the present one
+ * before it is sent, and takes its place when the device has taken a login with it: at every instant the gateway holds
+ * the password that the device takes. What a job could not resolve stays sealed for the next one.
+ *
+ * While a password is being changed no session logs in (`changingUntil`): which of the two would be refused is not known.
+ * The logins that find out are counted before they are sent, and there are two at most for each job: one whose answer
+ * was lost counts as refused.
+ */
+
+/** For each job. The third one is the last that the gateway ever makes with one password. */
+const MAX_LOGINS = 2;
+
+/** Longer than a job needs from the change to its proof, where the device answers; then logins go on as they were. */
+const CHANGING_MS = 10 * 60_000;
+
+/** Errors of a login after which the device cannot have refused it. */
+const NOT_REFUSED: ReadonlySet<ErrorCode> = new Set([
+  'device_unreachable',
+  'device_tls_failed',
+  'device_trust_changed',
+  'device_login_failed',
+  'device_not_found',
+  'identity_mismatch',
+  'secret_unreadable',
+]);
+
+/** An account of the gateway in the middle of a rotation. */
+export interface RotatingAccount {
+  readonly id: string;
+  readonly deviceId: string;
+  readonly purpose: AccountPurpose;
+  readonly username: string;
+  /** Refused logins with the present password. */
+  readonly failedLogins: number;
+  /** The job that made the pending password; null: there is none. */
+  readonly pendingJob: string | null;
+  /** The job that made the present password. */
+  readonly rotatedBy: string | null;
+}
+
+interface SealedAccount extends RotatingAccount {
+  readonly sealedPassword: Buffer;
+  readonly sealedPending: Buffer | null;
+  readonly triedBy: string | null;
+  /** Which of its passwords the device refused to the job `triedBy`. */
+  readonly refused: readonly ('pending' | 'present')[];
+}
+
+/** `spent`: it was not asked, since one more refusal might be one too many. */
+export type Proof = 'taken' | 'refused' | 'spent';
+
+@Injectable()
+export class PasswordRotation {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Secrets) private readonly secrets: Pick<Secrets, 'seal' | 'open' | 'fingerprint'>,
+    @Inject(DevicesService)
+    private readonly devices: Pick<DevicesService, 'target' | 'openPassword' | 'changed' | 'learn'>,
+    @Inject(DeviceCalls) private readonly calls: Pick<DeviceCalls, 'call'>,
+    @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
+  ) {}
+
+  /** The account as it stands; null when the device has none for this purpose. */
+  async find(deviceId: string, purpose: AccountPurpose): Promise<RotatingAccount | null> {
+    return this.read(this.db.manager, deviceId, purpose);
+  }
+
+  /**
+   * Seals the next password of an account, once for each job: the first one stays.
+   * @param make called only when there is none of this job
+   */
+  async prepare(deviceId: string, purpose: AccountPurpose, jobId: string, make: () => Promise<string>): Promise<void> {
+    const account = await this.known(deviceId, purpose);
+    if (account.pendingJob === jobId) return;
+    await this.db.query(
+      `update device_account set sealed_pending = $2, pending_job = $3, changing_until = null
+        where id = $1 and pending_job is distinct from $3`,
+      [account.id, this.secrets.seal(await make(), pendingPlace(account.id)), jobId],
+    );
+    this.devices.changed(deviceId);
+  }
+
+  /**
+   * Sets the pending password on the device. From here on no session logs in, until the end of the rotation or of
+   * `CHANGING_MS`; the sessions that there are go on.
+   * @param userId the account's id on the device
+   * @throws AppError as `DeviceCalls.call`
+   */
+  async change(deviceId: string, purpose: AccountPurpose, userId: string, caller: CallContext): Promise<void> {
+    const account = await this.known(deviceId, purpose);
+    const password = this.pending(account);
+    const { device, account: main } = await this.devices.target(deviceId);
+    const isOwn = device.profile !== 'spec' && main?.username === account.username;
+    // Observed behaviour, section 3: whoever changes the own password shows the present one.
+    const own = isOwn ? { current_password: this.devices.openPassword(main), password_confirm: password } : {};
+    await this.hold(account, new Date(this.clock.now().getTime() + CHANGING_MS));
+    try {
+      const path = `${PATHS.users}/${encodeURIComponent(userId)}`;
+      await this.calls.call(deviceId, { method: 'PUT', path, json: { data: { password, ...own } } }, caller);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'device_outcome_unknown') await this.hold(account, null);
+      throw error;
+    }
+  }
+
+  /**
+   * Whether the device takes a login with the pending or with the present password.
+   * @throws AppError of the road to the device; `device_login_failed` when the answer is neither yes nor no
+   */
+  async prove(deviceId: string, purpose: AccountPurpose, which: 'pending' | 'present', jobId: string): Promise<Proof> {
+    const account = await this.known(deviceId, purpose);
+    const password =
+      which === 'pending'
+        ? this.pending(account)
+        : this.secrets.open(account.sealedPassword, passwordPlace(account.id));
+    const isOurs = account.triedBy === jobId;
+    if (isOurs && account.refused.includes(which)) return 'refused';
+    if (!(await this.reserve(account.id, jobId))) return 'spent';
+    let isTaken: boolean;
+    try {
+      isTaken = await this.proof.prove(deviceId, account.username, password);
+    } catch (error) {
+      if (error instanceof AppError && NOT_REFUSED.has(error.code)) await this.release(account.id);
+      throw error;
+    }
+    if (!isTaken) {
+      // A crash from here on must not cost another login with it.
+      await this.db.query(`update device_account set pending_refused = pending_refused || $2::text where id = $1`, [
+        account.id,
+        which,
+      ]);
+      return 'refused';
+    }
+    await this.release(account.id);
+    return 'taken';
+  }
+
+  /**
+   * Makes the pending password the present one, for every account of the gateway with this name on the device.
+   * @returns false when the account is another one by now: the pending password stays where it is
+   */
+  async promote(
+    deviceId: string,
+    purpose: AccountPurpose,
+    username: string,
+    jobId: string,
+    actor: Actor,
+  ): Promise<boolean> {
+    const isDone = await this.db.transaction(async (tx) => {
+      const account = await this.read(tx, deviceId, purpose, 'for update');
+      if (account?.username !== username) return false;
+      if (account.sealedPending === null) return account.rotatedBy === jobId;
+      const password = this.pending(account);
+      const now = this.clock.now();
+      const namesakes = await tx.query<{ id: string }[]>(
+        'select id from device_account where device_id = $1 and username = $2 for update',
+        [deviceId, username],
+      );
+      for (const { id } of namesakes) {
+        await tx.query(
+          `update device_account
+              set sealed_password = $2, changed_at = $3, proven_for = $3, failed_logins = 0, reserved_logins = 0,
+                  sealed_pending = null, pending_job = null, changing_until = null, rotated_by = $4
+            where id = $1`,
+          [id, this.secrets.seal(password, passwordPlace(id)), now, account.pendingJob],
+        );
+      }
+      await tx.query(
+        `update device set state = 'online', state_reason = null, updated_at = $2, version = version + 1
+          where id = $1 and state = 'credentials_refused'`,
+        [deviceId, now],
+      );
+      await this.audit.record(tx, {
+        actor,
+        action: 'device.credentials',
+        subject: `device:${deviceId}`,
+        deviceId,
+        jobId,
+        facts: { purpose, username, password: this.secrets.fingerprint(password), why: 'rotation' },
+      });
+      return true;
+    });
+    this.devices.changed(deviceId);
+    return isDone;
+  }
+
+  /** Ends a rotation that did not come to its end: sessions may log in again; the pending password stays. */
+  async stop(deviceId: string, purpose: AccountPurpose): Promise<void> {
+    const account = await this.read(this.db.manager, deviceId, purpose);
+    if (account) await this.hold(account, null);
+  }
+
+  /** The pending password is of no use: the device refused it, or takes the present one. */
+  async drop(deviceId: string, purpose: AccountPurpose): Promise<void> {
+    const account = await this.read(this.db.manager, deviceId, purpose);
+    if (!account) return;
+    await this.db.query('update device_account set sealed_pending = null, pending_job = null where id = $1', [
+      account.id,
+    ]);
+    await this.hold(account, null);
+  }
+
+  /** The device refused both passwords: nobody tries the present one again until a person says so. */
+  async noteRefused(deviceId: string, purpose: AccountPurpose): Promise<void> {
+    const { id } = await this.known(deviceId, purpose);
+    await this.db.query(
+      `update device_account set failed_logins = greatest(failed_logins, 1), proven_for = null, changing_until = null
+        where id = $1`,
+      [id],
+    );
+    const stateReason = 'the device takes neither the present password nor the one that was to follow it';
+    await this.devices.learn(deviceId, { state: 'credentials_refused', stateReason });
+    this.devices.changed(deviceId);
+  }
+
+  private async hold({ deviceId, username }: RotatingAccount, until: Date | null): Promise<void> {
+    await this.db.query('update device_account set changing_until = $3 where device_id = $1 and username = $2', [
+      deviceId,
+      username,
+      until,
+    ]);
+    this.devices.changed(deviceId);
+  }
+
+  private async reserve(accountId: string, jobId: string): Promise<boolean> {
+    const sofar = 'case when pending_tried_by = $2 then pending_logins else 0 end';
+    const [rows] = await this.db.query<[unknown[], number]>(
+      `update device_account
+          set pending_logins = ${sofar} + 1, pending_tried_by = $2,
+              pending_refused = case when pending_tried_by = $2 then pending_refused else '{}' end
+        where id = $1 and ${sofar} < ${MAX_LOGINS} returning id`,
+      [accountId, jobId],
+    );
+    return rows.length > 0;
+  }
+
+  private async release(accountId: string): Promise<void> {
+    await this.db.query('update device_account set pending_logins = greatest(pending_logins - 1, 0) where id = $1', [
+      accountId,
+    ]);
+  }
+
+  /** @throws AppError `device_has_no_credentials` when the account was removed meanwhile */
+  private async known(deviceId: string, purpose: AccountPurpose): Promise<SealedAccount> {
+    const account = await this.read(this.db.manager, deviceId, purpose);
+    if (!account) throw new AppError('device_has_no_credentials');
+    return account;
+  }
+
+  private async read(
+    tx: EntityManager,
+    deviceId: string,
+    purpose: AccountPurpose,
+    lock = '',
+  ): Promise<SealedAccount | null> {
+    const [row] = await tx.query<SealedAccount[]>(
+      `select id, device_id as "deviceId", purpose, username, failed_logins as "failedLogins",
+              pending_job as "pendingJob", rotated_by as "rotatedBy", sealed_password as "sealedPassword",
+              sealed_pending as "sealedPending", pending_tried_by as "triedBy", pending_refused as refused
+         from device_account where device_id = $1 and purpose = $2 ${lock}`,
+      [deviceId, purpose],
+    );
+    return row ?? null;
+  }
+
+  /** @throws AppError `device_has_no_credentials` when another rotation or a person has ended this one */
+  private pending({ id, sealedPending }: SealedAccount): string {
+    if (sealedPending === null) throw new AppError('device_has_no_credentials');
+    return this.secrets.open(sealedPending, pendingPlace(id));
+  }
+}
+
+const pendingPlace = (accountId: string) => ({ table: 'device_account', column: 'sealed_pending', rowId: accountId });

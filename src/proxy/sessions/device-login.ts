@@ -1,0 +1,176 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  LOGIN_BODY,
+  PATHS,
+  loginAnswer,
+  success,
+  systemStatus,
+  unauthorizedStatus,
+  type Profile,
+  type Session,
+} from '../../device-api/contract.js';
+import { Exchange, ExchangeError, type Limits } from '../../device-api/http.js';
+import { type Device } from '../../devices/registry/device.entity.js';
+import { type TargetAccount } from '../../devices/registry/device.queries.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { AppError } from '../../platform/errors.js';
+import { Redactor } from '../../platform/secrets/redactor.js';
+import { Collector } from '../connections/collector.js';
+import { refusalFacts } from '../connections/device-errors.js';
+import { Transport } from '../connections/transport.js';
+
+/*
+ * The few exchanges that keep a session: find out the profile, log in, ask whether a token lives, log out. The only place
+ * where a password is in the clear, and only while its request is made.
+ */
+
+export type LoginResult =
+  | { readonly outcome: 'granted'; readonly session: Session; readonly profile: Profile }
+  | { readonly outcome: 'refused'; readonly error: AppError };
+
+/** A login, finding out the profile included: devices log in one after the other and take 0.1 to 0.3 s, a busy one seconds. */
+const LOGIN_MS = 15_000;
+
+const LIMITS: Limits = { firstByteMs: LOGIN_MS, totalMs: LOGIN_MS, maxBytes: 64 * 1024, bytesPerSecond: 64 * 1024 };
+
+/** A device that is there answers this at once. */
+const PROBE_LIMITS: Limits = { ...LIMITS, firstByteMs: 10_000, totalMs: 10_000 };
+
+/** Shutdown waits for this. */
+const LOGOUT_LIMITS: Limits = { ...LIMITS, firstByteMs: 3_000, totalMs: 3_000 };
+
+/**
+ * What a device says of a password that it does not take: 121 by the specification, 120 by observed behaviour, mostly with
+ * 401. A 403 with 124 or 125 is another matter: the password is right, and must be changed on the device first.
+ */
+const REFUSAL_CODES: ReadonlySet<number> = new Set([120, 121]);
+
+/** Made once: to make a schema costs more than to use it. */
+const UNAUTHORIZED_STATUS = success(unauthorizedStatus);
+const SYSTEM_STATUS = success(systemStatus);
+
+@Injectable()
+export class DeviceLogin {
+  constructor(
+    @Inject(Transport) private readonly transport: Transport,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'openPassword' | 'learn'>,
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
+  ) {}
+
+  /**
+   * Logs in with an account of the device, in the form of its profile. A login that is refused as malformed (400) is
+   * tried once in the other form; a refused password never is.
+   * @throws AppError `device_login_failed`, `secret_unreadable`; ExchangeError when the exchange broke off
+   */
+  login(device: Readonly<Device>, account: TargetAccount): Promise<LoginResult> {
+    return this.loginAs(device, account.username, () => this.devices.openPassword(account));
+  }
+
+  /**
+   * As `login`, for an account that is none of the gateway's.
+   * @param password asked for when it is needed: a secret is in the clear only while its request is made
+   */
+  async loginAs(device: Readonly<Device>, username: string, password: () => string): Promise<LoginResult> {
+    const startedAt = performance.now();
+    const left = () => within(LIMITS, LOGIN_MS - (performance.now() - startedAt));
+    if (device.profile === 'unknown') password(); // one that does not open must not cause a single request
+    const profile = device.profile === 'unknown' ? await this.detect(device) : device.profile;
+    const clear = password();
+    const forms: Profile[] = profile === 'rutos' ? ['rutos', 'spec'] : ['spec', 'rutos'];
+    for (const form of forms) {
+      const body = LOGIN_BODY[form](username, clear);
+      const answer = await this.send(device, 'POST', PATHS.login, body, undefined, left());
+      const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
+      if (read?.success) return { outcome: 'granted', session: read.data, profile: form };
+      // A device may repeat the password that it refuses.
+      const facts = this.redactor.hide(refusalFacts(answer.status, answer.json()));
+      if (isRefusal(answer.status, facts['deviceCodes'] as number[])) {
+        return { outcome: 'refused', error: new AppError('device_credentials_refused', facts) };
+      }
+      if (answer.status !== 400 || form === forms.at(-1)) throw new AppError('device_login_failed', facts);
+    }
+    throw new Error('There is no form of a login');
+  }
+
+  /**
+   * Asks, without a login, whether the device is there: any answer is a yes.
+   * @returns the version of its API; null where it does not say it
+   * @throws ExchangeError
+   */
+  async probe(device: Readonly<Device>): Promise<string | null> {
+    return apiVersionIn(await this.send(device, 'GET', PATHS.unauthorizedStatus, undefined, undefined, PROBE_LIMITS));
+  }
+
+  /** Whether the device still knows a token. @throws ExchangeError */
+  async isAlive(device: Readonly<Device>, token: string): Promise<boolean> {
+    const answer = await this.send(device, 'GET', PATHS.sessionStatus, undefined, token);
+    // A device without this address has said something else than 401, so it took the token.
+    return answer.status !== 401 && (answer.json() as { data?: { active?: unknown } } | null)?.data?.active !== false;
+  }
+
+  /** The serial number of what answers. @throws AppError `device_answer_invalid`; ExchangeError */
+  async serial(device: Readonly<Device>, token: string): Promise<string> {
+    const read = SYSTEM_STATUS.safeParse((await this.send(device, 'GET', PATHS.systemStatus, undefined, token)).json());
+    if (!read.success) throw new AppError('device_answer_invalid', { path: PATHS.systemStatus });
+    return read.data.data.mnfinfo.serial;
+  }
+
+  /** Ends a session on the device, as well as that goes. */
+  async logout(device: Readonly<Device>, token: string): Promise<void> {
+    await this.send(device, 'POST', PATHS.logout, undefined, token, LOGOUT_LIMITS).catch(() => undefined);
+  }
+
+  /** Observed behaviour, section 6: who answers `unauthorized/status` is `rutos`; a refusal means `spec`, or is older. */
+  private async detect(device: Readonly<Device>): Promise<Profile> {
+    const answer = await this.send(device, 'GET', PATHS.unauthorizedStatus);
+    const read = UNAUTHORIZED_STATUS.safeParse(answer.json());
+    if (answer.status < 300 && read.success) {
+      await this.devices.learn(device.id, { profile: 'rutos', apiVersion: read.data.data.api_version ?? null });
+      return 'rutos';
+    }
+    if (answer.status >= 400 && answer.status < 500) await this.devices.learn(device.id, { profile: 'spec' });
+    return 'spec';
+  }
+
+  private async send(
+    device: Readonly<Device>,
+    method: string,
+    path: string,
+    json?: object,
+    token?: string,
+    limits = LIMITS,
+  ): Promise<Collector> {
+    const body = json === undefined ? null : Buffer.from(JSON.stringify(json));
+    const headers = ['user-agent', 'fleetgate', 'accept', 'application/json', 'accept-encoding', 'identity'];
+    if (body) headers.push('content-type', 'application/json');
+    if (token !== undefined) headers.push('authorization', `Bearer ${token}`);
+    const answer = new Collector();
+    const lane = this.transport.lane(device);
+    try {
+      await new Exchange(lane.client, { method, path, headers, body }, answer, limits).done;
+    } catch (error) {
+      // Of the call that waits for this nothing was sent yet.
+      if (error instanceof ExchangeError) error.sent = false;
+      throw error;
+    } finally {
+      this.transport.release(lane);
+    }
+    return answer;
+  }
+}
+
+function apiVersionIn(answer: Collector): string | null {
+  const read = answer.status < 300 ? UNAUTHORIZED_STATUS.safeParse(answer.json()) : null;
+  return read?.data?.data.api_version ?? null;
+}
+
+/** Whether an answer to a login says that the password is wrong, with whatever status it says so. */
+function isRefusal(status: number, codes: readonly number[]): boolean {
+  return status === 401 || (status < 500 && codes.some((code) => REFUSAL_CODES.has(code)));
+}
+
+/** Limits with no more than so many milliseconds left. */
+function within(limits: Limits, leftMs: number): Limits {
+  const ms = Math.max(leftMs, 1);
+  return { ...limits, firstByteMs: Math.min(limits.firstByteMs, ms), totalMs: Math.min(limits.totalMs, ms) };
+}

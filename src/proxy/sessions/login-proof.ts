@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { AppError } from '../../platform/errors.js';
+import { exchangeError } from '../connections/device-errors.js';
+import { DeviceIdentity } from './device-identity.js';
+import { DeviceLogin } from './device-login.js';
+
+/**
+ * Whether a password is that of an account on a device: one login with it, and a logout. It is no session of the gateway,
+ * and who asks must ask seldom: the device counts a refused login against the address that all of us share
+ * (observed behaviour, section 2).
+ */
+@Injectable()
+export class LoginProof {
+  constructor(
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target'>,
+    @Inject(DeviceLogin) private readonly login: DeviceLogin,
+    @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
+  ) {}
+
+  /**
+   * @throws AppError of the road to the device; `identity_mismatch`; `device_login_failed` when the answer is neither yes
+   *   nor no
+   */
+  async prove(deviceId: string, username: string, password: string): Promise<boolean> {
+    const { device } = await this.devices.target(deviceId);
+    if (device.state === 'trust_changed') throw new AppError('device_trust_changed', { pinned: device.trustPin });
+    this.identity.refuseStranger(device);
+    try {
+      const result = await this.login.loginAs(device, username, () => password);
+      if (result.outcome === 'refused') return false;
+      const { token } = result.session;
+      try {
+        await this.identity.compare(device, token);
+      } finally {
+        await this.login.logout(device, token);
+      }
+      return true;
+    } catch (error) {
+      throw exchangeError(error, false);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import {
+  gate,
+  granted,
+  NO_SESSION,
+  refused,
+  type Credential,
+  type SessionState,
+  type ValidSession,
+} from '../../device-api/session.js';
+import { type Device } from '../../devices/registry/device.entity.js';
+import { type DeviceTarget, type TargetAccount } from '../../devices/registry/device.queries.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { LoginCounts } from '../../devices/registry/login-counts.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
+import { Metrics } from '../../platform/metrics.js';
+import { LOG } from '../../platform/platform.module.js';
+import { DeviceIdentity } from './device-identity.js';
+import { DeviceLogin } from './device-login.js';
+import { LoginLimit } from './login-limit.js';
+import { SessionStore, type SessionPlace } from './shared-sessions.js';
+
+/*
+ * One login with an account, from the registry to the registry: may it be tried, by what is known now; whose turn is it;
+ * what did the device say. A password that may be refused is counted before it is sent, and a refusal is written down
+ * before anybody is told, so that no replica sends it a fourth time. A session of another device than the registry's is
+ * ended at once (`device-identity.ts`), and says nothing about the password.
+ */
+
+/** What became of a login that the device answered. */
+export type Login =
+  | { readonly outcome: 'granted'; readonly device: Readonly<Device>; readonly session: ValidSession }
+  | { readonly outcome: 'refused'; readonly error: AppError; readonly state: SessionState };
+
+@Injectable()
+export class SessionLogins {
+  private readonly limit: LoginLimit;
+
+  constructor(
+    @Inject(DeviceLogin) private readonly deviceLogin: DeviceLogin,
+    @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'targetForLogin' | 'learn'>,
+    @Inject(LoginCounts) private readonly counts: LoginCounts,
+    @Inject(SessionStore) private readonly store: Pick<SessionStore, 'countLogin'>,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(CONFIG) config: Pick<GatewayConfig, 'LOGINS_AT_ONCE'>,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    this.limit = new LoginLimit(config.LOGINS_AT_ONCE);
+  }
+
+  /**
+   * Logs in with the account of a place, when it is its turn.
+   * @throws AppError `device_has_no_credentials`, `device_credentials_refused` when nothing was sent,
+   *   `device_login_failed`, `identity_mismatch`, `secret_unreadable`; ExchangeError
+   */
+  login(place: SessionPlace, inBackground: boolean): Promise<Login> {
+    return this.limit.run(async () => {
+      const target = await this.devices.targetForLogin(place.deviceId);
+      const account = accountOf(place, target);
+      if (account.changingUntil !== null && account.changingUntil > this.clock.now()) {
+        throw new AppError('device_login_failed', { reason: 'its password is being changed' });
+      }
+      const credential = credentialOf(target, account);
+      const verdict = gate(NO_SESSION, credential, this.now());
+      if (verdict.may === 'never') {
+        throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
+      }
+      this.identity.refuseStranger(target.device);
+      try {
+        return await this.attempt(target.device, account, credential);
+      } catch (error) {
+        this.metrics.deviceLogins.inc({ outcome: 'failed' });
+        throw error;
+      }
+    }, inBackground);
+  }
+
+  private async attempt(device: Readonly<Device>, account: TargetAccount, credential: Credential): Promise<Login> {
+    const isDoubtful = this.counts.isDoubtful(account);
+    if (isDoubtful && !(await this.counts.reserve(device.id, account))) {
+      throw new AppError('device_login_failed', { reason: 'other logins may be refused first' });
+    }
+    void this.store.countLogin(account.id, this.clock.now().toISOString().slice(0, 10));
+    try {
+      const result = await this.deviceLogin.login(device, account);
+      if (result.outcome === 'refused') {
+        return { ...result, state: await this.noteRefusal(device.id, account, credential, result.error) };
+      }
+      const known = await this.compared(device, result.session.token);
+      this.metrics.deviceLogins.inc({ outcome: 'granted' });
+      if (isDoubtful) await this.tried(device.id, this.counts.granted(account));
+      const { token, expires } = result.session;
+      const session = granted(
+        credential,
+        { token, expiresS: expires, sliding: result.profile === 'rutos' },
+        this.now(),
+      );
+      return { outcome: 'granted', device: known, session };
+    } catch (error) {
+      if (isDoubtful) await this.tried(device.id, this.counts.release(account));
+      throw error;
+    }
+  }
+
+  /** The next login with a device asks for its serial number, even where its key has not changed. */
+  forgetIdentity(deviceId: string): void {
+    this.identity.forget(deviceId);
+  }
+
+  /**
+   * @returns the device with the key that a first contact has taken
+   * @throws AppError `identity_mismatch`; ExchangeError; then the session has ended
+   */
+  private async compared(device: Readonly<Device>, token: string): Promise<Readonly<Device>> {
+    const isFirstContact = device.trust === 'pin' && device.trustPin === null;
+    try {
+      const known = isFirstContact ? (await this.devices.target(device.id)).device : device;
+      await this.identity.compare(known, token);
+      return known;
+    } catch (error) {
+      await this.deviceLogin.logout(device, token);
+      throw error;
+    }
+  }
+
+  /** @returns the state of a session whose password was refused */
+  private async noteRefusal(
+    deviceId: string,
+    account: TargetAccount,
+    credential: Credential,
+    error: AppError,
+  ): Promise<SessionState> {
+    this.metrics.deviceLogins.inc({ outcome: 'refused' });
+    try {
+      // Others were stored while this login was under way: the refusal is not theirs.
+      const count = await this.counts.refused(account, this.counts.isDoubtful(account));
+      if (count === null) return NO_SESSION;
+      const codes = (error.facts['deviceCodes'] as number[]).join(', ');
+      const stateReason = `the device refused the login${codes === '' ? '' : ` (code ${codes})`}`;
+      await this.devices.learn(deviceId, { state: 'credentials_refused', stateReason });
+      return refused(credential, true, this.now());
+    } catch (cause) {
+      this.log.warn({ deviceId, ...errorFields(cause) }, 'A refused login could not be counted');
+      return refused(credential, false, this.now());
+    }
+  }
+
+  /** What is counted too high is put right by the next login that succeeds; no call fails for it. */
+  private async tried(deviceId: string, counting: Promise<void>): Promise<void> {
+    try {
+      await counting;
+    } catch (error) {
+      this.log.warn({ deviceId, ...errorFields(error) }, 'The count of logins could not be written down');
+    }
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+/** @throws AppError `device_has_no_credentials` when the account was removed a moment ago */
+export function accountOf({ accountId }: SessionPlace, { account, readAccount }: DeviceTarget): TargetAccount {
+  if (account?.id === accountId) return account;
+  if (readAccount?.id === accountId) return readAccount;
+  throw new AppError('device_has_no_credentials');
+}
+
+/** The version of an account's credentials, as a session is bound to it. */
+export function credentialOf({ device }: DeviceTarget, account: TargetAccount): Credential {
+  return {
+    accountId: account.id,
+    changedAtMs: account.changedAt.getTime(),
+    baseUrl: device.baseUrl,
+    failedLogins: account.failedLogins,
+    refused: device.state === 'credentials_refused' && account.failedLogins > 0,
+  };
+}

@@ -1,0 +1,323 @@
+import { randomUUID } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { type Logger } from 'pino';
+import { type ValidSession } from '../../device-api/session.js';
+import { type Clock } from '../../platform/clock.js';
+import { type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { GatheringRedis } from '../../platform/database/gathering-redis.js';
+import { GroupCommit } from '../../platform/database/group-commit.js';
+import { errorFields } from '../../platform/log.js';
+import { type Secrets } from '../../platform/secrets/secrets.js';
+import { type SessionKeys, SessionScripts } from './session-scripts.js';
+import { MemorySessionStore, SessionStore, type SessionPlace, type SessionWish } from './shared-sessions.js';
+
+/*
+ * Sessions that all replicas share, in Redis. A session lies there sealed, and no longer than it lives. Who logs in holds
+ * the lock of the account:
+ *
+ *   find it --there--> adopt it
+ *      | no
+ *   SET lock fence NX PX 5000 --held by another--> wait to be woken, at most until its lock ends, and look again
+ *      | ours
+ *   log in, renewing the lock --> write the session and drop the lock, both only if the fence is still ours
+ *
+ * A holder that was killed delays the others until its lock ends; one that was only slow finds that its fence is gone,
+ * ends what it made and adopts what the other one has. While Redis is away each replica is on its own: more sessions than
+ * one on a device for a while, and no error for a caller.
+ */
+
+/** How long the others wait for a replica that was killed while it logged in. */
+const LOCK_MS = 5_000;
+const RENEW_MS = 1_500;
+
+/** A waiter looks again this often, in case that the word that would have woken it was lost. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** Longer than the slowest login: probe, two forms, and a queue in front of them. */
+const WAIT_MS = 120_000;
+
+const COMMAND_MS = 5_000;
+const RECONNECT_MS = 2_000;
+
+/** Redis that failed is left alone for this long, so that one that hangs does not hold up each login. */
+const AWAY_MS = 1_000;
+
+/** Replicas say that they live; one that has not for three times as long does not count as another any more. */
+const ALIVE_EVERY_MS = 10_000;
+
+const LOGINS_KEPT_S = 2 * 86_400;
+
+/** Counts of logins wait up to this long for others. */
+const COUNT_REST_MS = 100;
+
+/** KEYS: one for each login, the count of its account on its day. ARGV: how many seconds they are kept. */
+const COUNT = `
+  for _, key in ipairs(KEYS) do
+    redis.call('incr', key)
+    redis.call('expire', key, ARGV[1])
+  end
+  return #KEYS`;
+
+/** KEYS: the replicas. ARGV: ourselves, after how many ms one is gone. Returns how many others there are. */
+const LEAVE = `
+  local time = redis.call('time')
+  redis.call('zrem', KEYS[1], ARGV[1])
+  redis.call('zremrangebyscore', KEYS[1], '-inf', time[1] * 1000 - ARGV[2])
+  return redis.call('zcard', KEYS[1])`;
+
+/** KEYS: the replicas. ARGV: ourselves. */
+const ALIVE = `
+  local time = redis.call('time')
+  return redis.call('zadd', KEYS[1], time[1] * 1000, ARGV[1])`;
+
+interface RedisSessionsSetup {
+  readonly url: string;
+  /** In front of every key, in braces, so that a cluster keeps all of them in one slot. */
+  readonly prefix: string;
+  readonly secrets: Pick<Secrets, 'seal' | 'open' | 'fingerprint'>;
+  readonly log: Logger;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export class RedisSessionStore extends SessionStore {
+  readonly isShared = true;
+  private readonly redis: Redis;
+  private readonly listener: Redis;
+  private readonly scripts: SessionScripts;
+  private readonly local = new MemorySessionStore();
+  private readonly replica = randomUUID();
+  /** Who waits for the end of a login: the key of its lock, and what wakes the waiter. */
+  private readonly bells = new Map<string, () => void>();
+  private readonly counts = new GroupCommit<string>((keys) => this.count(keys), COUNT_REST_MS);
+  private readonly channel: string;
+  private alive: NodeJS.Timeout | undefined;
+  private awayUntil = 0;
+  private isAway = false;
+
+  constructor(private readonly setup: RedisSessionsSetup) {
+    super();
+    this.channel = this.key('session-turns');
+    const retryStrategy = (times: number) => Math.min(times * 200, RECONNECT_MS);
+    this.redis = new GatheringRedis(setup.url, {
+      enableOfflineQueue: false,
+      commandTimeout: COMMAND_MS,
+      maxRetriesPerRequest: 0,
+      lazyConnect: true,
+      retryStrategy,
+    });
+    this.redis.on('error', () => undefined); // the command that fails tells it
+    this.scripts = new SessionScripts(this.redis, (command) => this.ask(command));
+    this.listener = new Redis(setup.url, { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy });
+    this.listener.on('error', () => undefined);
+    this.listener.on('message', (_channel: string, key: string) => this.bells.get(key)?.());
+  }
+
+  /** Connects, as far as that goes: a Redis that is away is joined when it is back. */
+  async open(): Promise<void> {
+    await this.ask(() => this.redis.connect());
+    const listening = this.listener.subscribe(this.channel).catch(() => undefined);
+    if (!this.isAway) await listening;
+    await this.sayAlive();
+    this.alive = setInterval(() => void this.sayAlive(), ALIVE_EVERY_MS).unref();
+  }
+
+  obtain(place: SessionPlace, wish: SessionWish): Promise<ValidSession> {
+    return this.local.obtain(place, { login: () => this.share(place, wish) });
+  }
+
+  async find(place: SessionPlace): Promise<ValidSession | null> {
+    const sealed = await this.ask(() => this.redis.hgetBuffer(this.keys(place).session, 'sealed'));
+    return sealed ? this.opened(place, sealed) : null;
+  }
+
+  async prolong(place: SessionPlace, session: ValidSession): Promise<void> {
+    const [id, sealed] = [this.idOf(session.token), this.sealed(place, session)];
+    await this.scripts.does(this.keys(place), 'prolong', id, sealed, this.livesMs(session));
+  }
+
+  async forget(place: SessionPlace, token: string): Promise<void> {
+    await this.scripts.does(this.keys(place), 'forget', this.idOf(token));
+  }
+
+  async countLogin(accountId: string, day: string): Promise<void> {
+    await this.local.countLogin(accountId, day);
+    await this.counts.add(this.loginsKey(accountId, day));
+  }
+
+  async loginsOn(accountId: string, day: string): Promise<number> {
+    const ours = await this.local.loginsOn(accountId, day);
+    const all = await this.ask(() => this.redis.get(this.loginsKey(accountId, day)));
+    return Math.max(ours, Number(all ?? 0));
+  }
+
+  async leave(): Promise<boolean> {
+    clearInterval(this.alive);
+    await Promise.all([this.counts.drain(), this.scripts.drain()]);
+    const others = await this.ask(() => this.redis.eval(LEAVE, 1, this.replicasKey, this.replica, 3 * ALIVE_EVERY_MS));
+    return others === 0;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.alive);
+    this.redis.disconnect();
+    this.listener.disconnect();
+  }
+
+  private async share(place: SessionPlace, wish: SessionWish): Promise<ValidSession> {
+    try {
+      return await this.joinOrLogIn(place, wish);
+    } finally {
+      this.bells.delete(this.keys(place).lock);
+    }
+  }
+
+  /** Adopts, waits or logs in, until there is a session. */
+  private async joinOrLogIn(place: SessionPlace, wish: SessionWish): Promise<ValidSession> {
+    const fence = randomUUID();
+    const giveUpAt = performance.now() + WAIT_MS;
+    let unwanted = '';
+    while (performance.now() < giveUpAt) {
+      const bell = this.hangBell(place); // before we ask, so that no ring is missed between the answer and the wait
+      const taken = await this.scripts.take(this.keys(place), fence, LOCK_MS, unwanted);
+      if (!taken) return wish.login(); // Redis is away
+      switch (String(taken[0])) {
+        case 'session': {
+          const session = this.opened(place, taken[2]!);
+          if (session && wish.accepts(session)) return session;
+          unwanted = String(taken[1]);
+          break;
+        }
+        case 'wait':
+          await bell.ringsWithin(Math.min(Math.max(Number(taken[1]), 0) + 1, LOOK_AGAIN_MS));
+          break;
+        case 'turn': {
+          const session = await this.logIn(place, fence, wish);
+          if (session) return session;
+        }
+      }
+    }
+    throw new AppError('device_login_failed', { reason: 'another replica did not come to an end with its login' });
+  }
+
+  /** Rings when the one who holds the lock of an account is done. Logins with one account take turns, so one bell is enough. */
+  private hangBell(place: SessionPlace): { ringsWithin(ms: number): Promise<void> } {
+    const rung = new Promise<void>((ring) => this.bells.set(this.keys(place).lock, ring));
+    return {
+      async ringsWithin(ms) {
+        let timer: NodeJS.Timeout | undefined;
+        const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+        await Promise.race([rung, late]);
+        clearTimeout(timer);
+      },
+    };
+  }
+
+  /** @returns null when the turn was lost meanwhile: what was made is ended, and another has made one */
+  private async logIn(place: SessionPlace, fence: string, wish: SessionWish): Promise<ValidSession | null> {
+    const keys = this.keys(place);
+    const renewal = setInterval(() => void this.scripts.does(keys, 'renew', fence, LOCK_MS), RENEW_MS);
+    try {
+      const session = await wish.login();
+      const sealed = this.sealed(place, session);
+      const lives = this.livesMs(session);
+      const kept = await this.scripts.does(keys, 'keep', fence, this.channel, this.idOf(session.token), sealed, lives);
+      if (kept !== false) return session;
+      wish.discard(session);
+      return null;
+    } catch (error) {
+      await this.scripts.does(keys, 'release', fence, this.channel);
+      throw error;
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  /** Asks Redis; null when it does not answer, which is said once and not to the caller. */
+  private async ask<Result>(command: () => Promise<Result>): Promise<Result | null> {
+    if (performance.now() < this.awayUntil) return null;
+    try {
+      const result = await command();
+      if (this.isAway) this.setup.log.info('Sessions are shared through Redis again');
+      this.isAway = false;
+      return result;
+    } catch (error) {
+      this.awayUntil = performance.now() + AWAY_MS;
+      if (!this.isAway) {
+        this.setup.log.warn(errorFields(error), 'Redis is away: this replica keeps its sessions to itself');
+      }
+      this.isAway = true;
+      return null;
+    }
+  }
+
+  private async count(keys: readonly string[]): Promise<void> {
+    await this.ask(() => this.redis.eval(COUNT, keys.length, ...keys, LOGINS_KEPT_S));
+  }
+
+  private async sayAlive(): Promise<void> {
+    await this.ask(() => this.redis.eval(ALIVE, 1, this.replicasKey, this.replica));
+  }
+
+  private sealed(place: SessionPlace, session: ValidSession): Buffer {
+    return this.setup.secrets.seal(JSON.stringify(session), secretPlace(place));
+  }
+
+  /** @returns null for what cannot be read: sealed with another key, or altered */
+  private opened(place: SessionPlace, sealed: Buffer): ValidSession | null {
+    try {
+      return JSON.parse(this.setup.secrets.open(sealed, secretPlace(place))) as ValidSession;
+    } catch {
+      return null;
+    }
+  }
+
+  /** A keyed digest tells tokens apart without showing them. */
+  private idOf(token: string): string {
+    return this.setup.secrets.fingerprint(token);
+  }
+
+  private livesMs(session: ValidSession): number {
+    return Math.max(Math.ceil(session.endsAt - this.setup.now()), 1);
+  }
+
+  private keys({ deviceId, accountId, index }: SessionPlace): SessionKeys {
+    return {
+      session: this.key(`session:${deviceId}:${accountId}:${index}`),
+      lock: this.key(`login:${deviceId}:${accountId}`),
+    };
+  }
+
+  private loginsKey(accountId: string, day: string): string {
+    return this.key(`logins:${accountId}:${day}`);
+  }
+
+  private get replicasKey(): string {
+    return this.key('replicas');
+  }
+
+  private key(name: string): string {
+    return `{${this.setup.prefix}}:${name}`;
+  }
+}
+
+const secretPlace = ({ deviceId, accountId }: SessionPlace) => ({
+  table: 'session',
+  column: 'token',
+  rowId: `${deviceId}:${accountId}`,
+});
+
+/** The store that the configuration asks for, connected. */
+export async function openSessionStore(
+  config: Pick<GatewayConfig, 'REDIS_URL' | 'REDIS_PREFIX'>,
+  secrets: Secrets,
+  clock: Clock,
+  log: Logger,
+): Promise<SessionStore> {
+  if (!config.REDIS_URL) return new MemorySessionStore();
+  const now = () => clock.now().getTime();
+  const store = new RedisSessionStore({ url: config.REDIS_URL, prefix: config.REDIS_PREFIX, secrets, log, now });
+  await store.open();
+  return store;
+}

@@ -1,0 +1,85 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Question, type Rights } from '../../auth/rights/rights.js';
+import { type FactorHolder, StepUp } from '../../auth/people/step-up.js';
+import { AppError } from '../../platform/errors.js';
+import { Redactor } from '../../platform/secrets/redactor.js';
+import { checkPath, isBulkPath } from '../../proxy/connections/intent.js';
+import { type CallCheck, type HealthCheck } from '../state/rollout-policy.js';
+
+/*
+ * What the health checks of a rollout need, asked when it is planned and whenever a person lets it go on: what would be
+ * refused at the look is refused before anything is done to a device.
+ */
+
+/** A right that a rollout needs on a device. */
+export type Need = Omit<Question, 'device'>;
+
+/** In whose rights a rollout is planned. */
+export interface PlanAuthor extends Pick<FactorHolder, 'keyId' | 'scope' | 'requestId'> {
+  readonly operatorId: string | null;
+  readonly rights: Rights;
+}
+
+@Injectable()
+export class CheckNeeds {
+  constructor(
+    @Inject(Redactor) private readonly redactor: Pick<Redactor, 'redact'>,
+    @Inject(StepUp) private readonly stepUp: Pick<StepUp, 'isFresh'>,
+  ) {}
+
+  /** The rights that the checks need on each device. @throws AppError `path_refused` */
+  of(checks: readonly HealthCheck[]): readonly Need[] {
+    return callsOf(checks).flatMap(({ check }): Need[] => {
+      const path = pathOf(check);
+      const read: Need = { action: 'device.call_read', path };
+      return this.comparesSecret(check, path) ? [read, { action: 'device.read_secrets', path }] : [read];
+    });
+  }
+
+  /**
+   * Refuses checks that no look could ever hold.
+   * @param author no second factor is shown when the rollout runs, perhaps hours later
+   * @throws AppError `invalid_input` with the place of the check
+   */
+  async require(checks: readonly HealthCheck[], author: PlanAuthor): Promise<void> {
+    for (const { check, place } of callsOf(checks)) {
+      const path = readPath(check, place);
+      if (!this.comparesSecret(check, path)) continue;
+      if (await this.mayReadLater(author)) continue;
+      const detail =
+        'it compares a secret, and no second factor can be shown when it runs: use a key that was issued with scope.stepUp';
+      throw new AppError('invalid_input', { errors: [{ pointer: `${place}/match`, detail }] });
+    }
+  }
+
+  private async mayReadLater({ operatorId, ...author }: PlanAuthor): Promise<boolean> {
+    return operatorId !== null && this.stepUp.isFresh({ ...author, operatorId, secondFactorAt: null });
+  }
+
+  private comparesSecret({ match }: CallCheck, path: string): boolean {
+    return this.redactor.redact({ data: match }, path).hidden > 0;
+  }
+}
+
+function callsOf(checks: readonly HealthCheck[]) {
+  return checks.flatMap((check, index) =>
+    check.check === 'call' ? [{ check, place: `/body/policy/checks/${index}` }] : [],
+  );
+}
+
+/** The path by which rights are judged. @throws AppError `path_refused` */
+function pathOf({ path: raw }: CallCheck): string {
+  const path = checkPath(raw);
+  if (isBulkPath(path)) throw new AppError('path_refused', { reason: 'a health check is one read, no bulk request' });
+  return path.policy;
+}
+
+function readPath(check: CallCheck, place: string): string {
+  try {
+    return pathOf(check);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const detail = String(error.facts['reason']);
+    throw new AppError('invalid_input', { errors: [{ pointer: `${place}/path`, detail }] }, { cause: error });
+  }
+}

@@ -1,0 +1,128 @@
+import { setMaxListeners } from 'node:events';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock.js';
+import { errorFields } from '../../platform/log.js';
+import { LOG } from '../../platform/platform.module.js';
+import { WorkMarks } from '../../platform/database/work-marks.js';
+import { HealthLooks, NotLooked } from './health-looks.js';
+import { Rollout } from '../state/rollout.entity.js';
+
+/*
+ * After the soak every succeeded device of a wave is looked at. One that does not hold what the policy asks for has
+ * failed after all, and counts as such. Looks are reads, so that two processes may look at the same device; the rows are
+ * written afterwards, a batch at a time. The looks of a rollout run beside the sweep: a device that does not answer holds
+ * up its own rollout only. A device that could not be looked at is looked at again, and the soak waits for it; its target says
+ * what was in the way.
+ */
+
+/** Devices looked at between two writes, and at once. */
+const BATCH = 50;
+
+/** A device that reboots in the soak's last minute gets another chance: looks before it counts as failed. */
+const LOOKS = 3;
+const LOOK_AGAIN_MS = 5_000;
+
+@Injectable()
+export class HealthChecks implements OnModuleDestroy {
+  private readonly stopping = new AbortController();
+  /** Rollouts whose devices this process looks at now. */
+  private readonly underWay = new Map<string, Promise<void>>();
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(HealthLooks) private readonly looks: HealthLooks,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
+    @Inject(LOG) private readonly log: Logger,
+  ) {
+    setMaxListeners(0, this.stopping.signal); // each look listens to it
+  }
+
+  /**
+   * Begins to look at the next devices of a wave whose soak has ended, unless this process looks at some already.
+   * @param quarantine stops a rollout whose looks take processes down
+   */
+  begin(rolloutId: string, wave: number, quarantine: (rolloutId: string) => Promise<void>): void {
+    if (this.underWay.has(rolloutId) || this.stopping.signal.aborted) return;
+    const run = this.marks
+      .during('health_check', [rolloutId], () => this.run(rolloutId, wave), quarantine)
+      .catch((error: unknown) =>
+        this.log.warn({ rolloutId, ...errorFields(error) }, 'Health checks failed; the next sweep begins them again'),
+      )
+      .finally(() => this.underWay.delete(rolloutId));
+    this.underWay.set(rolloutId, run);
+  }
+
+  /** Looks under way end without a result: the next process looks again. */
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.underWay.values());
+  }
+
+  private async run(rolloutId: string, wave: number): Promise<void> {
+    const rollout = await this.db.manager.findOneByOrFail(Rollout, { id: rolloutId });
+    const targets = await this.db.query<{ deviceId: string }[]>(
+      `select target.device_id as "deviceId" from rollout_target target
+         join rollout_wave wave on wave.rollout_id = target.rollout_id and wave.ordinal = target.wave
+        where target.rollout_id = $1 and target.wave = $2 and target.state = 'succeeded'
+          and (target.checked_at is null or target.checked_at < wave.soak_until)
+        order by target.changed_at, target.position limit ${BATCH}`, // those that could not be looked at come last
+      [rolloutId, wave],
+    );
+    const found = await Promise.all(
+      targets.map(async ({ deviceId }) => ({ deviceId, ...(await this.findOut(deviceId, rollout)) })),
+    );
+    if (this.stopping.signal.aborted) return; // what was cut short says nothing about the devices
+    await this.db.query(
+      `update rollout_target target set
+         checked_at = case when item.obstacle is null then $2 else target.checked_at end, changed_at = $2,
+         state = case when item.fault is null then target.state else 'failed' end,
+         reason = coalesce(item.fault, item.obstacle)
+       from unnest($3::uuid[], $4::text[], $5::text[]) as item (device_id, fault, obstacle)
+       where target.rollout_id = $1 and target.device_id = item.device_id and target.state = 'succeeded'`,
+      [
+        rolloutId,
+        this.clock.now(),
+        found.map(({ deviceId }) => deviceId),
+        found.map(({ fault }) => fault),
+        found.map(({ obstacle }) => obstacle),
+      ],
+    );
+    const obstacles = new Set(found.flatMap(({ obstacle }) => obstacle ?? []));
+    if (obstacles.size === 0) return;
+    this.log.warn(
+      { rolloutId, reason: [...obstacles].join(' ') },
+      'Health checks could not be made; they are made later',
+    );
+    await this.clock.sleep(LOOK_AGAIN_MS, this.stopping.signal);
+  }
+
+  /** What is wrong with a device, or what kept the gateway from looking at it. */
+  private async findOut(
+    deviceId: string,
+    rollout: Rollout,
+  ): Promise<{ fault: string | null; obstacle: string | null }> {
+    try {
+      return { fault: await this.faultOf(deviceId, rollout), obstacle: null };
+    } catch (error) {
+      if (!(error instanceof NotLooked)) throw error;
+      return { fault: null, obstacle: error.code };
+    }
+  }
+
+  /** What is wrong with a device, as a reason; null when all checks hold. */
+  private async faultOf(deviceId: string, rollout: Rollout): Promise<string | null> {
+    const { signal } = this.stopping;
+    for (const check of rollout.policy.checks) {
+      let fault = await this.looks.fault(rollout, deviceId, check, signal);
+      for (let looks = 1; fault !== null && looks < LOOKS && !signal.aborted; looks++) {
+        await this.clock.sleep(LOOK_AGAIN_MS, signal);
+        fault = await this.looks.fault(rollout, deviceId, check, signal);
+      }
+      if (fault !== null) return fault;
+    }
+    return null;
+  }
+}

@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Authors } from '../../auth/keys/authors.service.js';
+import { PATHS } from '../../device-api/contract.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { systemActor } from '../../platform/actor.js';
+import { AppError, type ErrorCode } from '../../platform/errors.js';
+import { toAppError } from '../../platform/http/problem.js';
+import { DeviceCalls } from '../../proxy/calls/device-calls.js';
+import { checkPath, singleIntent } from '../../proxy/connections/intent.js';
+import { SecretReads } from '../../proxy/calls/secret-reads.js';
+import { CheckSecrets } from '../state/check-secrets.js';
+import { matches } from '../state/matching.js';
+import { type CallCheck, type HealthCheck } from '../state/rollout-policy.js';
+import { authorOf } from './rollout-rights.js';
+import { type Rollout } from '../state/rollout.entity.js';
+
+/*
+ * One look of a health check at one device. Whether a device answers, and its firmware, the registry says anyway: the
+ * gateway looks at that in its own name. A path that the author chose is read in their rights as they are at that moment,
+ * and audited like a call of theirs: what they may not read in clear is compared without its secrets.
+ */
+
+const ACTOR = systemActor('rollouts');
+
+/** What kept the gateway from looking. It says nothing about the device, which is looked at later. */
+const NOT_LOOKED: ReadonlySet<ErrorCode> = new Set([
+  'author_gone',
+  'call_given_up',
+  'database_unavailable',
+  'device_queue_full',
+  'internal_error',
+  'locked',
+  'shutting_down',
+]);
+
+/** A look that could not be made. */
+export class NotLooked extends Error {
+  constructor(
+    readonly code: ErrorCode,
+    cause: unknown,
+  ) {
+    super(`A health check could not be made (${code})`, { cause });
+    this.name = 'NotLooked';
+  }
+}
+
+@Injectable()
+export class HealthLooks {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(DeviceCalls) private readonly calls: DeviceCalls,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(Authors) private readonly authors: Authors,
+    @Inject(SecretReads) private readonly secretReads: SecretReads,
+    @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
+  ) {}
+
+  /**
+   * What is wrong with a device, as a reason; null when the check holds, or the device was removed.
+   * @throws NotLooked where the gateway could not look
+   */
+  async fault(rollout: Rollout, deviceId: string, check: HealthCheck, signal: AbortSignal): Promise<string | null> {
+    try {
+      if (check.check === 'call') return await this.compare(rollout, deviceId, check, signal);
+      const request = { method: 'GET', path: PATHS.systemStatus } as const;
+      const { body } = await this.calls.call(deviceId, request, { actor: ACTOR, signal });
+      if (check.check === 'reachable') return null;
+      return matches(dataOf(body), { static: { fw_version: check.is } }) ? null : 'health_firmware';
+    } catch (error) {
+      const { code } = toAppError(error);
+      if (NOT_LOOKED.has(code)) throw new NotLooked(code, error);
+      return code === 'device_not_found' ? null : `health_${code}`;
+    }
+  }
+
+  private async compare(rollout: Rollout, deviceId: string, check: CallCheck, signal: AbortSignal) {
+    const author = await this.authors.find(await authorOf(this.db.manager, rollout));
+    if (!author) throw new AppError('author_gone');
+    const { createdBy: subject, createdByName: name, requestId } = rollout;
+    const reason = rollout.reason ?? `rollout ${rollout.name}`;
+    const actor = { subject, name, requestId, address: null, reason, ...author };
+    const { device } = await this.devices.target(deviceId);
+    const { acts } = singleIntent('GET', checkPath(check.path));
+    for (const { path } of acts) author.rights.require({ action: 'device.call_read', device, path });
+    const isClear = await this.secretReads.mayRead(actor, device, acts);
+    const close = isClear ? (await this.secretReads.open(actor, [deviceId], acts)).get(deviceId) : undefined;
+    try {
+      const { body } = await this.calls.call(deviceId, { method: 'GET', path: check.path }, { actor, signal });
+      close?.();
+      if (isClear && matches(dataOf(body), check.match)) return null;
+      // Equal secrets have equal fingerprints, and a check that was read and sent back holds these.
+      const hidden = dataOf(this.secretReads.redactor.hide(body, acts[0]!.path));
+      const wanted = isClear ? this.secrets.matchOf(check) : check.match;
+      return matches(hidden, wanted) ? null : 'health_answer';
+    } catch (error) {
+      close?.(error);
+      throw error;
+    }
+  }
+}
+
+const dataOf = (body: unknown): unknown => (body as { data: unknown }).data;

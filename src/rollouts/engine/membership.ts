@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { Authors } from '../../auth/keys/authors.service.js';
+import { NO_RIGHTS } from '../../auth/rights/rights.js';
+import { FleetService } from '../../devices/fleet-files/fleet.service.js';
+import { Clock } from '../../platform/clock.js';
+import { Rollout } from '../state/rollout.entity.js';
+
+/** A rollout that follows its selector looks at it so often. */
+const FOLLOW_EVERY_MS = 60_000;
+
+/**
+ * Who takes part. A frozen rollout keeps the devices of its plan. One that follows its selector lets new ones join its
+ * last wave, and skips those that have left it and have not begun. A device never takes part twice.
+ */
+@Injectable()
+export class Membership {
+  constructor(
+    @Inject(FleetService) private readonly fleet: FleetService,
+    @Inject(Authors) private readonly authors: Authors,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** Compares the targets with the selector, when it is time to. */
+  async follow(tx: EntityManager, rollout: Rollout): Promise<void> {
+    const now = this.clock.now();
+    if (rollout.policy.membership !== 'following') return;
+    if (rollout.followedAt && now.getTime() - rollout.followedAt.getTime() < FOLLOW_EVERY_MS) return;
+    const rights = (await this.authors.rightsOf(rollout)) ?? NO_RIGHTS;
+    const named = await this.fleet.members(rollout.selector, rights, [{ action: 'job.start' }]);
+    const members = named.filter(({ hasAccount, isAllowed }) => hasAccount && isAllowed);
+    await tx.query(
+      `insert into rollout_target (rollout_id, device_id, device_name, wave, position, state, wake_at, changed_at)
+       select $1, item.id, item.name, last.wave, last.position + row_number() over (), 'waiting', $2, $2
+         from unnest($3::uuid[], $4::text[]) as item (id, name),
+              (select max(wave.ordinal) as wave, coalesce(max(target.position), 0) as position
+                 from rollout_wave wave left join rollout_target target
+                   on target.rollout_id = wave.rollout_id and target.wave = wave.ordinal
+                where wave.rollout_id = $1) as last
+       on conflict do nothing`,
+      [rollout.id, now, members.map(({ id }) => id), members.map(({ name }) => name)],
+    );
+    await tx.query(
+      `update rollout_target set state = 'skipped', reason = 'left_selector', ended_at = $2, changed_at = $2
+        where rollout_id = $1 and state in ('waiting', 'offline') and device_id <> all ($3::uuid[])`,
+      [rollout.id, now, members.map(({ id }) => id)],
+    );
+    rollout.followedAt = now;
+    await tx.update(Rollout, { id: rollout.id }, { followedAt: now });
+  }
+}

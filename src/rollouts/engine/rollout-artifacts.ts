@@ -1,0 +1,24 @@
+import { type EntityManager } from 'typeorm';
+import { type ArtifactNeeds } from '../../jobs/artifacts/artifact-keepers.js';
+
+/** Ids that are told; one is enough to keep an artifact. */
+const MAX_TOLD = 10;
+
+/**
+ * Rollouts that may still start jobs with an artifact, and schedules that would make such ones. A spec names an artifact
+ * somewhere in its texts: the specs of the devices of a roll-back are their own, and schedules keep templates.
+ */
+export async function rolloutsThatNeed(tx: EntityManager, artifactId: string): Promise<ArtifactNeeds> {
+  const idsOf = async (sql: string) =>
+    (await tx.query<{ id: string }[]>(`${sql} limit ${MAX_TOLD}`, [`%${artifactId}%`])).map(({ id }) => id);
+  return {
+    rollouts: await idsOf(
+      `select id from rollout
+        where state not in ('finished', 'aborted')
+          and (spec::text like $1 or exists (
+                select from rollout_target as target where target.rollout_id = rollout.id and target.spec::text like $1))
+        order by created_at`,
+    ),
+    schedules: await idsOf(`select id from schedule where enabled and template::text like $1 order by created_at`),
+  };
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Principal } from '../../auth/access/access.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { type PlanAuthor } from './check-needs.js';
+import { CheckSecrets } from '../state/check-secrets.js';
+import { type Plan, Planner, type RolloutIntent } from './planner.js';
+import { type RolloutState } from '../state/rollout-state.js';
+import { RolloutViews } from '../state/rollout-views.js';
+import { Rollout } from '../state/rollout.entity.js';
+
+/** In whose name and rights a rollout is made: a person's, or a schedule's of that person. */
+export type Maker = Actor & PlanAuthor;
+
+/** A rollout to be made. */
+export interface NewRollout extends RolloutIntent {
+  readonly name: string;
+  readonly scheduleId?: string;
+  readonly rollsBack?: string;
+}
+
+/** States in which nothing more begins by itself. */
+const ENDED: readonly RolloutState[] = ['paused', 'finished', 'aborted'];
+
+/**
+ * How rollouts come to be: planned, looked at, and kept as a draft with the devices of the plan. Nothing begins here; what
+ * becomes of a draft is `RolloutsService`.
+ */
+@Injectable()
+export class RolloutDrafts {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(Planner) private readonly planner: Planner,
+    @Inject(RolloutViews) private readonly views: RolloutViews,
+    @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
+  ) {}
+
+  /** Says what a rollout would do; nothing is kept. @throws AppError as `Planner.plan` */
+  preview(intent: RolloutIntent, actor: Principal): Promise<Plan> {
+    return this.planner.plan(intent, actor);
+  }
+
+  /**
+   * Makes a rollout as a draft, with the devices of its plan.
+   * @throws AppError as `Planner.plan`; `rollout_is_empty`
+   */
+  async create(input: NewRollout, actor: Maker): Promise<Rollout> {
+    const plan = await this.planFor(input, actor);
+    return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
+  }
+
+  /** The plan of a rollout that somebody takes part in. @throws AppError as `create` */
+  async planFor(input: NewRollout, actor: Maker): Promise<Plan> {
+    const plan = await this.planner.plan(input, actor);
+    requireSomebody(plan);
+    return plan;
+  }
+
+  /** Keeps a planned rollout as a draft, in the transaction of the caller. */
+  async createIn(tx: EntityManager, input: NewRollout, plan: Plan, actor: Maker): Promise<Rollout> {
+    const now = this.clock.now();
+    const rollout = await tx.save(Rollout, {
+      id: randomUUID(),
+      name: input.name,
+      kind: input.kind,
+      spec: input.spec,
+      selector: input.selector,
+      policy: input.policy,
+      state: 'draft' as const,
+      pauseCause: null,
+      pauseSentence: null,
+      planDigest: plan.digest,
+      bytesPerStart: plan.bytesPerStart,
+      acknowledgedFinished: 0,
+      acknowledgedFailed: 0,
+      startsAt: input.startsAt,
+      createdBy: actor.subject,
+      createdByName: actor.name,
+      operatorId: actor.operatorId,
+      reason: actor.reason,
+      requestId: actor.requestId,
+      approvedBy: null,
+      approvedByName: null,
+      createdAt: now,
+      startedAt: null,
+      endedAt: null,
+      followedAt: now,
+      scheduleId: input.scheduleId ?? null,
+      rollsBack: input.rollsBack ?? null,
+    });
+    await insertTargets(tx, rollout.id, plan, now);
+    await this.audit.record(tx, {
+      actor,
+      action: 'rollout.create',
+      subject: `rollout:${rollout.id}`,
+      facts: {
+        name: rollout.name,
+        kind: input.kind,
+        spec: input.spec,
+        selector: input.selector,
+        policy: this.secrets.hide(input).policy,
+        planDigest: plan.digest,
+        devices: plan.waves.reduce((total, { devices }) => total + devices.length, 0),
+        skipped: plan.skipped.length,
+      },
+    });
+    return rollout;
+  }
+
+  /**
+   * Says how what a rollout has changed would be taken back.
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state` while it goes on, `rollout_has_no_way_back`
+   */
+  async previewBack(rolloutId: string, actor: Maker): Promise<Plan> {
+    return (await this.planBack(rolloutId, actor)).plan;
+  }
+
+  /**
+   * Makes the rollout that takes another one back, as a draft.
+   * @throws AppError as `previewBack`; `rollout_is_empty`
+   */
+  async rollBack(rolloutId: string, actor: Maker): Promise<Rollout> {
+    const { rollout, intent, plan } = await this.planBack(rolloutId, actor);
+    requireSomebody(plan);
+    const input = { ...intent, name: `back from ${rollout.name}`.slice(0, 120), rollsBack: rolloutId };
+    return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
+  }
+
+  private async planBack(rolloutId: string, actor: Maker) {
+    const rollout = await this.views.get(rolloutId);
+    if (!ENDED.includes(rollout.state)) {
+      throw new AppError('rollout_wrong_state', { state: rollout.state, possibleIn: ENDED });
+    }
+    return { rollout, ...(await this.planner.planBack(rollout, actor)) };
+  }
+}
+
+/** @throws AppError `rollout_is_empty` */
+function requireSomebody({ waves, skipped }: Plan): void {
+  if (waves.every(({ devices }) => devices.length === 0)) {
+    throw new AppError('rollout_is_empty', { skipped: skipped.length });
+  }
+}
+
+/** Waves and targets of a plan. Those who take no part are rows too, so that everybody can be asked about. */
+async function insertTargets(tx: EntityManager, rolloutId: string, { waves, skipped }: Plan, now: Date): Promise<void> {
+  await tx.query('insert into rollout_wave (rollout_id, ordinal) select $1, generate_series(0, $2::int)', [
+    rolloutId,
+    waves.length - 1,
+  ]);
+  const targets = [
+    ...waves.flatMap(({ devices }, wave) =>
+      devices.map(({ id, name, firmware, spec }, position) => {
+        return {
+          id,
+          name,
+          firmware,
+          wave,
+          position,
+          reason: null,
+          spec: spec === undefined ? null : JSON.stringify(spec),
+        };
+      }),
+    ),
+    ...skipped.map(({ deviceId, name, reason }, position) => {
+      return { id: deviceId, name, firmware: null, wave: waves.length - 1, position, reason, spec: null };
+    }),
+  ];
+  await tx.query(
+    `insert into rollout_target (rollout_id, device_id, device_name, wave, position, state, reason, before, spec, wake_at, changed_at, ended_at)
+     select $1, id, name, wave, position, case when reason is null then 'waiting' else 'skipped' end, reason,
+            jsonb_build_object('firmware', firmware), spec, $2, $2, case when reason is not null then $2::timestamptz end
+       from unnest($3::uuid[], $4::text[], $5::int[], $6::int[], $7::text[], $8::text[], $9::jsonb[])
+            as item (id, name, wave, position, reason, firmware, spec)`,
+    [
+      rolloutId,
+      now,
+      targets.map(({ id }) => id),
+      targets.map(({ name }) => name),
+      targets.map(({ wave }) => wave),
+      targets.map(({ position }) => position),
+      targets.map(({ reason }) => reason),
+      targets.map(({ firmware }) => firmware),
+      targets.map(({ spec }) => spec),
+    ],
+  );
+}

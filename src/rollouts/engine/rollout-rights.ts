@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { type Principal } from '../../auth/access/access.js';
+import { type Authored, Authors } from '../../auth/keys/authors.service.js';
+import { type Rights } from '../../auth/rights/rights.js';
+import { type Device } from '../../devices/registry/device.entity.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { asked } from '../../jobs/engine/job-rights.js';
+import { JobBatches } from '../../jobs/engine/job-batches.js';
+import { type JobKind } from '../../jobs/kind/kind.js';
+import { AppError } from '../../platform/errors.js';
+import { CheckNeeds, type Need } from './check-needs.js';
+import { specFor } from './device-spec.js';
+import { type Rollout } from '../state/rollout.entity.js';
+import { Schedule } from '../state/schedule.entity.js';
+
+/*
+ * In whose rights a rollout goes on. Its jobs run in the rights of its author, and a person who lets it go on makes them
+ * run: both must hold the rights for each device, as if that person had started each job by hand.
+ */
+
+/** What an author, and a person who lets a rollout go on, must hold on a device that gets this spec. */
+export function needsOf(kind: JobKind, spec: unknown): readonly Need[] {
+  return [{ action: 'device.read' }, ...asked(kind, spec)];
+}
+
+/** The first right that is missing on a device; null when none is. */
+export function missing(rights: Rights, needs: readonly Need[], device: Readonly<Device>): Need | null {
+  return needs.find((need) => !rights.allows({ ...need, device })) ?? null;
+}
+
+/** The author of a rollout: the person or key that made it, or the schedule that did. */
+export async function authorOf(tx: EntityManager, rollout: Rollout): Promise<Authored> {
+  const { scheduleId, operatorId } = rollout;
+  if (scheduleId === null || operatorId === null) return rollout;
+  return (await tx.findOneBy(Schedule, { id: scheduleId, operatorId })) ?? rollout;
+}
+
+interface OpenTarget {
+  readonly id: string;
+  readonly spec: unknown;
+}
+
+@Injectable()
+export class RolloutRights {
+  constructor(
+    @Inject(Authors) private readonly authors: Authors,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(CheckNeeds) private readonly checks: CheckNeeds,
+  ) {}
+
+  /**
+   * Requires the rights of a person who lets a rollout go on, and those of its author, for each device that is not done.
+   * @throws AppError `forbidden`, `author_may_not`, `author_gone`
+   */
+  async requireGoOn(tx: EntityManager, rollout: Rollout, actor: Principal): Promise<void> {
+    const author = await this.authorsRights(tx, rollout);
+    const needs = await this.openNeeds(tx, rollout);
+    for (const { device, needs: own } of needs) refuse('forbidden', missing(actor.rights, own, device));
+    if (author === null) return;
+    for (const { device, needs: own } of needs) refuse('author_may_not', missing(author, own, device));
+    if (rollout.policy.membership === 'following' && !actor.rights.includes(author)) {
+      // Devices that nobody knows yet may join.
+      const narrow = needs.flatMap(({ needs: own }) => own).find(({ action }) => !actor.rights.everywhere(action));
+      refuse('forbidden', narrow ?? null);
+    }
+  }
+
+  /**
+   * Requires that a person who approves a rollout sees each device that is not done, and that its author holds the rights.
+   * @throws AppError as `requireGoOn`
+   */
+  async requireApproval(tx: EntityManager, rollout: Rollout, actor: Principal): Promise<void> {
+    const author = await this.authorsRights(tx, rollout);
+    for (const { device, needs } of await this.openNeeds(tx, rollout)) {
+      refuse('forbidden', missing(actor.rights, [{ action: 'device.read' }], device));
+      if (author) refuse('author_may_not', missing(author, needs, device));
+    }
+  }
+
+  /** What the author may now; null for a rollout of the gateway itself. @throws AppError `author_gone` */
+  private async authorsRights(tx: EntityManager, rollout: Rollout): Promise<Rights | null> {
+    if (rollout.operatorId === null) return null;
+    const rights = await this.authors.rightsOf(await authorOf(tx, rollout));
+    if (!rights) throw new AppError('author_gone');
+    return rights;
+  }
+
+  /** The devices that are not done, each with what its job needs; one that would be skipped needs what all need. */
+  private async openNeeds(tx: EntityManager, rollout: Rollout) {
+    const kind = this.batches.kind(rollout.kind);
+    if (!kind) throw new AppError('invalid_input');
+    const looks = this.checks.of(rollout.policy.checks);
+    const targets = await tx.query<OpenTarget[]>(
+      `select device_id as id, spec from rollout_target
+        where rollout_id = $1 and state in ('waiting', 'offline', 'queued', 'running')`,
+      [rollout.id],
+    );
+    const known = await this.devices.targets(targets.map(({ id }) => id));
+    return targets.flatMap(({ id, spec }) => {
+      const device = known.get(id)?.device;
+      if (!device) return []; // removed: nothing is done to it
+      const own = specFor(kind, spec ?? rollout.spec, device);
+      const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'device.read' }];
+      return [{ device, needs: [...needs, ...looks] }];
+    });
+  }
+}
+
+function refuse(code: 'forbidden' | 'author_may_not', need: Need | null): void {
+  if (need === null) return;
+  const { action, path } = need;
+  throw new AppError(code, { permission: action, ...(path === undefined ? {} : { path }) });
+}

@@ -1,0 +1,342 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager } from 'typeorm';
+import { Clock } from '../../platform/clock.js';
+import { type DeviceValues } from './device-values.js';
+import { type RolloutPolicy } from '../state/rollout-policy.js';
+import { type Rollout } from '../state/rollout.entity.js';
+import {
+  NO_TARGETS,
+  type Counts,
+  type Rollout as RolloutFacts,
+  type TargetMove,
+  type TargetState,
+  type Wave,
+  type WaveState,
+} from '../state/rollout-state.js';
+
+/*
+ * Every statement that moves waves and targets of a rollout. All of them are about sets: 10,000 targets cost no more
+ * statements than ten. Counts are counted and never kept beside the targets, so they cannot drift from them.
+ */
+
+interface WaveRow {
+  readonly ordinal: number;
+  readonly state: WaveState;
+  readonly promoted: boolean;
+  readonly soak_until: Date | null;
+}
+
+/** A target whose job has ended, with how. */
+export interface EndedTarget {
+  readonly deviceId: string;
+  readonly tries: number;
+  readonly offlineSince: Date | null;
+  readonly offlineLooks: number;
+  readonly reason: string | null;
+  readonly outcome: 'succeeded' | 'failed' | 'not_executed' | 'unknown' | 'cancelled';
+  readonly code: string | null;
+  /** What went wrong last when only the deadline ended it. */
+  readonly lastCode: string | null;
+}
+
+/** A target that may begin now. */
+export interface ReadyTarget extends DeviceValues {
+  readonly state: string;
+  readonly tries: number;
+  readonly offlineSince: Date | null;
+  readonly offlineLooks: number;
+  /** What is done to this device, where it differs from the rollout's spec. */
+  readonly spec: unknown;
+}
+
+export interface MovedTarget {
+  readonly deviceId: string;
+  readonly move: TargetMove;
+}
+
+/** A job that could not be cancelled is asked again after this. */
+const ASK_AGAIN_MS = 60_000;
+
+const IS_OPEN = `state in ('scheduled', 'running', 'paused', 'aborting') and pause_cause is distinct from 'quarantined'`;
+
+@Injectable()
+export class RolloutRows {
+  constructor(@Inject(Clock) private readonly clock: Clock) {}
+
+  /** Open rollouts, but for those that are quarantined. */
+  async open(tx: EntityManager): Promise<string[]> {
+    const rows = await tx.query<{ id: string }[]>(`select id from rollout where ${IS_OPEN} order by id`);
+    return rows.map(({ id }) => id);
+  }
+
+  /** Locks an open rollout until the commit. @returns false when it is open no more, or another process moves it now */
+  async lock(tx: EntityManager, id: string): Promise<boolean> {
+    const rows = await tx.query<unknown[]>(`select from rollout where id = $1 and ${IS_OPEN} for update skip locked`, [
+      id,
+    ]);
+    return rows.length > 0;
+  }
+
+  /** What `decide` needs to know, as it stands now. */
+  async facts(tx: EntityManager, rollout: Rollout): Promise<RolloutFacts> {
+    const now = this.clock.now();
+    const waves = await tx.query<WaveRow[]>(
+      'select ordinal, state, promoted, soak_until from rollout_wave where rollout_id = $1 order by ordinal',
+      [rollout.id],
+    );
+    const groups = await tx.query<
+      { wave: number; state: TargetState; reason: string | null; count: number; unchecked: number; begun: number }[]
+    >(
+      // Why a target waits makes no difference; the codes of how targets ended are few.
+      `select target.wave, target.state, case when target.ended_at is not null then target.reason end as reason, count(*)::int as count,
+              count(*) filter (where target.state = 'succeeded' and (checked_at is null or checked_at < soak_until))::int as unchecked,
+              count(*) filter (where began_at > $2)::int as begun
+         from rollout_target target
+         join rollout_wave wave on wave.rollout_id = target.rollout_id and wave.ordinal = target.wave
+        where target.rollout_id = $1
+          and not (target.state = 'skipped' and target.ended_at = $3) -- left out by the plan, and kept with it
+        group by 1, 2, 3`,
+      [rollout.id, new Date(now.getTime() - 60_000), rollout.createdAt],
+    );
+    const wantsChecks = rollout.policy.checks.length > 0;
+    return {
+      state: rollout.state,
+      waves: waves.map((wave): Wave => {
+        const own = groups.filter((group) => group.wave === wave.ordinal);
+        return {
+          ordinal: wave.ordinal,
+          state: wave.state,
+          promoted: wave.promoted,
+          soakUntil: wave.soak_until?.getTime() ?? null,
+          counts: countsOf(own),
+          causes: own.filter(({ reason }) => reason !== null),
+          unchecked: wantsChecks ? own.reduce((sum, { unchecked }) => sum + unchecked, 0) : 0,
+        };
+      }),
+      acknowledged: { finished: rollout.acknowledgedFinished, failed: rollout.acknowledgedFailed },
+      startsAt: rollout.startsAt?.getTime() ?? null,
+      begunLastMinute: groups.reduce((sum, { begun }) => sum + begun, 0),
+      bytesPerStart: rollout.bytesPerStart,
+    };
+  }
+
+  /** Targets by state, over all waves. */
+  async counts(tx: EntityManager, rolloutId: string): Promise<Counts> {
+    return countsOf(
+      await tx.query<{ state: TargetState; count: number }[]>(
+        'select state, count(*)::int as count from rollout_target where rollout_id = $1 group by state',
+        [rolloutId],
+      ),
+    );
+  }
+
+  /** Targets whose job a worker has taken up are running. One that has ended already is not noted in between. */
+  async noteRunning(tx: EntityManager, rolloutId: string): Promise<void> {
+    await tx.query(
+      `update rollout_target target set state = 'running', changed_at = $2
+         from job where target.rollout_id = $1 and target.state = 'queued'
+          and job.id = target.job_id and job.started_at is not null and job.phase <> 'ended'`,
+      [rolloutId, this.clock.now()],
+    );
+  }
+
+  /** Targets whose job has ended, or is no more. */
+  async ended(tx: EntityManager, rolloutId: string, limit: number): Promise<EndedTarget[]> {
+    return tx.query(
+      `select target.device_id as "deviceId", target.tries, target.offline_since as "offlineSince",
+              target.offline_looks as "offlineLooks", target.reason,
+              coalesce(job.outcome, 'unknown') as outcome,
+              case when job.id is null then 'job_is_gone' else job.failure ->> 'code' end as code,
+              job.failure -> 'facts' -> 'last' ->> 'code' as "lastCode"
+         from rollout_target target left join job on job.id = target.job_id
+        where target.rollout_id = $1 and target.state in ('queued', 'running')
+          and (job.id is null or job.phase = 'ended')
+        order by target.device_id limit $2`,
+      [rolloutId, limit],
+    );
+  }
+
+  /** Jobs that have given their slot up to wait for an absent device, before they have done anything to it. */
+  async waitingForAbsent(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
+    return tx
+      .query(
+        `update rollout_target target set reason = 'recalled', changed_at = $3
+        where target.rollout_id = $1 and target.state in ('queued', 'running') and target.reason is distinct from 'recalled'
+          and target.job_id in (
+            select job.id from job join rollout_target own on own.job_id = job.id and own.rollout_id = $1
+             where job.phase = 'queued' and job.wait_reason = 'device_offline' and job.intent is null
+             limit $2)
+        returning target.job_id as "jobId"`,
+        [rolloutId, limit, this.clock.now()],
+      )
+      .then((answer: [{ jobId: string }[], number]) => answer[0]);
+  }
+
+  /** Jobs at work that were not asked to end, each once a minute: one past its return refuses until it has ended. */
+  async notCancelled(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
+    const now = this.clock.now();
+    const [jobs] = await tx.query<[{ jobId: string }[], number]>(
+      `update rollout_target target set reason = 'aborting', changed_at = $3
+        where target.rollout_id = $1 and target.state in ('queued', 'running')
+          and target.job_id in (
+            select job.id from job join rollout_target own on own.job_id = job.id and own.rollout_id = $1
+             where job.phase <> 'ended' and job.cancel_asked_at is null
+               and (own.reason is distinct from 'aborting' or own.changed_at < $4)
+             limit $2)
+        returning target.job_id as "jobId"`,
+      [rolloutId, limit, now, new Date(now.getTime() - ASK_AGAIN_MS)],
+    );
+    return jobs;
+  }
+
+  /** Moves targets, in one statement. A job that found its device away has used up no try. */
+  async move(tx: EntityManager, rolloutId: string, moved: readonly MovedTarget[]): Promise<void> {
+    if (moved.length === 0) return;
+    const now = this.clock.now();
+    await tx.query(
+      `update rollout_target target set
+         state = item.state, reason = item.reason, wake_at = coalesce(item.wake_at, target.wake_at), changed_at = $2,
+         ended_at = case when item.wake_at is null then $2::timestamptz end,
+         offline_since = case when item.state = 'offline' then coalesce(target.offline_since, $2) when item.state = 'waiting' then null else target.offline_since end,
+         offline_looks = case when item.state = 'offline' then target.offline_looks + 1 else 0 end,
+         tries = target.tries - (item.state = 'offline' and target.state in ('queued', 'running'))::int
+       from unnest($3::uuid[], $4::text[], $5::text[], $6::timestamptz[]) as item (device_id, state, reason, wake_at)
+       where target.rollout_id = $1 and target.device_id = item.device_id`,
+      [
+        rolloutId,
+        now,
+        moved.map(({ deviceId }) => deviceId),
+        moved.map(({ move }) => move.state),
+        moved.map(({ move }) => move.reason),
+        moved.map(({ move }) => ('wakeAt' in move ? new Date(move.wakeAt) : null)),
+      ],
+    );
+  }
+
+  /** Targets that have not begun come to an end. */
+  async cancelRest(tx: EntityManager, rolloutId: string, reason: string): Promise<number> {
+    const [, count] = await tx.query<[unknown[], number]>(
+      `update rollout_target set state = 'cancelled', reason = $2, ended_at = $3, changed_at = $3
+        where rollout_id = $1 and state in ('waiting', 'offline')`,
+      [rolloutId, reason, this.clock.now()],
+    );
+    return count;
+  }
+
+  /** Targets whose job nobody will look at any more: what becomes of it is in the job. */
+  async giveUp(tx: EntityManager, rolloutId: string, reason: string): Promise<void> {
+    await tx.query(
+      `update rollout_target set state = 'unknown', reason = $2, ended_at = $3, changed_at = $3
+        where rollout_id = $1 and state in ('queued', 'running')`,
+      [rolloutId, reason, this.clock.now()],
+    );
+  }
+
+  async moveWaves(
+    tx: EntityManager,
+    rolloutId: string,
+    waves: readonly { ordinal: number; state: WaveState; soakUntil: number | null }[],
+  ): Promise<void> {
+    for (const { ordinal, state, soakUntil } of waves) {
+      await tx.query(
+        `update rollout_wave set state = $3, soak_until = $4,
+           started_at = case when $3 = 'running' then coalesce(started_at, $5) else started_at end,
+           ended_at   = case when $3 in ('passed', 'failed') then $5::timestamptz end
+         where rollout_id = $1 and ordinal = $2`,
+        [rolloutId, ordinal, state, soakUntil === null ? null : new Date(soakUntil), this.clock.now()],
+      );
+    }
+  }
+
+  /** Time zones of the targets that wait, so that windows are worked out once for each. */
+  async zones(tx: EntityManager, { id, policy }: Rollout): Promise<string[]> {
+    const rows = await tx.query<{ zone: string }[]>(
+      `select distinct coalesce(device.time_zone, $2) as zone
+         from rollout_target target join device on device.id = target.device_id
+        where target.rollout_id = $1 and target.state in ('waiting', 'offline')`,
+      [id, policy.timeZone],
+    );
+    return rows.map(({ zone }) => zone);
+  }
+
+  /** Targets whose device was removed from the registry will never begin. */
+  async dropRemoved(tx: EntityManager, rolloutId: string): Promise<void> {
+    await tx.query(
+      `update rollout_target target set state = 'skipped', reason = 'device_removed', ended_at = $2, changed_at = $2
+        where rollout_id = $1 and state in ('waiting', 'offline')
+          and not exists (select from device where device.id = target.device_id)`,
+      [rolloutId, this.clock.now()],
+    );
+  }
+
+  /**
+   * The next targets that may begin: due, of an open wave, their window open, their device free, their site not full.
+   * One that was away is due as soon as its device was seen again.
+   * @param zones time zones whose window is open; null: work is not bound to windows
+   */
+  async ready(
+    tx: EntityManager,
+    rollout: Rollout,
+    { upTo, count }: { upTo: number; count: number },
+    zones: readonly string[] | null,
+  ): Promise<ReadyTarget[]> {
+    if (count <= 0 || zones?.length === 0) return [];
+    return tx.query(
+      `with at_work as (
+         select device.site, count(*) as count
+           from rollout_target target join device on device.id = target.device_id
+          where target.rollout_id = $1 and target.state in ('queued', 'running') group by device.site),
+       due as (
+         select target.device_id, target.wave, target.position,
+                row_number() over (partition by device.site order by target.wave, target.position) as place, device.site
+           from rollout_target target join device on device.id = target.device_id
+          where target.rollout_id = $1 and target.state in ('waiting', 'offline') and target.wave <= $2
+            and (target.wake_at <= $3 or (target.state = 'offline' and device.state = 'online' and device.seen_at > target.changed_at))
+            and ($5::text[] is null or coalesce(device.time_zone, $4) = any ($5))
+            and not exists (select from rollout_target other
+                             where other.device_id = target.device_id and other.state in ('queued', 'running')))
+       select target.device_id as id, device.name, device.serial, device.mac, device.model, device.firmware, device.site,
+              device.state, target.spec, target.tries, target.offline_since as "offlineSince", target.offline_looks as "offlineLooks"
+         from due
+         join rollout_target target on target.rollout_id = $1 and target.device_id = due.device_id
+         join device on device.id = due.device_id
+         left join at_work on at_work.site = due.site
+        where $6::int is null or due.site = '' or due.place + coalesce(at_work.count, 0) <= $6
+        order by due.wave, due.position limit $7
+        for update of target skip locked`,
+      [rollout.id, upTo, this.clock.now(), rollout.policy.timeZone, zones, rollout.policy.perSite ?? null, count],
+    );
+  }
+
+  /** Targets for which jobs were started. */
+  async begin(
+    tx: EntityManager,
+    rolloutId: string,
+    begun: readonly { deviceId: string; jobId: string; firmware: string | null }[],
+  ): Promise<void> {
+    await tx.query(
+      `update rollout_target target set
+         state = 'queued', reason = null, job_id = item.job_id, tries = tries + 1, began_at = $2, changed_at = $2,
+         ended_at = null, checked_at = null, offline_since = null, offline_looks = 0,
+         before = target.before || jsonb_build_object('firmware', item.firmware)
+       from unnest($3::uuid[], $4::uuid[], $5::text[]) as item (device_id, job_id, firmware)
+       where target.rollout_id = $1 and target.device_id = item.device_id`,
+      [
+        rolloutId,
+        this.clock.now(),
+        begun.map(({ deviceId }) => deviceId),
+        begun.map(({ jobId }) => jobId),
+        begun.map(({ firmware }) => firmware),
+      ],
+    );
+  }
+}
+
+function countsOf(groups: readonly { readonly state: TargetState; readonly count: number }[]): Counts {
+  const counts: Record<TargetState, number> = { ...NO_TARGETS };
+  for (const { state, count } of groups) counts[state] += count;
+  return counts;
+}
+
+/** How long one device takes at most, in milliseconds. */
+export const neededMs = (policy: RolloutPolicy): number => policy.expectedMinutes * 60_000;

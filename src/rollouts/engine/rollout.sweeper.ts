@@ -1,0 +1,371 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Logger } from 'pino';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { Authors } from '../../auth/keys/authors.service.js';
+import { NO_RIGHTS } from '../../auth/rights/rights.js';
+import { Locks } from '../../auth/access/locks.service.js';
+import { DevicesService } from '../../devices/registry/devices.service.js';
+import { Turns } from '../../devices/registry/turns.js';
+import { type BatchItem, JobBatches } from '../../jobs/engine/job-batches.js';
+import { isOfflineCode, mayPass } from '../../jobs/rows/job-trouble.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { type SpecJudge, SpecRights } from '../../jobs/engine/spec-rights.js';
+import { systemActor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError, isRefusal } from '../../platform/errors.js';
+import { errorFields } from '../../platform/log.js';
+import { LOG } from '../../platform/platform.module.js';
+import { type Sweeper } from '../../platform/sweeper.js';
+import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
+import { fillIn } from './device-values.js';
+import { HealthChecks } from './health-checks.js';
+import { mayBegin } from '../state/maintenance-window.js';
+import { Membership } from './membership.js';
+import { authorOf } from './rollout-rights.js';
+import { type EndedTarget, neededMs, type ReadyTarget, RolloutRows } from './rollout-rows.js';
+import { afterJob, decide, type Decision, whenAway, type TargetMove } from '../state/rollout-state.js';
+import { Rollout } from '../state/rollout.entity.js';
+
+/*
+ * Moves rollouts. It takes no input and finds its work in the rows; doing it twice does no harm, and a process that dies
+ * in the middle has done nothing, since each rollout is moved in one transaction that also starts its jobs. The lock on
+ * the rollout's row is the turn: any number of processes may sweep.
+ */
+
+const ACTOR = systemActor('rollouts');
+
+/** Rows that one transaction takes in hand of each sort. */
+const BATCH = 500;
+
+/** Transactions in a row for one rollout that has more to do than one of them takes in hand; then it is others' turn. */
+const MOVES = 20;
+
+/** A locked device is looked at again after this. */
+const LOCKED_LOOK_MS = 60_000;
+
+/** Decisions in a row for one rollout: a wave that is empty passes at once, and so may the next. */
+const DECISIONS = 60;
+
+@Injectable()
+export class RolloutSweeper implements Sweeper {
+  readonly name = 'rollouts';
+  readonly everyMs = 500;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(RolloutRows) private readonly rows: RolloutRows,
+    @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(JobsService) private readonly jobs: JobsService,
+    @Inject(HealthChecks) private readonly checks: HealthChecks,
+    @Inject(Membership) private readonly membership: Membership,
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(Authors) private readonly authors: Authors,
+    @Inject(DevicesService) private readonly devices: DevicesService,
+    @Inject(WorkMarks) private readonly marks: WorkMarks,
+    @Inject(SpecRights) private readonly specs: SpecRights,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** A job of a rollout that has ended leaves room for the next. */
+  onWork(wake: () => void): void {
+    this.batches.onEnd(wake);
+  }
+
+  async sweep(): Promise<Record<string, number>> {
+    const did = { begun: 0, ended: 0, paused: 0, finished: 0 };
+    const ids = await this.rows.open(this.db.manager);
+    const work = (some: readonly string[]) =>
+      eachRow(some, (id) => this.moveOn(id, did).catch((error: unknown) => this.refuse(id, error)));
+    await this.marks.during('rollout', ids, work, (id) => this.quarantine(id));
+    return did;
+  }
+
+  /** Moves one rollout as long as there is a whole batch to move, within its share of turns. */
+  private async moveOn(id: string, did: Record<'begun' | 'ended' | 'paused' | 'finished', number>): Promise<void> {
+    for (let turn = 0; turn < MOVES; turn++) {
+      const moved = await this.move(id);
+      if (!moved) return;
+      did.begun += moved.begun;
+      did.ended += moved.ended;
+      if (moved.left === 'paused') did.paused++;
+      if (moved.left === 'finished' || moved.left === 'aborted') did.finished++;
+      if (moved.begun > 0) this.batches.tell();
+      await this.recall(moved.recalled);
+      for (const wave of moved.checks) this.checks.begin(id, wave, (checked) => this.quarantine(checked));
+      if (moved.begun < BATCH && moved.ended < BATCH) return;
+    }
+  }
+
+  /**
+   * What refuses a rollout would do so at each pass: a person has to look at it.
+   * @throws what is no refusal, and what refuses one that is about to end
+   */
+  private refuse(id: string, error: unknown): Promise<void> {
+    if (!isRefusal(error)) throw error;
+    return this.db.transaction(async (tx) => {
+      if (!(await this.rows.lock(tx, id))) return;
+      const rollout = await tx.findOneByOrFail(Rollout, { id });
+      if (rollout.state !== 'scheduled' && rollout.state !== 'running') throw error;
+      const sentence = `It cannot go on (${error.code}): ${error.message}.`;
+      await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'refused', sentence } });
+    });
+  }
+
+  /** It took its processes down: a person has to look at it, and resumes it. */
+  private quarantine(id: string): Promise<void> {
+    return this.db.transaction(async (tx) => {
+      const rollout = await tx.findOne(Rollout, { where: { id }, lock: { mode: 'pessimistic_write' } });
+      if (!rollout || rollout.endedAt !== null) return;
+      if (rollout.state === 'aborting') {
+        // An abort that a person asked for is not undone: its jobs come to their end without it.
+        await this.rows.cancelRest(tx, id, 'aborted');
+        await this.rows.giveUp(tx, id, 'quarantined');
+        return this.enter(tx, rollout, { state: 'aborted', pause: null });
+      }
+      const sentence =
+        'Two processes ended or stopped answering while they worked on it. Look at their log, then resume it.';
+      await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'quarantined', sentence } });
+    });
+  }
+
+  /** Moves one rollout, in one transaction; null when it is open no more, or another process moves it now. */
+  private async move(id: string): Promise<Moved | null> {
+    return this.db.transaction(async (tx) => {
+      if (!(await this.rows.lock(tx, id))) return null;
+      const rollout = await tx.findOneByOrFail(Rollout, { id });
+      const before = rollout.state;
+      const moved: Moved = { begun: 0, ended: 0, left: null, recalled: [], checks: new Set() };
+      moved.ended = await this.takeBack(tx, rollout);
+      const lock = before === 'running' ? this.lockOf(rollout) : null;
+      if (lock !== null) await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'locked', sentence: lock } });
+      else if (before === 'running' && (await this.isOrphan(tx, rollout))) {
+        const sentence = `${rollout.createdByName}, who made it, was disabled, or their key was revoked.`;
+        await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'author_gone', sentence } });
+      }
+      if (rollout.state === 'running') await this.follow(tx, rollout);
+      await this.advance(tx, rollout, moved);
+      if (rollout.state !== before) moved.left = rollout.state;
+      if (rollout.state === 'running' || rollout.state === 'paused') {
+        moved.recalled = await this.rows.waitingForAbsent(tx, id, BATCH);
+      }
+      if (rollout.state === 'aborting') moved.recalled = await this.rows.notCancelled(tx, id, BATCH);
+      return moved;
+    });
+  }
+
+  /** A selector that cannot be read any more pauses its rollout, and holds up no other one. */
+  private async follow(tx: EntityManager, rollout: Rollout): Promise<void> {
+    try {
+      await this.membership.follow(tx, rollout);
+    } catch (error) {
+      if (!(error instanceof AppError && error.code === 'invalid_selector')) throw error;
+      const { expected, near } = error.facts as { expected?: string; near?: string };
+      const sentence = `Its selector cannot be read any more${near ? ` at ${near}` : ''}: expected ${expected}.`;
+      await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'selector_unreadable', sentence } });
+    }
+  }
+
+  /** Why nobody may go on with it, in a sentence; null when nothing is locked. */
+  private lockOf({ operatorId }: Rollout): string | null {
+    const lock = this.locks.starterLock(operatorId === null ? null : { operatorId, keyId: null });
+    if (lock === null) return null;
+    const what = lock.kind === 'writes' ? 'all writes' : 'the person who made it';
+    return `${lock.createdByName} has locked ${what}: ${lock.reason}`;
+  }
+
+  /** Whether the author of a rollout, or of the schedule that made it, may act no more. */
+  private async isOrphan(tx: EntityManager, rollout: Rollout): Promise<boolean> {
+    if (rollout.operatorId === null) return false; // the gateway's own
+    return (await this.authors.orphansOf([await authorOf(tx, rollout)])).size > 0;
+  }
+
+  /** Judges what specs name by the rights that the author has now. */
+  private async judgeFor(tx: EntityManager, rollout: Rollout): Promise<SpecJudge> {
+    const rights = (await this.authors.rightsOf(await authorOf(tx, rollout))) ?? NO_RIGHTS;
+    return this.specs.judgeFor({ operatorId: rollout.operatorId, rights });
+  }
+
+  /** What became of the jobs that were started. @returns how many have ended */
+  private async takeBack(tx: EntityManager, rollout: Rollout): Promise<number> {
+    const now = this.clock.now().getTime();
+    await this.rows.noteRunning(tx, rollout.id);
+    const ended = await this.rows.ended(tx, rollout.id, BATCH);
+    await this.rows.move(
+      tx,
+      rollout.id,
+      ended.map((target) => ({ deviceId: target.deviceId, move: moveOf(target, rollout, now) })),
+    );
+    return ended.length;
+  }
+
+  /** Decides and does, until there is nothing more to decide. */
+  private async advance(tx: EntityManager, rollout: Rollout, moved: Moved): Promise<void> {
+    await this.rows.dropRemoved(tx, rollout.id);
+    for (let turn = 0; turn < DECISIONS; turn++) {
+      const decision = decide(await this.rows.facts(tx, rollout), rollout.policy, this.clock.now().getTime());
+      for (const wave of decision.check) moved.checks.add(wave);
+      await this.rows.moveWaves(tx, rollout.id, decision.waves);
+      const cancelled = decision.cancelRest ? await this.rows.cancelRest(tx, rollout.id, decision.cancelRest) : 0;
+      const begun = await this.begin(tx, rollout, decision);
+      moved.begun += begun.jobs;
+      const left = decision.state !== rollout.state;
+      if (left) await this.enter(tx, rollout, decision);
+      if (!left && decision.waves.length === 0 && cancelled === 0 && begun.away === 0) return;
+    }
+  }
+
+  /** Starts the next jobs. @returns how many, and how many targets turned out to be away or without a use */
+  private async begin(
+    tx: EntityManager,
+    rollout: Rollout,
+    { mayStart }: Decision,
+  ): Promise<{ jobs: number; away: number }> {
+    if (mayStart.count === 0) return { jobs: 0, away: 0 };
+    const now = this.clock.now().getTime();
+    const open = await this.openZones(tx, rollout, now);
+    const ready = await this.rows.ready(tx, rollout, { ...mayStart, count: Math.min(mayStart.count, BATCH) }, open);
+    const away = ready.filter(({ state }) => state === 'offline');
+    await this.rows.move(
+      tx,
+      rollout.id,
+      away.map((target) => ({ deviceId: target.id, move: whenAway(factsOf(target), rollout.policy, now) })),
+    );
+    const there = ready.filter(({ state }) => state !== 'offline');
+    const jobs = await this.startJobs(tx, rollout, there);
+    return { jobs, away: away.length + there.length - jobs };
+  }
+
+  /** Time zones in which work may begin now; null when it may anywhere. */
+  private async openZones(tx: EntityManager, rollout: Rollout, now: number): Promise<string[] | null> {
+    const { windows } = rollout.policy;
+    if (windows.length === 0) return null;
+    const turns = new Turns();
+    const open: string[] = [];
+    for (const zone of await this.rows.zones(tx, rollout)) {
+      if (turns.isOver) await turns.next();
+      if (mayBegin(windows, zone, now, neededMs(rollout.policy))) open.push(zone);
+    }
+    return open;
+  }
+
+  private async startJobs(tx: EntityManager, rollout: Rollout, targets: readonly ReadyTarget[]): Promise<number> {
+    const kind = this.batches.kind(rollout.kind);
+    if (!kind)
+      throw new Error(`The rollout ${rollout.id} is of the kind ${rollout.kind}, which this version does not know`);
+    const items: (BatchItem & { readonly firmware: string | null })[] = [];
+    const useless: { deviceId: string; move: TargetMove }[] = [];
+    const known = await this.devices.targets(targets.map(({ id }) => id));
+    const judge = await this.judgeFor(tx, rollout);
+    for (const target of targets) {
+      const device = known.get(target.id)?.device;
+      if (!device) continue; // removed at this moment: `dropRemoved` has it next
+      if (this.locks.deviceLock(device) !== null) {
+        const wakeAt = this.clock.now().getTime() + LOCKED_LOOK_MS;
+        useless.push({ deviceId: target.id, move: { state: 'waiting', wakeAt, reason: 'locked' } });
+        continue;
+      }
+      const { spec, missing } = fillIn(target.spec ?? rollout.spec, target);
+      const parsed = missing.length === 0 ? kind.spec.safeParse(spec) : null;
+      const reason =
+        SKIPPED_STATES[target.state] ??
+        (parsed === null ? 'value_missing' : parsed.success ? null : 'spec_invalid') ??
+        (await judge.reason(kind, spec, target.id));
+      if (reason === null) items.push({ deviceId: target.id, spec: parsed!.data, firmware: target.firmware });
+      else useless.push({ deviceId: target.id, move: { state: 'skipped', reason } });
+    }
+    await this.rows.move(tx, rollout.id, useless);
+    if (items.length === 0) return 0;
+    const starter = {
+      subject: rollout.createdBy,
+      name: rollout.createdByName,
+      operatorId: rollout.operatorId,
+      requestId: rollout.requestId,
+      address: null,
+      reason: rollout.reason ?? `rollout ${rollout.name}`,
+    };
+    const jobIds = await this.batches.start(tx, kind, items, starter);
+    await this.rows.begin(
+      tx,
+      rollout.id,
+      items.map(({ deviceId, firmware }, place) => ({ deviceId, firmware, jobId: jobIds[place]! })),
+    );
+    return items.length;
+  }
+
+  /** The rollout enters another state by itself. */
+  private async enter(
+    tx: EntityManager,
+    rollout: Rollout,
+    { state, pause }: Pick<Decision, 'state' | 'pause'>,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const from = rollout.state;
+    rollout.state = state;
+    rollout.pauseCause = pause?.cause ?? null;
+    rollout.pauseSentence = pause?.sentence ?? null;
+    if (state === 'running') rollout.startedAt ??= now;
+    if (state === 'finished' || state === 'aborted') rollout.endedAt = now;
+    await tx.save(Rollout, rollout);
+    await this.audit.record(tx, {
+      actor: ACTOR,
+      action: `rollout.${EVENT[state] ?? 'move'}`,
+      subject: `rollout:${rollout.id}`,
+      facts: {
+        from,
+        to: state,
+        ...(pause ? { why: pause.sentence } : {}),
+        counts: await this.rows.counts(tx, rollout.id),
+      },
+    });
+  }
+
+  /**
+   * Jobs that only wait for an absent device end; their targets are looked for with longer and longer pauses. So do those
+   * of a rollout that is aborting and whose cancel failed, or was cut short by the end of its process.
+   */
+  private async recall(jobs: readonly { jobId: string }[]): Promise<void> {
+    for (const { jobId } of jobs) {
+      await this.jobs.cancel(jobId, ACTOR).catch((error: unknown) => {
+        // It has just found its device, or is past its return, and goes on.
+        if (!(error instanceof AppError))
+          this.log.warn({ jobId, ...errorFields(error) }, 'A job could not be called back');
+      });
+    }
+  }
+}
+
+interface Moved {
+  begun: number;
+  ended: number;
+  /** The state that it has come to, when it has changed. */
+  left: Rollout['state'] | null;
+  recalled: readonly { jobId: string }[];
+  readonly checks: Set<number>;
+}
+
+/** Devices that no job would get through to, and why. */
+const SKIPPED_STATES: Readonly<Record<string, string>> = {
+  credentials_refused: 'device_credentials_refused',
+  trust_changed: 'device_trust_changed',
+};
+
+const EVENT: Readonly<Record<string, string>> = {
+  running: 'start',
+  paused: 'pause',
+  finished: 'finish',
+  aborted: 'abort',
+};
+
+function moveOf(target: EndedTarget, { policy }: Rollout, now: number): TargetMove {
+  if (target.outcome === 'cancelled' && target.reason === 'recalled') return whenAway(factsOf(target), policy, now);
+  const code = target.code === 'deadline_passed' ? (target.lastCode ?? target.code) : target.code;
+  const end = { outcome: target.outcome, code, mayPass: mayPass(code), wasOffline: isOfflineCode(code) };
+  return afterJob(factsOf(target), end, policy, now);
+}
+
+function factsOf({ tries, offlineSince, offlineLooks }: Pick<EndedTarget, 'tries' | 'offlineSince' | 'offlineLooks'>) {
+  return { tries, offlineSince: offlineSince?.getTime() ?? null, offlineLooks };
+}

@@ -1,0 +1,302 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Audit } from '../../audit/entries/audit.js';
+import { type Principal } from '../../auth/access/access.js';
+import { inSight } from '../../auth/rights/in-sight.js';
+import { RateLimits } from '../../auth/limits/rate-limits.js';
+import { StepUp } from '../../auth/people/step-up.js';
+import { JobBatches } from '../../jobs/engine/job-batches.js';
+import { JobsService } from '../../jobs/jobs.service.js';
+import { SpecRights } from '../../jobs/engine/spec-rights.js';
+import { type Actor } from '../../platform/actor.js';
+import { Clock } from '../../platform/clock.js';
+import { CONFIG, type GatewayConfig } from '../../platform/config.js';
+import { AppError } from '../../platform/errors.js';
+import { EXAMPLE, fillIn } from './device-values.js';
+import { type RolloutIntent } from './planner.js';
+import { type RolloutPolicy } from '../state/rollout-policy.js';
+import { RolloutRights } from './rollout-rights.js';
+import { RolloutRows } from './rollout-rows.js';
+import { apply, bad, judged, type RolloutVerb, statesFor, type TargetState } from '../state/rollout-state.js';
+import { RolloutViews } from '../state/rollout-views.js';
+import { Rollout } from '../state/rollout.entity.js';
+
+/**
+ * What people do with rollouts that are there (`RolloutDrafts` makes them). Each verb locks the rollout, asks the table of states whether it can be done, and is in
+ * the audit with what it changed; the sweeper does the rest.
+ */
+@Injectable()
+export class RolloutsService {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audit) private readonly audit: Audit,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'APPROVAL_DEVICES' | 'FIRMWARE_STEP_UP_DEVICES'>,
+    @Inject(RolloutViews) private readonly views: RolloutViews,
+    @Inject(RolloutRows) private readonly rows: RolloutRows,
+    @Inject(RolloutRights) private readonly rights: RolloutRights,
+    @Inject(JobsService) private readonly jobs: JobsService,
+    @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(StepUp) private readonly stepUp: StepUp,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(SpecRights) private readonly specs: Pick<SpecRights, 'namesSecrets'>,
+  ) {}
+
+  /**
+   * Lets a draft go: at once, at its time, or after a second person has approved it.
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rate_limited`; as `RolloutRights`
+   */
+  start(rolloutId: string, actor: Principal): Promise<Rollout> {
+    return this.db.transaction(async (tx) => {
+      const rollout = await this.views.get(rolloutId);
+      await this.rights.requireGoOn(tx, rollout, actor);
+      const devices = await this.taking(tx, rolloutId);
+      await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
+      // The request itself was charged as one call.
+      if (devices > 1) await this.limits.take(actor, devices - 1);
+      return this.startIn(tx, rolloutId, actor);
+    });
+  }
+
+  /** As `start`, in the transaction of the caller. */
+  startIn(tx: EntityManager, rolloutId: string, actor: Actor): Promise<Rollout> {
+    return this.changeIn(tx, rolloutId, 'rollout.start', actor, async (_tx, rollout) => {
+      const total = await this.taking(tx, rolloutId);
+      return this.move(rollout, this.needsApproval(total, rollout.policy) ? 'submit' : 'start');
+    });
+  }
+
+  /**
+   * A second person lets it go.
+   * @param planDigest of the plan that this person has looked at
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `approval_own`, `approval_mismatch`
+   */
+  approve(rolloutId: string, planDigest: string, actor: Principal): Promise<Rollout> {
+    return this.change(rolloutId, 'rollout.approve', actor, async (tx, rollout) => {
+      if (rollout.operatorId === actor.operatorId) throw new AppError('approval_own');
+      if (rollout.planDigest !== planDigest)
+        throw new AppError('approval_mismatch', { planDigest: rollout.planDigest });
+      await this.rights.requireApproval(tx, rollout, actor);
+      rollout.approvedBy = actor.subject;
+      rollout.approvedByName = actor.name;
+      this.move(rollout, 'approve');
+    });
+  }
+
+  /** A second person sends it back. @throws AppError `rollout_not_found`, `rollout_wrong_state` */
+  reject(rolloutId: string, actor: Principal): Promise<Rollout> {
+    return this.change(rolloutId, 'rollout.reject', actor, (_tx, rollout) => this.move(rollout, 'reject'));
+  }
+
+  /** Begins nothing more; jobs under way come to their end. @throws AppError `rollout_not_found`, `rollout_wrong_state` */
+  pause(rolloutId: string, actor: Actor): Promise<Rollout> {
+    return this.change(rolloutId, 'rollout.pause', actor, (_tx, rollout) => {
+      this.move(rollout, 'pause');
+      rollout.pauseCause = 'operator';
+      rollout.pauseSentence = `${actor.name} paused it${actor.reason ? `: ${actor.reason}` : '.'}`;
+    });
+  }
+
+  /**
+   * Goes on. Failures so far are acknowledged: the thresholds count from here.
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`; as `RolloutRights`
+   */
+  resume(rolloutId: string, actor: Principal): Promise<Rollout> {
+    return this.change(rolloutId, 'rollout.resume', actor, async (tx, rollout) => {
+      this.move(rollout, 'resume');
+      await this.rights.requireGoOn(tx, rollout, actor);
+      await this.acknowledge(tx, rollout);
+      await tx.query(
+        `update rollout_wave set state = 'passed', ended_at = $2 where rollout_id = $1 and state = 'failed'`,
+        [rolloutId, this.clock.now()],
+      );
+    });
+  }
+
+  /**
+   * Ends it. What has not begun is cancelled, a job before its point of no return too; the others come to a verified end.
+   * Jobs that are not cancelled here, since the process or the database goes away, are cancelled by the sweeper.
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`
+   */
+  async abort(rolloutId: string, actor: Actor): Promise<Rollout> {
+    const rollout = await this.change(rolloutId, 'rollout.abort', actor, async (tx, found) => {
+      this.move(found, 'abort');
+      await this.rows.cancelRest(tx, rolloutId, 'aborted');
+    });
+    const atWork = await this.db.query<{ id: string }[]>(
+      `select job_id as id from rollout_target where rollout_id = $1 and state in ('queued', 'running')`,
+      [rolloutId],
+    );
+    for (const { id } of atWork) {
+      await this.jobs.cancel(id, actor).catch((error: unknown) => {
+        if (!(error instanceof AppError)) throw error; // past its return, or ended: it goes to its end
+      });
+    }
+    return rollout;
+  }
+
+  /**
+   * Tries targets again that have ended. With those that were skipped it can come to be larger than when it was started:
+   * what was approved is the plan, without those that it left out.
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rollout_not_approved`; as `RolloutRights`
+   */
+  retry(rolloutId: string, states: readonly TargetState[], actor: Principal): Promise<Rollout> {
+    return this.change(rolloutId, 'rollout.retry', actor, async (tx, rollout) => {
+      this.move(rollout, 'reopen');
+      rollout.endedAt = null;
+      const joining = await this.leftOutByPlan(tx, rollout, states);
+      await tx.query(
+        `update rollout_target set state = 'waiting', reason = 'retry', wake_at = $3, ended_at = null, tries = 0,
+                offline_since = null, offline_looks = 0, changed_at = $3
+          where rollout_id = $1 and state = any ($2::text[])`,
+        [rolloutId, states, this.clock.now()],
+      );
+      await this.rights.requireGoOn(tx, rollout, actor);
+      const devices = await this.taking(tx, rolloutId);
+      await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
+      const isApproved = rollout.approvedBy !== null && joining === 0;
+      if (!isApproved && this.needsApproval(devices, rollout.policy)) {
+        throw new AppError('rollout_not_approved', { limit: this.config.APPROVAL_DEVICES });
+      }
+      await tx.query(
+        `update rollout_wave wave set state = 'running', ended_at = null, soak_until = null
+          where rollout_id = $1 and (state = 'failed' or state in ('passed', 'soaking')
+            and exists (select from rollout_target target
+                         where target.rollout_id = $1 and target.wave = wave.ordinal and target.state = 'waiting'))`,
+        [rolloutId],
+      );
+      await this.acknowledge(tx, rollout);
+    });
+  }
+
+  /**
+   * Leaves a target out that has not begun.
+   * @throws AppError `rollout_not_found`, `rollout_target_not_found`, `rollout_wrong_state`
+   */
+  skip(rolloutId: string, deviceId: string, actor: Principal): Promise<Rollout> {
+    return this.change(rolloutId, 'rollout.skip', actor, async (tx) => {
+      const values: unknown[] = [rolloutId, deviceId];
+      const seen = inSight(actor.rights, 'device_id', values, this.clock.now());
+      const [found] = await tx.query<{ state: TargetState }[]>(
+        `select state from rollout_target where rollout_id = $1 and device_id = $2 and ${seen} for update`,
+        values,
+      );
+      if (!found) throw new AppError('rollout_target_not_found');
+      if (found.state !== 'waiting' && found.state !== 'offline') {
+        throw new AppError('rollout_wrong_state', { state: found.state, possibleIn: ['waiting', 'offline'] });
+      }
+      await tx.query(
+        `update rollout_target set state = 'skipped', reason = 'operator', ended_at = $3, changed_at = $3
+          where rollout_id = $1 and device_id = $2`,
+        [rolloutId, deviceId, this.clock.now()],
+      );
+      return { deviceId };
+    });
+  }
+
+  /**
+   * Lets a wave with a manual gate begin.
+   * @throws AppError `rollout_not_found`, `rollout_wave_not_found`; as `RolloutRights`
+   */
+  promote(rolloutId: string, ordinal: number, actor: Principal): Promise<Rollout> {
+    return this.change(rolloutId, 'rollout.promote', actor, async (tx, rollout) => {
+      await this.rights.requireGoOn(tx, rollout, actor);
+      const [, count] = await tx.query<[unknown[], number]>(
+        'update rollout_wave set promoted = true where rollout_id = $1 and ordinal = $2',
+        [rolloutId, ordinal],
+      );
+      if (count === 0) throw new AppError('rollout_wave_not_found');
+      return { wave: ordinal };
+    });
+  }
+
+  /** Whether so many devices, or as many as it may come to, want the approval of a second person. */
+  needsApproval(devices: number, policy: Pick<RolloutPolicy, 'membership'>): boolean {
+    const { APPROVAL_DEVICES: limit } = this.config;
+    return limit > 0 && reach(devices, policy) > limit;
+  }
+
+  /**
+   * Asks for a second factor where the kind says so, or for firmware for more devices than the setting says.
+   * @param devices how many it may come to
+   * @throws AppError `step_up_required`
+   */
+  async requireFreshFactor(
+    { kind, spec }: Pick<RolloutIntent, 'kind' | 'spec'>,
+    devices: number,
+    actor: Principal,
+  ): Promise<void> {
+    const isMuch = kind === 'firmware' && devices > this.config.FIRMWARE_STEP_UP_DEVICES;
+    if (isMuch || (await this.namesSecrets(kind, spec))) await this.stepUp.require(actor);
+  }
+
+  /** Whether the kind asks for a second factor, or reading by hand what the spec names would. */
+  private async namesSecrets(kindName: string, spec: unknown): Promise<boolean> {
+    const kind = this.batches.kind(kindName);
+    if (!kind) return false;
+    if (kind.stepUp(spec)) return true;
+    const parsed = kind.spec.safeParse(fillIn(spec, EXAMPLE).spec);
+    return parsed.success && this.specs.namesSecrets(kind, parsed.data);
+  }
+
+  /** Targets in these states that never took part: no approval was about them. */
+  private async leftOutByPlan(tx: EntityManager, rollout: Rollout, states: readonly TargetState[]): Promise<number> {
+    const [row] = await tx.query<[{ count: number }]>(
+      `select count(*)::int as count from rollout_target
+        where rollout_id = $1 and state = 'skipped' and state = any ($2::text[]) and ended_at = $3`,
+      [rollout.id, states, rollout.createdAt], // the plan was kept in that moment, with those that it leaves out
+    );
+    return row.count;
+  }
+
+  private async taking(tx: EntityManager, rolloutId: string): Promise<number> {
+    const { skipped: _left, ...others } = await this.rows.counts(tx, rolloutId);
+    return Object.values(others).reduce((total, count) => total + count, 0);
+  }
+
+  private async acknowledge(tx: EntityManager, rollout: Rollout): Promise<void> {
+    const counts = await this.rows.counts(tx, rollout.id);
+    rollout.acknowledgedFinished = judged(counts);
+    rollout.acknowledgedFailed = bad(counts);
+  }
+
+  /** @throws AppError `rollout_wrong_state` */
+  private move(rollout: Rollout, verb: RolloutVerb): void {
+    const to = apply(verb, rollout.state);
+    if (to === null) throw new AppError('rollout_wrong_state', { state: rollout.state, possibleIn: statesFor(verb) });
+    rollout.state = to;
+    rollout.pauseCause = null;
+    rollout.pauseSentence = null;
+  }
+
+  private change(rolloutId: string, action: `rollout.${string}`, actor: Actor, act: Change): Promise<Rollout> {
+    return this.db.transaction((tx) => this.changeIn(tx, rolloutId, action, actor, act));
+  }
+
+  private async changeIn(
+    tx: EntityManager,
+    rolloutId: string,
+    action: `rollout.${string}`,
+    actor: Actor,
+    act: Change,
+  ): Promise<Rollout> {
+    const rollout = await tx.findOne(Rollout, { where: { id: rolloutId }, lock: { mode: 'pessimistic_write' } });
+    if (!rollout) throw new AppError('rollout_not_found');
+    const from = rollout.state;
+    const facts = (await act(tx, rollout)) ?? {};
+    const saved = await tx.save(Rollout, rollout);
+    await this.note(tx, rollout, action, actor, { from, to: saved.state, ...facts });
+    return saved;
+  }
+
+  private note(tx: EntityManager, { id, name }: Rollout, action: `rollout.${string}`, actor: Actor, facts: object) {
+    return this.audit.record(tx, { actor, action, subject: `rollout:${id}`, facts: { name, ...facts } });
+  }
+}
+
+/** Changes a locked rollout; what it returns goes into the audit beside the states. */
+type Change = (tx: EntityManager, rollout: Rollout) => Promise<object | void> | object | void;
+
+/** How many devices it may come to: one that follows its selector, any number. */
+const reach = (devices: number, { membership }: Pick<RolloutPolicy, 'membership'>): number =>
+  membership === 'following' ? Infinity : devices;

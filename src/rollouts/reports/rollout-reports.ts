@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { stringify } from 'csv-stringify';
+import { DataSource } from 'typeorm';
+import { inSight } from '../../auth/rights/in-sight.js';
+import { type Rights } from '../../auth/rights/rights.js';
+import { type Reader } from '../../devices/saved-selectors/shown-selector.js';
+import { Clock } from '../../platform/clock.js';
+import { type Report, type ReportGroup, type ReportTimes } from './rollout-report.js';
+import { RolloutViews } from '../state/rollout-views.js';
+import { type Rollout } from '../state/rollout.entity.js';
+
+/** Names that a group of a report shows, groups, and devices that need a person. */
+const NAMES = 10;
+const GROUPS = 50;
+const PERSONS = 1_000;
+
+/** Rows that one statement of a table reads. */
+const BATCH = 1_000;
+
+const COLUMNS = [
+  { key: 'name', header: 'device' },
+  { key: 'deviceId', header: 'device_id' },
+  { key: 'wave', header: 'wave' },
+  { key: 'state', header: 'state' },
+  { key: 'reason', header: 'reason' },
+  { key: 'tries', header: 'tries' },
+  { key: 'beganAt', header: 'began_at' },
+  { key: 'endedAt', header: 'ended_at' },
+  { key: 'seconds', header: 'seconds' },
+  { key: 'firmwareBefore', header: 'firmware_before' },
+  { key: 'firmware', header: 'firmware_now' },
+  { key: 'jobId', header: 'job_id' },
+];
+
+interface TableRow {
+  readonly wave: number;
+  readonly position: number;
+  readonly deviceId: string;
+  readonly beganAt: Date | null;
+  readonly endedAt: Date | null;
+}
+
+/** What a rollout has come to, for those who were asleep. It can be asked for at any time; before the end it says so. */
+@Injectable()
+export class RolloutReports {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(RolloutViews) private readonly views: RolloutViews,
+  ) {}
+
+  /** Numbers and names are of the devices in sight. */
+  async of(rollout: Rollout, reader: Reader): Promise<Report> {
+    const { rights } = reader;
+    const view = await this.views.withWaves(rollout, reader);
+    const [causes, times, needsPerson] = await Promise.all([
+      this.causes(rollout.id, rights),
+      this.times(rollout.id, rights),
+      this.needsPerson(rollout.id, rights),
+    ]);
+    return { ...view, times, causes, needsPerson, madeAt: this.clock.now() };
+  }
+
+  /** Every device in sight with what became of it, as CSV; read batch by batch as the reader takes it. */
+  table(rollout: Rollout, rights: Rights): Readable {
+    // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
+    const csv = stringify({ header: true, columns: COLUMNS, escape_formulas: true });
+    const rows = Readable.from(this.rows(rollout.id, rights), { highWaterMark: BATCH });
+    rows.once('error', (error) => csv.destroy(error));
+    return rows.map(lineOf).pipe(csv);
+  }
+
+  private async causes(rolloutId: string, rights: Rights): Promise<ReportGroup[]> {
+    const values: unknown[] = [rolloutId];
+    const seen = inSight(rights, 'device_id', values, this.clock.now());
+    return this.db.query(
+      `select state, reason, count(*)::int as count,
+              (array_agg(device_name order by wave, position))[1:${NAMES}] as devices
+         from rollout_target where rollout_id = $1 and state <> 'succeeded' and ${seen}
+        group by state, reason order by count desc, state, reason limit ${GROUPS}`,
+      values,
+    );
+  }
+
+  private async times(rolloutId: string, rights: Rights): Promise<ReportTimes> {
+    const values: unknown[] = [rolloutId];
+    const seen = inSight(rights, 'device_id', values, this.clock.now());
+    const [row] = await this.db.query<
+      [{ total: number | null; p50: number | null; p90: number | null; max: number | null }]
+    >(
+      `select extract(epoch from max(ended_at) - min(began_at))::float as total,
+              percentile_cont(0.5) within group (order by extract(epoch from ended_at - began_at))::float as p50,
+              percentile_cont(0.9) within group (order by extract(epoch from ended_at - began_at))::float as p90,
+              max(extract(epoch from ended_at - began_at))::float as max
+         from rollout_target where rollout_id = $1 and began_at is not null and ended_at is not null and ${seen}`,
+      values,
+    );
+    const { total, p50, p90, max } = row;
+    return { totalSeconds: total, perDevice: p50 === null ? null : { p50, p90: p90!, max: max! } };
+  }
+
+  private async needsPerson(rolloutId: string, rights: Rights): Promise<Report['needsPerson']> {
+    const values: unknown[] = [rolloutId];
+    const seen = inSight(rights, 'device_id', values, this.clock.now());
+    return this.db.query(
+      `select device_id as "deviceId", device_name as name, state, reason from rollout_target
+        where rollout_id = $1 and (state in ('unknown', 'failed') or reason in ('device_credentials_refused', 'device_trust_changed'))
+          and ${seen}
+        order by state desc, wave, position limit ${PERSONS}`,
+      values,
+    );
+  }
+
+  private async *rows(rolloutId: string, rights: Rights): AsyncGenerator<TableRow> {
+    let last: TableRow | null = null;
+    for (;;) {
+      const values: unknown[] = [rolloutId, last?.wave ?? null, last?.position ?? null, last?.deviceId ?? null];
+      const seen = inSight(rights, 'target.device_id', values, this.clock.now());
+      const batch: TableRow[] = await this.db.query<TableRow[]>(
+        `select target.device_name as name, target.device_id as "deviceId", target.wave, target.position, target.state,
+                target.reason, target.tries, target.began_at as "beganAt", target.ended_at as "endedAt",
+                target.before ->> 'firmware' as "firmwareBefore", device.firmware, target.job_id as "jobId"
+           from rollout_target target left join device on device.id = target.device_id
+          where target.rollout_id = $1
+            and ($2::int is null or (target.wave, target.position, target.device_id) > ($2::int, $3::int, $4::uuid))
+            and ${seen}
+          order by target.wave, target.position, target.device_id limit ${BATCH}`,
+        values,
+      );
+      yield* batch;
+      if (batch.length < BATCH) return;
+      last = batch.at(-1)!;
+    }
+  }
+}
+
+function lineOf(row: TableRow) {
+  const { beganAt, endedAt } = row;
+  const seconds = beganAt && endedAt ? (endedAt.getTime() - beganAt.getTime()) / 1_000 : null;
+  return { ...row, wave: row.wave + 1, beganAt: beganAt?.toISOString(), endedAt: endedAt?.toISOString(), seconds };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { instant } from '../../platform/http/endpoint.js';
+import { rhythm } from '../../platform/rhythm.js';
+import { rolloutInput, shownSelector } from '../state/rollouts.contract.js';
+
+/* What goes in and out of the routes of schedules. */
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .meta({ examples: ['nightly backups'] });
+const missed = z
+  .enum(['once', 'skip'])
+  .describe('Runs that were missed while the gateway was down: made up for once, or left out');
+
+const template = rolloutInput.omit({ startsAt: true, dryRun: true }).meta({ id: 'RolloutTemplate' });
+
+export const scheduleInput = z
+  .strictObject({
+    name,
+    rhythm,
+    rollout: template.describe('What is started each time; its selector is read anew at each run'),
+    missed: missed.default('once'),
+    enabled: z.boolean().default(true),
+  })
+  .meta({ id: 'CreateSchedule' });
+export type ScheduleInput = z.output<typeof scheduleInput>;
+
+export const scheduleView = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    rhythm: z.union([
+      z.object({
+        cron: z.string().meta({ examples: ['30 2 * * 1-5'] }),
+        timeZone: z.string().meta({ examples: ['Europe/Vilnius'] }),
+      }),
+      z.object({ everySeconds: z.number().int() }),
+    ]),
+    rollout: template.extend({ selector: shownSelector }).meta({ id: 'RolloutTemplateView' }),
+    missed,
+    enabled: z.boolean(),
+    orphaned: z
+      .boolean()
+      .describe('Its author was disabled or their key revoked: it starts nothing until somebody saves it anew'),
+    nextRuns: z.array(instant).describe('The next three'),
+    lastRunAt: instant.nullable(),
+    lastRolloutId: z.uuid().nullable(),
+    lastError: z.string().nullable().describe('Why the last run started nothing'),
+    quarantinedAt: instant
+      .nullable()
+      .describe('When it was stopped, because it took two processes down; saved with `enabled` it runs again'),
+    createdByName: z.string(),
+    createdAt: instant,
+  })
+  .meta({ id: 'Schedule' });
+
+export const scheduleList = z.object({ items: z.array(scheduleView) }).meta({ id: 'ScheduleList' });

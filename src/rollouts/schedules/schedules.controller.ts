@@ -1,0 +1,124 @@
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { type Principal } from '../../auth/access/access.js';
+import { type Reader, shownSelector } from '../../devices/saved-selectors/shown-selector.js';
+import { Clock } from '../../platform/clock.js';
+import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
+import { etag, readIfMatch } from '../../platform/http/etag.js';
+import { nextRuns } from '../../platform/rhythm.js';
+import { CheckSecrets } from '../state/check-secrets.js';
+import { type Schedule } from '../state/schedule.entity.js';
+import * as contract from './schedules.contract.js';
+import { rhythmOf, SchedulesService } from './schedules.service.js';
+
+const id = z.uuid();
+
+/** Runs that are shown ahead. */
+const RUNS_SHOWN = 3;
+
+@Controller('v1/schedules')
+export class SchedulesController {
+  constructor(
+    @Inject(SchedulesService) private readonly schedules: SchedulesService,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
+  ) {}
+
+  @Post()
+  @Endpoint({
+    summary: 'Makes a schedule that starts a rollout again and again',
+    permission: 'rollout.manage',
+    audit: 'schedule.create',
+    status: 201,
+    answer: contract.scheduleView,
+    errors: ['schedule_exists', 'invalid_selector', 'rollout_too_large', 'rights_not_held', 'step_up_required'],
+  })
+  async create(
+    @Body({ schema: contract.scheduleInput }) body: contract.ScheduleInput,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    return this.shown(await this.schedules.create(body, actor), false, actor, reply);
+  }
+
+  @Get()
+  @Endpoint({ summary: 'Lists schedules', permission: 'rollout.read', answer: contract.scheduleList })
+  async list(@CurrentActor() actor: Principal) {
+    const all = await this.schedules.list();
+    const orphans = await this.schedules.orphansOf(all);
+    return { items: all.map((schedule) => this.view(schedule, orphans.has(schedule), actor)) };
+  }
+
+  @Get(':scheduleId')
+  @Endpoint({
+    summary: 'Reads a schedule',
+    etag: true,
+    permission: 'rollout.read',
+    answer: contract.scheduleView,
+    errors: ['schedule_not_found'],
+  })
+  async get(
+    @Param('scheduleId', { schema: id }) scheduleId: string,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const schedule = await this.schedules.get(scheduleId);
+    const isOrphan = (await this.schedules.orphansOf([schedule])).has(schedule);
+    return this.shown(schedule, isOrphan, actor, reply);
+  }
+
+  @Put(':scheduleId')
+  @Endpoint({
+    summary: 'Replaces a schedule; from now on it acts in your name',
+    etag: true,
+    permission: 'rollout.manage',
+    audit: 'schedule.change',
+    answer: contract.scheduleView,
+    errors: [
+      'schedule_not_found',
+      'schedule_exists',
+      'version_changed',
+      'invalid_selector',
+      'rollout_too_large',
+      'rights_not_held',
+      'step_up_required',
+    ],
+  })
+  async replace(
+    @Param('scheduleId', { schema: id }) scheduleId: string,
+    @Body({ schema: contract.scheduleInput }) body: contract.ScheduleInput,
+    @Headers('if-match') ifMatch: string | undefined,
+    @CurrentActor() actor: Principal,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
+    const replaced = await this.schedules.replace(scheduleId, body, readIfMatch(ifMatch), actor);
+    return this.shown(replaced, false, actor, reply);
+  }
+
+  @Delete(':scheduleId')
+  @Endpoint({
+    summary: 'Removes a schedule; its rollouts stay',
+    permission: 'rollout.manage',
+    audit: 'schedule.remove',
+    status: 204,
+    errors: ['schedule_not_found'],
+  })
+  remove(@Param('scheduleId', { schema: id }) scheduleId: string, @CurrentActor() actor: Principal) {
+    return this.schedules.remove(scheduleId, actor);
+  }
+
+  private shown(schedule: Schedule, isOrphan: boolean, reader: Reader, reply: FastifyReply) {
+    void reply.header('etag', etag(schedule.version));
+    return this.view(schedule, isOrphan, reader);
+  }
+
+  private view(schedule: Schedule, isOrphan: boolean, reader: Reader) {
+    const { template, createdAt, enabled } = schedule;
+    const rollout = { ...this.secrets.hide(template), selector: shownSelector(template.selector, schedule, reader) };
+    const rhythm = rhythmOf(schedule);
+    const from = this.clock.now().getTime();
+    const runs = enabled ? nextRuns(rhythm, from, createdAt.getTime(), RUNS_SHOWN) : [];
+    return { ...schedule, orphaned: isOrphan, rhythm, rollout, nextRuns: runs.map((at) => new Date(at)) };
+  }
+}

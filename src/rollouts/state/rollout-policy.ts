@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { timeZone } from '../../platform/time-zone.js';
+import { maintenanceWindow } from './maintenance-window.js';
+
+/*
+ * How a rollout goes about its devices. Every field has a value that is careful: a canary, few at a time, and a stop
+ * when it smells. Pure: schema and the arithmetic of shares.
+ */
+
+const percent = z.number().min(0).max(100);
+
+/** Which devices a wave takes of those that the waves before it left. */
+const take = z
+  .union([
+    z.strictObject({ count: z.int().min(1).max(100_000) }).describe('So many'),
+    z.strictObject({ percent: percent.gt(0) }).describe('This share of all devices of the rollout, rounded up'),
+    z.strictObject({ tag: z.string().min(1).max(60) }).describe('Those with this tag'),
+    z.strictObject({ site: z.string().min(1).max(120) }).describe('Those at this site; `vilnius/*` takes all below it'),
+    z.literal('rest'),
+  ])
+  .meta({ id: 'WaveTake' });
+export type Take = z.output<typeof take>;
+
+const wavePolicy = z
+  .strictObject({
+    name: z.string().min(1).max(60).optional(),
+    take,
+    gate: z.enum(['auto', 'manual']).default('auto').describe('`manual`: begins when a person promotes it'),
+    successPercent: percent
+      .default(95)
+      .describe('Share of its devices that must have succeeded to go on; one of them at least'),
+    soakMinutes: z.number().min(0).max(20_160).default(0).describe('How long it is watched before the next begins'),
+  })
+  .meta({ id: 'WavePolicy' });
+export type WavePolicy = z.output<typeof wavePolicy>;
+
+/** A look at a device that must hold after the soak. */
+const check = z
+  .discriminatedUnion('check', [
+    z.strictObject({ check: z.literal('reachable') }),
+    z.strictObject({ check: z.literal('firmware'), is: z.string().min(1).max(60) }),
+    z.strictObject({
+      check: z.literal('call'),
+      path: z
+        .string()
+        .max(500)
+        .describe('Canonical device path, from /api/ on; it is read in the rights of the author'),
+      match: z.record(z.string(), z.unknown()).describe('What the `data` of the answer must hold'),
+    }),
+  ])
+  .meta({ id: 'HealthCheck' });
+export type HealthCheck = z.output<typeof check>;
+export type CallCheck = Extract<HealthCheck, { check: 'call' }>;
+
+const DEFAULT_WAVES = [
+  { name: 'canary', take: { count: 1 }, successPercent: 100 },
+  { name: 'early', take: { percent: 10 } },
+  { name: 'rest', take: 'rest' as const },
+];
+
+export const rolloutPolicy = z
+  .strictObject({
+    waves: z.array(wavePolicy).min(1).max(50).prefault(DEFAULT_WAVES).describe('The first is the canary'),
+    checks: z.array(check).max(10).default([]).describe('Health checks of every succeeded device, after the soak'),
+    stop: z
+      .strictObject({
+        failures: z.int().min(1).max(100_000).optional().describe('So many failed devices'),
+        percent: percent.gt(0).optional().describe('This share of the finished devices'),
+        minimum: z.int().min(1).max(100_000).default(5).describe('Not judged by share before so many have finished'),
+      })
+      .prefault({ percent: 10 })
+      .describe('When the rollout pauses by itself'),
+    concurrency: z.int().min(1).max(10_000).default(50).describe('Devices at work at once'),
+    perSite: z.int().min(1).max(10_000).optional().describe('Devices at work at once at one site'),
+    perMinute: z.number().gt(0).max(100_000).optional().describe('Devices begun in a minute'),
+    bytesPerSecond: z.int().min(1).optional().describe('What uploads may take of the line together, on average'),
+    windows: z.array(maintenanceWindow).max(20).default([]).describe('None: at any time'),
+    timeZone: timeZone.default('UTC').describe('For devices that have none of their own'),
+    expectedMinutes: z
+      .number()
+      .min(0)
+      .max(1_440)
+      .default(15)
+      .describe('How long one device takes at most; it is begun only when so much of its window is left'),
+    offline: z
+      .strictObject({
+        action: z.enum(['wait', 'skip']).default('wait'),
+        waitHours: z.number().gt(0).max(2_160).default(72).describe('After this it is skipped'),
+      })
+      .prefault({}),
+    held: z
+      .enum(['skip', 'wait'])
+      .default('skip')
+      .describe('Devices that another rollout holds: skipped when this one is planned, or waited for'),
+    retries: z.int().min(0).max(10).default(1).describe('Further tries of a device whose failure may pass'),
+    membership: z
+      .enum(['frozen', 'following'])
+      .default('frozen')
+      .describe(
+        '`following`: devices that come to match the selector join the last wave; those that leave are skipped',
+      ),
+    endsAt: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe('Nothing is begun after this; what is left is cancelled'),
+  })
+  .meta({ id: 'RolloutPolicy' });
+export type RolloutPolicy = z.output<typeof rolloutPolicy>;
+
+/** What a plan needs to know of a device, in the order in which devices are taken. */
+export interface Candidate {
+  readonly deviceId: string;
+  readonly tags: readonly string[];
+  readonly site: string;
+}
+
+/**
+ * Deals devices out to waves. What no wave takes goes into one more wave at the end: nobody is lost.
+ * @param candidates in the order in which they are taken
+ * @returns for each wave the ids of its devices; a wave may be empty
+ */
+export function dealWaves(candidates: readonly Candidate[], waves: readonly WavePolicy[]): string[][] {
+  let left = [...candidates];
+  const dealt = waves.map(({ take: rule }) => {
+    const taken = new Set(chosen(left, rule, candidates.length).map(({ deviceId }) => deviceId));
+    left = left.filter(({ deviceId }) => !taken.has(deviceId));
+    return [...taken];
+  });
+  return left.length > 0 ? [...dealt, left.map(({ deviceId }) => deviceId)] : dealt;
+}
+
+function chosen(left: readonly Candidate[], rule: Take, total: number): readonly Candidate[] {
+  if (rule === 'rest') return left;
+  if ('count' in rule) return left.slice(0, rule.count);
+  if ('percent' in rule) return left.slice(0, Math.ceil((total * rule.percent) / 100));
+  if ('tag' in rule) return left.filter(({ tags }) => tags.includes(rule.tag));
+  return left.filter(({ site }) => isAt(site, rule.site));
+}
+
+function isAt(site: string, wanted: string): boolean {
+  if (!wanted.endsWith('/*')) return site === wanted;
+  const above = wanted.slice(0, -2);
+  return site === above || site.startsWith(`${above}/`);
+}
+
+/** The wave policy of a wave that none was written for: the last one's rules, for whoever was left. */
+export function waveRules(policy: RolloutPolicy, ordinal: number): WavePolicy {
+  return policy.waves[ordinal] ?? { ...policy.waves.at(-1)!, name: 'left over', take: 'rest' };
+}

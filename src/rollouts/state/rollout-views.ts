@@ -1,0 +1,178 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { inSight } from '../../auth/rights/in-sight.js';
+import { type Rights } from '../../auth/rights/rights.js';
+import { type Reader, shownSelector } from '../../devices/saved-selectors/shown-selector.js';
+import { Clock } from '../../platform/clock.js';
+import { AppError } from '../../platform/errors.js';
+import { cutPage, decodeCursor, type Page, type PageQuery } from '../../platform/http/page.js';
+import { CheckSecrets } from './check-secrets.js';
+import { waveRules } from './rollout-policy.js';
+import {
+  NO_TARGETS,
+  PAUSE_WITHOUT_FACTS,
+  size,
+  sum,
+  type Counts,
+  type RolloutState,
+  type TargetState,
+  type WaveState,
+} from './rollout-state.js';
+import { Rollout } from './rollout.entity.js';
+
+/** A wave with its numbers. */
+export interface WaveLine {
+  readonly ordinal: number;
+  readonly state: WaveState;
+  readonly promoted: boolean;
+  readonly soakUntil: Date | null;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly counts: Counts;
+}
+
+/** A target as its list shows it. */
+export interface TargetLine {
+  readonly deviceId: string;
+  readonly position: number;
+  readonly wave: number;
+}
+
+export interface RolloutFilter extends PageQuery {
+  readonly state?: RolloutState | undefined;
+}
+
+export interface TargetFilter extends PageQuery {
+  readonly state?: TargetState | undefined;
+  readonly wave?: number | undefined;
+}
+
+const TARGET_COLUMNS = `
+  device_id as "deviceId", device_name as "deviceName", wave, position, state, reason, wake_at as "wakeAt", tries,
+  job_id as "jobId", began_at as "beganAt", ended_at as "endedAt"`;
+
+/**
+ * Rollouts as people see them: counts are of the devices in the caller's sight. Numbers of one answer are of one instant:
+ * each comes from one statement.
+ */
+@Injectable()
+export class RolloutViews {
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
+  ) {}
+
+  /** @throws AppError `rollout_not_found` */
+  async get(rolloutId: string): Promise<Rollout> {
+    const rollout = await this.db.manager.findOneBy(Rollout, { id: rolloutId });
+    if (!rollout) throw new AppError('rollout_not_found');
+    return rollout;
+  }
+
+  /** Newest first. @throws AppError `invalid_cursor` */
+  async list(filter: RolloutFilter): Promise<Page<Rollout>> {
+    const rows = this.db.manager
+      .createQueryBuilder(Rollout, 'rollout')
+      .orderBy('rollout.created_at', 'DESC')
+      .addOrderBy('rollout.id', 'DESC');
+    if (filter.state) rows.andWhere('rollout.state = :state', { state: filter.state });
+    if (filter.cursor) {
+      const [at, id] = decodeCursor('rollouts', filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
+      rows.andWhere('(rollout.created_at, rollout.id) < (:at, :id)', { at, id });
+    }
+    const found = await rows.limit(filter.limit + 1).getMany();
+    return cutPage('rollouts', found, filter.limit, (rollout) => [rollout.createdAt.toISOString(), rollout.id]);
+  }
+
+  /**
+   * Wave by wave, in the order in which they are taken; those in sight.
+   * @throws AppError `rollout_not_found`, `invalid_cursor`
+   */
+  async targets(rolloutId: string, filter: TargetFilter, rights: Rights): Promise<Page<TargetLine>> {
+    await this.get(rolloutId);
+    const after = filter.cursor
+      ? decodeCursor(
+          `targets ${rolloutId}`,
+          filter.cursor,
+          z.tuple([z.string().regex(/^\d{1,9}$/), z.string().regex(/^\d{1,9}$/), z.uuid()]),
+        )
+      : [null, null, null];
+    const values: unknown[] = [rolloutId, filter.state ?? null, filter.wave ?? null, ...after, filter.limit + 1];
+    const seen = inSight(rights, 'device_id', values, this.clock.now());
+    const rows = await this.db.query<TargetLine[]>(
+      `select ${TARGET_COLUMNS} from rollout_target
+        where rollout_id = $1 and ($2::text is null or state = $2) and ($3::int is null or wave = $3)
+          and ($4::int is null or (wave, position, device_id) > ($4::int, $5::int, $6::uuid)) and ${seen}
+        order by wave, position, device_id limit $7`,
+      values,
+    );
+    return cutPage(`targets ${rolloutId}`, rows, filter.limit, (row) => [
+      String(row.wave),
+      String(row.position),
+      row.deviceId,
+    ]);
+  }
+
+  /** With its numbers. */
+  async one(rollout: Rollout, reader: Reader) {
+    return (await this.many([rollout], reader))[0]!;
+  }
+
+  async many(rollouts: readonly Rollout[], reader: Reader) {
+    const values: unknown[] = [rollouts.map(({ id }) => id)];
+    const seen = inSight(reader.rights, 'device_id', values, this.clock.now());
+    const rows = await this.db.query<{ id: string; state: TargetState; count: number; whole: number }[]>(
+      `select rollout_id as id, state, count(*) filter (where ${seen})::int as count, count(*)::int as whole
+         from rollout_target where rollout_id = any ($1::uuid[]) group by rollout_id, state`,
+      values,
+    );
+    return rollouts.map((rollout) => {
+      const own = rows.filter(({ id }) => id === rollout.id);
+      const counts: Record<TargetState, number> = { ...NO_TARGETS };
+      for (const { state, count } of own) counts[state] = count;
+      const isWhole = own.every(({ count, whole }) => count === whole);
+      return this.viewOf(rollout, counts, isWhole, reader);
+    });
+  }
+
+  /** With its numbers, wave by wave. */
+  async withWaves(rollout: Rollout, reader: Reader) {
+    const values: unknown[] = [rollout.id];
+    const seen = inSight(reader.rights, 'device_id', values, this.clock.now());
+    const rows = await this.db.query<(WaveLine & { whole: number })[]>(
+      `select wave.ordinal, wave.state, wave.promoted, wave.soak_until as "soakUntil", wave.started_at as "startedAt",
+              wave.ended_at as "endedAt", coalesce(counted.counts, '{}') as counts, coalesce(counted.whole, 0)::int as whole
+         from rollout_wave wave
+         left join (select wave, jsonb_object_agg(state, count) as counts, sum(whole) as whole
+                      from (select wave, state, count(*) filter (where ${seen})::int as count, count(*) as whole
+                              from rollout_target where rollout_id = $1 group by wave, state) as by_state
+                     group by wave) as counted on counted.wave = wave.ordinal
+        where wave.rollout_id = $1 order by wave.ordinal`,
+      values,
+    );
+    const waves = rows.map(({ whole: _whole, ...row }) => {
+      const { name, gate } = waveRules(rollout.policy, row.ordinal);
+      return { ...row, name: name ?? `wave ${row.ordinal + 1}`, gate, counts: { ...NO_TARGETS, ...row.counts } };
+    });
+    const counts = sum(waves.map((wave) => wave.counts));
+    const isWhole = size(counts) === rows.reduce((all, { whole }) => all + whole, 0);
+    return { ...this.viewOf(rollout, counts, isWhole, reader), waves };
+  }
+
+  /** @param isWhole whether the caller sees all of its devices */
+  private viewOf(rollout: Rollout, counts: Counts, isWhole: boolean, reader: Reader) {
+    // A roll-back has the selector of the rollout that it takes back: the caller who made it did not write that.
+    const selector = shownSelector(rollout.selector, rollout.rollsBack === null ? rollout : null, reader);
+    const pause = pauseOf(rollout, isWhole && selector !== null);
+    return { ...this.secrets.hide(rollout), selector, pause, counts, total: size(counts) };
+  }
+}
+
+/** Numbers of devices out of sight, and names in a selector, are not in the sentence. */
+function pauseOf({ pauseCause, pauseSentence }: Rollout, isWhole: boolean) {
+  if (pauseCause === null) return null;
+  const sentence = isWhole ? null : PAUSE_WITHOUT_FACTS[pauseCause];
+  return { cause: pauseCause, sentence: sentence ?? pauseSentence ?? '' };
+}

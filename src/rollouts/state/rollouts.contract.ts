@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import { SELECTOR_LENGTH_MAX } from '../../devices/selector/selector.js';
+import { instant } from '../../platform/http/endpoint.js';
+import { pageOf, pageQuery } from '../../platform/http/page.js';
+import { rolloutPolicy } from './rollout-policy.js';
+import { ROLLOUT_STATES, TARGET_STATES, WAVE_STATES } from './rollout-state.js';
+
+/* What goes in and out of the routes of rollouts. */
+
+const later = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text))
+  .describe('Not before this instant');
+
+export const rolloutInput = z
+  .strictObject({
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(120)
+      .meta({ examples: ['June firmware'] }),
+    kind: z
+      .string()
+      .regex(/^[a-z][a-z_]{0,39}$/, 'the name of a kind of job, such as firmware')
+      .describe('What is done to each device: a kind of job')
+      .meta({ examples: ['firmware'] }),
+    spec: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe('How, as for a single job; `{{device.site}}` and the like stand for values of each device')
+      .meta({ examples: [{ source: 'vendor' }] }),
+    selector: z
+      .string()
+      .min(1)
+      .max(SELECTOR_LENGTH_MAX)
+      .describe('To which devices; see docs/selectors.md')
+      .meta({ examples: ['tag:pump & firmware<7.14'] }),
+    policy: rolloutPolicy.prefault({}),
+    startsAt: later.optional(),
+    dryRun: z.boolean().default(false).describe('Only says what it would do'),
+  })
+  .meta({ id: 'CreateRollout' });
+export type RolloutInput = z.output<typeof rolloutInput>;
+
+export const approveInput = z
+  .strictObject({
+    planDigest: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe('Of the plan that you have looked at')
+      .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
+  })
+  .meta({ id: 'ApproveRollout' });
+export type ApproveInput = z.output<typeof approveInput>;
+
+export const retryInput = z
+  .strictObject({
+    states: z
+      .array(z.enum(['failed', 'unknown', 'skipped', 'cancelled']))
+      .min(1)
+      .default(['failed'])
+      .describe('Which targets are tried again'),
+  })
+  .meta({ id: 'RetryRollout' });
+export type RetryInput = z.output<typeof retryInput>;
+
+export const rollBackInput = z
+  .strictObject({ dryRun: z.boolean().default(false).describe('Only says what it would do') })
+  .meta({ id: 'RollBackRollout' });
+export type RollBackInput = z.output<typeof rollBackInput>;
+
+const countsView = z
+  .object(
+    Object.fromEntries(TARGET_STATES.map((state) => [state, z.number().int()])) as Record<
+      (typeof TARGET_STATES)[number],
+      z.ZodNumber
+    >,
+  )
+  .meta({ id: 'TargetCounts' });
+
+export const planView = z
+  .object({
+    digest: z.string(),
+    total: z.number().int().describe('Devices that take part'),
+    offline: z.number().int().describe('Of them, not there at the moment'),
+    waves: z.array(
+      z.object({
+        name: z.string(),
+        total: z.number().int(),
+        first: z.array(z.string()).describe('Names of the first ten'),
+      }),
+    ),
+    skipped: z
+      .array(z.object({ deviceId: z.uuid(), name: z.string(), reason: z.string() }))
+      .describe('The first 1,000'),
+    skippedTotal: z.number().int(),
+    needsApproval: z.boolean(),
+    bytesPerStart: z.number().describe('What each device is sent'),
+    estimate: z
+      .object({ beginsAt: instant, endsAt: instant })
+      .nullable()
+      .describe('At the earliest; null: no window opens, or it takes more than three years'),
+  })
+  .meta({ id: 'RolloutPlan' });
+
+export const shownSelector = z
+  .string()
+  .nullable()
+  .describe('null: it names devices, and you see some devices only')
+  .meta({ examples: ['tag:pump & firmware<7.14'] });
+
+const waveView = z.object({
+  ordinal: z.number().int(),
+  name: z.string(),
+  state: z.enum(WAVE_STATES),
+  gate: z.enum(['auto', 'manual']),
+  promoted: z.boolean(),
+  soakUntil: instant.nullable(),
+  startedAt: instant.nullable(),
+  endedAt: instant.nullable(),
+  counts: countsView,
+});
+
+export const rolloutView = z
+  .object({
+    id: z.uuid(),
+    name: z.string().meta({ examples: ['June firmware'] }),
+    kind: z.string().meta({ examples: ['firmware'] }),
+    spec: z.unknown().meta({ examples: [{ source: 'vendor' }] }),
+    selector: shownSelector,
+    policy: rolloutPolicy.describe('Fingerprints stand in the place of secrets that checks compare'),
+    state: z.enum(ROLLOUT_STATES),
+    pause: z.object({ cause: z.string(), sentence: z.string() }).nullable(),
+    planDigest: z.string().meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
+    scheduleId: z.uuid().nullable(),
+    rollsBack: z.uuid().nullable().describe('The rollout that this one takes back'),
+    createdBy: z.string(),
+    createdByName: z.string(),
+    approvedByName: z.string().nullable(),
+    createdAt: instant,
+    startsAt: instant.nullable(),
+    startedAt: instant.nullable(),
+    endedAt: instant.nullable(),
+    total: z.number().int(),
+    counts: countsView.describe('Of the devices that you see; they add up to the total, at every moment'),
+  })
+  .meta({ id: 'Rollout' });
+
+export const rolloutWithWavesView = z
+  .object({ ...rolloutView.shape, waves: z.array(waveView) })
+  .meta({ id: 'RolloutWithWaves' });
+
+/** A rollout, or with `dryRun` its plan. */
+export const madeView = z.union([rolloutView, planView]).meta({ id: 'MadeRollout' });
+
+export const listRolloutsQuery = z.strictObject({
+  ...pageQuery.shape,
+  state: z.enum(ROLLOUT_STATES).optional(),
+});
+export type ListRolloutsQuery = z.output<typeof listRolloutsQuery>;
+
+export const rolloutPage = pageOf(rolloutView).meta({ id: 'RolloutPage' });
+
+export const listTargetsQuery = z.strictObject({
+  ...pageQuery.shape,
+  state: z.enum(TARGET_STATES).optional(),
+  wave: z.coerce.number().int().min(0).max(100).optional(),
+});
+export type ListTargetsQuery = z.output<typeof listTargetsQuery>;
+
+export const targetView = z
+  .object({
+    deviceId: z.uuid(),
+    deviceName: z.string(),
+    wave: z.number().int(),
+    state: z.enum(TARGET_STATES),
+    reason: z.string().nullable().describe('Why it waits, or how it ended'),
+    wakeAt: instant,
+    tries: z.number().int(),
+    jobId: z.uuid().nullable(),
+    beganAt: instant.nullable(),
+    endedAt: instant.nullable(),
+  })
+  .meta({ id: 'RolloutTarget' });
+
+export const targetPage = pageOf(targetView).meta({ id: 'RolloutTargetPage' });
+
+export const reportQuery = z.strictObject({ format: z.enum(['json', 'csv', 'html']).default('json') });
+export type ReportQuery = z.output<typeof reportQuery>;
+
+const seconds = z.number().describe('In seconds');
+
+export const reportView = z
+  .object({
+    ...rolloutWithWavesView.omit({ spec: true, policy: true }).shape,
+    reason: z.string().nullable(),
+    madeAt: instant,
+    times: z.object({
+      totalSeconds: seconds.nullable(),
+      perDevice: z.object({ p50: seconds, p90: seconds, max: seconds }).nullable(),
+    }),
+    causes: z
+      .array(
+        z.object({
+          state: z.string(),
+          reason: z.string().nullable(),
+          count: z.number().int(),
+          devices: z.array(z.string()),
+        }),
+      )
+      .describe('Devices that did not succeed, by how they ended; the largest group first'),
+    needsPerson: z.array(
+      z.object({ deviceId: z.uuid(), name: z.string(), state: z.string(), reason: z.string().nullable() }),
+    ),
+  })
+  .meta({ id: 'RolloutReport' });
+
+/** The data of the events of a rollout that is followed. */
+export const liveView = rolloutWithWavesView.omit({ spec: true, policy: true }).meta({ id: 'RolloutLive' });
+
+/** The begin of a report as a table. */
+export const REPORT_CSV =
+  'device,device_id,wave,state,reason,tries\npump-1,0192f3a1-7c4e-7b1a-9d2e-5f60718293a4,1,succeeded,,0\n';

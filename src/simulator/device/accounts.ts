@@ -1,0 +1,282 @@
+/* Users, groups and what a group may do: the accounts of one device. Changes count from the next request on. */
+import { ACL_ACTIONS, type AclAction, type Group, type User } from '../../device-api/contract.js';
+import { Refused } from './exchange.js';
+import type { Behaviour } from './profile.js';
+
+export interface Account {
+  id: string;
+  username: string;
+  group: string;
+  password: string;
+  expired?: boolean;
+  mustChangePassword?: boolean;
+}
+
+/** A group as stored: `spec` keeps the access control list, `rutos` permission names. */
+export type StoredGroup = Group & { '.type': string };
+
+/** The group that may do everything (specification, Authentication 7). */
+export const ROOT = 'root';
+
+/** Groups and accounts that a device cannot be without. */
+const PERMANENT_GROUPS = ['root', 'admin', 'user'];
+const PERMANENT_USERS = ['root', 'admin'];
+const MAX_ACCOUNTS = 32;
+
+/** 8 characters with lower, upper, digit and special (observed behaviour 2); what is weaker is an invalid option (103). */
+const PASSWORD_RULES = [/.{8}/, /[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/];
+
+const DEFAULT_GROUPS: Readonly<Record<Behaviour['profile'], readonly StoredGroup[]>> = {
+  spec: [
+    { id: 'root', '.type': 'group', api: { '/api/*': ['read', 'write'] } },
+    { id: 'admin', '.type': 'group', api: { '/api/*': ['read', 'write'] } },
+    { id: 'user', '.type': 'group', api: { '/api/*': ['read'] } },
+  ],
+  rutos: [
+    { id: 'root', '.type': 'group', read: ['*'], write: ['*'], target_read: 'allow', target_write: 'allow' },
+    {
+      id: 'admin',
+      '.type': 'group',
+      read: ['*'],
+      write: ['users', 'firmware'],
+      target_read: 'allow',
+      target_write: 'deny',
+    },
+    {
+      id: 'user',
+      '.type': 'group',
+      read: ['users', 'backup'],
+      write: ['*'],
+      target_read: 'deny',
+      target_write: 'deny',
+    },
+  ],
+};
+
+export class Accounts {
+  private accounts: Account[] = [];
+  private groups: StoredGroup[] = [];
+  private made = 0;
+
+  constructor(
+    private readonly behaviour: Behaviour,
+    adminPassword: string,
+  ) {
+    this.reset(adminPassword);
+  }
+
+  /** Factory state: `admin` and `root`, both of the group `root`, with one password. */
+  reset(adminPassword: string): void {
+    this.accounts = ['root', 'admin'].map((username) => ({
+      id: username,
+      username,
+      group: ROOT,
+      password: adminPassword,
+    }));
+    this.groups = DEFAULT_GROUPS[this.behaviour.profile].map((group) => structuredClone(group));
+  }
+
+  /** For a backup and the state directory. */
+  export(): { accounts: Account[]; groups: StoredGroup[] } {
+    return structuredClone({ accounts: this.accounts, groups: this.groups });
+  }
+
+  restore(stored: { accounts: Account[]; groups: StoredGroup[] }): void {
+    this.accounts = structuredClone(stored.accounts);
+    this.groups = structuredClone(stored.groups);
+  }
+
+  find(username: string): Account | undefined {
+    return this.accounts.find((account) => account.username === username);
+  }
+
+  users(): User[] {
+    return this.accounts.map(view);
+  }
+
+  user(id: string): User {
+    return view(this.account(id));
+  }
+
+  addUser(data: Record<string, unknown>): User {
+    const username = data['username'];
+    if (username === undefined || username === '') throw new Refused(110, { source: 'username' });
+    if (typeof username !== 'string' || !/^[a-z_][a-z0-9_-]{0,31}$/i.test(username)) {
+      throw new Refused(103, { source: 'username', value: username });
+    }
+    if (this.find(username)) throw new Refused(109, { source: 'username', value: username });
+    if (this.accounts.length >= MAX_ACCOUNTS) throw new Refused(106, { source: 'users' });
+    const group = this.groupName(data['group'] ?? 'user');
+    const password = this.acceptablePassword(data['password']);
+    const account: Account = { id: `cfg${(++this.made).toString(16).padStart(6, '0')}`, username, group, password };
+    this.accounts.push(account);
+    return view(account);
+  }
+
+  /** Changes password or group. @returns whether the password is another now, which ends sessions */
+  changeUser(id: string, data: Record<string, unknown>, actor: string): { user: User; passwordChanged: boolean } {
+    const account = this.account(id);
+    if (account.username === ROOT)
+      throw new Refused(113, { source: 'id', section: id, error: 'root cannot be changed' });
+    const unknown = Object.keys(data).find(
+      (name) =>
+        !['id', '.type', 'username', 'group', 'password', 'password_confirm', 'current_password'].includes(name),
+    );
+    if (unknown !== undefined) throw new Refused(103, { source: unknown, section: id, value: data[unknown] });
+    if (data['username'] !== undefined && data['username'] !== account.username) {
+      throw new Refused(103, { source: 'username', section: id, value: data['username'] });
+    }
+    const group = data['group'] === undefined ? account.group : this.groupName(data['group']);
+    const password = data['password'] === undefined ? account.password : this.newPassword(account, data, actor);
+    const passwordChanged = password !== account.password;
+    Object.assign(account, { group, password });
+    if (passwordChanged) delete account.expired;
+    return { user: view(account), passwordChanged };
+  }
+
+  removeUser(id: string): void {
+    const account = this.account(id);
+    if (account.username === ROOT)
+      throw new Refused(113, { source: 'id', section: id, error: 'root cannot be removed' });
+    if (PERMANENT_USERS.includes(account.username)) throw new Refused(105, { source: 'id', section: id });
+    this.accounts = this.accounts.filter((other) => other !== account);
+  }
+
+  /** Sets the password of `admin` and `root` without any rule: what happens behind a gateway's back. */
+  overwritePassword(password: string): void {
+    for (const account of this.accounts) if (PERMANENT_USERS.includes(account.username)) account.password = password;
+  }
+
+  firstPassword(account: Account, data: Record<string, unknown>): void {
+    const password = this.acceptablePassword(data['password']);
+    if (data['password_confirm'] !== password) throw new Refused(103, { source: 'password_confirm' });
+    account.password = password;
+    delete account.mustChangePassword;
+  }
+
+  listGroups(): StoredGroup[] {
+    return structuredClone(this.groups);
+  }
+
+  group(id: string): StoredGroup {
+    const found = this.groups.find((group) => group.id === id);
+    if (!found) throw new Refused(113, { source: 'id', section: id });
+    return found;
+  }
+
+  addGroup(data: Record<string, unknown>): StoredGroup {
+    const id = data['id'];
+    if (id === undefined || id === '') throw new Refused(110, { source: 'id' });
+    if (typeof id !== 'string' || !/^[a-z0-9_-]{1,32}$/i.test(id)) throw new Refused(103, { source: 'id', value: id });
+    if (this.groups.some((group) => group.id === id)) throw new Refused(109, { source: 'id', value: id });
+    if (this.groups.length >= MAX_ACCOUNTS) throw new Refused(106, { source: 'groups' });
+    const group: StoredGroup = { ...this.access(data, id), id, '.type': 'group' };
+    this.groups.push(group);
+    return structuredClone(group);
+  }
+
+  changeGroup(id: string, data: Record<string, unknown>): StoredGroup {
+    const group = this.group(id);
+    if (id === ROOT) throw new Refused(113, { source: 'id', section: id, error: 'root cannot be changed' });
+    return structuredClone(Object.assign(group, this.access(data, id)));
+  }
+
+  removeGroup(id: string): void {
+    this.group(id);
+    if (PERMANENT_GROUPS.includes(id)) throw new Refused(111, { source: 'id', section: id });
+    if (this.accounts.some((account) => account.group === id)) {
+      throw new Refused(105, { source: 'id', section: id, error: 'The group has users' });
+    }
+    this.groups = this.groups.filter((group) => group.id !== id);
+  }
+
+  /** Specification, Authentication 5 to 7: allowed when an entry matches the path with the needed action. */
+  allows(account: Account, action: AclAction, path: string): boolean {
+    if (account.group === ROOT) return true;
+    const group = this.groups.find(({ id }) => id === account.group);
+    if (!group) return false;
+    if (group.api) {
+      return Object.entries(group.api).some(([pattern, actions]) => actions.includes(action) && covers(pattern, path));
+    }
+    const names = group[action] ?? [];
+    const named = names.includes('*') || names.includes(path.split('/')[2] ?? '');
+    // `target` says what the list of names means: those alone are allowed, or those alone are denied.
+    const target = group[`target_${action}`] ?? 'allow';
+    return target === 'allow' ? named : !named;
+  }
+
+  private account(id: string): Account {
+    const found = this.accounts.find((account) => account.id === id);
+    if (!found) throw new Refused(113, { source: 'id', section: id });
+    return found;
+  }
+
+  private groupName(group: unknown): string {
+    if (typeof group !== 'string' || !this.groups.some(({ id }) => id === group)) {
+      throw new Refused(103, { source: 'group', value: group });
+    }
+    return group;
+  }
+
+  private newPassword(account: Account, data: Record<string, unknown>, actor: string): string {
+    const password = this.acceptablePassword(data['password']);
+    if (this.behaviour.passwordProof && actor === account.username) {
+      if (data['current_password'] !== account.password) throw new Refused(103, { source: 'current_password' });
+      if (data['password_confirm'] !== password) throw new Refused(103, { source: 'password_confirm' });
+    }
+    return password;
+  }
+
+  private acceptablePassword(password: unknown): string {
+    if (typeof password !== 'string' || password.length > 128 || !PASSWORD_RULES.every((rule) => rule.test(password))) {
+      throw new Refused(103, { source: 'password', error: 'The password does not meet the rules' });
+    }
+    return password;
+  }
+
+  /** The access part of a group record; everything else in `data` is refused. */
+  private access(data: Record<string, unknown>, section: string): Partial<Group> {
+    const access: Partial<Group> = {};
+    for (const [name, value] of Object.entries(data)) {
+      if (name === 'id' || name === '.type') continue;
+      if (name === 'api' && isAcl(value)) access.api = value;
+      else if ((name === 'read' || name === 'write') && isTexts(value)) access[name] = value;
+      else if ((name === 'target_read' || name === 'target_write') && (value === 'allow' || value === 'deny'))
+        access[name] = value;
+      else throw new Refused(103, { source: name, section, value });
+    }
+    return access;
+  }
+}
+
+/** `/api/system/*` covers `/api/system` and all below it; a pattern may leave out `/api`. */
+export function covers(pattern: string, path: string): boolean {
+  const whole =
+    pattern === '*'
+      ? '/api/*'
+      : pattern.startsWith('/api')
+        ? pattern
+        : `/api${pattern.startsWith('/') ? '' : '/'}${pattern}`;
+  if (!whole.endsWith('/*')) return whole === path;
+  const prefix = whole.slice(0, -2);
+  return path === prefix || path.startsWith(`${prefix}/`);
+}
+
+function view({ id, username, group }: Account): User {
+  return { id, username, '.type': 'login', group };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isAcl(value: unknown): value is Record<string, AclAction[]> {
+  return (
+    value !== null &&
+    typeof value === 'object' &&
+    !Array.isArray(value) &&
+    Object.values(value).every(
+      (actions) => isTexts(actions) && actions.every((action) => (ACL_ACTIONS as readonly string[]).includes(action)),
+    )
+  );
+}

@@ -1,0 +1,109 @@
+/* What passes between the wire and the services: one request as the device understood it, and one answer before it is bytes. */
+import type { Readable } from 'node:stream';
+import {
+  ACTION_CODE_STATUS,
+  ERROR_CODES,
+  REFUSALS,
+  type DeviceError,
+  type ErrorCode,
+  type Profile,
+} from '../../device-api/contract.js';
+import type { LedgerEntry } from './ledger.js';
+import type { Session } from './sessions.js';
+
+/** A file part that arrived, with what its sink made of it. */
+export interface ReceivedFile {
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly md5: string;
+  readonly sink: UploadSink;
+}
+
+/** Takes an upload as it streams in; nothing is kept that the sink does not keep. */
+export interface UploadSink {
+  write(chunk: Buffer): void;
+}
+
+/** Keeps the whole file: for small ones such as a certificate or a backup. */
+export class KeepingSink implements UploadSink {
+  private readonly chunks: Buffer[] = [];
+
+  write(chunk: Buffer): void {
+    this.chunks.push(chunk);
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.chunks);
+  }
+}
+
+export interface DeviceRequest {
+  readonly method: string;
+  /** Without version prefix and trailing slash, with `/api`. */
+  readonly path: string;
+  /** The version that the path asks for; absent: versions do not differ. */
+  readonly version: number | undefined;
+  readonly query: URLSearchParams;
+  /** What stood for `{name}` in the route's pattern. */
+  params: Readonly<Record<string, string>>;
+  /** Parsed JSON, or undefined when there was no body. */
+  body: unknown;
+  file?: ReceivedFile;
+  /** The caller's session; absent on open routes only. */
+  session?: Session;
+  /** Address of the caller, for the lock-out. */
+  readonly source: string;
+  /** The line of the ledger that this request writes; effects are added to it as they happen. */
+  readonly entry: LedgerEntry;
+  /** Set inside a bulk request. */
+  readonly insideBulk?: boolean;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Sent as JSON unless it is text already. */
+  readonly body: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent instead of `body`. */
+  readonly stream?: Readable;
+}
+
+export function ok(data: unknown, extra?: Record<string, unknown>): Answer {
+  return { status: 200, body: { success: true, data, ...extra } };
+}
+
+/** A refusal on its way to the wire: thrown by whoever notices, made into an answer in one place. */
+export class Refused extends Error {
+  constructor(
+    readonly code: number,
+    readonly detail: { error?: string; source?: string; section?: string; value?: unknown; status?: number } = {},
+    /** Every error that the answer lists; usually the one of `code`. */
+    readonly errors: readonly DeviceError[] = [Refused.error(code, detail)],
+  ) {
+    super(errors[0]?.error ?? `Error ${code}`);
+  }
+
+  /** Several errors in one answer, as devices do for options; the first decides the status. */
+  static all(errors: readonly DeviceError[]): Refused {
+    return new Refused(errors[0]!.code, {}, errors);
+  }
+
+  private static error(code: number, { status: _status, error, ...detail }: Refused['detail']): DeviceError {
+    const meaning = code in ERROR_CODES ? ERROR_CODES[code as ErrorCode].meaning : `Action error ${code}`;
+    return { code, error: error ?? meaning, ...detail };
+  }
+
+  answer(profile: Profile): Answer {
+    const status =
+      this.detail.status ??
+      (this.code in ERROR_CODES ? ERROR_CODES[this.code as ErrorCode].status[profile] : ACTION_CODE_STATUS);
+    return { status, body: { success: false, errors: this.errors } };
+  }
+}
+
+/** A refusal whose code or status depends on the profile. */
+export function refuse(situation: keyof typeof REFUSALS, profile: Profile, error?: string, source = 'api'): Refused {
+  const { code, status } = REFUSALS[situation][profile];
+  return new Refused(code, { status, source, ...(error === undefined ? {} : { error }) });
+}

@@ -1,0 +1,106 @@
+/*
+ * Firmware images and the slot that a device keeps one in. A real image is signed machine code; the simulator's own form says
+ * in one line of text what it is, and carries the digest of what follows, so that a damaged upload is noticed as on a device.
+ */
+import { createHash } from 'node:crypto';
+import type { FirmwareImage } from '../../device-api/contract.js';
+import type { UploadSink } from './exchange.js';
+import { firmwareName, isNewerFirmware, type Family } from './families.js';
+
+const MAGIC = 'SIMULATED-FIRMWARE ';
+/** The first line is shorter than this. */
+const MAX_HEADER_BYTES = 1024;
+
+interface ImageHeader {
+  platform: string;
+  version: string;
+  payloadBytes: number;
+  payloadSha256: string;
+  authorized: boolean;
+}
+
+/** An image that devices of `family` accept. `version` is `07.17.3`; `bytes` is the whole size. */
+export function makeFirmwareImage(family: Family, version: string, bytes = 64 * 1024, authorized = true): Buffer {
+  const payload = Buffer.alloc(Math.max(1, bytes - MAX_HEADER_BYTES), `${family.platform} ${version} `);
+  const header: ImageHeader = {
+    platform: family.platform,
+    version: firmwareName(family, version),
+    payloadBytes: payload.length,
+    payloadSha256: createHash('sha256').update(payload).digest('hex'),
+    authorized,
+  };
+  const line = MAGIC + JSON.stringify(header);
+  return Buffer.concat([Buffer.from(line.padEnd(MAX_HEADER_BYTES - 1) + '\n'), payload]);
+}
+
+/** Reads an image as it streams in and keeps nothing of it but what it says of itself. */
+export class ImageSink implements UploadSink {
+  private head = Buffer.alloc(0);
+  private readonly payload = createHash('sha256');
+  private payloadBytes = 0;
+
+  write(chunk: Buffer): void {
+    const missing = MAX_HEADER_BYTES - this.head.length;
+    if (missing > 0) this.head = Buffer.concat([this.head, chunk.subarray(0, missing)]);
+    const rest = missing > 0 ? chunk.subarray(missing) : chunk;
+    this.payload.update(rest);
+    this.payloadBytes += rest.length;
+  }
+
+  /** What the image says, or null when it is not whole. */
+  header(): ImageHeader | null {
+    const line = this.head.toString('latin1');
+    if (!line.startsWith(MAGIC)) return null;
+    try {
+      const header = JSON.parse(line.slice(MAGIC.length)) as ImageHeader;
+      const whole =
+        header.payloadBytes === this.payloadBytes && header.payloadSha256 === this.payload.copy().digest('hex');
+      return whole && typeof header.version === 'string' ? header : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** The judgement of an image, as `upload_device_firmware` and `verify` answer it. */
+export interface JudgedImage {
+  readonly version: string;
+  readonly flashable: boolean;
+  readonly report: Record<keyof FirmwareImage, string>;
+}
+
+const bit = (on: boolean): '0' | '1' => (on ? '1' : '0');
+
+export function judgeImage(
+  header: ImageHeader | null,
+  family: Family,
+  current: string,
+  file: { size: number; md5: string; sha256: string },
+): JudgedImage {
+  const valid = header !== null;
+  const supported = valid && header.platform === family.platform;
+  const version = header?.version ?? '';
+  return {
+    version,
+    flashable: valid && supported,
+    report: {
+      valid: bit(valid),
+      hw_support: bit(supported),
+      authorized: bit(header?.authorized ?? false),
+      newer: bit(valid && isNewerFirmware(version, current)),
+      allow_backup: bit(valid),
+      size: `${(file.size / 1024 / 1024).toFixed(2)} MB`,
+      md5: file.md5,
+      sha256: file.sha256,
+      fw_version: version,
+    },
+  };
+}
+
+/** What a device holds of firmware. */
+export interface FirmwareSlot {
+  /** Full name of what runs: `RUTX_R_00.07.16.3`. */
+  version: string;
+  image: JudgedImage | null;
+  download: { percents: number; process: 'started' | 'succeeded' | 'failed' } | null;
+}

@@ -1,0 +1,36 @@
+/* The forms of `data` in a request body, read the same way by every service. */
+import { Refused, type DeviceRequest } from '../device/exchange.js';
+
+function dataIn({ body }: DeviceRequest): unknown {
+  if (body === undefined) throw new Refused(114);
+  const { data } = body as { data?: unknown };
+  if (data === undefined || data === null) throw new Refused(107, { source: 'data' });
+  return data;
+}
+
+/** `data` as an object. @throws Refused 107, 114 */
+export function objectIn(request: DeviceRequest): Record<string, unknown> {
+  const data = dataIn(request);
+  if (typeof data !== 'object' || Array.isArray(data)) throw new Refused(107, { source: 'data' });
+  return data as Record<string, unknown>;
+}
+
+/** `data` as a list of changes, each with its `id` (observed behaviour 1.11). @throws Refused 107, 110, 114 */
+export function itemsToChange(request: DeviceRequest): { id: string; data: Record<string, unknown> }[] {
+  const data = dataIn(request);
+  if (!Array.isArray(data) || data.length === 0) throw new Refused(107, { source: 'data' });
+  return data.map((item: unknown) => {
+    if (item === null || typeof item !== 'object' || Array.isArray(item)) throw new Refused(107, { source: 'data' });
+    const { id } = item as { id?: unknown };
+    if (typeof id !== 'string' || id === '') throw new Refused(110, { source: 'id' });
+    return { id, data: item as Record<string, unknown> };
+  });
+}
+
+/** `data` as a list of ids; without any the whole configuration would go. @throws Refused 107, 112 */
+export function itemsToRemove({ body }: DeviceRequest): string[] {
+  const { data } = (body ?? {}) as { data?: unknown };
+  if (data === undefined || (Array.isArray(data) && data.length === 0)) throw new Refused(112);
+  if (!Array.isArray(data) || !data.every((id) => typeof id === 'string')) throw new Refused(107, { source: 'data' });
+  return [...new Set(data)];
+}

@@ -1,0 +1,35 @@
+/* A route as data: what the router calls, what the OpenAPI document says, and what the coverage list counts. */
+import type { z } from 'zod';
+import type { DeviceMethod, Profile } from '../../device-api/contract.js';
+import type { SimulatedDevice } from '../device/device.js';
+import type { Answer, DeviceRequest, UploadSink } from '../device/exchange.js';
+import type { Family } from '../device/families.js';
+
+export interface Route {
+  readonly method: DeviceMethod;
+  /** With `/api`, without version; `{name}` stands for one segment. */
+  readonly path: string;
+  readonly summary: string;
+  handle(device: SimulatedDevice, request: DeviceRequest): Answer | Promise<Answer>;
+  /** Answers without a token. */
+  readonly open?: boolean;
+  /** Profiles that have it; absent: both. */
+  readonly profiles?: readonly Profile[];
+  /** The feature without which a device answers code 100. */
+  readonly needs?: keyof Family['has'];
+  /** Takes a multipart form with one file part named `file`. */
+  readonly upload?: (device: SimulatedDevice) => UploadSink;
+  /** For the document. */
+  readonly body?: z.ZodType;
+  readonly answer?: z.ZodType;
+  readonly query?: readonly string[];
+  readonly codes?: readonly number[];
+  /** What it changes; absent for a read. */
+  readonly effect?: string;
+}
+
+/** `data` of a request body, as an object. Used by actions whose body is optional too. */
+export function dataOf(request: DeviceRequest): Record<string, unknown> {
+  const data = (request.body as { data?: unknown } | undefined)?.data;
+  return data !== null && typeof data === 'object' && !Array.isArray(data) ? (data as Record<string, unknown>) : {};
+}

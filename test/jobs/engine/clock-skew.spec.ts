@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { pino } from 'pino';
+import { ClockSweeper } from '../../../src/platform/clock.sweeper.js';
+import { SystemClock } from '../../../src/platform/clock.js';
+import { makeJobWorld, type JobWorld, type TestWorker } from '../../support/jobs/job-world.js';
+import { Door, Strikes } from '../../support/jobs/strike-kind.js';
+
+const MINUTE = 60_000;
+
+let strikes: Strikes;
+let world: JobWorld;
+
+beforeAll(async () => {
+  strikes = new Strikes();
+  world = await makeJobWorld(strikes.kinds);
+});
+afterAll(() => world.close());
+
+/** A worker on a host whose clock is off. */
+async function workerOf(aheadMs: number): Promise<TestWorker> {
+  const clock = new SystemClock(() => Date.now() + aheadMs);
+  await new ClockSweeper(clock, world.db, pino({ level: 'silent' })).sweep();
+  return world.addWorker(clock);
+}
+
+it.each([
+  ['ahead', MINUTE],
+  ['behind', -MINUTE],
+])(
+  'a worker whose host is a minute %s takes the age of an effect from the clock of the database',
+  async (_words, off) => {
+    const [first, second] = [await workerOf(0), await workerOf(off)];
+    const door = new Door();
+    strikes.striking = ({ device: { id } }) => (id === deviceId ? door.pass() : Promise.resolve());
+    const deviceId = await world.addDevice();
+    const { id } = await world.start(deviceId, 'strike');
+    const run = async ({ rows, leases, runner }: TestWorker) => {
+      const dispatch = () => rows.dispatch(leases.owner, 1);
+      const [ticket] = await world.eventually(dispatch, (tickets) => tickets.length > 0);
+      await runner.run(ticket!, new AbortController().signal);
+    };
+    const lost = run(first);
+    await door.reached();
+    await world.db.query(`update job set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [id]);
+    await world.sweeper.sweep();
+    await run(second);
+    const age = strikes.sentForMs.at(-1)!;
+    expect(age).toBeGreaterThan(-MINUTE / 2);
+    expect(age).toBeLessThan(MINUTE / 2);
+    door.open();
+    await lost;
+    expect(strikes.sent.filter((sent) => sent === deviceId)).toHaveLength(1);
+  },
+);
+
+it('a clock is not moved by differences that a question to the database explains', async () => {
+  let host = 1_000_000;
+  const clock = new SystemClock(() => host);
+  await clock.follow(() => Promise.resolve(host - 200));
+  expect(clock.nowMs()).toBe(host);
+  await clock.follow(() => {
+    host += 5_000;
+    return Promise.resolve(host - 4_000);
+  });
+  expect(clock.nowMs()).toBe(host);
+  await clock.follow(() => Promise.resolve(host - 300));
+  expect(clock.nowMs()).toBe(host - 300);
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { JobQueue } from '../../../src/jobs/engine/job-queue.js';
+import { makeJobWorld } from '../../support/jobs/job-world.js';
+import { RedisServer } from '../../support/redis-server.js';
+import { Strikes } from '../../support/jobs/strike-kind.js';
+import { until } from '../../support/until.js';
+
+const describeWithRedis = RedisServer.isInstalled ? describe : describe.skip;
+
+describeWithRedis('a queue on a Redis', () => {
+  let redis: RedisServer;
+
+  beforeEach(async () => {
+    redis = await RedisServer.make();
+  });
+  afterEach(() => redis.remove());
+
+  const queueOn = (redisMayForget: boolean) => {
+    const place = {
+      postgresUrl: '',
+      postgresPoolSize: 10,
+      redisUrl: redis.url,
+      redisPrefix: '{guards}',
+      redisMayForget,
+    };
+    return new JobQueue(place, pino({ level: 'silent' }));
+  };
+
+  it.each([
+    ['without append-only', { appendOnly: false }, 'append-only is off'],
+    ['that evicts', { policy: 'allkeys-lru' }, 'its policy is allkeys-lru'],
+  ])('does not open %s, unless it is told to', async (_name, options, problem) => {
+    await redis.start(options);
+    await expect(queueOn(false).open()).rejects.toThrow(problem);
+    await expect(queueOn(false).open()).rejects.toThrow('REDIS_MAY_FORGET');
+    const told = queueOn(true);
+    await told.open();
+    await told.ping();
+    await told.close(1_000);
+  });
+
+  it('is read by several workers, which together hold as many tickets as there are places', async () => {
+    await redis.start();
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error) => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const queue = queueOn(false);
+    await queue.open();
+    const client = new Redis(redis.url);
+    const connections = async () => ((await client.client('LIST')) as string).trim().split('\n');
+    /** Those that wait for a ticket. */
+    const waiting = async () => (await connections()).filter((line) => / flags=\w*b/.test(line)).length;
+    const taken: string[] = [];
+    let letGo!: () => void;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    const jobIds = Array.from({ length: 500 }, (_, index) => `job-${index}`);
+    await queue.add(jobIds.map((jobId) => ({ jobId, epoch: 1 })));
+    queue.consume(({ jobId }) => {
+      taken.push(jobId);
+      return held;
+    }, 330);
+    await until(() => taken.length >= 330);
+    expect(taken).toHaveLength(330);
+    letGo();
+    await until(() => taken.length >= 500);
+    expect(new Set(taken)).toEqual(new Set(jobIds));
+    expect(taken).toHaveLength(500);
+    await until(async () => (await waiting()) === 6);
+    const before = (await connections()).length;
+    queue.replaceWorkers();
+    await queue.add([{ jobId: 'late', epoch: 1 }]);
+    await until(() => taken.includes('late'));
+    await until(async () => (await waiting()) === 6);
+    await until(async () => (await connections()).length === before); // those of the old ones are closed
+    await queue.close(5_000);
+    await until(async () => (await connections()).length === 1);
+    client.disconnect();
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
+  it('is late and loses nothing while Redis is away', async () => {
+    await redis.start();
+    const strikes = new Strikes();
+    const world = await makeJobWorld(strikes.kinds, redis.url);
+    try {
+      world.worker.consume();
+      const ids = await Promise.all(
+        Array.from({ length: 5 }, async () => (await world.start(await world.addDevice(), 'strike')).id),
+      );
+      await redis.kill();
+      // Fails instead of waiting until Redis is back, and the jobs are due as before.
+      await expect(world.worker.dispatcher.dispatch()).rejects.toThrow(/closed|writeable|timed out|ECONN/i);
+      for (const id of ids) expect(await world.jobs.get(id)).toMatchObject({ phase: 'queued', owner: null });
+      await redis.start();
+      await world.eventually(
+        () =>
+          world.worker.queue.ping().then(
+            () => true,
+            () => false,
+          ),
+        (isBack) => isBack,
+      );
+      for (const id of ids) expect(await world.runToEnd(id)).toMatchObject({ outcome: 'succeeded' });
+      expect(strikes.sent).toHaveLength(5);
+    } finally {
+      await world.close();
+    }
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
+import { LeaseLost } from '../../../src/jobs/engine/job-rows.js';
+import { makeJobWorld, type JobWorld } from '../../support/jobs/job-world.js';
+import { Strikes } from '../../support/jobs/strike-kind.js';
+
+/** Claims and saves of one moment share their statements; what goes wrong with one of them is no other job's matter. */
+describe('jobs that are written in the same moment', () => {
+  let world: JobWorld;
+
+  beforeEach(async () => {
+    world = await makeJobWorld(new Strikes().kinds);
+  });
+  afterEach(() => world.close());
+
+  /** Jobs in the hands of the world's worker. */
+  const hold = async (count: number): Promise<JobRow[]> => {
+    for (let made = 0; made < count; made++) await world.start(await world.addDevice(), 'strike');
+    const { rows, leases } = world.worker;
+    const tickets = await rows.dispatch(leases.owner, count);
+    const jobs = await Promise.all(tickets.map((ticket) => rows.claim(ticket, leases.owner)));
+    return jobs.map((job) => job!);
+  };
+  const save = (job: JobRow, change: Partial<JobRow> = { attempts: 3 }) =>
+    world.worker.rows.save(job, (current) => ({ ...current, ...change }), { step: 'aim', say: { text: 'saved' } });
+  const ended = (job: JobRow, result: JobRow['result']) =>
+    save(job, { phase: 'ended', outcome: 'succeeded', result, endedAt: new Date() });
+
+  it('share a commit', async () => {
+    const jobs = await hold(20);
+    const transactions = vi.spyOn(world.db, 'transaction');
+    await Promise.all(jobs.map((job, place) => save(job, { attempts: place })));
+    expect(transactions.mock.calls.length).toBeLessThanOrEqual(2);
+    for (const [place, { id }] of jobs.entries()) {
+      expect(await world.jobs.get(id)).toMatchObject({ phase: 'running', attempts: place, owner: expect.any(String) });
+      expect(await world.events(id)).toEqual(['start: Ada started the job', 'aim: saved']);
+    }
+  });
+
+  it('each get their own end in the log and in the audit', async () => {
+    const jobs = await hold(3);
+    const [won, lost] = jobs as [JobRow, JobRow];
+    const failure = { code: 'device_refused', message: 'No', facts: {} };
+    await Promise.all([
+      ended(won, { strikes: 1 }),
+      save(lost, { phase: 'ended', outcome: 'failed', failure, endedAt: new Date() }),
+      save(jobs[2]!),
+    ]);
+    expect(await world.events(won.id)).toEqual(expect.arrayContaining(['aim: saved', 'end: The job has succeeded']));
+    const audited = await world.db.query(
+      `select entry.job_id as job, outcome.outcome from audit_entry entry join audit_outcome outcome on outcome.entry_id = entry.id
+        where entry.action = 'job.end'`,
+    );
+    expect(audited).toHaveLength(2);
+    expect(audited).toEqual(
+      expect.arrayContaining([
+        { job: won.id, outcome: 'succeeded' },
+        { job: lost.id, outcome: 'failed' },
+      ]),
+    );
+  });
+
+  it('do not wait for the one whose row somebody else has locked', async () => {
+    const jobs = await hold(5);
+    const other = world.db.createQueryRunner();
+    await other.startTransaction();
+    await other.query('select from job where id = $1 for update', [jobs[2]!.id]);
+    const saves = jobs.map((job) => save(job));
+    await Promise.all(saves.filter((_, place) => place !== 2));
+    expect(await world.jobs.get(jobs[2]!.id)).toMatchObject({ attempts: 0 });
+    await other.query('update job set cancel_asked_at = now() where id = $1', [jobs[2]!.id]);
+    await other.commitTransaction();
+    await other.release();
+    expect(await saves[2]).toMatchObject({ attempts: 3, cancelAskedAt: expect.any(Date) });
+  });
+
+  it('are claimed although the row of one is locked', async () => {
+    for (let made = 0; made < 4; made++) await world.start(await world.addDevice(), 'strike');
+    const { rows, leases } = world.worker;
+    const tickets = await rows.dispatch(leases.owner, 4);
+    const other = world.db.createQueryRunner();
+    await other.startTransaction();
+    await other.query('select from job where id = $1 for update', [tickets[0]!.jobId]);
+    const claims = tickets.map((ticket) => rows.claim(ticket, leases.owner));
+    await Promise.all(claims.slice(1));
+    await other.rollbackTransaction();
+    await other.release();
+    expect(await claims[0]).toMatchObject({ id: tickets[0]!.jobId, phase: 'running', spec: {}, startedByName: 'Ada' });
+    expect(await rows.claim(tickets[0]!, leases.owner)).toBeNull();
+  });
+
+  it('do not fail with the one that holds a value which Postgres refuses', async () => {
+    const jobs = await hold(4);
+    const saves = jobs.map((job, place) => save(job, { attempts: place === 1 ? 2 ** 40 : 1 }));
+    await expect(saves[1]).rejects.toThrow('out of range');
+    expect((await Promise.all(saves.filter((_, place) => place !== 1))).map(({ attempts }) => attempts)).toEqual([
+      1, 1, 1,
+    ]);
+  });
+
+  it('do not fail with the one that cannot be written as JSON', async () => {
+    const jobs = await hold(3);
+    const saves = jobs.map((job, place) => ended(job, place === 0 ? { count: 1n } : { count: 1 }));
+    await expect(saves[0]).rejects.toThrow(TypeError);
+    await Promise.all(saves.slice(1));
+    expect(await world.jobs.get(jobs[0]!.id)).toMatchObject({ phase: 'running' });
+  });
+
+  it('lose nothing to the one that has lost its lease', async () => {
+    const jobs = await hold(3);
+    await world.db.query(`update job set epoch = epoch + 1 where id = $1`, [jobs[1]!.id]);
+    const saves = jobs.map((job) => save(job));
+    await expect(saves[1]).rejects.toThrow(LeaseLost);
+    await Promise.all([saves[0], saves[2]]);
+    expect(await world.jobs.get(jobs[1]!.id)).toMatchObject({ attempts: 0 });
+  });
+});

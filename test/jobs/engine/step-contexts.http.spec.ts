@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DataSource } from 'typeorm';
+import { PATHS, uploadedFile } from '../../../src/device-api/contract.js';
+import { Artifact } from '../../../src/jobs/artifacts/artifact.entity.js';
+import { ArtifactUse } from '../../../src/jobs/artifacts/artifact-use.entity.js';
+import { ArtifactStore } from '../../../src/jobs/artifacts/artifacts.js';
+import { Job } from '../../../src/jobs/rows/job.entity.js';
+import { type StepContext } from '../../../src/jobs/kind/kind.js';
+import { StepContexts } from '../../../src/jobs/engine/step-contexts.js';
+import { startProxyWorld, type ProxyWorld } from '../../proxy/proxy-world.js';
+
+describe('what a step of a job may use', () => {
+  let proxy: ProxyWorld;
+  let db: DataSource;
+  let jobId: string;
+  let context: StepContext;
+  const received = () => proxy.fleet.ledger.entries({ device: 0, path: PATHS.uploadRootCa }).length;
+
+  beforeAll(async () => {
+    proxy = await startProxyWorld({ devices: 1 });
+    db = proxy.world.gateway.app.get(DataSource);
+  });
+  afterAll(() => proxy.close());
+  beforeEach(async () => {
+    // A row that nobody dispatches: it waits for a day that does not come.
+    const { items } = await proxy.world.api.get<{ items: { id: string }[] }>('/v1/jobs');
+    for (const { id } of items) await db.manager.delete(Job, id);
+    jobId = randomUUID();
+    await db.query(
+      `insert into job (id, device_id, kind, phase, cursor, wake_at, deadline_at, started_by, started_by_name, created_at)
+       values ($1, $2, 'backup', 'queued', '{"at":"identify"}', now() + interval '1 day', now() + interval '2 days',
+               'key:ada', 'Ada', now())`,
+      [jobId, proxy.ids[0]],
+    );
+    const job = await db.manager.findOneByOrFail(Job, { id: jobId });
+    context = await proxy.world.gateway.app
+      .get(StepContexts)
+      .of(job, new AbortController().signal, () => undefined, false);
+  });
+
+  const store = async (bytes: Buffer) => {
+    const draft = await proxy.world.gateway.app.get(ArtifactStore).write(Readable.from([bytes]), 1_000_000);
+    await draft.keep();
+    const id = randomUUID();
+    const { sha256 } = draft;
+    const row = {
+      id,
+      sha256,
+      bytes: bytes.length,
+      kind: 'certificate',
+      name: 'ca.pem',
+      createdAt: new Date(),
+    } as const;
+    await db.manager.insert(Artifact, row);
+    return { id, sha256 };
+  };
+  const upload = (artifactId: string) => {
+    const request = { method: 'POST', path: PATHS.uploadRootCa, artifactId, fileName: 'our "ca".pem' } as const;
+    return context.upload(request, uploadedFile);
+  };
+
+  it('is told what a stored artifact is, or that there is none', async () => {
+    const { id, sha256 } = await store(Buffer.from('one'));
+    expect(await context.artifact(id)).toMatchObject({ id, sha256, bytes: 3, kind: 'certificate', name: 'ca.pem' });
+    expect(await context.artifact(randomUUID())).toBeNull();
+  });
+
+  it('sends a stored artifact to the device, byte for byte', async () => {
+    const bytes = Buffer.alloc(300_000, 'certificate ');
+    const { id } = await store(bytes);
+    await upload(id);
+    const [entry] = proxy.fleet.ledger.entries({ device: 0, path: PATHS.uploadRootCa });
+    expect(JSON.stringify(entry)).toContain(createHash('sha256').update(bytes).digest('hex'));
+  });
+
+  it('sends nothing of bytes that were damaged in the store', async () => {
+    const { id, sha256 } = await store(Buffer.from('good bytes'));
+    await writeFile(path.join(proxy.world.dataDir, 'artifacts', sha256.slice(0, 2), sha256), 'gooD bytes');
+    const before = received();
+    await expect(upload(id)).rejects.toMatchObject({ code: 'artifact_damaged' });
+    expect(received()).toBe(before);
+  });
+
+  it('sends nothing of an artifact that is not what the job was started with', async () => {
+    const { id } = await store(Buffer.from('the approved one'));
+    const { sha256 } = await store(Buffer.from('another one'));
+    await db.manager.insert(ArtifactUse, { artifactId: id, jobId, sha256 });
+    const before = received();
+    await expect(upload(id)).rejects.toMatchObject({ code: 'artifact_changed' });
+    await expect(context.artifact(id)).rejects.toMatchObject({ code: 'artifact_changed' });
+    expect(received()).toBe(before);
+  });
+
+  it('can have the next call log in anew', async () => {
+    const logins = () => proxy.fleet.ledger.entries({ device: 0, path: PATHS.login }).length;
+    await store(Buffer.from('x')).then(({ id }) => upload(id));
+    const before = logins();
+    await context.freshLogin();
+    await store(Buffer.from('y')).then(({ id }) => upload(id));
+    expect(logins()).toBe(before + 1);
+  });
+});

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Artifact } from '../../../src/jobs/artifacts/artifact.entity.js';
+import { FAMILIES } from '../../../src/simulator/device/families.js';
+import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
+import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';
+
+/* What the registry shows of a device after a job that upgrades its firmware. */
+
+interface DeviceView {
+  readonly firmware: string | null;
+  readonly apiVersion: string | null;
+}
+
+let world: KindWorld;
+let image: Artifact;
+beforeAll(async () => {
+  world = await startKindWorld({ devices: 3, family: 'RUTX50', profile: 'rutos' });
+  image = await world.keep(makeFirmwareImage(FAMILIES.RUTX50, '07.17.3', 64 * 1024), { kind: 'firmware' });
+});
+afterAll(() => world.close());
+
+const view = (index: number) => world.gateway.api.get<DeviceView>(`/v1/devices/${world.ids[index]}`);
+const upgrade = async (index: number) =>
+  world.ended(await world.start(index, 'firmware', { artifactId: image.id, backup: 'skip' }));
+
+describe('the registry after an upgrade', () => {
+  it('shows the firmware and the version of the API that the device has now', async () => {
+    expect(await upgrade(0)).toMatchObject({ outcome: 'succeeded' });
+    expect(await view(0)).toMatchObject({ firmware: 'RUTX_R_00.07.17.3', apiVersion: '1.9.2' });
+    const { items } = await world.gateway.api.get<{ items: { field: string; before: string; after: string }[] }>(
+      `/v1/devices/${world.ids[0]}/history`,
+    );
+    expect(items).toContainEqual(expect.objectContaining({ field: 'api_version', before: '1.8.3', after: '1.9.2' }));
+  });
+
+  it('shows them also where the device came back with another version than the wanted one', async () => {
+    const device = world.fleet.devices[1]!;
+    const flash = device.flash.bind(device);
+    vi.spyOn(device, 'flash').mockImplementation((_version, ...rest) => flash('RUTX_R_00.07.21.0', ...rest));
+    expect(await upgrade(1)).toMatchObject({ outcome: 'failed', failure: { code: 'came_back_other' } });
+    expect(await view(1)).toMatchObject({ firmware: 'RUTX_R_00.07.21.0', apiVersion: '1.13.0' });
+  });
+
+  it('shows the firmware of a device that runs the wanted version already', async () => {
+    world.fleet.devices[2]!.firmware.version = 'RUTX_R_00.07.17.3';
+    expect(await upgrade(2)).toMatchObject({ outcome: 'succeeded', result: { changed: false } });
+    expect(await view(2)).toMatchObject({ firmware: 'RUTX_R_00.07.17.3', apiVersion: '1.9.2' });
+  });
+});

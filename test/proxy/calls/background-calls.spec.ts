@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BackgroundCalls, type Place, type Standing } from '../../../src/proxy/calls/background-calls.js';
+import { Gone } from '../../../src/proxy/connections/gone.js';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('calls that nobody waits for', () => {
+  let background: BackgroundCalls;
+  let begun: string[];
+  let places: Place[];
+
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
+    background = new BackgroundCalls();
+    vi.spyOn(background.pace, 'note').mockImplementation(() => undefined);
+    begun = [];
+    places = [];
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** What the event loop bears. */
+  const bear = (calls: number) => (background.pace.atOnce = calls);
+  const BEGUN: Standing = { isBulk: false, hasBegun: true };
+  const enter = (name: string, standing = BEGUN, gone = new Gone()) =>
+    background.enter(standing, gone).then(
+      (place) => {
+        begun.push(name);
+        places.push(place);
+      },
+      () => begun.push(`${name} left`),
+    );
+
+  it('of jobs are as many as the event loop bears, and each that ends lets the next one in', async () => {
+    bear(2);
+    for (const name of ['a', 'b', 'c', 'd']) void enter(name);
+    await turn();
+    expect(begun).toEqual(['a', 'b']);
+    background.leave(places[0]!);
+    background.leave(places[0]!); // twice is once
+    await turn();
+    expect(begun).toEqual(['a', 'b', 'c']);
+  });
+
+  it('begin eight in a turn of the event loop', async () => {
+    bear(1_000);
+    for (let call = 0; call < 40; call++) void enter(String(call));
+    const sizes: number[] = [];
+    while (begun.length < 40) {
+      await Promise.resolve();
+      await Promise.resolve();
+      sizes.push(begun.length);
+      await turn();
+    }
+    expect(sizes).toEqual([8, 16, 24, 32]);
+  });
+
+  it('are those of people first, those of jobs that have begun first, and one in eight is who waited longest', async () => {
+    bear(1);
+    void enter('held');
+    const lines: [string, Standing][] = [
+      ['last', { isBulk: true, hasBegun: false }],
+      ['bulk', { isBulk: true, hasBegun: true }],
+      ['new', { isBulk: false, hasBegun: false }],
+      ['begun', BEGUN],
+    ];
+    for (const [name, standing] of lines) {
+      for (let call = 0; call < 5; call++) void enter(name, standing);
+      vi.advanceTimersByTime(1); // so that one has waited longer than the other
+    }
+    for (let ended = 0; ended < 20; ended++) {
+      await turn();
+      background.leave(places.at(-1)!);
+    }
+    await turn();
+    const words = (text: string, times: number) => Array.from({ length: times }, () => text);
+    expect(begun.slice(1)).toEqual([
+      ...words('begun', 5),
+      'new',
+      'last',
+      ...words('new', 4),
+      ...words('bulk', 3),
+      'last',
+      ...words('bulk', 2),
+      ...words('last', 3),
+    ]);
+  });
+
+  it('begin however late the event loop is, one with each look at it', async () => {
+    bear(0);
+    for (const name of ['a', 'b', 'c']) void enter(name);
+    await turn();
+    expect(begun).toEqual([]);
+    for (const sofar of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+      vi.advanceTimersByTime(20);
+      await turn();
+      expect(begun).toEqual(sofar);
+    }
+  });
+
+  it.each([
+    ['a job', () => enter('slow')],
+    ['a fan-out', () => Promise.resolve(background.fanOutBegan())],
+  ])('of %s do not count any more when they take long: they wait for a device', async (_who, begin) => {
+    bear(1);
+    void begin();
+    await turn();
+    vi.advanceTimersByTime(280);
+    const gone = new Gone();
+    void enter('early', BEGUN, gone);
+    await turn();
+    expect(begun).not.toContain('early');
+    gone.happen();
+    vi.advanceTimersByTime(40);
+    void enter('late');
+    await turn();
+    expect(begun).toContain('late');
+  });
+
+  it('leave the line when nobody wants them any more', async () => {
+    bear(1);
+    void enter('held');
+    const gone = new Gone();
+    void enter('given up', BEGUN, gone);
+    void enter('next');
+    gone.happen();
+    await turn();
+    background.leave(places[0]!);
+    await turn();
+    expect(begun).toEqual(['held', 'given up left', 'next']);
+    void enter('too late', BEGUN, gone);
+    await turn();
+    expect(begun).toContain('too late left');
+  });
+
+  it('of fan-outs go before those of jobs', async () => {
+    bear(2);
+    const first = background.fanOutBegan();
+    expect(background.hasRoom).toBe(true);
+    background.fanOutBegan();
+    expect(background.hasRoom).toBe(false);
+    void enter('job');
+    await turn();
+    expect(begun).toEqual([]);
+    background.fanOutEnded(first);
+    await turn();
+    expect(begun).toEqual(['job']);
+    expect(background.hasRoom).toBe(true);
+  });
+
+  it('leave no clock running when all have ended', async () => {
+    void enter('a');
+    await turn();
+    expect(vi.getTimerCount()).toBe(1);
+    background.leave(places[0]!);
+    vi.advanceTimersByTime(20);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

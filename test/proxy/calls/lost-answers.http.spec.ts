@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type AppError } from '../../../src/platform/errors.js';
+import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
+import { until } from '../../support/until.js';
+
+/* What a caller and the audit learn when the connection does not hold. */
+
+let proxy: ProxyWorld;
+
+afterEach(async () => {
+  await proxy.close();
+});
+
+const USER = { data: { username: 'eve', password: 'Abcdefg1!', group: 'user' } };
+const create = { method: 'POST', path: '/api/users/config', json: USER } as const;
+
+describe('a write whose answer is lost', () => {
+  it.each([
+    ['after it took effect', 'lost-answer', 1],
+    ['before it took effect', 'reset-before', 0],
+    ['in the middle of the answer', 'reset-mid-answer', 1],
+  ] as const)('%s ends as unknown, is audited so, and is not sent again', async (_when, kind, effects) => {
+    proxy = await startProxyWorld({ devices: 1, profile: 'rutos', faults: [{ kind, path: '/api/users/config' }] });
+
+    const error = await proxy.calls.call(proxy.ids[0]!, create, { actor: proxy.actor }).catch((e: AppError) => e);
+
+    expect(error).toMatchObject({ code: 'device_outcome_unknown', retryable: false });
+    expect(proxy.fleet.ledger.entries({ method: 'POST', path: '/api/users' })).toHaveLength(1);
+    expect(proxy.fleet.ledger.summary(0).effects['create'] ?? 0).toBe(effects);
+    expect(await proxy.audit(0)).toMatchObject([{ subject: 'POST /api/users/config', outcome: 'unknown' }]);
+  });
+
+  it('is a problem with its own code at the passthrough', async () => {
+    proxy = await startProxyWorld({
+      devices: 1,
+      faults: [{ kind: 'lost-answer', method: 'POST', path: '/api/users/config' }],
+    });
+
+    const answer = await proxy.ask(0, 'POST', '/api/users/config', { body: JSON.stringify(USER) });
+
+    expect(answer.json).toMatchObject({ status: 502, code: 'device_outcome_unknown' });
+    expect(answer.headers['proxy-status']).toBe(
+      'fleetgate; error=http_response_incomplete; details="device_outcome_unknown"',
+    );
+    await until(async () => (await proxy.audit(0))[0]?.outcome === 'unknown');
+  });
+
+  it('is known when nothing was sent', async () => {
+    proxy = await startProxyWorld({ devices: 1, faults: [{ kind: 'refuse' }] });
+
+    const error = await proxy.calls.call(proxy.ids[0]!, create, { actor: proxy.actor }).catch((e: AppError) => e);
+
+    expect(error).toMatchObject({ code: 'device_unreachable' });
+    expect(await proxy.audit(0)).toMatchObject([{ outcome: 'failed', outcomeFacts: { sent: false } }]);
+  });
+});
+
+describe('a read whose answer is lost', () => {
+  it('is made again, twice at most', async () => {
+    proxy = await startProxyWorld({
+      devices: 2,
+      groups: [],
+      faults: [{ kind: 'lost-answer', path: '/api/system/device/status', count: 2 }],
+    });
+
+    expect((await proxy.ask(0, 'GET', '/api/system/device/status')).status).toBe(200);
+    expect(proxy.fleet.ledger.entries({ device: 0, path: '/api/system/device/status' })).toHaveLength(3);
+
+    proxy.fleet.devices[1]!.faults.clear();
+    proxy.fleet.devices[1]!.faults.add({ kind: 'lost-answer', path: '/api/system/device/status' });
+    expect((await proxy.ask(1, 'GET', '/api/system/device/status')).json).toMatchObject({ code: 'device_answer_cut' });
+    expect(proxy.fleet.ledger.entries({ device: 1, path: '/api/system/device/status' })).toHaveLength(3);
+  });
+
+  it('is cut for the caller, not completed, when it breaks off on its way through', async () => {
+    proxy = await startProxyWorld({
+      devices: 1,
+      faults: [{ kind: 'reset-mid-answer', path: '/api/system/device/status' }],
+    });
+
+    await expect(proxy.ask(0, 'GET', '/api/system/device/status')).rejects.toThrow(/aborted|ECONNRESET|socket hang up/);
+  });
+});
+
+describe('a device that fails all the time', () => {
+  it('is left alone by the breaker, asked once when its pause is over, and taken back', async () => {
+    proxy = await startProxyWorld({ devices: 1 });
+    const id = proxy.ids[0]!;
+    const rule = proxy.fleet.devices[0]!.faults.add({ kind: 'refuse' });
+    for (let call = 0; call < 3; call++) await proxy.ask(0, 'GET', '/api/system/device/status');
+
+    const open = await proxy.ask(0, 'GET', '/api/system/device/status');
+    expect(open.json).toMatchObject({ status: 503, code: 'device_circuit_open' });
+    expect(Number(open.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await proxy.world.api.get(`/v1/devices/${id}`)).toMatchObject({ state: 'offline' });
+
+    proxy.fleet.devices[0]!.faults.remove(rule);
+    proxy.clock.pass(15_000);
+    await until(async () => (await proxy.ask(0, 'GET', '/api/system/device/status')).status === 200);
+    await until(async () => (await proxy.world.api.get<{ state: string }>(`/v1/devices/${id}`)).state === 'online');
+  });
+
+  it('stays open for writes and for other paths when reads of one path hang', async () => {
+    const hanging = '/api/firmware/device/status';
+    proxy = await startProxyWorld({ devices: 1, faults: [{ kind: 'hang', path: hanging }] });
+    const read = (path: string) =>
+      proxy.calls
+        .call(proxy.ids[0]!, { method: 'GET', path, deadlineMs: 300 }, { actor: proxy.actor })
+        .catch((error: AppError) => error.code);
+    expect((await proxy.ask(0, 'GET', '/api/system/device/status')).status).toBe(200);
+    for (let call = 0; call < 5; call++) expect(await read(`${hanging}?page=${call}`)).toBe('device_timeout');
+
+    const closed = await proxy.ask(0, 'GET', hanging);
+    expect(closed.json).toMatchObject({ code: 'device_circuit_open', path: hanging });
+    expect((await proxy.ask(0, 'GET', '/api/system/device/status')).status).toBe(200);
+    const headers = { 'content-type': 'application/json' };
+    const written = await proxy.ask(0, 'POST', '/api/users/config', { body: JSON.stringify(create.json), headers });
+    expect(written.status).toBeLessThan(300);
+  });
+
+  it('is not left alone for what it refuses', async () => {
+    proxy = await startProxyWorld({ devices: 1 });
+
+    const answers = [];
+    for (let call = 0; call < 12; call++) answers.push((await proxy.ask(0, 'GET', '/api/no_such/config')).status);
+
+    expect(new Set(answers)).toEqual(new Set([400]));
+  });
+});
+
+describe('a caller that goes away', () => {
+  it('ends the request on the device, and a write is audited as unknown', async () => {
+    proxy = await startProxyWorld({ devices: 1, faults: [{ kind: 'hang', path: '/api/users/config' }] });
+    const gone = new AbortController();
+    const call = proxy.calls.call(proxy.ids[0]!, create, { actor: proxy.actor, signal: gone.signal });
+    await until(() => proxy.fleet.ledger.entries({ path: '/api/users/config' }).length === 1);
+
+    gone.abort();
+
+    await expect(call).rejects.toMatchObject({ code: 'device_outcome_unknown' });
+    expect(await proxy.audit(0)).toMatchObject([{ outcome: 'unknown' }]);
+  });
+});

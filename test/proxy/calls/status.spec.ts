@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StatusSweeper } from '../../../src/proxy/calls/status.sweeper.js';
+import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { startTestGateway, type TestGateway } from '../../support/gateway.js';
+
+interface DeviceView {
+  id: string;
+  state: string;
+  stateReason: string | null;
+  serial: string | null;
+  mac: string | null;
+  model: string | null;
+  firmware: string | null;
+  apiVersion: string | null;
+  profile: string;
+}
+
+/* The sweep is called by hand and time is a clock that stands, so that each look is one that the test asked for. */
+
+let world: TestGateway;
+let fleet: Fleet;
+let sweeper: StatusSweeper;
+const clock = new FakeClock(Date.now());
+
+beforeAll(async () => {
+  fleet = await startFleet({ devices: 3, profile: 'rutos', seed: 5, timeScale: 1 });
+  world = await startTestGateway({}, clock);
+  // Not started by itself (STATUS_EVERY_SECONDS is 0); taken from the application and given a pace.
+  sweeper = world.gateway.app.get(StatusSweeper);
+  Object.assign(sweeper, { config: { STATUS_EVERY_SECONDS: 300 } });
+  for (const { index, baseUrl, username, password } of fleet.devices) {
+    const wrong = index === 2 ? 'Wrong-password-1' : password;
+    await world.api.post('/v1/devices', { name: `d-${index}`, baseUrl, credentials: { username, password: wrong } });
+  }
+  clock.pass(1_000);
+});
+afterAll(async () => {
+  await world.close();
+  await fleet.close();
+});
+
+const read = (index: number) => world.api.get<DeviceView>(`/v1/devices/name:d-${index}`);
+const logins = (index: number) => fleet.ledger.summary(index);
+
+async function sweepAfter(seconds: number): Promise<void> {
+  clock.pass(seconds * 1_000);
+  await sweeper.sweep();
+}
+
+describe('the status sweep', () => {
+  it('learns who each device is, through one login', async () => {
+    await sweepAfter(0);
+    const simulated = fleet.devices[0]!;
+    expect(await read(0)).toMatchObject({ state: 'online', serial: simulated.serial, profile: 'rutos' });
+    const { mac, model, firmware } = await read(0);
+    expect(mac).toBe(simulated.mac.toLowerCase());
+    expect(model).not.toBeNull();
+    expect(firmware).toMatch(/\d+\.\d+/);
+    expect(logins(0).logins).toBe(1);
+  });
+
+  it('does not look again before it is time', async () => {
+    const before = fleet.ledger.entries().length;
+    await sweepAfter(60);
+    expect(fleet.ledger.entries()).toHaveLength(before);
+  });
+
+  it('asks without a login whether the device is there, and for its identity once a day', async () => {
+    const since = fleet.ledger.entries().at(-1)!.seq;
+    await sweepAfter(300);
+    expect(fleet.ledger.entries({ device: 0, since }).map(({ path }) => path)).toEqual(['/api/unauthorized/status']);
+    expect(logins(0).logins).toBe(1);
+  });
+
+  it('learns the version of the API and the firmware of a device that was upgraded, at its next look', async () => {
+    const { apiVersion, firmware } = await read(0);
+    const device = fleet.devices[0]!;
+    device.firmware.version = device.firmware.version.replace(/07\.\d+\.\d+/, '07.21.0');
+    await sweepAfter(400);
+    expect(await read(0)).toMatchObject({ apiVersion: '1.13.0', firmware: device.firmware.version });
+    expect([apiVersion, firmware]).not.toEqual(['1.13.0', device.firmware.version]);
+    expect(logins(0).logins).toBeLessThanOrEqual(2); // its session has ended by age at the most
+  });
+
+  it('asks for the identity again an hour later where it could not be read after an upgrade', async () => {
+    const device = fleet.devices[0]!;
+    device.firmware.version = device.firmware.version.replace(/07\.\d+\.\d+/, '07.24.2');
+    const fault = device.faults.add({ kind: 'html', path: '/api/system/device/status' });
+    await sweepAfter(400);
+    device.faults.remove(fault);
+    expect((await read(0)).firmware).toContain('07.21.0');
+    await sweepAfter(3_700);
+    expect(await read(0)).toMatchObject({ apiVersion: '1.17.1', firmware: device.firmware.version });
+  });
+
+  it('tries a wrong password once and not again', async () => {
+    for (let pass = 0; pass < 5; pass++) await sweepAfter(3_700);
+    expect(logins(2)).toMatchObject({ logins: 0, failedLogins: 1 });
+    expect(await read(2)).toMatchObject({ state: 'credentials_refused' });
+  });
+
+  it('sees a device go and come back, and remembers when', async () => {
+    await fleet.devices[1]!.stop();
+    await sweepAfter(400);
+    expect(await read(1)).toMatchObject({ state: 'offline' });
+    await fleet.devices[1]!.start();
+    await sweepAfter(400);
+    expect(await read(1)).toMatchObject({ state: 'online', stateReason: null });
+    const { items } = await world.api.get<{ items: { field: string; before: string; after: string }[] }>(
+      '/v1/devices/name:d-1/history',
+    );
+    expect(items.filter(({ field }) => field === 'state').map(({ before, after }) => `${before} ${after}`)).toEqual([
+      'offline online',
+      'online offline',
+      'new online',
+    ]);
+  });
+
+  it('notices another certificate, and sends nothing more', async () => {
+    fleet.devices[1]!.replaceCertificate();
+    await sweepAfter(400);
+    expect(await read(1)).toMatchObject({ state: 'trust_changed' });
+    const since = fleet.ledger.entries().at(-1)!.seq;
+    await sweepAfter(400);
+    expect(fleet.ledger.entries({ device: 1, since })).toEqual([]);
+  });
+});

@@ -1,0 +1,103 @@
+import { EventEmitter } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type SummaryLine } from '../../../src/proxy/fan-out/fan-out.contract.js';
+import { FanOutReader } from '../../../src/proxy/fan-out/fan-out-readers.js';
+import { AnsweringDevice } from '../../support/devices/answering-device.js';
+import { startTestGateway, type TestGateway } from '../../support/gateway.js';
+import { until } from '../../support/until.js';
+
+/* Fan-outs that are not read. */
+
+/** Their answers are more than what sockets and the gateway hold for one reader. */
+const DEVICES = 80;
+const ANSWER = JSON.stringify({ success: true, data: { text: 'plain '.repeat(40_000) } });
+const PER_KEY = 2;
+
+const FAN_OUT = {
+  selector: 'tag:f',
+  request: { method: 'GET', path: '/api/some/service/global' },
+  policy: { bodies: 'all', concurrency: 2 },
+};
+
+let world: TestGateway;
+const devices: AnsweringDevice[] = [];
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  world = await startTestGateway({ FAN_OUTS_PER_KEY: String(PER_KEY), FAN_OUT_READER_SECONDS: '1' });
+  for (let index = 0; index < DEVICES; index++) {
+    const device = new AnsweringDevice();
+    device.answer = ANSWER;
+    devices.push(device);
+    await device.register(world.api, `d-${index}`, ['f']);
+  }
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  for (const device of devices) device.close();
+  await world.close();
+});
+
+/** Sends a fan-out and reads nothing of its answer. */
+function sendUnread(): Socket {
+  const { hostname, port } = new URL(world.url);
+  const body = JSON.stringify(FAN_OUT);
+  const socket = connect(Number(port), hostname);
+  socket.pause();
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST /v1/fan-out HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.keys.operator}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  sockets.push(socket);
+  return socket;
+}
+
+async function send(body: unknown): Promise<{ status: number; text: string }> {
+  const answer = await fetch(`${world.url}/v1/fan-out`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.keys.operator}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const answered = () => devices.reduce((sum, device) => sum + device.answered, 0);
+
+it('are few for each key, call no more devices than fit, and end', async () => {
+  for (let index = 0; index < PER_KEY; index++) sendUnread();
+  const small = { ...FAN_OUT, dryRun: true };
+  await until(async () => (await send(small)).status === 429);
+  const refused = await send(small);
+  if (refused.status === 429) {
+    expect(JSON.parse(refused.text)).toMatchObject({ code: 'too_many_fan_outs', limit: PER_KEY });
+  }
+  await until(async () => (await send(small)).status === 200);
+  expect(answered()).toBeGreaterThan(0);
+  expect(answered()).toBeLessThan(PER_KEY * DEVICES);
+});
+
+it('are told from those that are read slowly, whose last line says why they stopped', async () => {
+  const raw = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => void raw.emit('close') });
+  let left = 0;
+  const reader = new FanOutReader(raw as unknown as ServerResponse, 20, () => left++);
+  const pieces = reader.pass(
+    (async function* () {
+      yield await Promise.resolve('one');
+      yield 'two';
+    })(),
+  );
+  await pieces.next();
+  await until(() => reader.stalled);
+  expect(reader.stalled).toBe('its reader took nothing for 0.02 s');
+  await until(() => left === 1);
+  expect(reader.gone.happened).toBe(true);
+});
+
+it('are read to the summary when their reader begins again in time', async () => {
+  const { text } = await send(FAN_OUT);
+  const summary = JSON.parse(text.trim().split('\n').at(-1)!) as SummaryLine;
+  expect(summary).toMatchObject({ type: 'summary', total: DEVICES, counts: { succeeded: DEVICES }, stopped: null });
+});

@@ -1,0 +1,95 @@
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rawRequest, startProxyWorld, type AskOptions, type ProxyWorld } from '../proxy-world.js';
+import { until } from '../../support/until.js';
+
+/* A client that was written for the device, with the gateway in the place of the device. */
+
+let proxy: ProxyWorld;
+const agent = new http.Agent({ keepAlive: true });
+
+beforeAll(async () => {
+  proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+});
+afterAll(async () => {
+  agent.destroy();
+  await proxy.close();
+});
+
+const ask = (method: string, path: string, options: AskOptions = {}) =>
+  rawRequest(proxy.world, agent, `/d/${proxy.ids[0]}${path}`, method, { role: null, ...options });
+const login = (body: object) => ask('POST', '/api/login', { body: JSON.stringify(body) });
+const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}`, 'content-type': 'application/json' });
+
+describe('a client of the device', () => {
+  it.each([
+    ['at the top level', (password: string) => ({ username: 'admin', password })],
+    ['inside data', (password: string) => ({ data: { username: 'admin', password } })],
+  ])('logs in with an API key, credentials %s, and works as on the device', async (_form, body) => {
+    const session = await login(body(proxy.world.keys.operator));
+    expect(session).toMatchObject({
+      status: 200,
+      json: { success: true, data: { username: 'admin', group: 'admin', token: expect.any(String), expires: 299 } },
+    });
+    const headers = bearer((session.json['data'] as { token: string }).token);
+
+    const status = await ask('GET', '/api/system/device/status', { headers });
+    const created = await ask('POST', '/api/users/config', {
+      headers,
+      body: JSON.stringify({ data: { username: `u${String(body).length}`, password: 'Abcdefg1!', group: 'user' } }),
+    });
+    const { id } = created.json['data'] as { id: string };
+    const removed = await ask('DELETE', `/api/users/config/${id}`, { headers });
+
+    expect([status.status, created.status, removed.status]).toEqual([200, 201, 200]);
+    expect(status.json).toMatchObject({ data: { mnfinfo: { serial: proxy.fleet.devices[0]!.serial } } });
+    expect((await ask('GET', '/api/session/status', { headers })).json).toEqual({
+      success: true,
+      data: { active: true },
+    });
+    expect((await ask('POST', '/api/logout', { headers })).json).toMatchObject({ success: true });
+    expect(proxy.fleet.ledger.summary(0).logins).toBe(1);
+    await until(async () => (await proxy.audit(0)).every(({ outcome }) => outcome === 'succeeded'));
+  });
+
+  it('gets the refusals of the device in the words of the device', async () => {
+    const headers = bearer(proxy.world.keys.operator);
+    const answer = await ask('GET', '/api/no_such/config', { headers });
+    expect(answer).toMatchObject({ status: 404, json: { success: false, errors: [{ code: 122 }] } });
+    expect(answer.headers['proxy-status']).toBe('fleetgate; received-status=404');
+  });
+
+  it.each([
+    ['a wrong key', () => login({ username: 'admin', password: 'Router-00000!' }), 401, 120],
+    ['a login without a password', () => login({ username: 'admin' }), 400, 103],
+    [
+      'a login that is not UTF-8',
+      () => ask('POST', '/api/login', { body: Buffer.from('{"username":"\xe9","password":"x"}', 'latin1') }),
+      400,
+      103,
+    ],
+    ['no token', () => ask('GET', '/api/system/device/status'), 401, 121],
+    ['a made-up token', () => ask('GET', '/api/system/device/status', { headers: bearer('abc') }), 401, 121],
+    [
+      'the key of a viewer',
+      () => ask('POST', '/api/wireguard/config', { headers: bearer(proxy.world.keys.viewer) }),
+      403,
+      120,
+    ],
+    ['a path with dots', () => ask('GET', '/api/x/../y', { headers: bearer(proxy.world.keys.operator) }), 400, 122],
+  ])('gets a refusal of the gateway in the words of the device, too: %s', async (_what, send, status, code) => {
+    const before = proxy.fleet.ledger.summary(0).requests;
+    const answer = await send();
+    expect(answer).toMatchObject({ status, json: { success: false, errors: [{ code }] } });
+    expect(answer.headers['proxy-status']).toContain('fleetgate; error=');
+    expect(proxy.fleet.ledger.summary(0).requests).toBe(before);
+  });
+
+  it('never reaches the login of the device itself, by no spelling', async () => {
+    const headers = bearer(proxy.world.keys.operator);
+    for (const path of ['/api/LOGIN', '/api/v1/v1/login?x', '/api/Logout/']) {
+      const { json } = await ask('PUT', path, { headers, body: '{}' });
+      expect(json).toMatchObject({ success: false, errors: [{ section: 'path_refused' }] });
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import { DevicesService } from '../../../src/devices/registry/devices.service.js';
+import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
+import { AppError } from '../../../src/platform/errors.js';
+import { Secrets } from '../../../src/platform/secrets/secrets.js';
+import { DeviceCalls, type CallContext, type DeviceRequest } from '../../../src/proxy/calls/device-calls.js';
+import { LoginProof } from '../../../src/proxy/sessions/login-proof.js';
+import { PasswordRotation } from '../../../src/proxy/passwords/password-rotation.js';
+import { startFleet, type Fleet, type FleetOptions } from '../../../src/simulator/fleet.js';
+import { AheadClock, register } from '../../proxy/proxy-world.js';
+import { startTestGateway, type TestGateway } from '../gateway.js';
+import { makeJobWorld, type JobWorld } from './job-world.js';
+import { JOB_KINDS } from '../../../src/jobs/kinds/index.js';
+import { type Mishap } from '../devices/scripted-device.js';
+
+/*
+ * The engine in front of simulated devices: the real road, a clock that does not wait, and answers that get lost on the
+ * way back. A request whose answer is lost was carried out, as the simulator's ledger shows.
+ */
+
+export interface SimulatedJobs {
+  readonly world: JobWorld;
+  readonly gateway: TestGateway;
+  readonly fleet: Fleet;
+  /** Ids in the gateway, in the order of `fleet.devices`. */
+  readonly ids: readonly string[];
+  readonly road: LossyRoad;
+  /** Runs a job of the first device to its end. */
+  run(kind: string, spec: unknown): Promise<JobRow>;
+  close(): Promise<void>;
+}
+
+/** Starts a gateway that runs no jobs by itself, the devices, and an engine whose jobs the tests run. */
+export async function startSimulatedJobs(options: FleetOptions): Promise<SimulatedJobs> {
+  const clock = new AheadClock();
+  const [gateway, fleet] = await Promise.all([startTestGateway({ ROLE: 'api' }, clock), startFleet(options)]);
+  const ids: string[] = [];
+  for (const { name, baseUrl, username, password } of fleet.devices) {
+    ids.push(await register(gateway, name, baseUrl, username, password));
+  }
+  const { app } = gateway.gateway;
+  const road = new LossyRoad(app.get(DeviceCalls));
+  const parts = {
+    databaseUrl: gateway.databaseUrl,
+    secrets: app.get(Secrets),
+    calls: road.calls,
+    devices: app.get(DevicesService),
+    proof: app.get(LoginProof),
+    rotation: app.get(PasswordRotation),
+  };
+  const world = await makeJobWorld(JOB_KINDS, undefined, parts);
+  // Who waits for the device lets it work: its time, and that of the road, passes with that of the engine.
+  world.clock.onSleep = (ms) => {
+    clock.pass(ms);
+    fleet.clock.advance(ms);
+  };
+  world.worker.consume();
+  return {
+    world,
+    gateway,
+    fleet,
+    ids,
+    road,
+    run: async (kind, spec) => world.runToEnd((await world.start(ids[0]!, kind, spec)).id),
+    async close() {
+      await world.close();
+      await gateway.close();
+      await fleet.close();
+    },
+  };
+}
+
+/** The road to devices, on which chosen answers get lost. */
+export class LossyRoad {
+  /** Answers so far; the next one has this number. */
+  answers = 0;
+  /** What becomes of the answer with that number. */
+  mishap: (answer: number, request: DeviceRequest) => Mishap | null = () => null;
+  /** Runs when a request was carried out, before its answer is known. */
+  after: (request: DeviceRequest) => Promise<void> = () => Promise.resolve();
+  /** Every request that was sent, as method and path. */
+  readonly sent: string[] = [];
+
+  constructor(private readonly road: DeviceCalls) {}
+
+  /** Nothing has happened, and nothing will. */
+  reset(): void {
+    this.answers = 0;
+    this.sent.length = 0;
+    this.mishap = () => null;
+    this.after = () => Promise.resolve();
+  }
+
+  get calls(): DeviceCalls {
+    const { road } = this;
+    return {
+      call: (deviceId: string, request: DeviceRequest, context: CallContext) =>
+        this.pass(request, () => road.call(deviceId, request, context)),
+      stream: (deviceId: string, request: DeviceRequest, context: CallContext) =>
+        this.pass(request, () => road.stream(deviceId, request, context)),
+      freshLogin: (deviceId: string) => road.freshLogin(deviceId),
+    } as unknown as DeviceCalls;
+  }
+
+  private async pass<Answer>(request: DeviceRequest, go: () => Promise<Answer>): Promise<Answer> {
+    const mishap = this.mishap(this.answers++, request);
+    if (mishap === 'unreachable') throw new AppError('device_unreachable');
+    this.sent.push(`${request.method} ${request.path}`);
+    const answer = go();
+    await Promise.allSettled([answer]);
+    await this.after(request);
+    if (mishap === null) return answer;
+    // What the device says is lost, whatever it is.
+    await answer.then(drain, () => undefined);
+    throw new AppError(request.method === 'GET' ? 'device_answer_cut' : 'device_outcome_unknown');
+  }
+}
+
+function drain(answer: unknown): void {
+  const { body } = answer as { body?: { destroy?: () => void } };
+  body?.destroy?.();
+}

@@ -1,0 +1,43 @@
+/*
+ * A worker process from the build that knows one kind more, `count`: its effect is a row in the table `counted`, which has
+ * no key, so that one that takes place twice is seen. Ends with the process that started it.
+ */
+import { z } from 'zod';
+import pg from 'pg';
+import { startGateway } from '../../../dist/src/gateway.js';
+import { defineKind } from '../../../dist/src/jobs/kind/kind.js';
+import { JOB_KINDS } from '../../../dist/src/jobs/kinds/index.js';
+import { readConfig } from '../../../dist/src/platform/config.js';
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 4 });
+const isCounted = async (deviceId) =>
+  (await pool.query('select from counted where device_id = $1', [deviceId])).rowCount;
+
+const count = defineKind({
+  name: 'count',
+  deadlineMs: 3_600_000,
+  spec: z.strictObject({}),
+  cursor: z.object({ at: z.enum(['count', 'end']) }),
+  start: () => ({ at: 'count' }),
+  step: async ({ at }) =>
+    at === 'count'
+      ? { next: 'effect', effect: 'count', cursor: { at: 'count' }, before: {} }
+      : { next: 'end', outcome: 'succeeded', result: {} },
+  effects: {
+    count: {
+      send: async (_cursor, { device }) => {
+        await pool.query('insert into counted values ($1, $2)', [device.id, process.pid]);
+        return {};
+      },
+      conclude: async (_cursor, { answer }, { device }) =>
+        answer || (await isCounted(device.id))
+          ? { is: 'executed', after: {}, outcome: { next: 'go', cursor: { at: 'end' } } }
+          : { is: 'not_executed', after: {}, outcome: { next: 'go', cursor: { at: 'count' } } },
+    },
+  },
+  isPastReturn: () => false,
+});
+
+JOB_KINDS.set(count.name, count);
+process.once('disconnect', () => process.exit());
+await startGateway({ config: readConfig(process.env) });

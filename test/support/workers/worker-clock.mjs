@@ -1,0 +1,20 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Clock } from '../../../dist/src/platform/clock.js';
+
+/** `scaled-clock.ts` for a worker process from the build; the same base gives the same time. */
+export class WorkerClock extends Clock {
+  constructor({ scale, base }) {
+    super();
+    this.scale = scale;
+    this.base = base;
+  }
+
+  now() {
+    return new Date(this.base + (Date.now() - this.base) * this.scale);
+  }
+
+  async sleep(ms, signal) {
+    if (ms <= 0 || signal?.aborted) return;
+    await pause(ms / this.scale, undefined, { signal }).catch(() => undefined);
+  }
+}
