@@ -1,6 +1,6 @@
 /*
  * `npm run faults`: install when needed, build, break things. The build is one of its own (dist.faults), so that the files of a run
- * that takes minutes stay as they are when somebody builds meanwhile.
+ * that takes minutes stay as they are when another command builds at the same time.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -85,7 +85,7 @@ export class Examples {
     return oneOf ? { ...made, ...(this.of(oneOf[0]!, 'text', depth + 1) as object) } : made;
   }
 
-  /** Whether it has an example that somebody wrote. */
+  /** Whether it has an example that was written by hand. */
   private isTold(schema: Schema): boolean {
     const { $ref } = schema;
     if ($ref !== undefined) return this.isTold(this.schemas[$ref.slice(SCHEMAS.length)] ?? {});

@@ -36,7 +36,7 @@ export class ApprovalsController {
 
   @Post(':approvalId/approve')
   @Endpoint({
-    summary: 'Approves a request of somebody else',
+    summary: 'Approves a request of another person',
     description: 'You must see all its devices. Its sender then sends it once more, with the header Approval-Id.',
     permission: 'approval.decide',
     audit: 'approval.approve',

@@ -114,7 +114,7 @@ export class Approvals {
     return cutPage('approvals', rows, query.limit, (row) => [row.requestedAt.toISOString(), row.id]);
   }
 
-  /** What somebody reads of approvals: devices out of their sight are not counted. */
+  /** What a caller reads of approvals: devices out of their sight are not counted. */
   private sightOf({ rights, operatorId }: Reader, values: unknown[]): { shown: string; seen: string } {
     if (rights.scope('device.read') === null) return { shown: COLUMNS, seen: 'true' };
     const inside = inSight(rights, 'named.id', values, this.clock.now());

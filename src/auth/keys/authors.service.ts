@@ -26,7 +26,7 @@ interface AuthorRow {
   readonly scope: KeyScope | null;
 }
 
-/** An author who is in force; nobody is there to show a second factor. */
+/** An author who is in force, without a second factor: no person is there to show one. */
 export interface Author extends AuthorRow {
   readonly secondFactorAt: null;
   readonly rights: Rights;

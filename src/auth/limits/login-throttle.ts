@@ -14,7 +14,7 @@ import { type BucketPolicy } from './token-bucket.js';
 
 /*
  * Slows down callers who guess passwords. Tries are counted for an account from one place, for a place, and for the /48 around
- * it: nobody can lock a person out from elsewhere, and a place that guesses at many accounts is slowed down too. The /48
+ * it: an attacker cannot lock a person out from elsewhere, and a place that guesses at many accounts is slowed down too. The /48
  * pays first, so that its 65,536 places can neither guess in turn nor fill the memory of counted tries. A try is paid for
  * before its password is looked at, so that many at once get no further than one after the other; who signs in gets it
  * back. The price is that an account is guessed at from many places at once: argon2 and the list of common passwords

@@ -19,7 +19,7 @@ const FRESH_MS = 5 * 60_000;
 /** People without a second factor are named in the log this often. */
 const WARN_EVERY_MS = 3_600_000;
 
-/** What is known of somebody's second factor. */
+/** What is known of a person's second factor. */
 export type FactorHolder = Pick<Principal, 'operatorId' | 'keyId' | 'scope' | 'secondFactorAt' | 'requestId'>;
 
 @Injectable()

@@ -26,7 +26,7 @@ function formatOf(contentType = ''): FleetFormat {
 const wantsNoWait = (prefer = '') =>
   prefer.split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
 
-/** An import without `respond-async` ends with its sender: what nobody is told of does not happen. */
+/** An import without `respond-async` ends with its sender: the answer would reach no caller. */
 function watchOf({ raw }: FastifyReply): ImportWatch {
   const requireSender = () => {
     if (raw.destroyed) throw new AppError('request_aborted');

@@ -35,7 +35,7 @@ const COLUMNS = 'name, selector, description, updated_at as "updatedAt", version
 
 /**
  * Selectors under names, and the one way in which any selector is read. A saved selector can tell of devices by its text,
- * so whoever sees some devices only sees the selectors that name none but those; the others are not there.
+ * so a caller who sees some devices only sees the selectors that name none but those; the others are not there.
  */
 @Injectable()
 export class SavedSelectorsService {
@@ -47,7 +47,7 @@ export class SavedSelectorsService {
 
   /**
    * Reads a selector and puts the saved ones that it names in their place.
-   * @param rights of whoever gave it: what they do not see is not there
+   * @param rights of the caller: what they do not see is not there
    * @throws AppError `invalid_selector`, also for a name that is not there and for selectors that name each other
    */
   async read(text: string, rights: Rights): Promise<Selector> {
@@ -138,7 +138,7 @@ export class SavedSelectorsService {
     return this.expand(this.db, tree, under);
   }
 
-  /** Whether a saved selector names devices that somebody sees, and no others. */
+  /** Whether a saved selector names devices that a caller sees, and no others. */
   private async isVisible(db: Query, name: string, rights: Rights): Promise<boolean> {
     const scope = rights.scope('device.read');
     if (scope === null) return true;

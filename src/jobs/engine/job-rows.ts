@@ -212,7 +212,7 @@ export class JobRows {
 
   /**
    * Moves jobs whose lease ran out.
-   * @param decide their next state; the epoch rises, so whoever had them cannot write any more. `inHand`: how many jobs and
+   * @param decide their next state; the epoch rises, so the worker that had them cannot write any more. `inHand`: how many jobs and
    *   rows their worker had in hand
    */
   async moveExpired(decide: (job: JobRow, now: Date, inHand: number) => JobRow, say: Say): Promise<number> {

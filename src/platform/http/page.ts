@@ -4,7 +4,7 @@ import { AppError } from '../errors.js';
 /*
  * Keyset pages: a cursor holds the sort key of the last row, so a page costs the same at any depth
  * and rows that come or go between pages neither repeat nor hide others. It names its list: sort keys of two lists look
- * alike, and the key of one would cut the other at a place that nobody meant.
+ * alike, and the key of one would cut the other at an unintended place.
  */
 
 export const DEFAULT_LIMIT = 100;

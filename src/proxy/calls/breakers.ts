@@ -17,7 +17,7 @@ interface Known {
 
 /**
  * The breakers of the devices that are in trouble. Each process finds out for itself: it has a network of its own. A device
- * that has got another address or another trust since is met anew.
+ * that has got another address or another trust since is met as a new one.
  *
  * A connection that fails counts for the device. A call that reached the device and got no answer counts for its path, and
  * for the device only as the first of its service: who may read one path that hangs must not close the device to others.
@@ -61,7 +61,7 @@ export class Breakers {
     if (this.counted.has(error)) return this.left(device, call);
     this.counted.add(error);
     const found = this.find(device);
-    if (!found && this.known.has(device.id)) return; // of a call that began before the device was met anew
+    if (!found && this.known.has(device.id)) return; // of a call that began before the device was met as a new one
     const known = found ?? this.meet(device);
     const isReached = error.sent === true;
     if (!isReached) known.paths.left(call);

@@ -191,7 +191,7 @@ export class Planner {
     return { intent, plan };
   }
 
-  /** Whether somebody may start the job with its spec on a device; where it gets none, whether they may start it at all. */
+  /** Whether a caller may start the job with its spec on a device; where it gets none, whether they may start it at all. */
   private async starter(kind: JobKind, ids: readonly string[], rights: Rights, looks: readonly Need[] = []) {
     const known = await this.registry.targets(ids);
     return (deviceId: string, own: { readonly spec: unknown } | { readonly reason: string }): boolean => {

@@ -61,7 +61,7 @@ export class RolloutRights {
     if (author === null) return;
     for (const { device, needs: own } of needs) refuse('author_may_not', missing(author, own, device));
     if (rollout.policy.membership === 'following' && !actor.rights.includes(author)) {
-      // Devices that nobody knows yet may join.
+      // Devices that are not known yet may join.
       const narrow = needs.flatMap(({ needs: own }) => own).find(({ action }) => !actor.rights.everywhere(action));
       refuse('forbidden', narrow ?? null);
     }

@@ -223,7 +223,7 @@ export class RolloutRows {
     return count;
   }
 
-  /** Targets whose job nobody will look at any more: what becomes of it is in the job. */
+  /** Targets whose job is looked at no more: what becomes of it is in the job. */
   async giveUp(tx: EntityManager, rolloutId: string, reason: string): Promise<void> {
     await tx.query(
       `update rollout_target set state = 'unknown', reason = $2, ended_at = $3, changed_at = $3
