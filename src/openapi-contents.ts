@@ -17,7 +17,7 @@ export interface Media {
   examples?: Record<string, object>;
 }
 
-export interface Answer {
+export interface OpenApiAnswer {
   description?: string;
   headers?: Record<string, object>;
   content?: Record<string, Media>;
@@ -37,7 +37,7 @@ export interface Operation {
   readonly 'x-permission'?: string;
   readonly 'x-idempotency'?: string;
   readonly 'x-etag'?: boolean;
-  readonly responses?: Record<string, Answer>;
+  readonly responses?: Record<string, OpenApiAnswer>;
   requestBody?: { required?: boolean; description?: string; content?: Record<string, Media> };
   parameters?: Parameter[];
   security?: unknown[];

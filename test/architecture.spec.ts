@@ -100,6 +100,19 @@ describe('a made-up tree', () => {
     ]);
   });
 
+  it('fails when two exported classes or types share a name', () => {
+    const problems = problemsOf({
+      'src/audit/log.ts': `export class Place {} class Inner {}`,
+      'src/auth/guard.ts': `class Inner {} export const Other = 1;`,
+      'src/events/tail.ts': `export interface Place {} export interface Other {}`,
+      'src/jobs/job.ts': `export type Place = string; export const Place = 1;`,
+    });
+
+    expect(problems).toEqual([
+      'Place is the name of something in src/audit/log.ts and in src/events/tail.ts and in src/jobs/job.ts',
+    ]);
+  });
+
   it('fails when more than twenty files stand side by side', () => {
     const files = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`src/events/e${n}.ts`, `export const e = ${n};`]));

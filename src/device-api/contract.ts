@@ -62,7 +62,7 @@ export const ERROR_CODES = {
   150: code('Not enough free space on the device (file upload)', 422, 422),
   151: code('File size exceeds the maximum allowed (file upload)', 422, 422),
 } as const satisfies Record<number, CodeInfo>;
-export type ErrorCode = keyof typeof ERROR_CODES;
+export type DeviceErrorCode = keyof typeof ERROR_CODES;
 
 /** Codes that belong to one action and mean nothing elsewhere (observed behaviour 1.9); their status is 422. */
 export const ACTION_CODES = {
@@ -74,10 +74,10 @@ export const ACTION_CODES = {
 export const ACTION_CODE_STATUS = 422;
 
 export interface Refusal {
-  readonly code: ErrorCode;
+  readonly code: DeviceErrorCode;
   readonly status: number;
 }
-const refusal = (errorCode: ErrorCode, status: number): Refusal => ({ code: errorCode, status });
+const refusal = (errorCode: DeviceErrorCode, status: number): Refusal => ({ code: errorCode, status });
 
 /** Situations whose code or status differ between the profiles or from the code's usual status (observed behaviour 1.3 and 4). */
 export const REFUSALS = {
@@ -129,7 +129,7 @@ export const anySuccess = success(z.unknown().optional());
 export const failure = z.looseObject({ success: z.literal(false), errors: z.array(deviceError) });
 export const envelope = z.union([anySuccess, failure]);
 export type Success = z.infer<typeof anySuccess>;
-export type Failure = z.infer<typeof failure>;
+export type DeviceFailure = z.infer<typeof failure>;
 export type Envelope = z.infer<typeof envelope>;
 
 /** The device writes an empty map as `[]` (observed behaviour 3, last sentence). */

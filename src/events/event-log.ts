@@ -11,7 +11,7 @@ import {
   PERMISSIONS,
   type EventFilter,
   type EventLine,
-  type Place,
+  type EventPosition,
   type TailedEvent,
 } from './event-tail.js';
 
@@ -58,15 +58,15 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
   }
 
   /** The place after everything that has happened so far; in the transaction of the caller where one is given. */
-  async end(tx = this.db.manager): Promise<Place> {
-    const [row] = await tx.query<[Place]>(
+  async end(tx = this.db.manager): Promise<EventPosition> {
+    const [row] = await tx.query<[EventPosition]>(
       `select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx, '9223372036854775807' as id`,
     );
     return row;
   }
 
   /** The next events after a place, oldest first; in the transaction of the caller where one is given. */
-  async after(place: Place, filter: EventFilter, limit: number, tx = this.db.manager): Promise<EventLine[]> {
+  async after(place: EventPosition, filter: EventFilter, limit: number, tx = this.db.manager): Promise<EventLine[]> {
     const values: unknown[] = [place.tx, place.id, limit];
     const condition = this.condition(filter, values);
     const events = await tx.query<EventLine[]>(
@@ -81,7 +81,7 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
   }
 
   /** The next events after a place, whatever they are about, each with its device as it is remembered. */
-  async next(place: Place, limit: number): Promise<TailedEvent[]> {
+  async next(place: EventPosition, limit: number): Promise<TailedEvent[]> {
     const events = await this.db.query<EventLine[]>(
       `select event.tx::text as tx, event.id::text as id, event.at, event.type, event.subject,
               event.device_id as "deviceId", event.data
@@ -99,7 +99,7 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
    * @returns batches as they come, and null when there was nothing for a while
    */
   async *follow(
-    from: Place,
+    from: EventPosition,
     filter: EventFilter,
     limit: number,
     silenceMs: number,
@@ -108,7 +108,7 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
     const shown = shownTo(filter);
     const stream = await this.tail.join();
     try {
-      let place: Place = from;
+      let place: EventPosition = from;
       let saidAt = this.clock.nowMs();
       for (let isCaughtUp = false; !this.closing.signal.aborted;) {
         const tailed: readonly TailedEvent[] | null = isCaughtUp ? await stream.take(silenceMs) : null;

@@ -9,12 +9,12 @@ import { type Clock } from '../platform/clock.js';
  */
 
 /** Where a reader stands: after this event. */
-export interface Place {
+export interface EventPosition {
   readonly tx: string;
   readonly id: string;
 }
 
-export interface EventLine extends Place {
+export interface EventLine extends EventPosition {
   readonly at: Date;
   readonly type: string;
   readonly subject: string;
@@ -54,15 +54,15 @@ const WAITING_MAX = 2_000;
 /** Reads the table. */
 interface EventSource {
   /** The place after everything that has happened so far. */
-  end(): Promise<Place>;
+  end(): Promise<EventPosition>;
   /** The next events after a place, whatever they are about. */
-  next(place: Place, limit: number): Promise<TailedEvent[]>;
+  next(place: EventPosition, limit: number): Promise<TailedEvent[]>;
 }
 
 export class EventTail {
   private readonly streams = new Set<TailStream>();
-  private place: Place | null = null;
-  private starting: Promise<Place> | null = null;
+  private place: EventPosition | null = null;
+  private starting: Promise<EventPosition> | null = null;
   private isReading = false;
 
   /** @param closing ends all */
@@ -170,7 +170,7 @@ const isOfType = (type: string, wanted: string): boolean =>
   wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 
 /** Whether a place is behind another one. */
-export function isBehind(place: Place, other: Place): boolean {
+export function isBehind(place: EventPosition, other: EventPosition): boolean {
   const [tx, otherTx] = [BigInt(place.tx), BigInt(other.tx)];
   return tx === otherTx ? BigInt(place.id) > BigInt(other.id) : tx > otherTx;
 }

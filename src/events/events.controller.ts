@@ -4,7 +4,7 @@ import { type Principal } from '../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { EventLog } from './event-log.js';
-import { type EventFilter, type EventLine, type Place } from './event-tail.js';
+import { type EventFilter, type EventLine, type EventPosition } from './event-tail.js';
 import { eventsQuery, eventView, type EventsQuery } from './events.contract.js';
 
 /** Events that are read at once. */
@@ -41,7 +41,7 @@ export class EventsController {
     });
   }
 
-  private async *written(from: Place, filter: EventFilter): AsyncGenerator<string> {
+  private async *written(from: EventPosition, filter: EventFilter): AsyncGenerator<string> {
     yield ': events as they come\n\n';
     for await (const events of this.events.follow(from, filter, BATCH, SILENCE_MS)) {
       yield events === null ? ':\n\n' : events.map(eventOf).join('');
@@ -54,7 +54,7 @@ function eventOf({ tx, id, type, ...rest }: EventLine): string {
 }
 
 /** @throws AppError `invalid_input` for an id that none of our events can have */
-function readPlace(text: string): Place {
+function readPlace(text: string): EventPosition {
   const [, tx, id] = /^(\d{1,19})\.(\d{1,18})$/.exec(text) ?? [];
   if (tx === undefined || id === undefined) {
     const detail = 'must be the id of an event, as it came in the stream';

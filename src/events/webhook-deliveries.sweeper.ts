@@ -14,7 +14,7 @@ import { storableText } from '../platform/database/storable.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { eachRow, WorkMarks } from '../platform/database/work-marks.js';
 import { EventLog } from './event-log.js';
-import { type Place } from './event-tail.js';
+import { type EventPosition } from './event-tail.js';
 import { withoutHidden } from './webhook-address.js';
 import { secretPlace } from './webhook.entity.js';
 import { cloudEvent, type CloudEvent, isTaken, isUnwanted, retryAfterMs } from './webhook-message.js';
@@ -235,7 +235,7 @@ export class WebhookDeliveries implements Sweeper {
   }
 }
 
-async function moveOn(tx: EntityManager, webhookId: string, { tx: seenTx, id }: Place): Promise<void> {
+async function moveOn(tx: EntityManager, webhookId: string, { tx: seenTx, id }: EventPosition): Promise<void> {
   await tx.query('update webhook set seen_tx = $2::text::xid8, seen_id = $3 where id = $1', [webhookId, seenTx, id]);
 }
 

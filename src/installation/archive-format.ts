@@ -67,7 +67,7 @@ export const contentsSchema = z.strictObject({
   /** Digests of artifacts whose bytes were gone: their retention ended while the backup was made, or they were damaged. */
   missingArtifacts: z.array(z.string().regex(/^[0-9a-f]{64}$/)),
 });
-export type Contents = z.output<typeof contentsSchema>;
+export type ArchiveContents = z.output<typeof contentsSchema>;
 
 /** Tables whose rows are of one database or one process, and mean nothing in another one. */
 export const TABLES_LEFT_OUT: ReadonlySet<string> = new Set([

@@ -13,7 +13,7 @@ import {
   MANIFEST_NAME,
   manifestSchema,
   type ArchivedEntry,
-  type Contents,
+  type ArchiveContents,
   type Manifest,
 } from './archive-format.js';
 
@@ -30,7 +30,7 @@ export interface ArchiveTarget {
  * @returns the contents, after every entry was compared
  * @throws Error that says what is wrong with the file
  */
-export async function readArchive(file: string, target: ArchiveTarget): Promise<Contents> {
+export async function readArchive(file: string, target: ArchiveTarget): Promise<ArchiveContents> {
   await access(file).catch((cause: unknown) => {
     throw new Error(`${file} cannot be read: ${(cause as Error).message}`, { cause });
   });
@@ -48,9 +48,9 @@ export async function readArchive(file: string, target: ArchiveTarget): Promise<
 
 const causeOf = (error: unknown): unknown => (error as Error).cause;
 
-async function takeEntries(file: string, entries: Extract, target: ArchiveTarget): Promise<Contents> {
+async function takeEntries(file: string, entries: Extract, target: ArchiveTarget): Promise<ArchiveContents> {
   const seen: ArchivedEntry[] = [];
-  let contents: Contents | null = null;
+  let contents: ArchiveContents | null = null;
   for await (const entry of entries) {
     const { name, size } = entry.header;
     if (contents) throw new Error(`${file} goes on after its end`);

@@ -11,12 +11,12 @@ import {
   CONTENTS_NAME,
   FOLDERS,
   MANIFEST_NAME,
-  type Contents,
+  type ArchiveContents,
   type Manifest,
 } from './archive-format.js';
 import { ArchiveWriter } from './archive-writer.js';
 import { openOwnDatabase } from './own-database.js';
-import { type Progress } from './progress.js';
+import { type ProgressLine } from './progress.js';
 import { copyOut, listMigrations, listSequences, listTables } from './tables.js';
 
 export interface BackupOptions {
@@ -27,7 +27,7 @@ export interface BackupOptions {
   readonly rootKeyFile?: string | undefined;
   /** Without the bytes of artifacts: they are backed up elsewhere, as a bucket can be. */
   readonly withoutArtifacts?: boolean;
-  readonly progress: Progress;
+  readonly progress: ProgressLine;
 }
 
 export interface BackupSummary {
@@ -88,7 +88,7 @@ class Backup {
     await this.addArtifacts(artifacts);
     await this.addAuditArchive(segments);
     const { rows, missingArtifacts } = this;
-    const contents: Contents = { entries: this.writer.entries, rows, sequences, missingArtifacts };
+    const contents: ArchiveContents = { entries: this.writer.entries, rows, sequences, missingArtifacts };
     await this.writer.add(CONTENTS_NAME, JSON.stringify(contents));
     const bytes = await this.writer.finish();
     return {

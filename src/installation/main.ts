@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { readConfig, VERSION } from '../platform/config.js';
 import { errorFields, createLog } from '../platform/log.js';
 import { backUp } from './backup.js';
-import { Progress } from './progress.js';
+import { ProgressLine } from './progress.js';
 import { checkBackup, restore, type RestoreSummary } from './restore.js';
 
 /*
@@ -58,7 +58,7 @@ Examples:
   DATA_DIR=/srv/fleetgate npm run restore -- /mnt/backup/fleetgate.tar.gz --root-key /mnt/usb/root.key`;
 
 async function runBackup(file: string, rootKeyFile: string | undefined, withoutArtifacts: boolean): Promise<number> {
-  const progress = new Progress(process.stderr);
+  const progress = new ProgressLine(process.stderr);
   const made = await backUp({ config: readConfig(process.env), file, rootKeyFile, withoutArtifacts, progress });
   say(`The backup is ${made.file}: ${made.rows} rows, ${made.artifacts} artifacts, ${size(made.bytes)}.`);
   say(
@@ -85,7 +85,7 @@ async function runCheck(file: string): Promise<number> {
 }
 
 async function runRestore(file: string, rootKeyFile: string | undefined): Promise<number> {
-  const progress = new Progress(process.stderr);
+  const progress = new ProgressLine(process.stderr);
   const done = await restore({ config: readConfig(process.env), file, rootKeyFile, progress });
   say(
     `The backup of ${done.manifest.madeAt} is restored. All writes are locked: docs/howto/back-up-and-restore.md says what to compare`,

@@ -1,5 +1,5 @@
 /** Says on standard error how far long work is: one line that changes on a terminal, finished parts elsewhere. */
-export class Progress {
+export class ProgressLine {
   private lastAt = 0;
   private hasLine = false;
 

@@ -5,11 +5,11 @@ import { makeArtifactStore } from '../jobs/artifacts/artifact-stores.js';
 import { type ArtifactStore } from '../jobs/artifacts/artifacts.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
 import { KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database/database.js';
-import { FOLDERS, type ArchivedTable, type Contents, type Manifest } from './archive-format.js';
+import { FOLDERS, type ArchivedTable, type ArchiveContents, type Manifest } from './archive-format.js';
 import { readArchive, type ArchiveTarget } from './archive-reader.js';
 import { openOwnDatabase, type OwnDatabase } from './own-database.js';
-import { type Progress } from './progress.js';
-import { proveRestored, type Proof } from './restored-proof.js';
+import { type ProgressLine } from './progress.js';
+import { proveRestored, type RestoreProof } from './restored-proof.js';
 import { findRootKey } from './restored-root-key.js';
 import { holdBack, moveEvents } from './restored-rows.js';
 import { RestoredSegments } from './restored-segments.js';
@@ -20,20 +20,20 @@ export interface RestoreOptions {
   readonly file: string;
   /** A copy of the root key; absent: the settings name it, or it follows later. */
   readonly rootKeyFile?: string | undefined;
-  readonly progress: Progress;
+  readonly progress: ProgressLine;
 }
 
 export interface RestoreSummary {
   readonly manifest: Manifest;
-  readonly contents: Contents;
+  readonly contents: ArchiveContents;
   /** What the audit's proof says; null: it could not be verified, as without the root key. */
-  readonly proof: Proof | null;
+  readonly proof: RestoreProof | null;
   /** Why it could not. */
   readonly trouble: string | null;
 }
 
 /** Reads a backup to its end and compares every digest. Nothing is written. */
-export async function checkBackup(file: string): Promise<{ manifest: Manifest; contents: Contents }> {
+export async function checkBackup(file: string): Promise<{ manifest: Manifest; contents: ArchiveContents }> {
   let manifest: Manifest | null = null;
   const contents = await readArchive(file, {
     begin: async (found) => {
@@ -134,7 +134,7 @@ class Restoring implements ArchiveTarget {
   }
 
   /** Puts rules back, compares counts, and commits what was read. */
-  async commit(contents: Contents): Promise<void> {
+  async commit(contents: ArchiveContents): Promise<void> {
     const { client } = this.database;
     await this.loader.end();
     for (const { name } of this.manifest!.tables) {

@@ -12,7 +12,7 @@ import { Secrets } from '../platform/secrets/secrets.js';
 import { type Manifest } from './archive-format.js';
 
 /** What the audit of a restored installation says of itself. */
-export interface Proof {
+export interface RestoreProof {
   readonly summary: Summary;
   /** The first ones. */
   readonly findings: readonly Finding[];
@@ -29,7 +29,7 @@ export async function proveRestored(
   urls: DatabaseUrls,
   rootKeys: RootKeys,
   manifest: Manifest,
-): Promise<Proof> {
+): Promise<RestoreProof> {
   const db = new DataSource(rowsOptions(urls, config));
   await db.initialize();
   const secrets = new Secrets(rootKeys);
@@ -51,7 +51,7 @@ export async function proveRestored(
   }
 }
 
-async function verify(verifier: Verifier): Promise<Proof> {
+async function verify(verifier: Verifier): Promise<RestoreProof> {
   const findings: Finding[] = [];
   for await (const line of verifier.lines()) {
     if (line.type === 'finding' && findings.length < FINDINGS_SHOWN) findings.push(line);

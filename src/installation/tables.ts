@@ -2,7 +2,7 @@ import { type Readable, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from, to } from 'pg-copy-streams';
-import { PART_BYTES, TABLES_LEFT_OUT, type ArchivedTable, type Contents } from './archive-format.js';
+import { PART_BYTES, TABLES_LEFT_OUT, type ArchivedTable, type ArchiveContents } from './archive-format.js';
 
 /* Rows of a database out and in, by Postgres' own COPY. Everything here runs inside the caller's transaction. */
 
@@ -29,7 +29,7 @@ export async function listMigrations(db: pg.Client): Promise<string[]> {
 }
 
 /** The value that each sequence gave last; null: none yet. */
-export async function listSequences(db: pg.Client): Promise<Contents['sequences']> {
+export async function listSequences(db: pg.Client): Promise<ArchiveContents['sequences']> {
   const { rows } = await db.query<{ name: string; value: string | null }>(
     `select sequencename as name, last_value::text as value from pg_sequences where schemaname = 'public' order by 1`,
   );
@@ -128,7 +128,7 @@ export async function openTables(db: pg.Client, tables: readonly ArchivedTable[]
 }
 
 /** Lets sequences go on where those of the backup were. */
-export async function setSequences(db: pg.Client, sequences: Contents['sequences']): Promise<void> {
+export async function setSequences(db: pg.Client, sequences: ArchiveContents['sequences']): Promise<void> {
   for (const { name, value } of sequences) {
     if (value !== null) await db.query('select setval($1::regclass, $2)', [`public.${quoted([name])}`, value]);
   }

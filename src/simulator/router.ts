@@ -11,7 +11,7 @@ import {
   type DeviceMethod,
 } from '../device-api/contract.js';
 import type { SimulatedDevice } from './device/device.js';
-import { ok, Refused, refuse, type Answer, type DeviceRequest } from './device/exchange.js';
+import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
 import { openApiDocument } from './http/openapi.js';
 import { LATEST_VERSION, SPEC_VERSIONS } from './device/profile.js';
 import type { Route } from './http/route.js';
@@ -122,7 +122,7 @@ const has = (device: SimulatedDevice, route: Route): boolean =>
   route.profiles?.includes(device.behaviour.profile) ?? true;
 
 /** Authentication and rights, before a body is read. @throws Refused 120, 121, 123, 124, 125 */
-export function authorize(device: SimulatedDevice, request: DeviceRequest, authorization: string | undefined): void {
+export function authorize(device: SimulatedDevice, request: SimulatedRequest, authorization: string | undefined): void {
   const { profile } = device.behaviour;
   if (authorization === undefined) throw refuse('missingToken', profile, undefined, 'authorization');
   const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
@@ -133,7 +133,7 @@ export function authorize(device: SimulatedDevice, request: DeviceRequest, autho
   allow(device, request);
 }
 
-function allow(device: SimulatedDevice, request: DeviceRequest): void {
+function allow(device: SimulatedDevice, request: SimulatedRequest): void {
   const account = device.accounts.find(request.session!.username);
   const { profile } = device.behaviour;
   if (!account) throw refuse('deadToken', profile, undefined, 'authorization');
@@ -151,7 +151,7 @@ function allow(device: SimulatedDevice, request: DeviceRequest): void {
 }
 
 /** The route that will answer; null for a configuration service. @throws Refused when there is neither, or not this method */
-export function routeFor(device: SimulatedDevice, request: DeviceRequest, resolved: Resolved | null): Route | null {
+export function routeFor(device: SimulatedDevice, request: SimulatedRequest, resolved: Resolved | null): Route | null {
   const { profile } = device.behaviour;
   if (!(METHODS as readonly string[]).includes(request.method)) throw refuse('unsupportedMethod', profile);
   const served = resolved && Object.values(resolved.methods).some((route) => route && has(device, route));
@@ -167,7 +167,7 @@ export function routeFor(device: SimulatedDevice, request: DeviceRequest, resolv
 }
 
 /** `/x/actions` lacks the action (101), `/x/actions/y` has one that is not there (102); the rest is no endpoint. */
-function missing(device: SimulatedDevice, { path, method }: DeviceRequest): Refused {
+function missing(device: SimulatedDevice, { path, method }: SimulatedRequest): Refused {
   const isAction = /^\/api\/[a-z0-9_/]+\/actions(\/[^/]+)?$/.exec(path);
   if (isAction && method === 'POST') return new Refused(isAction[1] === undefined ? 101 : 102, { source: path });
   return refuse('unknownEndpoint', device.behaviour.profile, undefined, path);
@@ -176,7 +176,7 @@ function missing(device: SimulatedDevice, { path, method }: DeviceRequest): Refu
 const PAGE = ['limit', 'offset'];
 
 /** Runs the service. @throws Refused */
-export function answer(device: SimulatedDevice, request: DeviceRequest, route: Route | null): Answer | Promise<Answer> {
+export function answer(device: SimulatedDevice, request: SimulatedRequest, route: Route | null): SimulatedAnswer | Promise<SimulatedAnswer> {
   const target = route ? null : configurationTarget(device, request);
   const allowed = route ? (route.query ?? []) : request.method === 'GET' && target?.id === undefined ? PAGE : [];
   if (request.query.size > 0) {
@@ -189,7 +189,7 @@ export function answer(device: SimulatedDevice, request: DeviceRequest, route: R
   ) {
     throw new Refused(122, { source: 'body' });
   }
-  const run = (asked: DeviceRequest) =>
+  const run = (asked: SimulatedRequest) =>
     route ? route.handle(device, asked) : answerConfiguration(device, asked, target!);
   const { options } = (request.body ?? {}) as { options?: unknown };
   if (options === undefined || request.method !== 'GET' || !device.behaviour.optionsOnGet) return run(request);
@@ -198,11 +198,11 @@ export function answer(device: SimulatedDevice, request: DeviceRequest, route: R
 
 /** `options` of a GET say what its query can say; what is wrong there is an invalid option, and no query parameter. */
 async function withOptions(
-  request: DeviceRequest,
+  request: SimulatedRequest,
   options: unknown,
   allowed: readonly string[],
-  run: (asked: DeviceRequest) => Answer | Promise<Answer>,
-): Promise<Answer> {
+  run: (asked: SimulatedRequest) => SimulatedAnswer | Promise<SimulatedAnswer>,
+): Promise<SimulatedAnswer> {
   if (options === null || typeof options !== 'object' || Array.isArray(options)) {
     throw new Refused(107, { source: 'options' });
   }
@@ -226,7 +226,7 @@ async function withOptions(
 /** Paths that have no place inside a bulk request: a login, another bulk request. */
 const NOT_IN_BULK: ReadonlySet<string> = new Set([PATHS.bulk, PATHS.login]);
 
-async function bulk(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+async function bulk(device: SimulatedDevice, request: SimulatedRequest): Promise<SimulatedAnswer> {
   if (request.body === undefined) throw new Refused(114, { source: 'bulk' });
   const { data } = request.body as { data?: unknown };
   if (!Array.isArray(data)) throw new Refused(107, { source: 'data', section: 'bulk' });
@@ -243,7 +243,7 @@ async function bulk(device: SimulatedDevice, request: DeviceRequest): Promise<An
 }
 
 /** One item as a request of its own: its refusal is its answer, and the next item runs. */
-async function bulkItem(device: SimulatedDevice, outer: DeviceRequest, item: unknown): Promise<Answer> {
+async function bulkItem(device: SimulatedDevice, outer: SimulatedRequest, item: unknown): Promise<SimulatedAnswer> {
   const { profile } = device.behaviour;
   try {
     const { endpoint, method, data } = (item ?? {}) as Record<string, unknown>;
@@ -255,7 +255,7 @@ async function bulkItem(device: SimulatedDevice, outer: DeviceRequest, item: unk
     const whole = rawPath.startsWith('/api/') ? rawPath : `/api${rawPath}`;
     const path = plainPath(device, whole);
     if (path === null || NOT_IN_BULK.has(path)) throw refuse('unknownEndpoint', profile, undefined, 'bulk');
-    const request: DeviceRequest = {
+    const request: SimulatedRequest = {
       ...outer,
       method,
       path,

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BodyBroken, readJson, readUpload } from './http/body.js';
 import { deliver, type Delivery } from './http/delivery.js';
 import type { SimulatedDevice } from './device/device.js';
-import { Refused, refuse, type Answer, type DeviceRequest } from './device/exchange.js';
+import { Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
 import type { FaultRule } from './device/faults.js';
 import { connectionOf } from './http/listener.js';
 import { answer, authorize, isOpen, plainPath, resolve, routeFor, versionOf } from './router.js';
@@ -74,7 +74,7 @@ async function run(
   if (typeof requestId === 'string') entry.requestId = requestId.slice(0, 128);
   const mark = url.indexOf('?');
   const path = plainPath(device, mark < 0 ? url : url.slice(0, mark));
-  const request: DeviceRequest = {
+  const request: SimulatedRequest = {
     method,
     path: path ?? url,
     version: versionOf(device, url),
@@ -88,7 +88,7 @@ async function run(
   const disengage = device.faults.none ? null : engageWire(device, http, request);
   if (faults.length > 0) entry.faults = faults.map(({ kind }) => kind);
   const delivery: Delivery = { device, http, response, entry, faults };
-  let result: Answer | null;
+  let result: SimulatedAnswer | null;
   try {
     await latency(device, faults);
     applyBefore(device, request, http, faults);
@@ -107,7 +107,7 @@ async function run(
 function engageWire(
   device: SimulatedDevice,
   http: IncomingMessage,
-  { method, path, entry }: DeviceRequest,
+  { method, path, entry }: SimulatedRequest,
 ): (() => void) | null {
   const { faulty } = connectionOf(http.socket);
   const rules = faulty ? device.faults.strikeWire(method, path) : [];
@@ -125,9 +125,9 @@ async function latency(device: SimulatedDevice, faults: readonly FaultRule[]): P
 async function answerOf(
   device: SimulatedDevice,
   http: IncomingMessage,
-  request: DeviceRequest,
+  request: SimulatedRequest,
   path: string | null,
-): Promise<Answer> {
+): Promise<SimulatedAnswer> {
   if (path === null || !path.startsWith('/'))
     throw refuse('unknownEndpoint', device.behaviour.profile, undefined, 'path');
   const resolved = resolve(path);
@@ -144,7 +144,7 @@ async function answerOf(
   return answer(device, request, route);
 }
 
-function refusal(device: SimulatedDevice, error: unknown, onError: (error: unknown) => void): Answer | null {
+function refusal(device: SimulatedDevice, error: unknown, onError: (error: unknown) => void): SimulatedAnswer | null {
   if (error instanceof Refused) return error.answer(device.behaviour.profile);
   if (error instanceof BodyBroken) return null;
   onError(error);
@@ -166,7 +166,7 @@ const INSTEAD: Partial<Record<FaultRule['kind'], ConstructorParameters<typeof Re
 
 function applyBefore(
   device: SimulatedDevice,
-  request: DeviceRequest,
+  request: SimulatedRequest,
   http: IncomingMessage,
   faults: readonly FaultRule[],
 ): void {

@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../../migrations/index.js';
 import { ApiClient } from '../../src/api-client/api-client.js';
 import { ArchiveWriter } from '../../src/installation/archive-writer.js';
 import { backUp } from '../../src/installation/backup.js';
-import { Progress } from '../../src/installation/progress.js';
+import { ProgressLine } from '../../src/installation/progress.js';
 import { checkBackup, restore } from '../../src/installation/restore.js';
 import { readConfig } from '../../src/platform/config.js';
 import { prepareDatabase } from '../../src/platform/database/database.js';
@@ -16,7 +16,7 @@ import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js
 import { GatewayProcess } from '../support/gateway-process.js';
 import { type JobView, type KindWorld, startKindWorld } from '../support/jobs/kind-world.js';
 
-const progress = new Progress({ write: () => true });
+const progress = new ProgressLine({ write: () => true });
 
 /** A key of 32 bytes that no installation here has. */
 const OTHER_KEY = Buffer.alloc(32, 7).toString('base64');

@@ -10,7 +10,7 @@ import {
   whenAway,
   type Counts,
   type JobEnd,
-  type Rollout,
+  type RolloutFacts,
   type Wave,
 } from '../../src/rollouts/state/rollout-state.js';
 
@@ -23,7 +23,7 @@ function wave(ordinal: number, state: Wave['state'], some: Partial<Counts>, more
   return { ordinal, state, counts: counts(some), promoted: false, soakUntil: null, causes: [], unchecked: 0, ...more };
 }
 
-function rollout(waves: readonly Wave[], more: Partial<Rollout> = {}): Rollout {
+function rollout(waves: readonly Wave[], more: Partial<RolloutFacts> = {}): RolloutFacts {
   const acknowledged = { finished: 0, failed: 0 };
   return { state: 'running', waves, acknowledged, startsAt: null, begunLastMinute: 0, bytesPerStart: 0, ...more };
 }

@@ -12,7 +12,7 @@ import {
   sum,
   whenAway,
   type Counts,
-  type Rollout,
+  type RolloutFacts,
   type RolloutState,
   type TargetState,
   type Wave,
@@ -216,7 +216,7 @@ export class VirtualRollout {
     return decision.waves.length > 0 || decision.check.length > 0 || decision.state !== before.state;
   }
 
-  private begin(before: Rollout, { upTo, count }: { upTo: number; count: number }): void {
+  private begin(before: RolloutFacts, { upTo, count }: { upTo: number; count: number }): void {
     const ready = this.targets.filter((one) => one.wave <= upTo && isIdle(one) && one.wakeAt <= this.now);
     const open = new Map(ZONES.map((zone) => [zone, this.isOpen(zone)]));
     for (const one of ready.filter(({ zone }) => open.get(zone)).slice(0, count)) {
@@ -249,7 +249,7 @@ export class VirtualRollout {
   }
 
   /** Said as absences: when nothing may begin. */
-  private holdStart(before: Rollout, one: Target): void {
+  private holdStart(before: RolloutFacts, one: Target): void {
     must(before.state === 'running', 'the state');
     must(before.waves[one.wave]!.state !== 'waiting', 'the wave');
     must(
@@ -329,7 +329,7 @@ export class VirtualRollout {
     return percent !== undefined && failed > 0 && finished >= minimum && failed / finished >= percent / 100;
   }
 
-  private snapshot(): Rollout {
+  private snapshot(): RolloutFacts {
     const all = this.count();
     return {
       state: this.state,

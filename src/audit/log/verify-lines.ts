@@ -33,7 +33,7 @@ export interface Finding {
   readonly row: { readonly kind: LeafKind; readonly id: string } | null;
 }
 
-export interface Progress {
+export interface VerificationProgress {
   readonly type: 'progress';
   readonly leaves: number;
   readonly of: number;
@@ -59,4 +59,4 @@ export interface Summary {
   readonly ms: number;
 }
 
-export type VerifyLine = Finding | Progress | Summary;
+export type VerifyLine = Finding | VerificationProgress | Summary;

@@ -11,7 +11,7 @@ import { fill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './tok
  * away each replica counts for itself: limits are wider then, and no caller waits or fails by it.
  */
 
-export interface Taken {
+export interface TakenTokens {
   /** Tokens that the taker has now; 0: refused. */
   readonly granted: number;
   /** What the bucket holds now. */
@@ -26,7 +26,7 @@ export abstract class Buckets {
    * @param need fewer than that are no use; more than half of the bucket are granted when it is half full
    * @param want so many are taken if they are there
    */
-  abstract take(name: string, policy: BucketPolicy, need: number, want?: number): Promise<Taken>;
+  abstract take(name: string, policy: BucketPolicy, need: number, want?: number): Promise<TakenTokens>;
 
   /** Puts tokens back. */
   abstract give(name: string, policy: BucketPolicy, tokens: number): Promise<void>;
@@ -48,7 +48,7 @@ export class MemoryBuckets extends Buckets {
     this.buckets = new LRUCache({ max });
   }
 
-  async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<Taken> {
+  async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<TakenTokens> {
     const bucket = this.find(name, policy);
     const waitMs = waitFor(bucket.tokens, policy, need);
     if (waitMs > 0) return { granted: 0, left: bucket.tokens, waitMs };
@@ -122,7 +122,7 @@ export class RedisBuckets extends Buckets {
     this.redis.on('error', () => undefined); // the command that fails tells it
   }
 
-  async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<Taken> {
+  async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<TakenTokens> {
     const answer = await this.run(name, policy, need, want);
     if (!answer) return this.local.take(name, policy, need, want);
     const [granted, left] = [answer[0], Number(answer[1])];

@@ -7,7 +7,7 @@ import { fill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './tok
  * much wait for the shared bucket.
  */
 
-export interface Meter {
+export interface RateMeter {
   /** What is left, as far as this process knows; not below 0. */
   readonly left: number;
   /** In how many milliseconds `cost` tokens can be taken; 0: they can be taken now. A promise when that must be asked. */
@@ -16,7 +16,7 @@ export interface Meter {
   take(cost: number): void;
 }
 
-export class LocalMeter implements Meter {
+export class LocalMeter implements RateMeter {
   private readonly bucket: Bucket;
 
   constructor(
@@ -46,7 +46,7 @@ const LEASES_PER_BUCKET = 100;
 /** What was not used by then is not used any more: another replica may have it, through the filling of the bucket. */
 const LEASE_MS = 5_000;
 
-export class LeasedMeter implements Meter {
+export class LeasedMeter implements RateMeter {
   private leased = 0;
   private leaseEndsAt = 0;
   private shared: number;

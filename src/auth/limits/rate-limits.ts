@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
 import { type Principal } from '../access/access.js';
 import { Buckets } from './buckets.js';
-import { LeasedMeter, LocalMeter, type Meter } from './meters.js';
+import { LeasedMeter, LocalMeter, type RateMeter } from './meters.js';
 import { type BucketPolicy } from './token-bucket.js';
 
 /*
@@ -26,7 +26,7 @@ export type NoteField = (name: string, value: string) => void;
 
 interface Limit {
   readonly name: 'key' | 'operator';
-  readonly meter: Meter;
+  readonly meter: RateMeter;
   readonly policy: BucketPolicy;
   /** `"key";q=600000;w=60` */
   readonly policyField: string;

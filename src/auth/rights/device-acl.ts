@@ -1,4 +1,4 @@
-import { unversioned } from '../../device-api/contract.js';
+import { type AclAction, unversioned } from '../../device-api/contract.js';
 
 /*
  * Access lists in the device's own grammar (specification, Access control list): patterns of paths, each with the actions
@@ -11,7 +11,6 @@ export interface DeviceAcl {
   readonly api: Readonly<Record<string, readonly AclAction[]>>;
 }
 
-export type AclAction = 'read' | 'write';
 
 interface Pattern {
   readonly path: string;

@@ -69,7 +69,7 @@ export interface RuleRef {
   readonly paths: DeviceAcl | null;
 }
 
-export interface Verdict {
+export interface RightsVerdict {
   readonly allowed: boolean;
   /** The rule that denied, or in each layer the one that allowed. Empty: no rule allows it. */
   readonly by: readonly RuleRef[];
@@ -186,7 +186,7 @@ export class Rights {
   }
 
   /** The same with the rule that decided. */
-  judge(question: Question): Verdict {
+  judge(question: Question): RightsVerdict {
     if (infoOf(question.action).about === 'self') {
       const allowed = this.allowsSelf(question.action);
       return { allowed, by: [], refusedIn: allowed ? null : 'key' };

@@ -5,7 +5,7 @@ import { findUnkept } from '../../platform/http/input.pipe.js';
 import { registerInput, type RegisterInput, TAGS_MAX } from '../devices.contract.js';
 import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
 import { unmarkFormula } from './formula-mark.js';
-import { Turns } from '../registry/turns.js';
+import { EventLoopTurns } from '../registry/turns.js';
 
 /*
  * The lines of an import. A CSV file has a header with the columns below, in any order, with commas, semicolons or tabs
@@ -103,7 +103,7 @@ export async function readFleetLines(
   format: 'csv' | 'ndjson',
   charset: string | null,
 ): Promise<FleetLines> {
-  const turns = new Turns();
+  const turns = new EventLoopTurns();
   const text = format === 'csv' ? await decodeFleet(file, charset, turns) : null;
   const lines: FleetLine[] = [];
   const problems: LineProblem[] = [];
@@ -155,7 +155,7 @@ interface RawRecord {
   readonly field?: string;
 }
 
-async function* csvRecords({ text }: FleetText, turns: Turns): AsyncGenerator<RawRecord> {
+async function* csvRecords({ text }: FleetText, turns: EventLoopTurns): AsyncGenerator<RawRecord> {
   const pieces = text[Symbol.iterator]();
   const head = pieces.next();
   const first = head.done ? '' : head.value;
@@ -254,7 +254,7 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-async function* ndjsonRecords(file: Buffer, turns: Turns): AsyncGenerator<RawRecord> {
+async function* ndjsonRecords(file: Buffer, turns: EventLoopTurns): AsyncGenerator<RawRecord> {
   let line = 0;
   for (const { text, isUtf8 } of utf8Lines(file)) {
     if (++line > ALL_LINES_MAX) throw tooManyLines();

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../platform/errors.js';
-import { type Turns } from '../registry/turns.js';
+import { type EventLoopTurns } from '../registry/turns.js';
 
 /*
  * From the bytes of an import to text. UTF-8 is taken as it is. A spreadsheet writes UTF-16 with a byte order mark, or the
@@ -27,7 +27,7 @@ export const badFile = (detail: string) => new AppError('invalid_input', { error
  * @param charset of the content type; null: none was given
  * @throws AppError `invalid_input` that names the first line that the encoding cannot be
  */
-export async function decodeFleet(bytes: Buffer, charset: string | null, turns: Turns): Promise<FleetText> {
+export async function decodeFleet(bytes: Buffer, charset: string | null, turns: EventLoopTurns): Promise<FleetText> {
   const marked = markOf(bytes);
   const encoding = marked ?? declared(charset) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   if (encoding === 'utf-8' && !isUtf8(bytes)) {
@@ -66,7 +66,7 @@ function declared(charset: string | null): string | null {
   }
 }
 
-async function firstBadLine(bytes: Buffer, turns: Turns): Promise<number> {
+async function firstBadLine(bytes: Buffer, turns: EventLoopTurns): Promise<number> {
   let line = 1;
   for (const { isUtf8: isFine } of utf8Lines(bytes)) {
     if (!isFine) return line;

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 const TURN_MS = 10;
 
 /** Measures the turns of work that is long: `if (turns.isOver) await turns.next()`. */
-export class Turns {
+export class EventLoopTurns {
   private since = performance.now();
 
   get isOver(): boolean {

@@ -13,7 +13,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { type GatewayConfig } from '../../platform/config.js';
 import { AppError, errorChain } from '../../platform/errors.js';
-import { ArtifactStore, Meter, SHA256, type Draft, type StoredBytes, type TooLarge } from './artifacts.js';
+import { ArtifactStore, DigestStream, SHA256, type Draft, type StoredBytes, type TooLarge } from './artifacts.js';
 
 /** Where the bucket is. */
 export interface S3Place {
@@ -56,7 +56,7 @@ export class S3ArtifactStore extends ArtifactStore {
 
   async write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
     const key = this.keyOf(`incoming/${randomUUID()}`);
-    const meter = new Meter(limitBytes, tooLarge);
+    const meter = new DigestStream(limitBytes, tooLarge);
     const upload = new Upload({
       client: this.client,
       params: { Bucket: this.place.bucket, Key: key, Body: meter },
@@ -87,7 +87,7 @@ export class S3ArtifactStore extends ArtifactStore {
   }
 
   async read(sha256: string): Promise<Readable> {
-    const meter = new Meter(Number.MAX_SAFE_INTEGER);
+    const meter = new DigestStream(Number.MAX_SAFE_INTEGER);
     meter.resume();
     try {
       await pipeline(await this.open(sha256), meter);

@@ -83,7 +83,7 @@ export class FileArtifactStore extends ArtifactStore {
 
   async write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
     const file = path.join(this.incoming, `${os.hostname()}~${process.pid}~${randomUUID()}`);
-    const meter = new Meter(limitBytes, tooLarge);
+    const meter = new DigestStream(limitBytes, tooLarge);
     // Opened before a byte comes: a source that breaks off at once could otherwise be overtaken by the file's making.
     await this.writing(file, async () => {
       const handle = await open(file, 'wx', 0o600);
@@ -100,7 +100,7 @@ export class FileArtifactStore extends ArtifactStore {
 
   async read(sha256: string): Promise<Readable> {
     const file = this.fileOf(sha256);
-    const meter = new Meter(Number.MAX_SAFE_INTEGER);
+    const meter = new DigestStream(Number.MAX_SAFE_INTEGER);
     meter.resume();
     await pipeline(createReadStream(file), meter).catch((cause: unknown) => {
       throw new AppError('artifact_damaged', { sha256 }, { cause });
@@ -160,7 +160,7 @@ export class FileArtifactStore extends ArtifactStore {
 }
 
 /** Passes bytes on, counts them and takes their digest. */
-export class Meter extends Transform {
+export class DigestStream extends Transform {
   private readonly hash = createHash('sha256');
   private bytes = 0;
 

@@ -25,7 +25,7 @@ import { type JobKind, type KindOutcome, type StepContext } from '../kind/kind.j
 import { monotonicMs } from '../rows/lease-terms.js';
 import { type Hold, Leases } from './leases.js';
 import { StepContexts } from './step-contexts.js';
-import { Turns } from './turns.js';
+import { JobTurns } from './turns.js';
 
 /**
  * Runs one job for as long as its next step is near; a longer wait gives the slot back to the queue.
@@ -35,7 +35,7 @@ import { Turns } from './turns.js';
  */
 @Injectable()
 export class JobRunner {
-  private readonly turns = new Turns();
+  private readonly turns = new JobTurns();
 
   constructor(
     @Inject(JobRows) private readonly rows: JobRows,

@@ -7,7 +7,7 @@ const IN_A_TURN = 16;
  * have begun go before those that begin: they have a connection that is closed while they wait. One that begins has its
  * turn all the same.
  */
-export class Turns {
+export class JobTurns {
   private left = IN_A_TURN;
   private isCounting = false;
   private readonly begun: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { type AccountPurpose } from '../../devices/registry/device.entity.js';
 import { type Facts } from '../../platform/errors.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/calls/device-calls.js';
 import { type Act } from '../../proxy/connections/intent.js';
-import { type Proof } from '../../proxy/passwords/password-rotation.js';
+import { type PasswordVerdict } from '../../proxy/passwords/password-rotation.js';
 import { type Artifact, type ArtifactKind } from '../artifacts/artifact.entity.js';
 import { type ArtifactClaim } from '../artifacts/artifact-use.entity.js';
 import { type Failure, type Intent, type Say, type StepOutcome } from '../rows/job-state.js';
@@ -125,7 +125,7 @@ export interface JobRotation {
   /** Sets the pending password on the device. @param userId the account's id there */
   change(purpose: AccountPurpose, userId: string): Promise<void>;
   /** One login, counted before it is sent; `spent` when this job has had its two. */
-  prove(purpose: AccountPurpose, which: 'pending' | 'present'): Promise<Proof>;
+  prove(purpose: AccountPurpose, which: 'pending' | 'present'): Promise<PasswordVerdict>;
   /** Makes the pending password the present one. @returns false when the account is another one by now */
   promote(purpose: AccountPurpose, username: string): Promise<boolean>;
   /** Whether this job has done that already. */
@@ -216,7 +216,7 @@ export interface Evidence {
   readonly sentForMs: number;
 }
 
-export type Verdict<Cursor> =
+export type EffectVerdict<Cursor> =
   | {
       readonly is: 'executed' | 'not_executed' | 'unknown';
       /** What the probe after said. */
@@ -237,7 +237,7 @@ export interface Effect<Cursor> {
    */
   send(cursor: Cursor, context: StepContext): Promise<unknown>;
   /** Decides by the answer or, without one, by a look at the device what became of it. Never sends it again. */
-  conclude(cursor: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>>;
+  conclude(cursor: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>>;
 }
 
 /** What a kind declares. `Cursor` is all that it remembers from step to step; its `at` names the step for people. */

@@ -27,7 +27,7 @@ const COUNTED_MS = 300;
 const LONGEST_EVERY = 8;
 
 /** A call under way. */
-export interface Place {
+export interface CallPermit {
   readonly since: number;
   isCounted: boolean;
 }
@@ -42,7 +42,7 @@ export interface Standing {
 
 interface Waiter {
   readonly since: number;
-  readonly resolve: (place: Place) => void;
+  readonly resolve: (place: CallPermit) => void;
 }
 
 @Injectable()
@@ -51,7 +51,7 @@ export class BackgroundCalls {
   private fanOuts = 0;
   /** Calls that count, and all places of the last moments, the oldest first. */
   private counted = 0;
-  private readonly recent: Place[] = [];
+  private readonly recent: CallPermit[] = [];
   /** By `lineOf`; those of the first are served first. */
   private readonly lines: readonly Waiter[][] = [[], [], [], []];
   private begun = 0;
@@ -64,13 +64,13 @@ export class BackgroundCalls {
     return this.fanOuts < this.pace.atOnce;
   }
 
-  fanOutBegan(): Place {
+  fanOutBegan(): CallPermit {
     this.fanOuts++;
     this.tick();
     return this.take();
   }
 
-  fanOutEnded(place: Place): void {
+  fanOutEnded(place: CallPermit): void {
     this.fanOuts--;
     this.leave(place);
   }
@@ -79,7 +79,7 @@ export class BackgroundCalls {
    * Waits until a call of a job may begin.
    * @throws ExchangeError when `gone` happens
    */
-  enter(standing: Standing, gone: Gone): Promise<Place> {
+  enter(standing: Standing, gone: Gone): Promise<CallPermit> {
     if (gone.happened) return Promise.reject(new ExchangeError('aborted'));
     this.tick();
     return new Promise((resolve, reject) => {
@@ -102,7 +102,7 @@ export class BackgroundCalls {
     });
   }
 
-  leave(place: Place): void {
+  leave(place: CallPermit): void {
     this.discount(place);
     this.begin();
   }
@@ -130,14 +130,14 @@ export class BackgroundCalls {
     );
   }
 
-  private take(): Place {
-    const place: Place = { since: performance.now(), isCounted: true };
+  private take(): CallPermit {
+    const place: CallPermit = { since: performance.now(), isCounted: true };
     this.recent.push(place);
     this.counted++;
     return place;
   }
 
-  private discount(place: Place): void {
+  private discount(place: CallPermit): void {
     if (!place.isCounted) return;
     place.isCounted = false;
     this.counted--;

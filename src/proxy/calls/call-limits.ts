@@ -1,6 +1,6 @@
 import { PATHS } from '../../device-api/contract.js';
 import { type Limits } from '../../device-api/http.js';
-import { type Intent } from '../connections/intent.js';
+import { type CallRequest } from '../connections/intent.js';
 
 /* How long a call may take and how large its answer may be. */
 
@@ -28,7 +28,7 @@ const MAX_BULK_ANSWER_BYTES = 16 * 1024 * 1024;
  * @param deadlineMs what the caller sets instead, for the whole call
  * @param maxBytes largest answer
  */
-export function callLimits(intent: Intent, maxBytes: number, deadlineMs?: number): Limits {
+export function callLimits(intent: CallRequest, maxBytes: number, deadlineMs?: number): Limits {
   const wholeMs = deadlineMs ?? SLOW.get(intent.path.policy);
   const time = intent.writes ? WRITE : READ;
   return {

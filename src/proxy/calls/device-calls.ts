@@ -8,15 +8,15 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
 import { type CallSink, type Timing } from '../connections/attempt.js';
-import { BackgroundCalls, type Place } from './background-calls.js';
+import { BackgroundCalls, type CallPermit } from './background-calls.js';
 import { Breakers } from './breakers.js';
 import { callLimits } from './call-limits.js';
 import { Collector } from '../connections/collector.js';
 import { Gone } from '../connections/gone.js';
 import { exchangeError, refusalFacts } from '../connections/device-errors.js';
-import { bulkIntent, checkPath, isBulkPath, singleIntent, type Intent } from '../connections/intent.js';
+import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/intent.js';
 import { requestHeaders } from './request-headers.js';
-import { Road, type CallContext, type JudgedRequest } from './road.js';
+import { DeviceCallExecutor, type CallContext, type JudgedRequest } from './road.js';
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
 
 /*
@@ -70,7 +70,7 @@ export class DeviceCalls {
 
   constructor(
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'recallTarget'>,
-    @Inject(Road) private readonly road: Road,
+    @Inject(DeviceCallExecutor) private readonly road: DeviceCallExecutor,
     @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
     @Inject(Breakers) private readonly breakers: Breakers,
     @Inject(WriteRecords) private readonly records: WriteRecords,
@@ -164,7 +164,7 @@ export class DeviceCalls {
     const unfollow = context.signal && gone.follow(context.signal);
     let record: WriteRecord | null = null;
     let ending: Ending | null = null;
-    let place: Place | null = null;
+    let place: CallPermit | null = null;
     try {
       if (context.job) {
         const hasBegun = context.job.hasBegun || this.road.isOpen(deviceId);
@@ -222,7 +222,7 @@ export class DeviceCalls {
   }
 
   /** What forbids any call to a device, before anything is spent on it. */
-  private admit(device: Readonly<Device>, intent: Intent): void {
+  private admit(device: Readonly<Device>, intent: CallRequest): void {
     this.locks.refuseDevice(device);
     if (device.state === 'trust_changed') {
       throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });

@@ -10,7 +10,7 @@ interface Lane<Item> {
   running: number;
 }
 
-export class Lanes<Item> {
+export class SiteQueues<Item> {
   private readonly lanes: Lane<Item>[] = [];
   private readonly byName = new Map<string, Lane<Item>>();
   private turn = 0;

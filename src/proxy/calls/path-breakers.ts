@@ -1,4 +1,4 @@
-import { type Intent } from '../connections/intent.js';
+import { type CallRequest } from '../connections/intent.js';
 import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from './breaker.js';
 
 /*
@@ -7,7 +7,7 @@ import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from '
  */
 
 /** What the breakers look at in a call. */
-export type Call = Pick<Intent, 'acts' | 'writes'>;
+export type Call = Pick<CallRequest, 'acts' | 'writes'>;
 
 /** Paths of one device that can be in trouble at the same time; the one that failed longest ago is forgotten first. */
 const PATHS_MAX = 64;

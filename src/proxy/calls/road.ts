@@ -13,12 +13,12 @@ import { errorFields } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { LOG } from '../../platform/platform.module.js';
-import { Attempt, Meter, type CallSink, type Timing } from '../connections/attempt.js';
+import { Attempt, ByteCounter, type CallSink, type Timing } from '../connections/attempt.js';
 import { type Standing } from './background-calls.js';
 import { Breakers } from './breakers.js';
 import { errorsOf, isTrouble, isWorthRepeating, lessonOf } from '../connections/device-errors.js';
 import { type Gone } from '../connections/gone.js';
-import { type Intent } from '../connections/intent.js';
+import { type CallRequest } from '../connections/intent.js';
 import { SessionPool, type Seat } from '../sessions/session-pool.js';
 import { Slots } from '../connections/slots.js';
 import { Transport, type Lane } from '../connections/transport.js';
@@ -32,7 +32,7 @@ import { Transport, type Lane } from '../connections/transport.js';
 
 /** A request that was judged, as the road takes it. */
 export interface JudgedRequest {
-  readonly intent: Intent;
+  readonly intent: CallRequest;
   /** Names and values in turn, without `authorization`. */
   readonly headers: readonly string[];
   readonly body: Buffer | Readable | null;
@@ -77,7 +77,7 @@ const DEAD_TOKEN: Readonly<Record<Device['profile'], ReadonlySet<number>>> = {
 };
 
 @Injectable()
-export class Road {
+export class DeviceCallExecutor {
   readonly slots = new Slots();
   private readonly histograms = new Map<string, { observe(seconds: number): void }>();
 
@@ -215,8 +215,8 @@ export class Road {
     return exchange;
   }
 
-  private metered(body: Readable, mayEnd: JudgedRequest['mayEnd']): Meter {
-    const meter = new Meter(this.config.DEVICE_BODY_LIMIT_BYTES, mayEnd);
+  private metered(body: Readable, mayEnd: JudgedRequest['mayEnd']): ByteCounter {
+    const meter = new ByteCounter(this.config.DEVICE_BODY_LIMIT_BYTES, mayEnd);
     pipeline(body, meter, () => undefined); // an error of either ends the exchange through the meter
     return meter;
   }
@@ -283,7 +283,7 @@ function pauseAfter(
 }
 
 /** Bulk answers are read whole, item by item; of others only what a refusal says. Reads leave nothing behind. */
-function keptOf(intent: Intent): { bytes: number; always: boolean } {
+function keptOf(intent: CallRequest): { bytes: number; always: boolean } {
   if (!intent.writes) return NOTHING;
   return intent.isBulk ? EVERYTHING : REFUSALS;
 }

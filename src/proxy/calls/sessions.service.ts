@@ -5,7 +5,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { LoginCounts } from '../../devices/registry/login-counts.js';
 import { type Principal } from '../../auth/access/access.js';
 import { Breakers } from './breakers.js';
-import { Road } from './road.js';
+import { DeviceCallExecutor } from './road.js';
 import { SessionPool, type SessionView } from '../sessions/session-pool.js';
 import { type SlotKind } from '../connections/slots.js';
 
@@ -26,7 +26,7 @@ export class SessionsService {
     @Inject(LoginCounts) private readonly counts: LoginCounts,
     @Inject(SessionPool) private readonly pool: SessionPool,
     @Inject(Breakers) private readonly breakers: Breakers,
-    @Inject(Road) private readonly road: Road,
+    @Inject(DeviceCallExecutor) private readonly road: DeviceCallExecutor,
   ) {}
 
   /** @throws AppError `device_not_found` */

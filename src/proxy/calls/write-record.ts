@@ -12,7 +12,7 @@ import { Redactor } from '../../platform/secrets/redactor.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type AnswerMeasures } from '../connections/attempt.js';
 import { errorsOf } from '../connections/device-errors.js';
-import { type Intent } from '../connections/intent.js';
+import { type CallRequest } from '../connections/intent.js';
 
 /*
  * What the audit keeps of a write on a device: one entry for each act, committed before the first byte goes out and closed
@@ -31,7 +31,7 @@ export type Ending =
 /** An open record: its entries, in the order of the writing acts. */
 export interface WriteRecord {
   readonly entryIds: readonly string[];
-  readonly intent: Intent;
+  readonly intent: CallRequest;
 }
 
 @Injectable()
@@ -45,7 +45,7 @@ export class WriteRecords {
 
   /** @throws AppError `database_unavailable`: nothing may be sent */
   async open(
-    intent: Intent,
+    intent: CallRequest,
     of: {
       deviceId: string;
       actor: Actor;
@@ -72,7 +72,7 @@ export class WriteRecords {
   }
 
   /** What each act asks for, without its secrets; nothing for bodies that are large, streamed or not JSON. */
-  private requested(intent: Intent, body: Buffer | null): readonly unknown[] {
+  private requested(intent: CallRequest, body: Buffer | null): readonly unknown[] {
     if (!body || body.length === 0 || body.length > MAX_REQUESTED_BYTES) return [];
     const parsed = deviceJson(body);
     if (parsed === undefined) return [];

@@ -117,7 +117,7 @@ const UP_BYTES = 1024 * 1024;
  * Counts the bytes of a streamed body on their way out, so that its deadline knows that it moves, and stops at a limit. It
  * is one part behind: with the last one the device has it all and acts, so whether that one may go is asked when it is there.
  */
-export class Meter extends Transform {
+export class ByteCounter extends Transform {
   exchange: Exchange | null = null;
   private bytes = 0;
   private last: Buffer | null = null;

@@ -17,7 +17,7 @@ export interface Act {
   readonly writes: boolean;
 }
 
-export interface Intent {
+export interface CallRequest {
   readonly method: string;
   readonly path: DevicePath;
   readonly acts: readonly Act[];
@@ -53,7 +53,7 @@ export function checkPath(raw: string): DevicePath {
 }
 
 /** What a request that is not a bulk request means to do. */
-export function singleIntent(method: string, path: DevicePath): Intent {
+export function singleIntent(method: string, path: DevicePath): CallRequest {
   const writes = !isReading(method);
   const act = { method, path: path.policy, query: queryOf(path.wire), writes };
   const changes = writes && !(method === 'POST' && READING_POST.test(path.policy));
@@ -67,7 +67,7 @@ export function singleIntent(method: string, path: DevicePath): Intent {
  *   bytes (a name that stands twice, for instance) can mean something else
  * @throws AppError `invalid_json`, `invalid_input`, `path_refused` with the index of the item
  */
-export function bulkIntent(method: string, path: DevicePath, body: Buffer): { intent: Intent; body: Buffer } {
+export function bulkIntent(method: string, path: DevicePath, body: Buffer): { intent: CallRequest; body: Buffer } {
   const items = readBulk(parse(body));
   if (!items || method !== 'POST') {
     const detail =

@@ -15,7 +15,7 @@ import { type FanOutReader } from './fan-out-readers.js';
 import { Tally } from './fan-out-tally.js';
 import { Gone } from '../connections/gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from '../connections/intent.js';
-import { Lanes } from '../calls/lanes.js';
+import { SiteQueues } from '../calls/lanes.js';
 import { type JudgedRequest } from '../calls/road.js';
 import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
 
@@ -114,7 +114,7 @@ export class FanOut {
     }
     if (left.length > 0) yield left;
     const { shown, reads } = await this.shownTo(actor, callable, input);
-    const lanes = new Lanes(callable, laneOf, input.policy.perSite);
+    const lanes = new SiteQueues(callable, laneOf, input.policy.perSite);
     const stopReason = () => tally.stopReason() ?? reader.stalled;
     const isStopped = () => stopReason() !== null;
     const { gone } = reader;
@@ -165,7 +165,7 @@ export class FanOut {
    * is there, so that the next call is started, or not, before anybody has read a line.
    */
   private async *callAll(
-    lanes: Lanes<FleetMember>,
+    lanes: SiteQueues<FleetMember>,
     input: FanOutInput,
     actor: Principal,
     { counted, isStopped, operationId, gone: left, ...run }: Run,

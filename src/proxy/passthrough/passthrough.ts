@@ -17,7 +17,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { callLimits } from '../calls/call-limits.js';
-import { bulkIntent, checkPath, isBulkPath, singleIntent, type Intent } from '../connections/intent.js';
+import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/intent.js';
 import { statusOfFault } from './proxy-status.js';
 import { RedactingSink, type EndingSink } from './redacting-sink.js';
 import { ReplySink } from './reply-sink.js';
@@ -161,14 +161,14 @@ export class Passthrough {
   }
 
   /** May they? Asked before the body is read: who may not makes the gateway read nothing. */
-  private admit(visit: Visit, actor: Principal, device: Readonly<Device>, intent: Intent): Asked | Promise<Asked> {
+  private admit(visit: Visit, actor: Principal, device: Readonly<Device>, intent: CallRequest): Asked | Promise<Asked> {
     this.judge(actor, device, intent);
     if (hasBody(visit.request)) return this.admitBody(visit, device, intent);
     return this.asked(visit, actor, device, withBody(intent, null));
   }
 
   /** May they still, now that the body is there? It can take its time, and is sent by whoever they are then. */
-  private async admitBody(visit: Visit, first: Readonly<Device>, unread: Intent): Promise<Asked> {
+  private async admitBody(visit: Visit, first: Readonly<Device>, unread: CallRequest): Promise<Asked> {
     const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES: wholeUpTo } = this.config;
     const rules = isUnreadBulk(unread) ? { limitBytes, wholeUpTo } : { limitBytes };
     const body = await requestBody(visit.request.raw, rules);
@@ -182,7 +182,7 @@ export class Passthrough {
    * Who asks, and may they, some time later: whoever was revoked, locked or given less meanwhile gets the error that their
    * next request would get. All of it is in memory, unless something has changed.
    */
-  private async askAgain({ request }: Visit, deviceId: string, intent: Intent) {
+  private async askAgain({ request }: Visit, deviceId: string, intent: CallRequest) {
     const actor = await this.access.authenticate(request);
     request.actor = actor;
     this.access.require(actor, leastPermissionOf(intent));
@@ -195,7 +195,7 @@ export class Passthrough {
    * Judges each act by itself, those of a bulk request too, once they are known.
    * @throws AppError `forbidden`, `device_not_found` for a device out of sight, `locked`
    */
-  private judge({ rights }: Principal, device: Readonly<Device>, intent: Intent): void {
+  private judge({ rights }: Principal, device: Readonly<Device>, intent: CallRequest): void {
     const isUnread = isUnreadBulk(intent);
     if (isUnread) rights.admit({ action: 'device.call_read', device });
     else for (const { writes, path } of intent.acts) rights.admit({ action: permissionOf(writes), device, path });
@@ -217,7 +217,7 @@ export class Passthrough {
   }
 
   /** Asks before the last part of an upload goes out: without it the device does not have the request. */
-  private async askAtEnd(visit: Visit, deviceId: string, intent: Intent): Promise<void> {
+  private async askAtEnd(visit: Visit, deviceId: string, intent: CallRequest): Promise<void> {
     try {
       await this.askAgain(visit, deviceId, intent);
     } catch (error) {
@@ -319,13 +319,13 @@ export function markRefusal(error: AppError, request: FastifyRequest, reply: Fas
 }
 
 /** What a bulk request does is in its body. */
-const isUnreadBulk = ({ isBulk, path }: Intent): boolean => !isBulk && isBulkPath(path);
+const isUnreadBulk = ({ isBulk, path }: CallRequest): boolean => !isBulk && isBulkPath(path);
 
 /** What must be held for some device; a bulk request that was not read asks for the right to read, at least. */
-const leastPermissionOf = (intent: Intent) => (isUnreadBulk(intent) ? 'device.call_read' : permissionOf(intent.writes));
+const leastPermissionOf = (intent: CallRequest) => (isUnreadBulk(intent) ? 'device.call_read' : permissionOf(intent.writes));
 
 /** What a request means once its body is there. @throws AppError as `bulkIntent` */
-function withBody(unread: Intent, body: Buffer | Readable | null): Whole {
+function withBody(unread: CallRequest, body: Buffer | Readable | null): Whole {
   if (!isUnreadBulk(unread)) return { intent: unread, body };
   return bulkIntent(unread.method, unread.path, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 }

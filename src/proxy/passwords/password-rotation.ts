@@ -61,7 +61,7 @@ interface SealedAccount extends RotatingAccount {
 }
 
 /** `spent`: it was not asked, since one more refusal might be one too many. */
-export type Proof = 'taken' | 'refused' | 'spent';
+export type PasswordVerdict = 'taken' | 'refused' | 'spent';
 
 @Injectable()
 export class PasswordRotation {
@@ -123,7 +123,7 @@ export class PasswordRotation {
    * Whether the device takes a login with the pending or with the present password.
    * @throws AppError of the road to the device; `device_login_failed` when the answer is neither yes nor no
    */
-  async prove(deviceId: string, purpose: AccountPurpose, which: 'pending' | 'present', jobId: string): Promise<Proof> {
+  async prove(deviceId: string, purpose: AccountPurpose, which: 'pending' | 'present', jobId: string): Promise<PasswordVerdict> {
     const account = await this.known(deviceId, purpose);
     const password =
       which === 'pending'

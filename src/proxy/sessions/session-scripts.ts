@@ -85,10 +85,10 @@ export type SessionStep =
   | readonly ['forget', id: string];
 
 /** What `take` says: `session`, its id and the sealed session; `turn`; or `wait` and for how many milliseconds. */
-export type Taken = readonly [says: Buffer, idOrMs?: Buffer | number, sealed?: Buffer];
+export type TakeAnswer = readonly [says: Buffer, idOrMs?: Buffer | number, sealed?: Buffer];
 
 /** Of `take`; of all others 1, or 0 when the fence or the session is not the one that was named. */
-export type SessionAnswer = Taken | number;
+export type SessionAnswer = TakeAnswer | number;
 
 export interface SessionKeys {
   readonly session: string;
@@ -113,8 +113,8 @@ export class SessionScripts {
   }
 
   /** @returns null when Redis does not answer; never fails */
-  async take(keys: SessionKeys, fence: string, lockMs: number, unwantedId: string): Promise<Taken | null> {
-    return (await this.answer(keys, ['take', fence, lockMs, unwantedId])) as Taken | null;
+  async take(keys: SessionKeys, fence: string, lockMs: number, unwantedId: string): Promise<TakeAnswer | null> {
+    return (await this.answer(keys, ['take', fence, lockMs, unwantedId])) as TakeAnswer | null;
   }
 
   /** @returns whether the step was done; null when Redis does not answer; never fails */

@@ -7,7 +7,7 @@ import { type Rollout } from '../state/rollout.entity.js';
 import {
   NO_TARGETS,
   type Counts,
-  type Rollout as RolloutFacts,
+  type RolloutFacts,
   type TargetMove,
   type TargetState,
   type Wave,

@@ -6,7 +6,7 @@ import { Authors } from '../../auth/keys/authors.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { Turns } from '../../devices/registry/turns.js';
+import { EventLoopTurns } from '../../devices/registry/turns.js';
 import { type BatchItem, JobBatches } from '../../jobs/engine/job-batches.js';
 import { isOfflineCode, mayPass } from '../../jobs/rows/job-trouble.js';
 import { JobsService } from '../../jobs/jobs.service.js';
@@ -242,7 +242,7 @@ export class RolloutSweeper implements Sweeper {
   private async openZones(tx: EntityManager, rollout: Rollout, now: number): Promise<string[] | null> {
     const { windows } = rollout.policy;
     if (windows.length === 0) return null;
-    const turns = new Turns();
+    const turns = new EventLoopTurns();
     const open: string[] = [];
     for (const zone of await this.rows.zones(tx, rollout)) {
       if (turns.isOver) await turns.next();

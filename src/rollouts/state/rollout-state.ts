@@ -96,7 +96,7 @@ export interface Watermark {
   readonly failed: number;
 }
 
-export interface Rollout {
+export interface RolloutFacts {
   readonly state: RolloutState;
   readonly waves: readonly Wave[];
   readonly acknowledged: Watermark;
@@ -151,7 +151,7 @@ export const size = (counts: Counts): number => TARGET_STATES.reduce((total, sta
  * What a rollout does next. To be asked until it answers with what already is.
  * @param now milliseconds since 1970
  */
-export function decide(rollout: Rollout, policy: RolloutPolicy, now: number): Decision {
+export function decide(rollout: RolloutFacts, policy: RolloutPolicy, now: number): Decision {
   const same: Decision = {
     state: rollout.state,
     pause: null,
@@ -173,7 +173,7 @@ export function decide(rollout: Rollout, policy: RolloutPolicy, now: number): De
   }
 }
 
-function run(rollout: Rollout, policy: RolloutPolicy, now: number, total: Counts, same: Decision): Decision {
+function run(rollout: RolloutFacts, policy: RolloutPolicy, now: number, total: Counts, same: Decision): Decision {
   const smell = tripped(total, rollout.acknowledged, policy);
   if (smell !== null) return { ...same, state: 'paused', pause: { cause: 'error_threshold', sentence: smell } };
   if (policy.endsAt !== undefined && now >= Date.parse(policy.endsAt)) {
@@ -294,7 +294,7 @@ function tripped(total: Counts, acknowledged: Watermark, { stop }: RolloutPolicy
 const share = (part: number, whole: number): number => Math.round((part * 1_000) / whole) / 10;
 
 /** How many may begin: bounded by what is under way, by pace and by the line. Waves that have passed go on with who came back. */
-function starts({ waves, begunLastMinute, bytesPerStart }: Rollout, policy: RolloutPolicy, total: Counts) {
+function starts({ waves, begunLastMinute, bytesPerStart }: RolloutFacts, policy: RolloutPolicy, total: Counts) {
   const going = waves.filter(({ state }) => state !== 'waiting' && state !== 'failed');
   const pace = Math.min(
     policy.perMinute ?? Number.POSITIVE_INFINITY,

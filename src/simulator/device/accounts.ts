@@ -53,7 +53,7 @@ const DEFAULT_GROUPS: Readonly<Record<Behaviour['profile'], readonly StoredGroup
   ],
 };
 
-export class Accounts {
+export class SimulatedAccounts {
   private accounts: Account[] = [];
   private groups: StoredGroup[] = [];
   private made = 0;

@@ -2,7 +2,7 @@
  * One simulated device: who it is, what it holds, and its life (running, away, stopped). What it answers is in `services/`,
  * how bytes come and go is in `listener.ts`; both are given this object and it knows neither.
  */
-import { Accounts } from './accounts.js';
+import { SimulatedAccounts } from './accounts.js';
 import { CertificateStore } from './certificate-store.js';
 import { fingerprintOf, selfSigned, type Identity } from './certificates.js';
 import type { SimulatorClock, Timer } from './clock.js';
@@ -11,7 +11,7 @@ import { EventsLog } from './events-log.js';
 import { firmwareName, firmwareParts, NEWEST_VENDOR_FIRMWARE, type Family } from './families.js';
 import { Faults } from './faults.js';
 import type { FirmwareSlot } from './firmware.js';
-import type { Effect, Ledger, LedgerEntry } from './ledger.js';
+import type { LedgerEffect, Ledger, LedgerEntry } from './ledger.js';
 import { DURATIONS, type Behaviour } from './profile.js';
 import type { Random, Range } from './random.js';
 import { Sessions } from './sessions.js';
@@ -106,7 +106,7 @@ export class SimulatedDevice {
   private identity: Identity | undefined;
   private lazyConfiguration: Configuration | undefined;
   private lazyCertificates: CertificateStore | undefined;
-  private lazyAccounts: Accounts | undefined;
+  private lazyAccounts: SimulatedAccounts | undefined;
   private lazyEvents: EventsLog | undefined;
   private startedAt: number;
   private absence: Timer[] = [];
@@ -146,9 +146,9 @@ export class SimulatedDevice {
   }
 
   /** Made on first use, like everything below that is large: ten thousand devices stand in one process. */
-  get accounts(): Accounts {
+  get accounts(): SimulatedAccounts {
     if (!this.lazyAccounts) {
-      this.lazyAccounts = new Accounts(this.behaviour, this.setup.password);
+      this.lazyAccounts = new SimulatedAccounts(this.behaviour, this.setup.password);
       const admin = this.lazyAccounts.find(this.username);
       if (admin && this.setup.mustChangePassword) admin.mustChangePassword = true;
     }
@@ -241,14 +241,14 @@ export class SimulatedDevice {
   }
 
   /** Writes an effect to the ledger, on the line of the request that has it. */
-  did(entry: LedgerEntry, effect: Effect, detail?: string): void {
+  did(entry: LedgerEntry, effect: LedgerEffect, detail?: string): void {
     this.isChanged = true;
     this.ledger.effect(entry, effect, detail);
     this.events.add(this.clock.now(), effect, detail);
   }
 
   /** Writes an effect that happens after its request was answered. */
-  didLater(effect: Effect, detail?: string, cause?: LedgerEntry): void {
+  didLater(effect: LedgerEffect, detail?: string, cause?: LedgerEntry): void {
     this.isChanged = true;
     this.events.add(this.clock.now(), effect, detail);
     this.ledger.background(this.index, this.clock.now(), effect, detail, cause);

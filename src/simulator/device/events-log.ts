@@ -1,6 +1,6 @@
 /* The events log of one device: what `GET /api/events_log/config/{type}` lists, newest first. */
 import type { EVENT_LOGS } from '../../device-api/contract.js';
-import type { Effect } from './ledger.js';
+import type { LedgerEffect } from './ledger.js';
 import type { Random } from './random.js';
 
 export interface LogEntry {
@@ -16,7 +16,7 @@ export interface LogEntry {
 const MAX_ENTRIES = 100;
 
 /** Where an effect is logged and what the log calls it; the others are not logged. */
-const LOGGED: Partial<Record<Effect, readonly [(typeof EVENT_LOGS)[number], string, string]>> = {
+const LOGGED: Partial<Record<LedgerEffect, readonly [(typeof EVENT_LOGS)[number], string, string]>> = {
   login: ['connections', 'WebUI', 'Authentication was successful'],
   create: ['events', 'Config', 'Configuration was created'],
   update: ['events', 'Config', 'Configuration was changed'],
@@ -61,7 +61,7 @@ export class EventsLog {
     this.made = this.before = random.fork('count').integer(40, MAX_ENTRIES - 4);
   }
 
-  add(at: number, effect: Effect, detail?: string): void {
+  add(at: number, effect: LedgerEffect, detail?: string): void {
     const [type, kind, text] = LOGGED[effect] ?? [];
     if (!type || !kind || !text) return;
     this.entries.push(entryOf(++this.made, at, type, kind, detail === undefined ? text : `${text}: ${detail}`));

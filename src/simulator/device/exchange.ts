@@ -5,11 +5,11 @@ import {
   ERROR_CODES,
   REFUSALS,
   type DeviceError,
-  type ErrorCode,
+  type DeviceErrorCode,
   type Profile,
 } from '../../device-api/contract.js';
 import type { LedgerEntry } from './ledger.js';
-import type { Session } from './sessions.js';
+import type { SimulatedSession } from './sessions.js';
 
 /** A file part that arrived, with what its sink made of it. */
 export interface ReceivedFile {
@@ -38,7 +38,7 @@ export class KeepingSink implements UploadSink {
   }
 }
 
-export interface DeviceRequest {
+export interface SimulatedRequest {
   readonly method: string;
   /** Without version prefix and trailing slash, with `/api`. */
   readonly path: string;
@@ -51,7 +51,7 @@ export interface DeviceRequest {
   body: unknown;
   file?: ReceivedFile;
   /** The caller's session; absent on open routes only. */
-  session?: Session;
+  session?: SimulatedSession;
   /** Address of the caller, for the lock-out. */
   readonly source: string;
   /** The line of the ledger that this request writes; effects are added to it as they happen. */
@@ -60,7 +60,7 @@ export interface DeviceRequest {
   readonly insideBulk?: boolean;
 }
 
-export interface Answer {
+export interface SimulatedAnswer {
   readonly status: number;
   /** Sent as JSON unless it is text already. */
   readonly body: object | string;
@@ -69,7 +69,7 @@ export interface Answer {
   readonly stream?: Readable;
 }
 
-export function ok(data: unknown, extra?: Record<string, unknown>): Answer {
+export function ok(data: unknown, extra?: Record<string, unknown>): SimulatedAnswer {
   return { status: 200, body: { success: true, data, ...extra } };
 }
 
@@ -90,14 +90,14 @@ export class Refused extends Error {
   }
 
   private static error(code: number, { status: _status, error, ...detail }: Refused['detail']): DeviceError {
-    const meaning = code in ERROR_CODES ? ERROR_CODES[code as ErrorCode].meaning : `Action error ${code}`;
+    const meaning = code in ERROR_CODES ? ERROR_CODES[code as DeviceErrorCode].meaning : `Action error ${code}`;
     return { code, error: error ?? meaning, ...detail };
   }
 
-  answer(profile: Profile): Answer {
+  answer(profile: Profile): SimulatedAnswer {
     const status =
       this.detail.status ??
-      (this.code in ERROR_CODES ? ERROR_CODES[this.code as ErrorCode].status[profile] : ACTION_CODE_STATUS);
+      (this.code in ERROR_CODES ? ERROR_CODES[this.code as DeviceErrorCode].status[profile] : ACTION_CODE_STATUS);
     return { status, body: { success: false, errors: this.errors } };
   }
 }

@@ -22,7 +22,7 @@ export const EFFECTS = [
   'factory-reset',
   'send-message',
 ] as const;
-export type Effect = (typeof EFFECTS)[number];
+export type LedgerEffect = (typeof EFFECTS)[number];
 
 export interface LedgerEntry {
   /** Counts up over the whole fleet. */
@@ -40,7 +40,7 @@ export interface LedgerEntry {
   requestId?: string;
   /** `s1`, `s2` … in the order of logins on this device; never the token. */
   session?: string;
-  effects?: { readonly effect: Effect; readonly detail?: string }[];
+  effects?: { readonly effect: LedgerEffect; readonly detail?: string }[];
   /** Kinds of the faults that were applied. */
   faults?: string[];
   /** `seq` of the request that caused a background line. */
@@ -64,7 +64,7 @@ interface Counters {
 
 export interface LedgerFilter {
   device?: number;
-  effect?: Effect;
+  effect?: LedgerEffect;
   /** Only lines with a greater `seq`. */
   since?: number;
   method?: string;
@@ -96,7 +96,7 @@ export class Ledger {
   }
 
   /** Writes that an effect took place, on the line of the request that had it. */
-  effect(entry: LedgerEntry, effect: Effect, detail?: string): void {
+  effect(entry: LedgerEntry, effect: LedgerEffect, detail?: string): void {
     (entry.effects ??= []).push(detail === undefined ? { effect } : { effect, detail });
     const counters = this.of(entry.device);
     counters.effects[effect] = (counters.effects[effect] ?? 0) + 1;
@@ -104,7 +104,7 @@ export class Ledger {
   }
 
   /** Writes an effect that happened after its request was answered, or that no request caused. */
-  background(device: number, at: number, effect: Effect, detail?: string, cause?: LedgerEntry): void {
+  background(device: number, at: number, effect: LedgerEffect, detail?: string, cause?: LedgerEntry): void {
     const entry = this.add({
       seq: ++this.seq,
       device,

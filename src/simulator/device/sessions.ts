@@ -7,7 +7,7 @@ import { TOKEN_LIFETIME_S } from '../../device-api/contract.js';
 import type { SimulatorClock } from './clock.js';
 import type { Behaviour } from './profile.js';
 
-export interface Session {
+export interface SimulatedSession {
   /** `s1`, `s2` … for the ledger. */
   readonly label: string;
   readonly token: string;
@@ -28,7 +28,7 @@ const MAX_SESSIONS = 256;
 const MAX_SOURCES = 1_000;
 
 export class Sessions {
-  private readonly byToken = new Map<string, Session>();
+  private readonly byToken = new Map<string, SimulatedSession>();
   private readonly failures = new Map<string, { count: number; blockedUntil: number }>();
   private made = 0;
 
@@ -38,10 +38,10 @@ export class Sessions {
     private readonly lifetimeMs = TOKEN_LIFETIME_S * 1000,
   ) {}
 
-  begin(username: string): Session {
+  begin(username: string): SimulatedSession {
     this.sweep();
     if (this.byToken.size >= MAX_SESSIONS) this.byToken.delete(this.byToken.keys().next().value as string);
-    const session: Session = {
+    const session: SimulatedSession = {
       label: `s${++this.made}`,
       token: TOKEN_MARK + randomBytes((TOKEN_LENGTH - TOKEN_MARK.length) / 2).toString('hex'),
       username,
@@ -52,7 +52,7 @@ export class Sessions {
   }
 
   /** The living session of a token; its use prolongs it where the profile says so. */
-  find(token: string): Session | null {
+  find(token: string): SimulatedSession | null {
     const session = this.byToken.get(token);
     if (!session) return null;
     const now = this.clock.now();
@@ -65,7 +65,7 @@ export class Sessions {
   }
 
   /** Whole seconds that a session still has; "just under 300" on a fresh one (specification, Session). */
-  secondsLeft(session: Session): number {
+  secondsLeft(session: SimulatedSession): number {
     return Math.max(0, Math.ceil((session.expiresAt - this.clock.now()) / 1000) - 1);
   }
 

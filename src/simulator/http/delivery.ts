@@ -1,7 +1,7 @@
 /* The last step: an answer becomes bytes, whole as a rule, and in the way that a fault asks for otherwise. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SimulatedDevice } from '../device/device.js';
-import type { Answer } from '../device/exchange.js';
+import type { SimulatedAnswer } from '../device/exchange.js';
 import type { FaultRule } from '../device/faults.js';
 import type { LedgerEntry } from '../device/ledger.js';
 import { connectionOf, reset } from './listener.js';
@@ -28,7 +28,7 @@ const HTML =
 const NO_FAULTS: ReadonlySet<FaultRule['kind']> = new Set();
 
 /** Sends the answer, or what the faults make of it; null means that there is none. */
-export async function deliver(delivery: Delivery, answer: Answer | null): Promise<void> {
+export async function deliver(delivery: Delivery, answer: SimulatedAnswer | null): Promise<void> {
   const { response, device, http, faults } = delivery;
   if (!device.behaviour.keepAlive) response.shouldKeepAlive = false;
   if (!http.complete && hasBody(http)) linger(http, response);
@@ -46,7 +46,7 @@ export async function deliver(delivery: Delivery, answer: Answer | null): Promis
   }
 }
 
-function send(delivery: Delivery, answer: Answer, kinds: ReadonlySet<string>): Promise<void> | void {
+function send(delivery: Delivery, answer: SimulatedAnswer, kinds: ReadonlySet<string>): Promise<void> | void {
   const { response, faults, http } = delivery;
   const text = textOf(kinds.has('missing-fields') ? withoutFields(answer.body, faults) : answer.body);
   if (faults.length > 0) {
@@ -113,7 +113,7 @@ async function drip({ response, device, faults }: Delivery, bytes: Buffer): Prom
 
 async function stream(
   delivery: Delivery,
-  { status, headers = {}, stream: source }: Answer,
+  { status, headers = {}, stream: source }: SimulatedAnswer,
   kinds: ReadonlySet<FaultRule['kind']>,
 ): Promise<void> {
   const { http, response } = delivery;

@@ -1,7 +1,7 @@
 /* The forms of `data` in a request body, read the same way by every service. */
-import { Refused, type DeviceRequest } from '../device/exchange.js';
+import { Refused, type SimulatedRequest } from '../device/exchange.js';
 
-function dataIn({ body }: DeviceRequest): unknown {
+function dataIn({ body }: SimulatedRequest): unknown {
   if (body === undefined) throw new Refused(114);
   const { data } = body as { data?: unknown };
   if (data === undefined || data === null) throw new Refused(107, { source: 'data' });
@@ -9,14 +9,14 @@ function dataIn({ body }: DeviceRequest): unknown {
 }
 
 /** `data` as an object. @throws Refused 107, 114 */
-export function objectIn(request: DeviceRequest): Record<string, unknown> {
+export function objectIn(request: SimulatedRequest): Record<string, unknown> {
   const data = dataIn(request);
   if (typeof data !== 'object' || Array.isArray(data)) throw new Refused(107, { source: 'data' });
   return data as Record<string, unknown>;
 }
 
 /** `data` as a list of changes, each with its `id` (observed behaviour 1.11). @throws Refused 107, 110, 114 */
-export function itemsToChange(request: DeviceRequest): { id: string; data: Record<string, unknown> }[] {
+export function itemsToChange(request: SimulatedRequest): { id: string; data: Record<string, unknown> }[] {
   const data = dataIn(request);
   if (!Array.isArray(data) || data.length === 0) throw new Refused(107, { source: 'data' });
   return data.map((item: unknown) => {
@@ -28,7 +28,7 @@ export function itemsToChange(request: DeviceRequest): { id: string; data: Recor
 }
 
 /** `data` as a list of ids; without any the whole configuration would go. @throws Refused 107, 112 */
-export function itemsToRemove({ body }: DeviceRequest): string[] {
+export function itemsToRemove({ body }: SimulatedRequest): string[] {
   const { data } = (body ?? {}) as { data?: unknown };
   if (data === undefined || (Array.isArray(data) && data.length === 0)) throw new Refused(112);
   if (!Array.isArray(data) || !data.every((id) => typeof id === 'string')) throw new Refused(107, { source: 'data' });

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { DeviceMethod, Profile } from '../../device-api/contract.js';
 import type { SimulatedDevice } from '../device/device.js';
-import type { Answer, DeviceRequest, UploadSink } from '../device/exchange.js';
+import type { SimulatedAnswer, SimulatedRequest, UploadSink } from '../device/exchange.js';
 import type { Family } from '../device/families.js';
 
 export interface Route {
@@ -10,7 +10,7 @@ export interface Route {
   /** With `/api`, without version; `{name}` stands for one segment. */
   readonly path: string;
   readonly summary: string;
-  handle(device: SimulatedDevice, request: DeviceRequest): Answer | Promise<Answer>;
+  handle(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer | Promise<SimulatedAnswer>;
   /** Answers without a token. */
   readonly open?: boolean;
   /** Profiles that have it; absent: both. */
@@ -29,7 +29,7 @@ export interface Route {
 }
 
 /** `data` of a request body, as an object. Used by actions whose body is optional too. */
-export function dataOf(request: DeviceRequest): Record<string, unknown> {
+export function dataOf(request: SimulatedRequest): Record<string, unknown> {
   const data = (request.body as { data?: unknown } | undefined)?.data;
   return data !== null && typeof data === 'object' && !Array.isArray(data) ? (data as Record<string, unknown>) : {};
 }

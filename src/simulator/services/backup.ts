@@ -4,19 +4,19 @@ import { Readable } from 'node:stream';
 import { backupDigests, backupStatus, PATHS, restoreAnswer } from '../../device-api/contract.js';
 import { applyBackup, modelOf, packBackup, unpackBackup } from '../device/backup-archive.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { KeepingSink, ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { DURATIONS } from '../device/profile.js';
 import { dataOf, type Route } from '../http/route.js';
 
 const digest = (algorithm: 'sha256' | 'md5', bytes: Buffer): string =>
   createHash(algorithm).update(bytes).digest('hex');
 
-function status(device: SimulatedDevice): Answer {
+function status(device: SimulatedDevice): SimulatedAnswer {
   const { backup } = device;
   return ok({ backup_exists: backup !== null, sha256: backup?.sha256 ?? '', md5: backup?.md5 ?? '' });
 }
 
-function passwordFor(request: DeviceRequest): string | undefined {
+function passwordFor(request: SimulatedRequest): string | undefined {
   const { encrypt = '0', password } = dataOf(request);
   const section = 'generate_backup';
   if (encrypt !== '0' && encrypt !== '1') throw new Refused(103, { source: 'encrypt', section, value: encrypt });
@@ -25,7 +25,7 @@ function passwordFor(request: DeviceRequest): string | undefined {
   return password;
 }
 
-async function generate(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+async function generate(device: SimulatedDevice, request: SimulatedRequest): Promise<SimulatedAnswer> {
   const password = passwordFor(request);
   await device.clock.work(device.random.integer(...DURATIONS.backup));
   const archive = await packBackup(device, password);
@@ -37,7 +37,7 @@ async function generate(device: SimulatedDevice, request: DeviceRequest): Promis
   return ok({ sha256, md5 });
 }
 
-function download(device: SimulatedDevice): Answer {
+function download(device: SimulatedDevice): SimulatedAnswer {
   if (!device.backup)
     throw new Refused(113, { error: 'There is no backup', source: 'backup', section: 'download', status: 404 });
   const { archive, name } = device.backup;
@@ -58,7 +58,7 @@ function* pieces(bytes: Buffer, size = 16 * 1024): Generator<Buffer> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-function upload(device: SimulatedDevice, request: DeviceRequest): Answer {
+function upload(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const file = request.file!;
   device.uploadedBackup = (file.sink as KeepingSink).bytes();
   device.did(request.entry, 'upload', file.sha256);
@@ -66,7 +66,7 @@ function upload(device: SimulatedDevice, request: DeviceRequest): Answer {
 }
 
 /** Answers where the device will be, then reboots with the settings of the archive. */
-async function apply(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+async function apply(device: SimulatedDevice, request: SimulatedRequest): Promise<SimulatedAnswer> {
   const section = 'apply_backup';
   const bytes = device.uploadedBackup;
   if (!bytes) throw new Refused(113, { error: 'There is no uploaded backup', source: 'backup', section, status: 404 });

@@ -9,7 +9,7 @@ import {
 } from '../../device-api/contract.js';
 import { filesOf, type GenerateOrder } from '../device/certificate-store.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { KeepingSink, ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { dataOf, type Route } from '../http/route.js';
 
 const section = 'generate_certificate';
@@ -22,7 +22,7 @@ function wholeNumber(value: unknown, source: string, usual: number, min: number,
   return number;
 }
 
-function orderOf(device: SimulatedDevice, request: DeviceRequest): GenerateOrder {
+function orderOf(device: SimulatedDevice, request: SimulatedRequest): GenerateOrder {
   if (request.body === undefined) throw new Refused(114, { source: 'certificates', section });
   const data = dataOf(request);
   const { type, name, subject } = data;
@@ -41,7 +41,7 @@ function orderOf(device: SimulatedDevice, request: DeviceRequest): GenerateOrder
   };
 }
 
-function generate(device: SimulatedDevice, request: DeviceRequest): Answer {
+function generate(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const order = orderOf(device, request);
   const stuck = device.faults.strikeOperation('generation-stuck');
   const { entry } = request;
@@ -52,21 +52,21 @@ function generate(device: SimulatedDevice, request: DeviceRequest): Answer {
   return ok({ response: 'Generation started' });
 }
 
-function one(device: SimulatedDevice, { params }: DeviceRequest): Answer {
+function one(device: SimulatedDevice, { params }: SimulatedRequest): SimulatedAnswer {
   const { generated } = device.certificates.listing();
   const found = generated.find(({ fullname }) => fullname === params['fullname']);
   if (!found) throw new Refused(113, { source: 'fullname', section: params['fullname'] ?? '' });
   return ok(found);
 }
 
-function remove(device: SimulatedDevice, request: DeviceRequest): Answer {
+function remove(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const id = request.params['fullname']!;
   device.certificates.remove(id);
   device.did(request.entry, 'delete', `certificates/${id}`);
   return ok({ id });
 }
 
-async function download(device: SimulatedDevice, { params }: DeviceRequest): Promise<Answer> {
+async function download(device: SimulatedDevice, { params }: SimulatedRequest): Promise<SimulatedAnswer> {
   const name = params['fullname']!;
   const bytes = Buffer.from(await device.certificates.read(name));
   return {
@@ -82,7 +82,7 @@ async function download(device: SimulatedDevice, { params }: DeviceRequest): Pro
 }
 
 /** The stored path is what a service's configuration refers to afterwards (specification, Endpoints, rule 3). */
-function uploadRoot(device: SimulatedDevice, request: DeviceRequest): Answer {
+function uploadRoot(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const file = request.file!;
   const name = FILE_NAME.test(file.name) ? file.name : 'root_ca.pem';
   device.certificates.put(name, (file.sink as KeepingSink).bytes().toString());

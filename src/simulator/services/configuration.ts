@@ -2,7 +2,7 @@
 import type { DeviceMethod } from '../../device-api/contract.js';
 import { isLater, type ServiceAddress } from '../device/configuration.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, refuse, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
 
 /** What a path means: a service, and the section where it names one. */
@@ -11,12 +11,12 @@ export interface ConfigurationTarget {
   readonly id?: string;
 }
 
-type Handler = (device: SimulatedDevice, request: DeviceRequest, address: ServiceAddress, id: string) => Answer;
+type Handler = (device: SimulatedDevice, request: SimulatedRequest, address: ServiceAddress, id: string) => SimulatedAnswer;
 
 /** Finds the service that a path without version belongs to; null when none does. */
 export function configurationTarget(
   device: SimulatedDevice,
-  { path, version }: Pick<DeviceRequest, 'path' | 'version'>,
+  { path, version }: Pick<SimulatedRequest, 'path' | 'version'>,
 ): ConfigurationTarget | null {
   const target = pathTarget(device, path);
   if (!target || isLater(target.address.declaration, version)) return null;
@@ -60,9 +60,9 @@ function targetOf(
 /** Answers a request for a configuration service. @throws Refused as `Configuration` does */
 export function answerConfiguration(
   device: SimulatedDevice,
-  request: DeviceRequest,
+  request: SimulatedRequest,
   { address, id }: ConfigurationTarget,
-): Answer {
+): SimulatedAnswer {
   const { declaration } = address;
   if (declaration.needs && !device.family.has[declaration.needs]) throw new Refused(100, { source: declaration.path });
   const handlers = declaration.kind === 'record' ? RECORD : id === undefined ? COLLECTION : ONE;

@@ -9,7 +9,7 @@ import {
   PATHS,
 } from '../../device-api/contract.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { isNewerFirmware } from '../device/families.js';
 import { ImageSink, judgeImage } from '../device/firmware.js';
 import { DURATIONS } from '../device/profile.js';
@@ -21,7 +21,7 @@ const actionError = ({ code, meaning }: { code: number; meaning: string }, secti
 /** How large the vendor's image is said to be, in bytes. */
 const VENDOR_IMAGE_BYTES = 24_096_768;
 
-function status(device: SimulatedDevice): Answer {
+function status(device: SimulatedDevice): SimulatedAnswer {
   return ok({
     kernel_version: device.family.kernel,
     version: device.firmware.version,
@@ -33,7 +33,7 @@ function hasUpdate(device: SimulatedDevice): boolean {
   return isNewerFirmware(device.vendorFirmware, device.firmware.version);
 }
 
-async function updates(device: SimulatedDevice): Promise<Answer> {
+async function updates(device: SimulatedDevice): Promise<SimulatedAnswer> {
   await device.clock.work(device.random.integer(...DURATIONS.updatesLookup));
   if (!hasUpdate(device))
     return ok({ device: { version: NEWEST_FIRMWARE, size: '0', stable_version: NEWEST_FIRMWARE, stable_size: '0' } });
@@ -42,7 +42,7 @@ async function updates(device: SimulatedDevice): Promise<Answer> {
 }
 
 /** Answers at once and fetches in ten steps in the background. */
-function fetch(device: SimulatedDevice, request: DeviceRequest): Answer {
+function fetch(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   if (!hasUpdate(device)) throw actionError(ACTION_CODES.nothingToFetch, 'fota_download');
   const { firmware, clock } = device;
   if (firmware.download?.process === 'started') return ok({ response: 'Downloading' });
@@ -81,12 +81,12 @@ function finishDownload(device: SimulatedDevice, download: { process: string }):
   });
 }
 
-function progress(device: SimulatedDevice): Answer {
+function progress(device: SimulatedDevice): SimulatedAnswer {
   const { percents, process } = device.firmware.download ?? { percents: 0, process: 'failed' };
   return ok({ percents: String(percents), process });
 }
 
-function upload(device: SimulatedDevice, request: DeviceRequest): Answer {
+function upload(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const file = request.file!;
   const header = device.faults.strikeOperation('image-invalid') ? null : (file.sink as ImageSink).header();
   const foreign = device.faults.strikeOperation('image-other-family');
@@ -102,13 +102,13 @@ function upload(device: SimulatedDevice, request: DeviceRequest): Answer {
   return ok(judged.report);
 }
 
-function verify(device: SimulatedDevice): Answer {
+function verify(device: SimulatedDevice): SimulatedAnswer {
   const { image } = device.firmware;
   if (!image) throw actionError(ACTION_CODES.firmwareMissing, 'verify');
   return ok(image.report);
 }
 
-function remove(device: SimulatedDevice, request: DeviceRequest): Answer {
+function remove(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   if (!device.firmware.image) throw actionError(ACTION_CODES.firmwareMissing, 'delete_device_firmware');
   device.firmware.image = null;
   device.did(request.entry, 'delete', 'firmware image');
@@ -116,7 +116,7 @@ function remove(device: SimulatedDevice, request: DeviceRequest): Answer {
 }
 
 /** 200 first, then the device goes away and flashes. */
-function upgrade(device: SimulatedDevice, request: DeviceRequest): Answer {
+function upgrade(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const { image } = device.firmware;
   if (!image?.flashable) throw actionError(ACTION_CODES.firmwareMissing, 'upgrade');
   const keep = dataOf(request)['keep_settings'] ?? '1';

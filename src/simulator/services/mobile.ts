@@ -1,6 +1,6 @@
 /* The modem: its status with the fields that each family was recorded with, data usage, text messages. */
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { serviceModes } from '../device/modem-hardware.js';
 import type { Random } from '../device/random.js';
 import { dataOf, type Route } from '../http/route.js';
@@ -140,7 +140,7 @@ function carriers(device: SimulatedDevice, chance: Random): object[] {
 /** RUT950 was recorded with the field set of older modems. */
 const isOld = (device: SimulatedDevice): boolean => device.family.name === 'RUT950';
 
-function modems(device: SimulatedDevice): Answer {
+function modems(device: SimulatedDevice): SimulatedAnswer {
   const chance = measure(device, 'modem');
   return ok([
     {
@@ -152,7 +152,7 @@ function modems(device: SimulatedDevice): Answer {
   ]);
 }
 
-function dataUsage(device: SimulatedDevice, { params }: DeviceRequest): Answer {
+function dataUsage(device: SimulatedDevice, { params }: SimulatedRequest): SimulatedAnswer {
   const days = { day: 1, week: 7, month: 30, total: 365 }[params['interval'] ?? ''];
   if (days === undefined) throw new Refused(113, { source: 'interval', section: params['interval'] ?? '' });
   const chance = device.random.fork('usage');
@@ -160,7 +160,7 @@ function dataUsage(device: SimulatedDevice, { params }: DeviceRequest): Answer {
   return ok([{ modem: id, sim: '1', tx: days * chance.integer(1e6, 9e6), rx: days * chance.integer(1e7, 9e7) }]);
 }
 
-function sendMessage(device: SimulatedDevice, request: DeviceRequest): Answer {
+function sendMessage(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const { number, message, modem } = dataOf(request);
   if (typeof number !== 'string' || !/^\+?\d{3,20}$/.test(number))
     throw new Refused(103, { source: 'number', value: number });

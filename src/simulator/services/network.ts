@@ -1,14 +1,14 @@
 /* Network interfaces, leased addresses and wireless networks, as a device reports them. */
 import type { Section } from '../device/configuration.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, type Answer } from '../device/exchange.js';
+import { ok, type SimulatedAnswer } from '../device/exchange.js';
 import type { Random } from '../device/random.js';
 import type { Route } from '../http/route.js';
 
 const colons = (bytes: Iterable<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':');
 
-function leases(device: SimulatedDevice): Answer {
+function leases(device: SimulatedDevice): SimulatedAnswer {
   const chance = device.random.fork('leases');
   return ok(
     Array.from({ length: chance.integer(1, 4) }, (_, index) => ({
@@ -108,7 +108,7 @@ function interfaceOf(device: SimulatedDevice, section: Section): object {
   };
 }
 
-const interfaces = (device: SimulatedDevice): Answer =>
+const interfaces = (device: SimulatedDevice): SimulatedAnswer =>
   ok(sections(device, 'interfaces').map((section) => interfaceOf(device, section)));
 
 const RADIO = { channel: 6, freq: 2437, bitrate: 144_400_000, noise: -95, signal: -58, quality: 52, op_class: 81 };

@@ -2,7 +2,7 @@
 import { loginRequest, PATHS, sessionStatus, unauthorizedStatus } from '../../device-api/contract.js';
 import type { Account } from '../device/accounts.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, refuse, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { apiVersionOf } from '../device/families.js';
 import { dataOf, type Route } from '../http/route.js';
 
@@ -18,7 +18,7 @@ async function oneAfterTheOther(device: SimulatedDevice): Promise<void> {
   await turn;
 }
 
-function accountFor(device: SimulatedDevice, request: DeviceRequest): Account {
+function accountFor(device: SimulatedDevice, request: SimulatedRequest): Account {
   const parsed = loginRequest.safeParse(request.body);
   const { profile } = device.behaviour;
   if (request.body === undefined) throw new Refused(114, { source: 'login' });
@@ -38,7 +38,7 @@ function hasOlderLogin(device: SimulatedDevice): boolean {
   return device.behaviour.loginGroup && major === 7 && minor >= 3 && minor <= 6;
 }
 
-async function login(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+async function login(device: SimulatedDevice, request: SimulatedRequest): Promise<SimulatedAnswer> {
   await oneAfterTheOther(device);
   const account = accountFor(device, request);
   device.sessions.succeeded(request.source);
@@ -53,7 +53,7 @@ async function login(device: SimulatedDevice, request: DeviceRequest): Promise<A
   return ok(device.behaviour.loginGroup ? { ...data, group: account.group } : data);
 }
 
-function unauthorized(device: SimulatedDevice): Answer {
+function unauthorized(device: SimulatedDevice): SimulatedAnswer {
   const [major, minor] = device.firmwareParts;
   const since = (needed: number): boolean => major > 7 || (major === 7 && minor >= needed);
   const base = { device_name: device.name, api_version: apiVersionOf(device.firmware.version) };
@@ -66,13 +66,13 @@ function unauthorized(device: SimulatedDevice): Answer {
   });
 }
 
-function logout(device: SimulatedDevice, request: DeviceRequest): Answer {
+function logout(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   device.sessions.end(request.session!.token);
   device.did(request.entry, 'logout');
   return ok({ response: 'Logged out' });
 }
 
-function firstPassword(device: SimulatedDevice, request: DeviceRequest): Answer {
+function firstPassword(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const account = device.accounts.find(request.session!.username);
   if (!account?.mustChangePassword) throw new Refused(102, { source: 'change_password_firstlogin' });
   if (request.body === undefined) throw new Refused(114, { source: 'change_password_firstlogin' });

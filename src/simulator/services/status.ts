@@ -2,11 +2,11 @@
 import { EVENT_LOGS, eventsLog, PATHS } from '../../device-api/contract.js';
 import { wireguardKeys } from '../device/certificates.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { dataOf, type Route } from '../http/route.js';
 import { itemsToChange } from '../http/request-data.js';
 
-function position(device: SimulatedDevice): Answer {
+function position(device: SimulatedDevice): SimulatedAnswer {
   const chance = device.random.fork('position');
   const [latitude, longitude] = [54 + chance.next(), 24 + chance.next()];
   return ok({
@@ -29,7 +29,7 @@ function cut(query: URLSearchParams, name: string, usual: number): number {
   return Number(text);
 }
 
-function eventsOf(device: SimulatedDevice, { query, params }: DeviceRequest): Answer {
+function eventsOf(device: SimulatedDevice, { query, params }: SimulatedRequest): SimulatedAnswer {
   const { type } = params;
   if (type !== undefined && !(EVENT_LOGS as readonly string[]).includes(type))
     throw new Refused(113, { source: 'type', section: type });
@@ -38,13 +38,13 @@ function eventsOf(device: SimulatedDevice, { query, params }: DeviceRequest): An
   return ok(entries, device.behaviour.profile === 'rutos' ? { metadata: { total, limit, offset } } : undefined);
 }
 
-function generateKeys(device: SimulatedDevice): Answer {
+function generateKeys(device: SimulatedDevice): SimulatedAnswer {
   const { privateKey, publicKey } = wireguardKeys(device.random.bytes(32));
   return ok({ private: privateKey, public: publicKey });
 }
 
 /** Another profile becomes active: all sessions end (observed behaviour 2). */
-function applyProfile(device: SimulatedDevice, request: DeviceRequest): Answer {
+function applyProfile(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const declaration = device.declarations.get('profiles');
   if (!declaration) throw new Refused(100, { source: 'profiles' });
   const address = { declaration, key: 'profiles' };

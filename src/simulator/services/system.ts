@@ -2,7 +2,7 @@
 import { PATHS, systemStatus, usageStatus } from '../../device-api/contract.js';
 import { ROOT } from '../device/accounts.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { bandList } from '../device/modem-hardware.js';
 import { DURATIONS } from '../device/profile.js';
 import type { Route } from '../http/route.js';
@@ -47,9 +47,9 @@ function modemOfBoard({ family }: SimulatedDevice): object {
 }
 
 /** The last status of each device: most polls find nothing changed, and the same object is written only once (`delivery.ts`). */
-const known = new WeakMap<SimulatedDevice, { key: string; answer: Answer }>();
+const known = new WeakMap<SimulatedDevice, { key: string; answer: SimulatedAnswer }>();
 
-function status(device: SimulatedDevice, request: DeviceRequest): Answer {
+function status(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const isWeak = device.behaviour.partialForWeak && device.accounts.find(request.session!.username)?.group !== ROOT;
   const key = `${device.serial} ${device.firmware.version} ${isWeak}`;
   let last = known.get(device);
@@ -139,7 +139,7 @@ function wantedParts(query: URLSearchParams): UsagePart[] {
   return (wanted.length > 0 ? wanted : [...USAGE_PARTS]).filter((part) => !unwanted.includes(part));
 }
 
-async function usage(device: SimulatedDevice, request: DeviceRequest): Promise<Answer> {
+async function usage(device: SimulatedDevice, request: SimulatedRequest): Promise<SimulatedAnswer> {
   const parts = wantedParts(request.query);
   const { ramMiB, flashMiB } = device.family;
   const chance = device.random.fork(`usage-${Math.floor(device.uptimeSeconds / 10)}`);
@@ -166,7 +166,7 @@ async function usage(device: SimulatedDevice, request: DeviceRequest): Promise<A
   return ok(Object.fromEntries(parts.map((part) => [part, all[part]])));
 }
 
-function reboot(device: SimulatedDevice, request: DeviceRequest): Answer {
+function reboot(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   device.reboot(request.entry);
   return ok({ response: 'Rebooting' });
 }

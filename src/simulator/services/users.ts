@@ -1,16 +1,16 @@
 /* Users and groups. What changes here counts from the next request on. */
 import { group, PATHS, user } from '../../device-api/contract.js';
 import type { SimulatedDevice } from '../device/device.js';
-import { ok, Refused, type Answer, type DeviceRequest } from '../device/exchange.js';
+import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
 import type { Route } from '../http/route.js';
 
-const created = (device: SimulatedDevice, data: unknown): Answer => ({
+const created = (device: SimulatedDevice, data: unknown): SimulatedAnswer => ({
   ...ok(data),
   status: device.behaviour.createdStatus,
 });
 
-function addUser(device: SimulatedDevice, request: DeviceRequest): Answer {
+function addUser(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const added = device.accounts.addUser(objectIn(request));
   device.did(request.entry, 'create', `users/${added.id}`);
   return created(device, added);
@@ -18,7 +18,7 @@ function addUser(device: SimulatedDevice, request: DeviceRequest): Answer {
 
 function changeUsers(
   device: SimulatedDevice,
-  request: DeviceRequest,
+  request: SimulatedRequest,
   changes: { id: string; data: unknown }[],
 ): unknown[] {
   return changes.map(({ id, data }) => {
@@ -34,14 +34,14 @@ function changeUsers(
   });
 }
 
-function removeUsers(device: SimulatedDevice, request: DeviceRequest, ids: string[]): void {
+function removeUsers(device: SimulatedDevice, request: SimulatedRequest, ids: string[]): void {
   for (const id of ids) {
     device.accounts.removeUser(id);
     device.did(request.entry, 'delete', `users/${id}`);
   }
 }
 
-function addGroup(device: SimulatedDevice, request: DeviceRequest): Answer {
+function addGroup(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const added = device.accounts.addGroup(objectIn(request));
   device.did(request.entry, 'create', `users/groups/${added.id}`);
   return created(device, added);
@@ -49,7 +49,7 @@ function addGroup(device: SimulatedDevice, request: DeviceRequest): Answer {
 
 function changeGroups(
   device: SimulatedDevice,
-  request: DeviceRequest,
+  request: SimulatedRequest,
   changes: { id: string; data: unknown }[],
 ): unknown[] {
   return changes.map(({ id, data }) => {
@@ -60,7 +60,7 @@ function changeGroups(
 }
 
 /** `PUT /users/groups/config` takes one group as an object (specification, Endpoints) or several as a list. */
-function changeGroupOrGroups(device: SimulatedDevice, request: DeviceRequest): Answer {
+function changeGroupOrGroups(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
   const { data } = (request.body ?? {}) as { data?: unknown };
   if (Array.isArray(data) || request.body === undefined)
     return ok(changeGroups(device, request, itemsToChange(request)));
@@ -69,7 +69,7 @@ function changeGroupOrGroups(device: SimulatedDevice, request: DeviceRequest): A
   return ok(changeGroups(device, request, [{ id: one['id'], data: one }])[0]);
 }
 
-function removeGroups(device: SimulatedDevice, request: DeviceRequest, ids: string[]): void {
+function removeGroups(device: SimulatedDevice, request: SimulatedRequest, ids: string[]): void {
   for (const id of ids) {
     device.accounts.removeGroup(id);
     device.did(request.entry, 'delete', `users/groups/${id}`);

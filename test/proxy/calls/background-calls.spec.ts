@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BackgroundCalls, type Place, type Standing } from '../../../src/proxy/calls/background-calls.js';
+import { BackgroundCalls, type CallPermit, type Standing } from '../../../src/proxy/calls/background-calls.js';
 import { Gone } from '../../../src/proxy/connections/gone.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -7,7 +7,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 describe('calls that nobody waits for', () => {
   let background: BackgroundCalls;
   let begun: string[];
-  let places: Place[];
+  let places: CallPermit[];
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });

@@ -81,6 +81,7 @@ export function findProblems(tree: Tree): string[] {
     ...files.flatMap(importsToTheRight),
     ...files.flatMap(importsToTheRightInside),
     ...largeFolders([...tree.keys()]),
+    ...namesOfTwo(files),
     ...files.flatMap(impureRules),
     ...files.flatMap(packagesAwayFromHome),
     ...files.filter((source) => source.isBarrel).map(({ file }) => `${file} is a barrel: it only re-exports`),
@@ -123,6 +124,16 @@ export function largeFolders(files: readonly string[]): string[] {
   }
   const large = [...counts].filter(([, count]) => count > MAX_FILES);
   return large.map(([folder, count]) => `${folder} has ${count} files side by side, more than ${MAX_FILES}`);
+}
+
+/** One word means one thing: each exported class or type has a name of its own. */
+function namesOfTwo(files: readonly SourceFile[]): string[] {
+  const homes = new Map<string, string[]>();
+  for (const { file, types } of files) {
+    for (const name of new Set(types)) homes.set(name, [...(homes.get(name) ?? []), file]);
+  }
+  const shared = [...homes].filter(([, found]) => found.length > 1);
+  return shared.map(([name, found]) => `${name} is the name of something in ${found.join(' and in ')}`);
 }
 
 function mayImport(file: string, from: string, imported: string): boolean {

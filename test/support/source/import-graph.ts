@@ -15,6 +15,8 @@ export interface SourceFile {
   readonly imports: readonly string[];
   /** Packages and Node's own modules that it imports, as they are written. */
   readonly packages: readonly string[];
+  /** Names of the classes, interfaces and types that it exports. */
+  readonly types: readonly string[];
   /** Readings of clock or chance, such as `Date.now()`. */
   readonly impurities: readonly string[];
   /** Whether it does nothing but pass on what other files export. */
@@ -53,6 +55,7 @@ function readSource(file: string, text: string): SourceFile {
     file,
     imports: [...new Set(specifiers.filter(isRelative).map((name) => resolve(file, name)))],
     packages: [...new Set(specifiers.filter((name) => !isRelative(name)))],
+    types: source.statements.flatMap(exportedType),
     impurities: [...impurities],
     isBarrel: source.statements.length > 0 && source.statements.every(isReExport),
   };
@@ -78,6 +81,14 @@ function impurityOf(node: ts.Node): string | null {
   }
   const isDate = ts.isNewExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'Date';
   return isDate && !node.arguments?.length ? 'new Date()' : null;
+}
+
+/** A class, an interface or a type; a constant of the same name belongs to its type. */
+function exportedType(statement: ts.Statement): string[] {
+  const isType =
+    ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement);
+  if (!isType || !statement.name) return [];
+  return statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ? [statement.name.text] : [];
 }
 
 function isReExport(statement: ts.Statement): boolean {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { backupDigests, backupStatus, PATHS, systemStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
-import { defineKind, type Effect, type Evidence, type StepContext, type Verdict } from '../../kind/kind.js';
+import { defineKind, type Effect, type Evidence, type StepContext, type EffectVerdict } from '../../kind/kind.js';
 
 /*
  *   identify --> generate ==effect==> download --> kept as the job's artifact, succeeded
@@ -147,7 +147,7 @@ async function concludeByLooking(
   now: At<'generate'>,
   { before, sentForMs }: Evidence,
   context: StepContext,
-): Promise<Verdict<Cursor>> {
+): Promise<EffectVerdict<Cursor>> {
   const sha256 = await currentDigest(context);
   if (sha256 !== null && sha256 !== before['sha256']) {
     return generated(now, sha256, 'The answer was lost, but the device has a new backup');
@@ -168,7 +168,7 @@ async function concludeByLooking(
   return { is, after: { sha256 }, outcome: { next: 'end', outcome: is, failure } };
 }
 
-function generated(now: At<'generate'>, sha256: string, text: string): Verdict<Cursor> {
+function generated(now: At<'generate'>, sha256: string, text: string): EffectVerdict<Cursor> {
   return {
     is: 'executed',
     after: { sha256 },

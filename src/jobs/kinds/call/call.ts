@@ -9,7 +9,7 @@ import { failureOf, isRefusal } from '../../rows/job-trouble.js';
 import { type Aim, aimsOf, canonical, differing, isAttained, type Options, recordsIn } from '../../kind/call-aims.js';
 import { expectation, missedBy } from './call-expectation.js';
 import { actsOf, callSpec, type CallSpec, changes, isBulk, itemPaths } from './call-spec.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from '../../kind/kind.js';
+import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
 import { isNotNow, NOT_NOW_MS } from '../../kind/not-now.js';
 
 /*
@@ -127,7 +127,7 @@ async function send(now: Cursor, context: StepContext): Promise<Kept> {
   };
 }
 
-async function conclude(now: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function conclude(now: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   if (now.at !== 'write') throw new Error(`A write was sent at the step ${now.at}`);
   if (evidence.refusal) {
     const after = { refused: evidence.refusal.facts };
@@ -138,9 +138,9 @@ async function conclude(now: Cursor, evidence: Evidence, context: StepContext): 
 }
 
 /** The device accepted it. "200" and "it is so" are two things: what can be read is read again. */
-async function concludeAnswered(now: Write, answer: Kept, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeAnswered(now: Write, answer: Kept, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const { missed, refusedItems: items, otherForms: forms, result } = answer;
-  const end = (after: Facts, failure: Failure | null, verified: boolean): Verdict<Cursor> => ({
+  const end = (after: Facts, failure: Failure | null, verified: boolean): EffectVerdict<Cursor> => ({
     is: 'executed',
     after,
     outcome: {
@@ -168,7 +168,7 @@ async function concludeAnswered(now: Write, answer: Kept, context: StepContext):
 const notes = z.array(z.object({ path: z.string(), exists: z.boolean(), digest: z.string() }));
 
 /** The answer was lost: what the device has, beside what it had, decides. */
-async function concludeLost(now: Write, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeLost(now: Write, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const aims = aimsOf(now);
   const before = notes.safeParse(evidence.before['items']);
   if (!aims || !before.success) {

@@ -3,7 +3,7 @@ import { CERTIFICATE_TYPES, type CertificateListing, certificateListing, PATHS }
 import { type Failure } from '../../rows/job-state.js';
 import { examine, type Examined, filesOf, isCertificate, isKey } from '../../kind/certificate-files.js';
 import { identity } from '../../kind/identity.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from '../../kind/kind.js';
+import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
 
 /*
  *   survey --> order ==effect: generate==> wait (polls the listing) --> check --> succeeded
@@ -199,7 +199,7 @@ async function sendRemove(at: Cursor, { call }: StepContext) {
   return { accepted: true };
 }
 
-async function concludeRemove(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeRemove(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const now = expectAt(at, 'clear');
   const { ready } = await filesNow(now, context);
   const [file] = now.files;
@@ -234,7 +234,7 @@ async function sendGenerate(at: Cursor, { call }: StepContext) {
   return { accepted: true };
 }
 
-async function concludeGenerate(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeGenerate(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const now = expectAt(at, 'order');
   if (evidence.refusal) return { is: 'not_executed', after: {}, outcome: failed(evidence.refusal) };
   const { ready, making } = await filesNow(now, context);

@@ -22,7 +22,7 @@ import {
 } from './configure-plan.js';
 import { risksOf } from './configure-risks.js';
 import { type ConfigureChange, configureSpec, type ConfigureSpec, MAX_CHARACTERS } from './configure-spec.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from '../../kind/kind.js';
+import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
 import { endOfAnother, refuseAnother } from '../../kind/restart.js';
 
 /*
@@ -188,7 +188,7 @@ async function sendApply(at: Cursor, context: StepContext): Promise<Kept> {
   });
 }
 
-async function concludeApply(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeApply(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const now = expectAt(at, 'apply');
   if (evidence.refusal) {
     const after = { refused: evidence.refusal.facts };
@@ -298,7 +298,7 @@ async function sendUndo(at: Cursor, context: StepContext) {
   return { refused };
 }
 
-async function concludeUndo(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeUndo(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const now = expectAt(at, 'undo');
   const found = await lookAgain(now, context);
   if (found.is !== 'there') return concludeUnseen(now, found, evidence, context);
@@ -341,7 +341,7 @@ function waitFor(now: Planned, found: Unseen, { now: at }: StepContext): KindOut
   return { next: 'wait', cursor: { ...now, missedSince }, afterMs: LOOK_AGAIN_MS, reason: 'device_offline' };
 }
 
-function concludeUnseen(now: Planned, found: Unseen, { sentForMs }: Evidence, context: StepContext): Verdict<Cursor> {
+function concludeUnseen(now: Planned, found: Unseen, { sentForMs }: Evidence, context: StepContext): EffectVerdict<Cursor> {
   const missedSince = now.missedSince ?? context.now.toISOString();
   const missedMs = context.now.getTime() - Date.parse(missedSince);
   const isOver = isLasting(found) || (sentForMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);

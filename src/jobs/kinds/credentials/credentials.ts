@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PATHS, user } from '../../../device-api/contract.js';
 import { type Failure } from '../../rows/job-state.js';
 import { identity } from '../../kind/identity.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from '../../kind/kind.js';
+import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
 
 /*
  *   look --> recover (a rotation before this one left a password that may count) --> look
@@ -131,7 +131,7 @@ async function send(at: Cursor, { rotation }: StepContext) {
   return { accepted: true };
 }
 
-async function conclude(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function conclude(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const now = setting(at);
   const { rotation } = context;
   const { account } = now.spec;
@@ -186,7 +186,7 @@ async function noneTaken(
   return { code: 'logins_spent', message, facts: { username } };
 }
 
-function proven(now: At<'set'>): Verdict<Cursor> {
+function proven(now: At<'set'>): EffectVerdict<Cursor> {
   const say = {
     text: 'A new login proves the new password, and it is the present one now',
     facts: { username: now.username },

@@ -40,7 +40,7 @@ import {
   type Moment,
   type Progress,
   type StepContext,
-  type Verdict,
+  type EffectVerdict,
 } from '../../kind/kind.js';
 import { awayForMs, endOfAnother, nullWhenRefused, probe, refuseAnother } from '../../kind/restart.js';
 
@@ -229,7 +229,7 @@ function upgradeEffect(): Effect<Cursor> {
   };
 }
 
-function verdictOf(now: At<'upgrade'>, verdict: UpgradeVerdict, context: StepContext): Verdict<Cursor> {
+function verdictOf(now: At<'upgrade'>, verdict: UpgradeVerdict, context: StepContext): EffectVerdict<Cursor> {
   const { missedSince: _, ...found } = now;
   if (verdict.is === 'undecided') {
     const { missedSince, ...undecided } = verdict;

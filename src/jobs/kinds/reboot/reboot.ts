@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PATHS } from '../../../device-api/contract.js';
 import { type End } from '../../rows/job-state.js';
-import { defineKind, type Effect, type Evidence, type StepContext, type Verdict } from '../../kind/kind.js';
+import { defineKind, type Effect, type Evidence, type StepContext, type EffectVerdict } from '../../kind/kind.js';
 import {
   awayForMs,
   endOfAnother,
@@ -89,7 +89,7 @@ async function concludeByLooking(
   { at, serial, ...last }: Extract<Cursor, { at: 'restart' }>,
   evidence: Evidence,
   context: StepContext,
-): Promise<Verdict<Cursor>> {
+): Promise<EffectVerdict<Cursor>> {
   const { before, sentForMs } = evidence;
   const look = await lookAfter(before, sentForMs, context);
   if (look.is !== 'there') {

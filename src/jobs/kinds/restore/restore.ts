@@ -10,7 +10,7 @@ import {
   type Moment,
   type StepContext,
   type StoredArtifact,
-  type Verdict,
+  type EffectVerdict,
 } from '../../kind/kind.js';
 import { awayForMs, endOfAnother, probe, refuseAnother } from '../../kind/restart.js';
 import { announcement, concludeRestore, placesOf, takePasswords } from './restore-return.js';
@@ -189,7 +189,7 @@ async function send(at: Cursor, context: StepContext) {
   };
 }
 
-async function conclude(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function conclude(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const first = expectAt(at);
   if (evidence.refusal) return concludeRefused(first, evidence.refusal);
   const now = first.elsewhere === null ? await withPlaces(first, evidence, context) : first;
@@ -224,7 +224,7 @@ async function withPlaces(now: At<'apply'>, evidence: Evidence, context: StepCon
   return { ...now, elsewhere: isFollowed ? placesOf(now.baseUrl, said.data) : [] };
 }
 
-function concludeRefused(now: At<'apply'>, refusal: Failure): Verdict<Cursor> {
+function concludeRefused(now: At<'apply'>, refusal: Failure): EffectVerdict<Cursor> {
   const after = { refused: refusal.facts };
   const codes = refusal.facts['deviceCodes'];
   const has = (code: number) => Array.isArray(codes) && codes.includes(code);

@@ -7,7 +7,7 @@ import { isRefusal } from '../../rows/job-trouble.js';
 import { isSame, type Options } from '../../kind/call-aims.js';
 import { bundleOf, problemOfAuthority, seenOf } from '../../kind/certificate-files.js';
 import { identity } from '../../kind/identity.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from '../../kind/kind.js';
+import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
 import { INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
 
 /*
@@ -158,7 +158,7 @@ async function sendFile(at: Cursor, context: StepContext) {
   return { path: (await context.upload(request, uploadedFile)).path };
 }
 
-async function concludeFile(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeFile(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const now = expectAt(at, 'send');
   if (evidence.refusal) {
     return { is: 'not_executed', after: {}, outcome: { next: 'end', outcome: 'failed', failure: evidence.refusal } };
@@ -184,7 +184,7 @@ async function concludeFile(at: Cursor, evidence: Evidence, context: StepContext
   return { is: 'not_executed', after: {}, outcome: { next: 'end', outcome: 'not_executed', failure } };
 }
 
-function uploaded(now: At<'send'>, path: string, isNew: boolean, text: string): Verdict<Cursor> {
+function uploaded(now: At<'send'>, path: string, isNew: boolean, text: string): EffectVerdict<Cursor> {
   const say = { text, facts: { path } };
   const cursor = { ...now, at: 'refer', stored: path, isNew, sends: 0 } as const;
   return { is: 'executed', after: { path }, outcome: { next: 'go', cursor, say } };
@@ -215,7 +215,7 @@ async function sendRefer(at: Cursor, context: StepContext) {
   return { accepted: true };
 }
 
-async function concludeRefer(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeRefer(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const now = expectAt(at, 'refer');
   const { path, option } = now.spec.into!;
   if (evidence.refusal) {
@@ -263,7 +263,7 @@ async function sendRemove(at: Cursor, { call }: StepContext) {
   return { accepted: true };
 }
 
-async function concludeRemove(at: Cursor, _evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function concludeRemove(at: Cursor, _evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const now = expectAt(at, 'tidy');
   const isLeft = await isThere(now.name, context);
   const facts = isLeft ? { leftOnDevice: now.stored } : { removedAgain: now.stored };

@@ -3,7 +3,7 @@ import { group, PATHS, user } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { identity } from '../../kind/identity.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type Verdict } from '../../kind/kind.js';
+import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
 import {
   type Change,
   changeOf,
@@ -130,7 +130,7 @@ async function send(now: Cursor, context: StepContext) {
   return { accepted: true };
 }
 
-async function conclude(at: Cursor, evidence: Evidence, context: StepContext): Promise<Verdict<Cursor>> {
+async function conclude(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const now = changing(at);
   const { change } = now;
   if (evidence.refusal) {
@@ -153,7 +153,7 @@ async function concludeLost(
   { sentForMs }: Evidence,
   { seen, present }: { seen: boolean; present: Present },
   context: StepContext,
-): Promise<Verdict<Cursor>> {
+): Promise<EffectVerdict<Cursor>> {
   const { change } = now;
   const isLate = sentForMs >= SETTLED_MS;
   if (seen && change.is === 'change' && change.withPassword) {
