@@ -21,7 +21,7 @@ import { HealthController } from './http/health.controller.js';
 import { Idempotency } from './http/idempotency.js';
 import { KeyRotation, SecretKeysSweeper } from './secrets/key-rotation.js';
 import { Metrics } from './metrics.js';
-import { Notices } from './database/notices.js';
+import { PgNotifications } from './database/pg-notifications.js';
 import { Redactor } from './secrets/redactor.js';
 import { Readiness } from './http/readiness.js';
 import { type RootKeys } from './secrets/root-keys.js';
@@ -59,7 +59,7 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
       { provide: Clock, useValue: clock },
       { provide: Readiness, useValue: new Readiness() },
       { provide: Secrets, useFactory: (db: DataSource) => loadSecrets(rootKeys, db), inject: [DataSource] },
-      { provide: Notices, useValue: new Notices(urls.appUrl, log) },
+      { provide: PgNotifications, useValue: new PgNotifications(urls.appUrl, log) },
       { provide: SweeperRunner, useValue: new SweeperRunner(clock, log, metrics) },
     ];
     return {
@@ -92,7 +92,7 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
-    @Inject(Notices) private readonly notices: Notices,
+    @Inject(PgNotifications) private readonly notices: PgNotifications,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(Clock) private readonly clock: Clock,

@@ -176,7 +176,11 @@ function missing(device: SimulatedDevice, { path, method }: SimulatedRequest): R
 const PAGE = ['limit', 'offset'];
 
 /** Runs the service. @throws Refused */
-export function answer(device: SimulatedDevice, request: SimulatedRequest, route: Route | null): SimulatedAnswer | Promise<SimulatedAnswer> {
+export function answer(
+  device: SimulatedDevice,
+  request: SimulatedRequest,
+  route: Route | null,
+): SimulatedAnswer | Promise<SimulatedAnswer> {
   const target = route ? null : configurationTarget(device, request);
   const allowed = route ? (route.query ?? []) : request.method === 'GET' && target?.id === undefined ? PAGE : [];
   if (request.query.size > 0) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { MemoryBuckets, RedisBuckets, type Buckets } from '../../src/auth/limits/buckets.js';
-import { LeasedMeter, LocalMeter } from '../../src/auth/limits/meters.js';
+import { LeasedMeter, LocalMeter } from '../../src/auth/limits/rate-meters.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 /* Token buckets in memory and in Redis, and the leases that replicas take from them. */

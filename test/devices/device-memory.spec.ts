@@ -3,10 +3,10 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { DeviceMemory } from '../../src/devices/registry/device-memory.js';
 import { DevicesService } from '../../src/devices/registry/devices.service.js';
-import { LearnedWrites } from '../../src/devices/registry/learned-facts.js';
+import { LearnedWrites } from '../../src/devices/registry/device-observations.js';
 import { LoginCounts } from '../../src/devices/registry/login-counts.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { Notices } from '../../src/platform/database/notices.js';
+import { PgNotifications } from '../../src/platform/database/pg-notifications.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
@@ -58,7 +58,7 @@ async function register(): Promise<{ id: string; name: string }> {
 
 /** Notices arrive in the order of their commits, so all before this one have arrived. */
 async function noticesArrived(): Promise<void> {
-  const notices = world.gateway.app.get(Notices);
+  const notices = world.gateway.app.get(PgNotifications);
   const heard = new Promise<void>((resolve) => notices.on('arrived', () => resolve()));
   await notices.tell(db.manager, 'arrived', 'now');
   await heard;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor } from '../../platform/actor.js';
-import { Notices } from '../../platform/database/notices.js';
+import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { DeviceFilters, ofEntry } from '../entries/audit-filter.js';
 import { type StreamQuery } from '../entries/audit.contract.js';
 import { JOIN_ROWS, LINE } from '../entries/canonical.js';
@@ -30,7 +30,7 @@ interface LiveLeaf {
 export class LiveEntries {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Notices) private readonly notices: Pick<Notices, 'on' | 'isListening'>,
+    @Inject(PgNotifications) private readonly notices: Pick<PgNotifications, 'on' | 'isListening'>,
     @Inject(DeviceFilters) private readonly devices: DeviceFilters,
   ) {}
 

@@ -7,7 +7,7 @@ import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { nearDatabase } from '../../platform/database/database-time.js';
-import { Notices } from '../../platform/database/notices.js';
+import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
 import { AuditLog, sealOf, type Leaf } from './audit-log.js';
 import { Audit } from '../entries/audit.js';
@@ -93,7 +93,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     @Inject(AuditLog) private readonly log: AuditLog,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
-    @Inject(Notices) private readonly notices: Pick<Notices, 'tell'>,
+    @Inject(PgNotifications) private readonly notices: Pick<PgNotifications, 'tell'>,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_CHECKPOINT_SECONDS'>,
     @Inject(Audit) audit: Pick<Audit, 'record'>,
   ) {

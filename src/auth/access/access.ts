@@ -9,7 +9,7 @@ import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { type PermissionName } from '../../platform/http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
-import { Notices } from '../../platform/database/notices.js';
+import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { AddressList, placeOf } from '../rights/address-list.js';
 import { digest, isSessionToken, prefixOf } from '../rights/key-format.js';
 import { type KeyScope } from '../rights/key-scope.js';
@@ -83,7 +83,7 @@ export class Access implements OnModuleDestroy {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Notices) notices: Notices,
+    @Inject(PgNotifications) notices: PgNotifications,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(RightsService) private readonly rights: RightsService,

@@ -8,7 +8,7 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
-import { Notices } from '../../platform/database/notices.js';
+import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
 import { LOG } from '../../platform/platform.module.js';
 import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
@@ -45,7 +45,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Notices) notices: Notices,
+    @Inject(PgNotifications) notices: PgNotifications,
     @Inject(RightsService) private readonly rights: RightsService,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(LOG) private readonly log: Logger,

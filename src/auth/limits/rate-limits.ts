@@ -7,7 +7,7 @@ import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
 import { type Principal } from '../access/access.js';
 import { Buckets } from './buckets.js';
-import { LeasedMeter, LocalMeter, type RateMeter } from './meters.js';
+import { LeasedMeter, LocalMeter, type RateMeter } from './rate-meters.js';
 import { type BucketPolicy } from './token-bucket.js';
 
 /*

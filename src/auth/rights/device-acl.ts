@@ -11,7 +11,6 @@ export interface DeviceAcl {
   readonly api: Readonly<Record<string, readonly AclAction[]>>;
 }
 
-
 interface Pattern {
   readonly path: string;
   readonly below: boolean;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Notices } from '../../platform/database/notices.js';
+import { type PgNotifications } from '../../platform/database/pg-notifications.js';
 
 /*
  * What was found a moment ago, by what its holder shows: no digest and no look-up for the next request. It is forgotten
@@ -29,7 +29,7 @@ export class Remembered<Row extends Owned> {
 
   /** @param look finds the row of what was shown; null when there is none */
   constructor(
-    private readonly notices: Pick<Notices, 'isListening'>,
+    private readonly notices: Pick<PgNotifications, 'isListening'>,
     private readonly look: (shown: string) => Promise<Row | null>,
   ) {}
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../platform/errors.js';
 import { Clock } from '../../platform/clock.js';
-import { Notices } from '../../platform/database/notices.js';
+import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { builtInRules } from './built-in-roles.js';
 import { type KeyScope, narrows } from './key-scope.js';
 import { isBuiltIn } from './permissions.js';
@@ -46,7 +46,7 @@ export class RightsService implements OnModuleDestroy {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Notices) private readonly notices: Notices,
+    @Inject(PgNotifications) private readonly notices: PgNotifications,
   ) {
     const forget = () => this.forget();
     this.deaf = [notices.on('rights', forget), notices.on('operator', forget)];

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../platform/errors.js';
-import { type EventLoopTurns } from '../registry/turns.js';
+import { type EventLoopTurns } from '../registry/event-loop-turns.js';
 
 /*
  * From the bytes of an import to text. UTF-8 is taken as it is. A spreadsheet writes UTF-16 with a byte order mark, or the

@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
-import { Notices } from '../../platform/database/notices.js';
+import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { selectTargets, type DeviceTarget } from './device.queries.js';
 
 /*
@@ -59,7 +59,7 @@ export class DeviceMemory implements OnModuleDestroy {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Notices) private readonly notices: Pick<Notices, 'on' | 'isListening'>,
+    @Inject(PgNotifications) private readonly notices: Pick<PgNotifications, 'on' | 'isListening'>,
   ) {
     this.stopListening = notices.on('device', (deviceId) => this.drop(deviceId));
   }

@@ -4,13 +4,13 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor, systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { Notices } from '../../platform/database/notices.js';
+import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type Device } from './device.entity.js';
 import { DeviceMemory } from './device-memory.js';
 import { type DeviceTarget, type TargetAccount } from './device.queries.js';
 import { parseRef, type RefCondition, refSql } from './device-ref.js';
-import { LearnedWrites, type LearnedFacts } from './learned-facts.js';
+import { LearnedWrites, type LearnedFacts } from './device-observations.js';
 
 /*
  * What the road to a device asks of the registry: which device a name means, where it is, which account to use; and
@@ -32,7 +32,7 @@ export class DevicesService {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Notices) private readonly notices: Pick<Notices, 'isListening'>,
+    @Inject(PgNotifications) private readonly notices: Pick<PgNotifications, 'isListening'>,
     @Inject(DeviceMemory) private readonly memory: DeviceMemory,
   ) {
     this.learned = new LearnedWrites(db, clock);

@@ -223,12 +223,15 @@ export function replaceSaved(
   }
 }
 
+/** A device may answer megabytes of digits for its version, which take 200 ms to read. Real names have some 20 characters. */
+const LONGEST_VERSION = 256;
+
 /**
  * The numbers of a version as firmware names carry it: the last run of dotted digits, zeros in front and at the end
  * aside (`RUTX_R_00.07.14.2` is 7.14.2). Null when there is none. The SQL function `firmware_version` does the same.
  */
 export function versionOf(text: string): number[] | null {
-  const runs = text.match(/\d+(?:\.\d+)*/g);
+  const runs = text.slice(-LONGEST_VERSION).match(/\d+(?:\.\d+)*/g);
   const last = runs?.at(-1);
   if (!last) return null;
   const parts = last.split('.').map((part) => Math.min(Number(part), 2_147_483_647));

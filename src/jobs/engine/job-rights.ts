@@ -9,7 +9,7 @@ import { RightsService } from '../../auth/rights/rights.service.js';
 import { StepUp } from '../../auth/people/step-up.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
-import { Notices } from '../../platform/database/notices.js';
+import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { type JobRow } from '../rows/job.entity.js';
 import { KINDS } from './job-kinds.js';
 import { type JobKinds } from '../kinds/index.js';
@@ -40,7 +40,7 @@ export class JobRights implements OnModuleDestroy {
     @Inject(Locks) private readonly locks: Locks,
     @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(Notices) private readonly notices: Notices,
+    @Inject(PgNotifications) private readonly notices: PgNotifications,
     @Inject(KINDS) private readonly kinds: JobKinds,
     @Inject(SpecRights) private readonly specs: SpecRights,
   ) {

@@ -25,7 +25,7 @@ import { type JobKind, type KindOutcome, type StepContext } from '../kind/kind.j
 import { monotonicMs } from '../rows/lease-terms.js';
 import { type Hold, Leases } from './leases.js';
 import { StepContexts } from './step-contexts.js';
-import { JobTurns } from './turns.js';
+import { JobTurns } from './job-turns.js';
 
 /**
  * Runs one job for as long as its next step is near; a longer wait gives the slot back to the queue.

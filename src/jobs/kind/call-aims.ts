@@ -1,7 +1,7 @@
 import { readBulk } from '../../device-api/bulk.js';
 import { type DeviceMethod } from '../../device-api/contract.js';
 import { devicePath } from '../../proxy/connections/device-path.js';
-import { isBulkPath } from '../../proxy/connections/intent.js';
+import { isBulkPath } from '../../proxy/connections/call-request.js';
 
 /*
  * What a write aims at. The configuration of a device can be read back, so a write to it can be judged by a look: before

@@ -4,7 +4,7 @@ import { type DeviceCertificate } from '../../devices/registry/device-certificat
 import { type AccountPurpose } from '../../devices/registry/device.entity.js';
 import { type Facts } from '../../platform/errors.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/calls/device-calls.js';
-import { type Act } from '../../proxy/connections/intent.js';
+import { type Act } from '../../proxy/connections/call-request.js';
 import { type PasswordVerdict } from '../../proxy/passwords/password-rotation.js';
 import { type Artifact, type ArtifactKind } from '../artifacts/artifact.entity.js';
 import { type ArtifactClaim } from '../artifacts/artifact-use.entity.js';

@@ -1,6 +1,6 @@
 import { PATHS } from '../../device-api/contract.js';
 import { type Limits } from '../../device-api/http.js';
-import { type CallRequest } from '../connections/intent.js';
+import { type CallRequest } from '../connections/call-request.js';
 
 /* How long a call may take and how large its answer may be. */
 

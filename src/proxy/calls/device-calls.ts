@@ -14,20 +14,20 @@ import { callLimits } from './call-limits.js';
 import { Collector } from '../connections/collector.js';
 import { Gone } from '../connections/gone.js';
 import { exchangeError, refusalFacts } from '../connections/device-errors.js';
-import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/intent.js';
+import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/call-request.js';
 import { requestHeaders } from './request-headers.js';
-import { DeviceCallExecutor, type CallContext, type JudgedRequest } from './road.js';
+import { DeviceCallExecutor, type CallContext, type JudgedRequest } from './device-call-executor.js';
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
 
 /*
- * The only road to a device. Every call, whoever makes it, goes
+ * The only way to a device. Every call, whoever makes it, goes
  *
  *   judged -> its turn (jobs) -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
  *
  * Passthrough, jobs and fan-outs share the sessions, slots and breakers behind it.
  */
 
-export type { CallContext } from './road.js';
+export type { CallContext } from './device-call-executor.js';
 
 export interface DeviceRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
@@ -70,7 +70,7 @@ export class DeviceCalls {
 
   constructor(
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'recallTarget'>,
-    @Inject(DeviceCallExecutor) private readonly road: DeviceCallExecutor,
+    @Inject(DeviceCallExecutor) private readonly executor: DeviceCallExecutor,
     @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
     @Inject(Breakers) private readonly breakers: Breakers,
     @Inject(WriteRecords) private readonly records: WriteRecords,
@@ -148,7 +148,7 @@ export class DeviceCalls {
   }
 
   /**
-   * The road itself, for a request that was judged. The answer goes to `sink`; nothing does when there is none.
+   * The call itself, for a request that was judged. The answer goes to `sink`; nothing does when there is none.
    * @param gone tells that nobody waits any more, where the caller has a better way than a signal
    * @returns where the time went, once the answer is complete
    * @throws AppError as `call`, but `device_refused` never: a refusal is an answer
@@ -167,7 +167,7 @@ export class DeviceCalls {
     let place: CallPermit | null = null;
     try {
       if (context.job) {
-        const hasBegun = context.job.hasBegun || this.road.isOpen(deviceId);
+        const hasBegun = context.job.hasBegun || this.executor.isOpen(deviceId);
         place = await this.background.enter({ isBulk: context.job.isBulk, hasBegun }, gone);
       }
       if (this.closing) throw new AppError('shutting_down');
@@ -185,7 +185,7 @@ export class DeviceCalls {
           body: content,
         });
       }
-      const { attempt, timing } = await this.road.travel(target, request, context.actor.subject, gone, sink);
+      const { attempt, timing } = await this.executor.execute(target, request, context.actor.subject, gone, sink);
       ending = { kind: 'answered', status: attempt.status, body: attempt.keptJson(), answer: attempt.measures() };
       return timing;
     } catch (thrown) {
@@ -204,7 +204,7 @@ export class DeviceCalls {
 
   /** Ends the sessions on a device, so that the next call logs in anew. */
   freshLogin(deviceId: string): Promise<void> {
-    return this.road.endSessions(deviceId);
+    return this.executor.endSessions(deviceId);
   }
 
   /** Calls `listener` when a write to a device begins and again when it has ended, whatever became of it. */

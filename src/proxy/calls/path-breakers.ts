@@ -1,4 +1,4 @@
-import { type CallRequest } from '../connections/intent.js';
+import { type CallRequest } from '../connections/call-request.js';
 import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from './breaker.js';
 
 /*

@@ -10,7 +10,7 @@ import { AppError } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
-import { type Act } from '../connections/intent.js';
+import { type Act } from '../connections/call-request.js';
 
 /*
  * Who may see the secrets in the answers of devices, and the audit of those who did. What a person may see in clear is not

@@ -7,7 +7,7 @@ import { AnswerCache, type WholeAnswer } from './answer-cache.js';
 import { type CallSink } from '../connections/attempt.js';
 import { DeviceCalls } from './device-calls.js';
 import { type Gone } from '../connections/gone.js';
-import { type JudgedRequest } from './road.js';
+import { type JudgedRequest } from './device-call-executor.js';
 import { SharedRead, type ReadDoor, type Room } from './shared-read.js';
 
 /*

@@ -4,7 +4,7 @@ import { PATHS, systemStatus } from '../../device-api/contract.js';
 import { ExchangeError } from '../../device-api/http.js';
 import { type DeviceTarget } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { type LearnedFacts } from '../../devices/registry/learned-facts.js';
+import { type LearnedFacts } from '../../devices/registry/device-observations.js';
 import { systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -128,7 +128,7 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
       });
       await this.setIdentify(deviceId, IDENTIFY_EVERY_MS);
     } catch {
-      // `identify_at` stands an hour ahead already, and the road has noted what it met.
+      // `identify_at` stands an hour ahead already, and the executor has noted what it met.
     }
   }
 

@@ -12,7 +12,7 @@ import { Redactor } from '../../platform/secrets/redactor.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type AnswerMeasures } from '../connections/attempt.js';
 import { errorsOf } from '../connections/device-errors.js';
-import { type CallRequest } from '../connections/intent.js';
+import { type CallRequest } from '../connections/call-request.js';
 
 /*
  * What the audit keeps of a write on a device: one entry for each act, committed before the first byte goes out and closed

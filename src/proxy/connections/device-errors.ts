@@ -1,7 +1,7 @@
 import { deviceError, type DeviceError } from '../../device-api/contract.js';
 import { ExchangeError, type Fault } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { type LearnedFacts } from '../../devices/registry/learned-facts.js';
+import { type LearnedFacts } from '../../devices/registry/device-observations.js';
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
 
 /* What went wrong on the road, in the words of the error table. Pure. */

@@ -20,7 +20,7 @@ import { Ballast } from './ballast.js';
 export const DEVICE_LOOKUP = Symbol('device lookup');
 
 /** One connection; `busy` while a call is on it. */
-export interface Lane {
+export interface DeviceConnection {
   readonly client: DeviceClient;
   readonly road: Road;
   busy: boolean;
@@ -34,7 +34,7 @@ interface Road {
   pin: string | null;
   /** The version of the row into which the pin was written when the device was met over this road; 0: it was not. */
   metIn: number;
-  readonly lanes: Lane[];
+  readonly lanes: DeviceConnection[];
   readonly madeAt: number;
   usedAt: number;
   /** The row for which this road was last found right; rows are replaced, never changed. */
@@ -75,7 +75,7 @@ export class Transport {
    * A free lane to a device; `release` it after the call.
    * @throws AppError `device_tls_failed` when the trust `insecure` of the device has ended
    */
-  lane(device: Readonly<Device>): Lane {
+  lane(device: Readonly<Device>): DeviceConnection {
     const road = this.road(device);
     road.usedAt = this.clock.nowMs();
     for (const lane of road.lanes) {
@@ -83,7 +83,7 @@ export class Transport {
       lane.busy = true;
       return lane;
     }
-    const lane: Lane = { client: this.open(device, road), road, busy: true };
+    const lane: DeviceConnection = { client: this.open(device, road), road, busy: true };
     road.lanes.push(lane);
     return lane;
   }
@@ -93,7 +93,7 @@ export class Transport {
     return this.roads.get(deviceId)?.lanes.some(({ client }) => client.stats.connected) ?? false;
   }
 
-  release(lane: Lane): void {
+  release(lane: DeviceConnection): void {
     lane.busy = false;
     // A lane whose road was dropped while it was in use ends now.
     if (!lane.road.lanes.includes(lane)) void lane.client.destroy();

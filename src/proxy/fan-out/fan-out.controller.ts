@@ -14,7 +14,7 @@ import { Idempotency } from '../../platform/http/idempotency.js';
 import { actsOf, FanOut } from './fan-out.js';
 import { fanOutInput, fanOutLine, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
 import { type FanOutReader, FanOutReaders } from './fan-out-readers.js';
-import { type Act, checkPath, isBulkPath } from '../connections/intent.js';
+import { type Act, checkPath, isBulkPath } from '../connections/call-request.js';
 
 type Format = 'ndjson' | 'sse';
 

@@ -14,9 +14,9 @@ import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine 
 import { type FanOutReader } from './fan-out-readers.js';
 import { Tally } from './fan-out-tally.js';
 import { Gone } from '../connections/gone.js';
-import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from '../connections/intent.js';
-import { SiteQueues } from '../calls/lanes.js';
-import { type JudgedRequest } from '../calls/road.js';
+import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from '../connections/call-request.js';
+import { SiteQueues } from '../calls/site-queues.js';
+import { type JudgedRequest } from '../calls/device-call-executor.js';
 import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
 
 /*

@@ -17,7 +17,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { callLimits } from '../calls/call-limits.js';
-import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/intent.js';
+import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/call-request.js';
 import { statusOfFault } from './proxy-status.js';
 import { RedactingSink, type EndingSink } from './redacting-sink.js';
 import { ReplySink } from './reply-sink.js';
@@ -322,7 +322,8 @@ export function markRefusal(error: AppError, request: FastifyRequest, reply: Fas
 const isUnreadBulk = ({ isBulk, path }: CallRequest): boolean => !isBulk && isBulkPath(path);
 
 /** What must be held for some device; a bulk request that was not read asks for the right to read, at least. */
-const leastPermissionOf = (intent: CallRequest) => (isUnreadBulk(intent) ? 'device.call_read' : permissionOf(intent.writes));
+const leastPermissionOf = (intent: CallRequest) =>
+  isUnreadBulk(intent) ? 'device.call_read' : permissionOf(intent.writes);
 
 /** What a request means once its body is there. @throws AppError as `bulkIntent` */
 function withBody(unread: CallRequest, body: Buffer | Readable | null): Whole {

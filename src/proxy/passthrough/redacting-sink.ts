@@ -2,7 +2,7 @@ import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
 import { type AppError } from '../../platform/errors.js';
 import { REDACTED_MAX_BYTES, withheld, type Redactor } from '../../platform/secrets/redactor.js';
 import { type CallSink, type Timing } from '../connections/attempt.js';
-import { type CallRequest } from '../connections/intent.js';
+import { type CallRequest } from '../connections/call-request.js';
 
 /*
  * The answer of a device on its way to somebody who may not read secrets: held until it is whole, judged, written anew.

@@ -123,7 +123,12 @@ export class PasswordRotation {
    * Whether the device takes a login with the pending or with the present password.
    * @throws AppError of the road to the device; `device_login_failed` when the answer is neither yes nor no
    */
-  async prove(deviceId: string, purpose: AccountPurpose, which: 'pending' | 'present', jobId: string): Promise<PasswordVerdict> {
+  async prove(
+    deviceId: string,
+    purpose: AccountPurpose,
+    which: 'pending' | 'present',
+    jobId: string,
+  ): Promise<PasswordVerdict> {
     const account = await this.known(deviceId, purpose);
     const password =
       which === 'pending'

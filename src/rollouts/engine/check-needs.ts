@@ -3,7 +3,7 @@ import { type Question, type Rights } from '../../auth/rights/rights.js';
 import { type FactorHolder, StepUp } from '../../auth/people/step-up.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
-import { checkPath, isBulkPath } from '../../proxy/connections/intent.js';
+import { checkPath, isBulkPath } from '../../proxy/connections/call-request.js';
 import { type CallCheck, type HealthCheck } from '../state/rollout-policy.js';
 
 /*

@@ -7,7 +7,7 @@ import { systemActor } from '../../platform/actor.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { DeviceCalls } from '../../proxy/calls/device-calls.js';
-import { checkPath, singleIntent } from '../../proxy/connections/intent.js';
+import { checkPath, singleIntent } from '../../proxy/connections/call-request.js';
 import { SecretReads } from '../../proxy/calls/secret-reads.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { matches } from '../state/matching.js';

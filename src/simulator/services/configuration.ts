@@ -11,7 +11,12 @@ export interface ConfigurationTarget {
   readonly id?: string;
 }
 
-type Handler = (device: SimulatedDevice, request: SimulatedRequest, address: ServiceAddress, id: string) => SimulatedAnswer;
+type Handler = (
+  device: SimulatedDevice,
+  request: SimulatedRequest,
+  address: ServiceAddress,
+  id: string,
+) => SimulatedAnswer;
 
 /** Finds the service that a path without version belongs to; null when none does. */
 export function configurationTarget(

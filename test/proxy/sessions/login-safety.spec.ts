@@ -9,7 +9,7 @@ import { LoginCounts } from '../../../src/devices/registry/login-counts.js';
 import { startGateway, type Gateway } from '../../../src/gateway.js';
 import { CONFIG, type GatewayConfig } from '../../../src/platform/config.js';
 import { type AppError } from '../../../src/platform/errors.js';
-import { Notices } from '../../../src/platform/database/notices.js';
+import { PgNotifications } from '../../../src/platform/database/pg-notifications.js';
 import { DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
 import { LoginLimit } from '../../../src/proxy/sessions/login-limit.js';
 import { selfSigned } from '../../../src/simulator/device/certificates.js';
@@ -47,7 +47,7 @@ async function account(): Promise<TargetAccount> {
 async function settled(): Promise<void> {
   const { app } = proxy.world.gateway;
   await until(async () => (await app.get(DevicesService).target(proxy.ids[0]!)).device.state === 'online');
-  const notices = app.get(Notices);
+  const notices = app.get(PgNotifications);
   const heard = new Promise<void>((resolve) => notices.on('settled', () => resolve()));
   await notices.tell(app.get(DataSource).manager, 'settled', 'now');
   await heard;

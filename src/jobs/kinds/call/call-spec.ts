@@ -9,7 +9,7 @@ import {
   isBulkPath,
   isReading,
   singleIntent,
-} from '../../../proxy/connections/intent.js';
+} from '../../../proxy/connections/call-request.js';
 import { expectation } from './call-expectation.js';
 import { hasSecretQuery, INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
 

@@ -341,7 +341,12 @@ function waitFor(now: Planned, found: Unseen, { now: at }: StepContext): KindOut
   return { next: 'wait', cursor: { ...now, missedSince }, afterMs: LOOK_AGAIN_MS, reason: 'device_offline' };
 }
 
-function concludeUnseen(now: Planned, found: Unseen, { sentForMs }: Evidence, context: StepContext): EffectVerdict<Cursor> {
+function concludeUnseen(
+  now: Planned,
+  found: Unseen,
+  { sentForMs }: Evidence,
+  context: StepContext,
+): EffectVerdict<Cursor> {
   const missedSince = now.missedSince ?? context.now.toISOString();
   const missedMs = context.now.getTime() - Date.parse(missedSince);
   const isOver = isLasting(found) || (sentForMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);

@@ -5,7 +5,7 @@ import { Exchange, ExchangeError, type Limits } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceTarget } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { type LearnedFacts } from '../../devices/registry/learned-facts.js';
+import { type LearnedFacts } from '../../devices/registry/device-observations.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -18,10 +18,10 @@ import { type Standing } from './background-calls.js';
 import { Breakers } from './breakers.js';
 import { errorsOf, isTrouble, isWorthRepeating, lessonOf } from '../connections/device-errors.js';
 import { type Gone } from '../connections/gone.js';
-import { type CallRequest } from '../connections/intent.js';
+import { type CallRequest } from '../connections/call-request.js';
 import { SessionPool, type Seat } from '../sessions/session-pool.js';
 import { Slots } from '../connections/slots.js';
-import { Transport, type Lane } from '../connections/transport.js';
+import { Transport, type DeviceConnection } from '../connections/transport.js';
 
 /*
  * From a slot to an answer. This is the one layer that repeats anything: a read twice, with jitter, when the connection
@@ -30,7 +30,7 @@ import { Transport, type Lane } from '../connections/transport.js';
  * its session is proven before it is sent.
  */
 
-/** A request that was judged, as the road takes it. */
+/** A request that was judged, as the executor takes it. */
 export interface JudgedRequest {
   readonly intent: CallRequest;
   /** Names and values in turn, without `authorization`. */
@@ -96,7 +96,7 @@ export class DeviceCallExecutor {
    * Waits for a slot, makes the call, gives the slot back when the answer is complete.
    * @throws AppError, or ExchangeError that says whether anything was sent
    */
-  async travel(
+  async execute(
     target: DeviceTarget,
     request: JudgedRequest,
     caller: string,
@@ -195,7 +195,7 @@ export class DeviceCallExecutor {
   }
 
   private send(
-    lane: Lane,
+    lane: DeviceConnection,
     request: JudgedRequest,
     limits: Limits,
     token: string,

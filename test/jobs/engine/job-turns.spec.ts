@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JobTurns } from '../../../src/jobs/engine/turns.js';
+import { JobTurns } from '../../../src/jobs/engine/job-turns.js';
 
 describe('turns of the event loop', () => {
   it('are shared by few at a time, in the order in which they came', async () => {

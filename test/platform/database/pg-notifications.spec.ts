@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import pino from 'pino';
-import { Notices } from '../../../src/platform/database/notices.js';
+import { PgNotifications } from '../../../src/platform/database/pg-notifications.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
 import { until } from '../../support/until.js';
 
 describe('notices of changed rows', () => {
   let database: TestDatabase;
   let owner: pg.Client;
-  let notices: Notices;
+  let notices: PgNotifications;
   let heard: (string | null)[];
 
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('notices of changed rows', () => {
     await owner.query(`
       create table thing (id text primary key, owner text not null, seen integer not null default 0);
       select fleetgate_notify_changes('thing', 'things', 'owner', '{seen}')`);
-    notices = new Notices(database.url, pino({ level: 'silent' }));
+    notices = new PgNotifications(database.url, pino({ level: 'silent' }));
     notices.on('things', (id) => heard.push(id));
     heard = [];
     await notices.start();

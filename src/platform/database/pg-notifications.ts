@@ -24,7 +24,7 @@ const ANSWER_WITHIN_MS = 3_000;
 type NoticeListener = (id: string | null) => void;
 
 /** Tells all processes that rows changed, by LISTEN/NOTIFY on one connection of its own. */
-export class Notices {
+export class PgNotifications {
   private readonly listeners = new Map<string, Set<NoticeListener>>();
   private client: pg.Client | null = null;
   private asking: NodeJS.Timeout | undefined;
