@@ -11,19 +11,19 @@ import { convert, type Direction, type Json } from './openapi-schemas.js';
  * statuses, and examples. All of it is declared at the routes (`EndpointInfo`).
  */
 
-export interface Media {
+interface Media {
   schema?: Json;
   example?: unknown;
   examples?: Record<string, object>;
 }
 
-export interface OpenApiAnswer {
+interface OpenApiAnswer {
   description?: string;
   headers?: Record<string, object>;
   content?: Record<string, Media>;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;

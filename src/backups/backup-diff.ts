@@ -10,7 +10,7 @@ import { type BackupFile } from './backup-archive.js';
 /** Hides what is secret in a value; `path` is where on the device it would be read. */
 export type Hide = <Value>(value: Value, path: string) => Value;
 
-export interface FileDifference {
+interface FileDifference {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
   /** Only those that differ, in their order; null: the file is not shown. */

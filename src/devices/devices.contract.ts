@@ -54,7 +54,7 @@ const mac = z
       .replaceAll(/(..)(?!$)/g, '$1:'),
   );
 
-export const pin = z
+const pin = z
   .string()
   .regex(/^sha256\/[A-Za-z0-9+/]{43}=$/, 'sha256/ and the base64 of the SHA-256 of the public key')
   .describe('SHA-256 of the public key of the certificate (SPKI), as `sha256/…`')

@@ -67,7 +67,7 @@ const ACTIONS: Readonly<Record<string, (device: SimulatedDevice, body: unknown) 
 };
 
 /** Everything about a device that a test may want to know; the password among it, since it is a made-up one. */
-export function deviceView(device: SimulatedDevice): Record<string, unknown> {
+function deviceView(device: SimulatedDevice): Record<string, unknown> {
   const { index, serial, mac, name, model, baseUrl, username, password, life } = device;
   return {
     index,

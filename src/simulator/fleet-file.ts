@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { fleetWide, groupOptions, REAL_BACKUP_BYTES, type FleetOptions } from './fleet.js';
 
-export const fleetFile = z.strictObject({
+const fleetFile = z.strictObject({
   ...fleetWide.partial().shape,
   groups: z
     .array(groupOptions.extend({ backupBytes: groupOptions.shape.backupBytes.default(REAL_BACKUP_BYTES) }))

@@ -18,7 +18,7 @@ import { Random } from './device/random.js';
 import { serve } from './serve.js';
 
 export type { SimulatedDevice } from './device/device.js';
-export type { Ledger, LedgerEntry } from './device/ledger.js';
+export type { LedgerEntry } from './device/ledger.js';
 
 const range = z
   .tuple([z.number().min(0), z.number().min(0)])

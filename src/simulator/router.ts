@@ -43,7 +43,7 @@ const DOCUMENT: Route = {
   handle: (device, { version }) => ({ status: 200, body: openApiDocument(device, ROUTES, version) }),
 };
 
-export const ROUTES: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   ...SESSION_ROUTES,
   ...SYSTEM_ROUTES,
   ...USER_ROUTES,

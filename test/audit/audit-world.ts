@@ -13,7 +13,7 @@ import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 
-export const AUDIT_CONFIG = {
+const AUDIT_CONFIG = {
   AUDIT_KEY_FILE: undefined,
   AUDIT_ORIGIN: 'fleetgate/audit/test',
   AUDIT_CHECKPOINT_SECONDS: 10,

@@ -18,7 +18,7 @@ import { MerkleStore } from './merkle-store.js';
  * A checkpoint says of the clock that it was set back by more than this. Clocks of replicas differ by less, and a row may
  * be out of time by twice as much.
  */
-export const SET_BACK_MS = 5 * 60_000;
+const SET_BACK_MS = 5 * 60_000;
 
 const STEP_ACTION = 'audit.clock_set_back';
 

@@ -33,7 +33,7 @@ export interface Finding {
   readonly row: { readonly kind: LeafKind; readonly id: string } | null;
 }
 
-export interface VerificationProgress {
+interface VerificationProgress {
   readonly type: 'progress';
   readonly leaves: number;
   readonly of: number;

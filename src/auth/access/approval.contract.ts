@@ -4,7 +4,7 @@ import { pageOf, pageQuery } from '../../platform/http/page.js';
 
 /* What goes in and out of the routes of approvals. */
 
-export const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'used'] as const;
+const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'used'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 export const approvalQuery = z.strictObject({ ...pageQuery.shape, state: z.enum(APPROVAL_STATES).optional() });

@@ -4,7 +4,7 @@ import { pageOf, pageQuery } from '../../platform/http/page.js';
 
 /* What goes in and out of the routes of locks. */
 
-export const LOCK_KINDS = ['operator', 'key', 'device', 'selector', 'writes'] as const;
+const LOCK_KINDS = ['operator', 'key', 'device', 'selector', 'writes'] as const;
 export type LockKind = (typeof LOCK_KINDS)[number];
 
 const common = {

@@ -203,7 +203,7 @@ export class RolesService {
 }
 
 /** The roles that an operator has, in a fixed order. */
-export function assignmentsOf(tx: EntityManager, operatorId: string): Promise<Assignment[]> {
+function assignmentsOf(tx: EntityManager, operatorId: string): Promise<Assignment[]> {
   return tx.query(
     'select role, selector from operator_role where operator_id = $1 order by role, selector nulls first',
     [operatorId],

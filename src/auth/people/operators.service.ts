@@ -155,7 +155,7 @@ async function unlessNameTaken<Result>(change: () => Promise<Result>): Promise<R
 }
 
 /** Whether the database refused a name because another operator has it. */
-export function isNameTaken(error: unknown): boolean {
+function isNameTaken(error: unknown): boolean {
   if (!(error instanceof QueryFailedError)) return false;
   return (error.driverError as { constraint?: string }).constraint === 'operator_name_is_unique';
 }

@@ -6,7 +6,7 @@
 const LENGTH_MIN = 12;
 
 /** Long enough for any sentence; a bound because a slow hash reads all of it. */
-export const PASSWORD_LENGTH_MAX = 128;
+const PASSWORD_LENGTH_MAX = 128;
 
 /** In ASCII: what people put behind a word so that it counts as another. */
 const FIGURE_OR_SIGN = /[\d\s!-/:-@[-`{-~]/;

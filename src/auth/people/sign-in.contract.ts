@@ -66,7 +66,7 @@ export const recoveryCodesView = z
 
 export const secondFactorView = z.object({ secondFactorAt: instant }).meta({ id: 'SecondFactorShown' });
 
-export const sessionView = z
+const sessionView = z
   .object({
     id: z.uuid(),
     operatorId: z.uuid(),

@@ -6,7 +6,7 @@ import { z } from 'zod';
  */
 
 /** What may be done at paths of the device's API: the device's own grammar of access lists. */
-export const deviceAccess = z
+const deviceAccess = z
   .strictObject({
     api: z.record(
       z

@@ -61,7 +61,7 @@ export const rotateInput = z
   .meta({ id: 'RotateApiKey' });
 export type RotateInput = z.output<typeof rotateInput>;
 
-export const keyView = z
+const keyView = z
   .object({
     id: z.uuid(),
     operatorId: z.uuid(),

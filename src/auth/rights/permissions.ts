@@ -27,7 +27,7 @@ export interface PermissionInfo {
 const EVERYBODY: readonly Role[] = ['viewer', 'operator', 'deployer', 'security', 'auditor'];
 const WORKERS: readonly Role[] = ['operator', 'deployer'];
 
-export const PERMISSIONS = {
+const PERMISSIONS = {
   'self.read': { about: 'self', roles: EVERYBODY },
   'self.change': { about: 'self', roles: EVERYBODY },
   'device.read': { about: 'device', roles: EVERYBODY },

@@ -21,7 +21,7 @@ const selector = z
   .default(null)
   .describe('Which devices; null: all. A saved selector (@name) is not taken: a right says itself what it means');
 
-export const deviceAcl = z
+const deviceAcl = z
   .strictObject({
     api: z
       .record(
@@ -43,7 +43,7 @@ export const deviceAcl = z
   .describe('An access list as the device has it; calls alone are judged by it')
   .meta({ id: 'DeviceAcl' });
 
-export const rule = z
+const rule = z
   .strictObject({
     effect: z.enum(['allow', 'deny']).describe('A rule that denies wins over all that allow'),
     permissions: z

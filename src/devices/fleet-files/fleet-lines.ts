@@ -14,7 +14,7 @@ import { EventLoopTurns } from '../registry/event-loop-turns.js';
  * that exists as it is. User names and passwords are taken letter by letter; other cells lose the spaces around them.
  */
 
-export const CSV_COLUMNS = [
+const CSV_COLUMNS = [
   'name',
   'base_url',
   'username',
@@ -38,7 +38,7 @@ const LEARNED_FIELDS: ReadonlySet<string> = new Set(['id', 'username', 'firmware
 const DELIMITERS = [',', ';', '\t'];
 
 /** More than the largest fleet that this product is made for. */
-export const LINES_MAX = 100_000;
+const LINES_MAX = 100_000;
 
 /** A file of 100,000 devices with all fields has about 25 MB. */
 const BYTES_MAX = 64 * 1024 * 1024;

@@ -20,7 +20,7 @@ import { AppError } from '../../platform/errors.js';
  * The same tree becomes SQL in `selector-sql.ts` and an answer for one device in `selector-match.ts`. Pure.
  */
 
-export const TEXT_FIELDS = [
+const TEXT_FIELDS = [
   'tag',
   'site',
   'name',

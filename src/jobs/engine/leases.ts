@@ -13,7 +13,7 @@ import { beatOf, leaseTerms, monotonicMs, type Beat, type LeaseTerms, type RollC
 const RESERVED_SHARE = 0.1;
 
 /** Why a worker must let go of its job. */
-export type LetGo = 'cancel' | 'lost' | 'stop';
+type LetGo = 'cancel' | 'lost' | 'stop';
 
 /** A job in the hands of this process. */
 export interface Hold {

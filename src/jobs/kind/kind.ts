@@ -23,7 +23,7 @@ import { type Failure, type Intent, type Say, type StepOutcome } from '../rows/j
  */
 
 /** The device as the registry knows it. */
-export interface JobDevice {
+interface JobDevice {
   readonly id: string;
   readonly name: string;
   readonly serial: string | null;

@@ -31,7 +31,7 @@ export const OUTCOMES = ['succeeded', 'failed', 'not_executed', 'unknown', 'canc
 export type JobOutcome = (typeof OUTCOMES)[number];
 
 /** Why a job does nothing at the moment, for people. */
-export type WaitReason = 'device_offline' | 'retry' | 'device_works' | 'worker_lost' | 'worker_stopped' | 'locked';
+type WaitReason = 'device_offline' | 'retry' | 'device_works' | 'worker_lost' | 'worker_stopped' | 'locked';
 
 /** What went wrong: a stable code, a sentence, and the evidence. Never a secret. */
 export interface Failure {
@@ -282,7 +282,7 @@ export function unsent(intent: Intent): Intent | null {
 }
 
 /** An effect was sent and nobody knows yet what became of it. */
-export function isUnresolved(job: Pick<JobState, 'intent'>): boolean {
+function isUnresolved(job: Pick<JobState, 'intent'>): boolean {
   return job.intent?.state === 'sent';
 }
 

@@ -11,7 +11,7 @@ import { noteRelease, refuseNewerSchema } from './schema-release.js';
  * `fleetgate_app`, which may not change the schema and may only insert and read audit rows: what the audit says
  * cannot be altered by a fault of the application.
  */
-export const APP_ROLE = 'fleetgate_app';
+const APP_ROLE = 'fleetgate_app';
 
 /** The schema in which BullMQ keeps its own tables. */
 export const QUEUE_SCHEMA = 'bullmq';

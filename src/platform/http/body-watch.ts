@@ -97,5 +97,5 @@ export function wantWholeBody(request: Watched): void {
 }
 
 /** Whether a body comes with a request. */
-export const announcesBody = ({ headers }: IncomingMessage): boolean =>
+const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

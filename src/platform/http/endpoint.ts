@@ -32,7 +32,7 @@ export interface Content {
 /** By media type. */
 export type Contents = Readonly<Record<string, Content>>;
 
-export interface HeaderInfo {
+interface HeaderInfo {
   readonly description: string;
   readonly example: string;
 }

@@ -7,8 +7,8 @@ import { AppError } from '../errors.js';
  * alike, and the key of one would cut the other at an unintended place.
  */
 
-export const DEFAULT_LIMIT = 100;
-export const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
 
 /** The query parameters that every list takes. */
 export const pageQuery = z.strictObject({

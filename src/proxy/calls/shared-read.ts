@@ -11,7 +11,7 @@ import { Gone } from '../connections/gone.js';
  */
 
 /** A larger answer is not shared: those who wait then make their own call. */
-export const SHARED_MAX_BYTES = 1024 * 1024;
+const SHARED_MAX_BYTES = 1024 * 1024;
 
 /** What all reads together may keep while answers come in. */
 export interface Room {

@@ -17,7 +17,7 @@ import { Ballast } from './ballast.js';
  */
 
 /** Puts another resolver in place of the system's. */
-export const DEVICE_LOOKUP = Symbol('device lookup');
+const DEVICE_LOOKUP = Symbol('device lookup');
 
 /** One connection; `busy` while a call is on it. */
 export interface DeviceConnection {

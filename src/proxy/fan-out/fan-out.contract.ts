@@ -104,7 +104,7 @@ export interface SummaryLine {
 }
 
 /** Stands at the end of a remembered fan-out whose sender left before the summary. */
-export interface BrokenOffLine {
+interface BrokenOffLine {
   readonly type: 'broken_off';
   readonly reason: string;
 }

@@ -38,7 +38,7 @@ const ROUTE = `${PREFIX}:ref/api/*`;
 export const PASSED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
 /** How the gateway says no, when it is not the device that does. */
-export type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** A way in for operators: where its addresses begin, what they call devices, how it says no. */
 export interface Door {

@@ -46,7 +46,7 @@ interface ChangedDevice extends ChangedTarget {
   readonly name: string;
 }
 
-export interface SkippedDevice {
+interface SkippedDevice {
   readonly deviceId: string;
   readonly name: string;
   readonly reason: string;
@@ -63,7 +63,7 @@ export interface Plan {
 }
 
 /** A rollout of more devices than this is cut into several: the plan is one transaction. */
-export const TARGETS_MAX = 100_000;
+const TARGETS_MAX = 100_000;
 
 /** A way back has no canary and no soak: what it brings back has worked before. */
 const BACK = rolloutPolicy.parse({ waves: [{ take: 'rest' }] }).waves;

@@ -19,7 +19,7 @@ const take = z
     z.literal('rest'),
   ])
   .meta({ id: 'WaveTake' });
-export type Take = z.output<typeof take>;
+type Take = z.output<typeof take>;
 
 const wavePolicy = z
   .strictObject({

@@ -69,7 +69,7 @@ export const PAUSE_WITHOUT_FACTS: Readonly<Partial<Record<PauseCause, string>>> 
 };
 
 /** Targets of a wave that ended in one way for one reason. */
-export interface Cause {
+interface Cause {
   readonly state: TargetState;
   readonly reason: string | null;
   readonly count: number;
@@ -91,7 +91,7 @@ export interface Wave {
 }
 
 /** Finished and failed targets that a person has seen when they let the rollout go on; they are not judged again. */
-export interface Watermark {
+interface Watermark {
   readonly finished: number;
   readonly failed: number;
 }
@@ -143,7 +143,7 @@ export const judged = (counts: Counts): number => counts.succeeded + counts.fail
 export const bad = (counts: Counts): number => counts.failed + counts.unknown;
 
 /** Targets that have yet to come to an end. */
-export const open = (counts: Counts): number => counts.waiting + counts.offline + inFlight(counts);
+const open = (counts: Counts): number => counts.waiting + counts.offline + inFlight(counts);
 
 export const size = (counts: Counts): number => TARGET_STATES.reduce((total, state) => total + counts[state], 0);
 
@@ -359,11 +359,11 @@ export type TargetMove =
   | { readonly state: 'succeeded' | 'failed' | 'unknown' | 'skipped' | 'cancelled'; readonly reason: string | null };
 
 /** Pause before the first further look at a device that is away; each next one is twice as long. */
-export const OFFLINE_FIRST_MS = 60_000;
-export const OFFLINE_LONGEST_MS = 3_600_000;
+const OFFLINE_FIRST_MS = 60_000;
+const OFFLINE_LONGEST_MS = 3_600_000;
 
 /** Pause before a further try of a device whose job failed. */
-export const RETRY_MS = 60_000;
+const RETRY_MS = 60_000;
 
 /** What becomes of a target whose job ended. Only what certainly changed nothing, or ended in a known failure, is tried again. */
 export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy, now: number): TargetMove {

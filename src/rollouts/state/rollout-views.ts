@@ -22,7 +22,7 @@ import {
 import { Rollout } from './rollout.entity.js';
 
 /** A wave with its numbers. */
-export interface WaveLine {
+interface WaveLine {
   readonly ordinal: number;
   readonly state: WaveState;
   readonly promoted: boolean;

@@ -79,7 +79,7 @@ const countsView = z
   )
   .meta({ id: 'TargetCounts' });
 
-export const planView = z
+const planView = z
   .object({
     digest: z.string(),
     total: z.number().int().describe('Devices that take part'),
@@ -169,7 +169,7 @@ export const listTargetsQuery = z.strictObject({
 });
 export type ListTargetsQuery = z.output<typeof listTargetsQuery>;
 
-export const targetView = z
+const targetView = z
   .object({
     deviceId: z.uuid(),
     deviceName: z.string(),

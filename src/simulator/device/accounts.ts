@@ -250,7 +250,7 @@ export class SimulatedAccounts {
 }
 
 /** `/api/system/*` covers `/api/system` and all below it; a pattern may leave out `/api`. */
-export function covers(pattern: string, path: string): boolean {
+function covers(pattern: string, path: string): boolean {
   const whole =
     pattern === '*'
       ? '/api/*'

@@ -98,7 +98,7 @@ const pem = (label: string, content: Buffer): string =>
     .join('\n')}\n-----END ${label}-----\n`;
 
 /** Signs `subject` with the issuer's key, or with its own when there is no issuer. */
-export function certify(
+function certify(
   subject: Subject,
   publicKey: KeyObject,
   issuer: { commonName: string; privateKey: KeyObject },

@@ -17,7 +17,7 @@ const lifetime = {
   deprecated: z.union([z.boolean(), z.int().min(1)]).default(false),
 };
 
-export const optionRule = z.strictObject({
+const optionRule = z.strictObject({
   type: z
     .enum(['text', 'flag', 'integer', 'port', 'ipv4', 'cidr', 'host', 'mac', 'enum', 'file', 'key'])
     .default('text'),

@@ -301,7 +301,7 @@ const BUILT_IN = [
   },
 ];
 
-export const DECLARATIONS: readonly ServiceDeclaration[] = BUILT_IN.map((declaration) =>
+const DECLARATIONS: readonly ServiceDeclaration[] = BUILT_IN.map((declaration) =>
   serviceDeclaration.parse(declaration),
 );
 

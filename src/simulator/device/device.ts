@@ -408,4 +408,4 @@ export class SimulatedDevice {
 }
 
 /** The password on the label of a device that lost its settings (chosen). */
-export const FACTORY_PASSWORD = 'admin01';
+const FACTORY_PASSWORD = 'admin01';

@@ -10,7 +10,7 @@
 import { z } from 'zod';
 import type { Random } from './random.js';
 
-export const ANSWER_FAULTS = [
+const ANSWER_FAULTS = [
   /** The request takes effect, then the connection breaks without an answer. */
   'lost-answer',
   /** The connection is reset before the request takes effect. */
@@ -50,7 +50,7 @@ export const ANSWER_FAULTS = [
   'serial-changed',
 ] as const;
 
-export const WIRE_FAULTS = [
+const WIRE_FAULTS = [
   /** The listener is closed while the rule stands. */
   'refuse',
   /** TLS is accepted, then closed. */

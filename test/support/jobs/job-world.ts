@@ -45,7 +45,7 @@ export const ADA: Actor = { subject: 'key:ada', name: 'Ada', requestId: 'req-000
 const EVERYBODY_MAY = { requireGoOn: () => Promise.resolve() };
 
 /** A clock that does not wait: who sleeps wakes at once, and that much time has passed. */
-export class HurriedClock extends Clock {
+class HurriedClock extends Clock {
   private skippedMs = 0;
   /** Told of all time that passes without waiting. */
   onSleep: (ms: number) => void = () => undefined;

@@ -39,7 +39,7 @@ export interface KindWorld {
 }
 
 /** Forty times as fast: a flash of five minutes takes eight seconds, and the engine still has time to breathe. */
-export const SCALE = 40;
+const SCALE = 40;
 
 export async function startKindWorld(options: FleetOptions, env: Record<string, string> = {}): Promise<KindWorld> {
   const clock = new ScaledClock(SCALE);

@@ -4,7 +4,7 @@ import { type TestGateway } from '../gateway.js';
 /* People at work while keys are replaced: calls that log in with sealed passwords, and new credentials. None may fail. */
 
 export const REACHABLE = 8;
-export const CALLERS = 6;
+const CALLERS = 6;
 export const PASSWORD = 'Password-under-load-1!';
 
 export interface Answer {

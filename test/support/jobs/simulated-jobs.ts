@@ -70,7 +70,7 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
 }
 
 /** The road to devices, on which chosen answers get lost. */
-export class LossyRoad {
+class LossyRoad {
   /** Answers so far; the next one has this number. */
   answers = 0;
   /** What becomes of the answer with that number. */

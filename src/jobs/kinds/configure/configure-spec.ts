@@ -18,7 +18,7 @@ const sealed = z
   .default([])
   .describe('Options whose values are secrets, with the ids of sealed values');
 
-export const configureChange = z.discriminatedUnion('action', [
+const configureChange = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('create'),
     path: z.string().describe('/api/<service>/config'),
