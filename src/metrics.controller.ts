@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Access } from './auth/access/access.js';
 import { CONFIG, type GatewayConfig } from './platform/config.js';
@@ -6,6 +7,7 @@ import { Endpoint } from './platform/http/endpoint.js';
 import { Metrics } from './platform/metrics.js';
 
 /** What Prometheus reads. Anonymous by configuration only. */
+@ApiTags('Service')
 @Controller('metrics')
 export class MetricsController {
   constructor(

@@ -26,36 +26,32 @@ Every route needs \`Authorization: Bearer <API key>\` or the cookie of a session
 [docs/errors](/docs/errors). \`x-permission\` names the permission of an operation, \`x-audit-action\` what it leaves in
 the audit.`;
 
-/** How the operations are grouped for a reader: the first pattern that fits the path decides. In reading order. */
-const GROUPS: readonly { readonly name: string; readonly description: string; readonly path: RegExp }[] = [
-  {
-    name: 'Signing in',
-    description: 'Passwords, second factors, OpenID providers, sessions',
-    path: /^\/v1\/(login|logout|oidc|invitations|sessions|self\/(?!api-keys))/,
-  },
-  {
-    name: 'Set-up and keys',
-    description: 'The first administrator, operators, API keys',
-    path: /^\/v1\/(setup|self|operators|api-keys)/,
-  },
-  {
-    name: 'Rights',
-    description: 'Roles, locks, approvals by a second person, and why something is allowed',
-    path: /^\/v1\/(roles|rights|locks|approvals|operators\/\{operatorId\}\/roles)/,
-  },
-  {
-    name: 'Calls',
-    description: 'One device through the gateway, or many at once',
-    path: /^\/(d\/|v1\/fan-out|v1\/devices\/\{ref\}\/(api|session))/,
-  },
-  { name: 'Jobs', description: 'Long work that ends in verified truth', path: /^\/v1\/(jobs|devices\/\{ref\}\/jobs)/ },
-  { name: 'Artifacts', description: 'Bytes that jobs made or need', path: /^\/v1\/artifacts/ },
-  { name: 'Devices', description: 'The registry: one device, or the fleet from and to a file', path: /^\/v1\/devices/ },
-  { name: 'Selectors', description: 'Sets of devices under names', path: /^\/v1\/selectors/ },
-  { name: 'Audit', description: 'Who did what to what', path: /^\/v1\/audit/ },
-  { name: 'Secrets', description: 'Keys of stored secrets', path: /^\/v1\/secrets/ },
-  { name: 'Service', description: 'For load balancers and Prometheus', path: /^\// },
-];
+/** The groups of operations in reading order; each controller names its own. */
+const GROUPS: Readonly<Record<string, string>> = {
+  'Sign-in': 'Passwords, second factors, OpenID providers, sessions',
+  'Operators and keys': 'The first administrator, people, programs and their API keys',
+  'Roles and rights': 'What operators may do, and why something is allowed',
+  Approvals: 'The consent of a second person to one large request',
+  Locks: 'What makes operators, devices or the gateway pause',
+  Devices: 'The registry, one device at a time',
+  'Import and export': 'Many devices from and to a file, and their removal',
+  Selectors: 'Sets of devices under names',
+  Passthrough: 'One device through the gateway',
+  Façade: 'The same for clients that were written for the device itself',
+  'Fan-out': 'One call to many devices',
+  Jobs: 'Long operations on one device, carried to a verified end',
+  'Sealed values': 'Secrets that jobs use and requests do not show',
+  Artifacts: 'Bytes that jobs make or use: backups, firmware images',
+  Backups: 'Policies, coverage and comparison of backups',
+  Certificates: 'The certificates of the fleet',
+  Rollouts: 'One change for many devices, in waves',
+  Schedules: 'Rollouts that start again and again',
+  Events: 'What happens, as a stream',
+  Webhooks: 'What happens, sent to other systems',
+  Audit: 'Who did what to what, and its proof',
+  Secrets: 'Keys of stored secrets',
+  Service: 'For load balancers and Prometheus',
+};
 
 /** Builds the OpenAPI 3.1 document from the schemas that also validate. */
 export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
@@ -76,6 +72,7 @@ export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
     .build();
   const document = SwaggerModule.createDocument(app, shell, {
     operationIdFactory: operationIdOf,
+    autoTagControllers: false,
     standardSchemaConverter: (schema, { schemaType }) =>
       schema instanceof z.core.$ZodType ? convert(schema, schemaType === 'input' ? 'input' : 'output') : undefined,
   });
@@ -87,7 +84,7 @@ export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
   document.components = { ...document.components, schemas };
   document.paths = { ...document.paths, ...describePassthrough() };
   document.components.examples = problemExamples(document);
-  document.tags = GROUPS.map(({ name, description }) => ({ name, description }));
+  document.tags = Object.entries(GROUPS).map(([name, description]) => ({ name, description }));
   finishOperations(document, declaredEndpoints(app));
   const named = nameSchemas(document);
   const examples = new Examples(named.components!.schemas as Record<string, Json>);
@@ -106,10 +103,9 @@ function* operationsOf({ paths }: OpenAPIObject): Generator<[{ path: string; met
   }
 }
 
-/** Gives each operation its group and what its route declares, and takes the key from those that want none. */
+/** Gives each operation what its route declares, and takes the key from those that want none. */
 function finishOperations(document: OpenAPIObject, endpoints: ReadonlyMap<string, EndpointInfo>): void {
-  for (const [{ path, method }, operation] of operationsOf(document)) {
-    operation.tags = [GROUPS.find((one) => one.path.test(path))!.name];
+  for (const [{ method }, operation] of operationsOf(document)) {
     if (operation['x-permission'] === 'anonymous') operation.security = [];
     const info = endpoints.get(operation.operationId ?? '');
     if (info) describeContents(operation, info, document);

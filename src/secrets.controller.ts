@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Inject, Post, type OnModuleInit } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
@@ -67,6 +68,7 @@ const rotateInput = z
 const UNREADABLE_TOLD_MS = 10 * 60_000;
 const PLACES_MAX = 10_000;
 
+@ApiTags('Secrets')
 @Controller('v1/secrets')
 export class SecretsController implements OnModuleInit {
   private readonly told = new LRUCache<string, number>({ max: PLACES_MAX });

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
@@ -13,6 +14,7 @@ import * as contract from './backups.contract.js';
 
 const id = z.uuid();
 
+@ApiTags('Backups')
 @Controller('v1/backups')
 export class BackupsController {
   constructor(

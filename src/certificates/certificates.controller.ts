@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
@@ -13,6 +14,7 @@ import * as contract from './certificates.contract.js';
 type Row = z.input<typeof contract.certificateView>;
 
 /** Which certificates are where, and when they end: what jobs of the kinds `certificates` and `upload` saw. */
+@ApiTags('Certificates')
 @Controller('v1/certificates')
 export class CertificatesController {
   constructor(

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { approvalPage, approvalQuery, approvalView, type ApprovalQuery } from '../auth/access/approval.contract.js';
@@ -6,6 +7,7 @@ import { type Approval, Approvals } from '../auth/access/approvals.service.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { shownSelector } from './saved-selectors/shown-selector.js';
 
+@ApiTags('Approvals')
 @Controller('v1/approvals')
 export class ApprovalsController {
   constructor(@Inject(Approvals) private readonly approvals: Approvals) {}

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { type Principal } from '../auth/access/access.js';
 import { StepUp } from '../auth/people/step-up.js';
@@ -11,6 +12,7 @@ import { type DeviceTarget, type TargetAccount } from './registry/device.queries
 import * as contract from './devices.contract.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
 
+@ApiTags('Devices')
 @Controller('v1/devices')
 export class DevicesController {
   constructor(

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
@@ -16,6 +17,7 @@ import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { DevicesService } from './registry/devices.service.js';
 import { shownSelector } from './saved-selectors/shown-selector.js';
 
+@ApiTags('Locks')
 @Controller('v1/locks')
 export class LocksController {
   constructor(

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Access, type Principal } from '../auth/access/access.js';
 import { explain } from '../auth/rights/explain.js';
 import { isPermission, type Permission } from '../auth/rights/permissions.js';
@@ -12,6 +13,7 @@ import { DevicesService } from './registry/devices.service.js';
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+@ApiTags('Roles and rights')
 @Controller('v1/rights')
 export class RightsController {
   constructor(

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Put, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { type Principal } from '../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
@@ -6,6 +7,7 @@ import { etag, readIfMatch } from '../platform/http/etag.js';
 import * as contract from './devices.contract.js';
 import { SavedSelectorsService, type SavedSelector } from './saved-selectors/saved-selectors.service.js';
 
+@ApiTags('Selectors')
 @Controller('v1/selectors')
 export class SavedSelectorsController {
   constructor(@Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService) {}

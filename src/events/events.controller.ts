@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Headers, Inject, Query, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type Principal } from '../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { AppError } from '../platform/errors.js';
@@ -13,6 +14,7 @@ const BATCH = 500;
 /** Something is sent at least so often, so that nobody on the way takes the connection for dead. */
 const SILENCE_MS = 15_000;
 
+@ApiTags('Events')
 @Controller('v1/events')
 export class EventsController {
   constructor(@Inject(EventLog) private readonly events: EventLog) {}

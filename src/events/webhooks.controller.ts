@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
@@ -11,6 +12,7 @@ import { WebhooksService } from './webhooks.service.js';
 
 const id = z.uuid();
 
+@ApiTags('Webhooks')
 @Controller('v1/webhooks')
 export class WebhooksController {
   constructor(@Inject(WebhooksService) private readonly webhooks: WebhooksService) {}

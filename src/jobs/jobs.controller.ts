@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Headers, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { deviceRef } from '../devices/registry/device-ref.js';
@@ -12,6 +13,7 @@ import { JobRights } from './engine/job-rights.js';
 import { JobsService } from './jobs.service.js';
 import { MAX_WAIT_S, readWait } from './rows/prefer.js';
 
+@ApiTags('Jobs')
 @Controller('v1')
 export class JobsController {
   constructor(

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Inject, Param, Post, Query, Res, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
@@ -25,6 +26,7 @@ const PREVIEW_SKIPPED = 1_000;
 /** The page of a report needs its own style and nothing else. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
+@ApiTags('Rollouts')
 @Controller('v1/rollouts')
 export class RolloutsController {
   constructor(

@@ -26,6 +26,8 @@ interface Media {
 }
 interface Operation {
   readonly operationId: string;
+  readonly tags?: readonly string[];
+  readonly 'x-error-codes'?: readonly string[];
   readonly parameters?: { name: string; in: string }[];
   readonly requestBody?: { content: Record<string, Media> };
   readonly responses: Record<string, { headers?: Record<string, unknown>; content?: Record<string, Media> }>;
@@ -63,6 +65,37 @@ function* refsIn(node: unknown): Generator<string> {
   if ('$ref' in node && typeof node.$ref === 'string') yield node.$ref;
   for (const inner of Object.values(node)) yield* refsIn(inner);
 }
+
+describe('the groups of operations', () => {
+  it('are one for each operation, each of them in use and described', () => {
+    const used = operations.map(({ name, operation }) => `${name}: ${String(operation.tags)}`);
+    const groups = (document.tags ?? []).map(({ name }) => name);
+    expect(used.filter((line) => !groups.some((group) => line.endsWith(`: ${group}`)))).toEqual([]);
+    expect(groups.filter((group) => !used.some((line) => line.endsWith(`: ${group}`)))).toEqual([]);
+    expect((document.tags ?? []).every(({ description }) => description!.length > 10)).toBe(true);
+  });
+
+  it('file nothing under "Service" that is for people', () => {
+    const service = operations.filter(({ operation }) => operation.tags?.includes('Service'));
+    expect(service.map(({ name }) => name).toSorted()).toEqual([
+      'GET /health/live',
+      'GET /health/ready',
+      'GET /metrics',
+    ]);
+  });
+
+  it('name a noun that stands in the path', () => {
+    const groupOf = (name: string) => operationOf(name).tags;
+    expect(groupOf('GET /v1/rollouts')).toEqual(['Rollouts']);
+    expect(groupOf('GET /v1/webhooks')).toEqual(['Webhooks']);
+    expect(groupOf('GET /v1/devices/{ref}/api/{path}')).toEqual(['Passthrough']);
+  });
+});
+
+it('the passthrough declares what every route can answer', () => {
+  const codes = operationOf('GET /v1/devices/{ref}/api/{path}')['x-error-codes'];
+  expect(codes).toEqual(expect.arrayContaining(['rate_limited', 'address_refused', 'cross_site_refused']));
+});
 
 describe('the document', () => {
   it('has what each of its references names', () => {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, Inject, Post, Query, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
 import { type Actor } from '../../platform/actor.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
@@ -14,6 +15,7 @@ import { Verifier } from './verifier.js';
 const NDJSON = 'application/x-ndjson';
 
 /** The audit as a log that can be proved. */
+@ApiTags('Audit')
 @Controller('v1/audit')
 export class AuditLogController {
   constructor(

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Put, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
@@ -7,6 +8,7 @@ import { type Principal } from './access.js';
 import * as contract from '../rights/role.contract.js';
 import { RolesService, type RoleRow } from './roles.service.js';
 
+@ApiTags('Roles and rights')
 @Controller('v1')
 export class RolesController {
   constructor(@Inject(RolesService) private readonly roles: RolesService) {}

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Inject, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyRequest } from 'fastify';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { type Principal } from '../access/access.js';
@@ -8,6 +9,7 @@ import { PERMISSION_NAMES } from '../rights/permissions.js';
 import { RolesService } from '../access/roles.service.js';
 import { SetupService } from './setup.service.js';
 
+@ApiTags('Operators and keys')
 @Controller('v1')
 export class AuthController {
   constructor(

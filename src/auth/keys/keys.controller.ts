@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { type Principal } from '../access/access.js';
@@ -8,6 +9,7 @@ import { ApiKeys, type IssuedKey } from './keys.service.js';
 const keyId = z.uuid();
 
 /** API keys: one's own for everybody, all of them for administrators. */
+@ApiTags('Operators and keys')
 @Controller('v1')
 export class KeysController {
   constructor(@Inject(ApiKeys) private readonly keys: ApiKeys) {}

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -15,6 +16,7 @@ import { invitationView } from './sign-in.contract.js';
 const operatorId = z.uuid();
 
 /** One operator, in the hands of an administrator. */
+@ApiTags('Operators and keys')
 @Controller('v1/operators/:operatorId')
 export class AccountsController {
   constructor(

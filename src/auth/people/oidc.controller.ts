@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -13,6 +14,7 @@ const providerId = z.string().regex(/^[a-z0-9-]{1,40}$/);
 /** Tells the cookie of a journey from the one of a session. */
 const TRIP = '-oidc';
 
+@ApiTags('Sign-in')
 @Controller('v1/oidc')
 export class OidcController {
   constructor(

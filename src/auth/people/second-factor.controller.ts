@@ -1,4 +1,5 @@
 import { Body, Controller, Inject, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { type ErrorCode } from '../../platform/errors.js';
 import { type Principal } from '../access/access.js';
@@ -17,6 +18,7 @@ const CODE_ERRORS: readonly ErrorCode[] = [
 ];
 
 /** One's own second factor. All of it wants a session: a stolen key must not be able to take an account over. */
+@ApiTags('Sign-in')
 @Controller('v1/self')
 export class SecondFactorController {
   constructor(

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -11,6 +12,7 @@ import { cookieHeader, refuseForeignPage } from '../access/session-cookie.js';
 import * as contract from './sign-in.contract.js';
 import { SignIn } from './sign-in.service.js';
 
+@ApiTags('Sign-in')
 @Controller('v1')
 export class SignInController {
   constructor(

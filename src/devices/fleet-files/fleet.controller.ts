@@ -1,5 +1,6 @@
 import { type Readable } from 'node:stream';
 import { Body, Controller, Get, Headers, Inject, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
@@ -35,6 +36,7 @@ function watchOf({ raw }: FastifyReply): ImportWatch {
 }
 
 /** The registry as a whole: in from a file, out to a file, tags of many. */
+@ApiTags('Import and export')
 @Controller('v1/devices')
 export class FleetController {
   constructor(

@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
@@ -6,6 +7,7 @@ import { importOperationView } from '../devices.contract.js';
 import { FleetImports } from './fleet-imports.service.js';
 
 /** Imports that were started with `Prefer: respond-async`. */
+@ApiTags('Import and export')
 @Controller('v1/imports')
 export class ImportsController {
   constructor(@Inject(FleetImports) private readonly imports: FleetImports) {}

@@ -1,4 +1,5 @@
 import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { DevicesService } from '../../devices/registry/devices.service.js';
@@ -9,6 +10,7 @@ import { ArtifactsService } from './artifacts.service.js';
 import { openUpload } from './artifact-upload.js';
 import * as contract from './artifacts.contract.js';
 
+@ApiTags('Artifacts')
 @Controller('v1/artifacts')
 export class ArtifactsController {
   constructor(

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { type Principal } from '../../auth/access/access.js';
@@ -6,6 +7,7 @@ import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import * as contract from './sealed-values.contract.js';
 import { SealedValuesService } from './sealed-values.service.js';
 
+@ApiTags('Sealed values')
 @Controller('v1/sealed-values')
 export class SealedValuesController {
   constructor(

@@ -86,7 +86,7 @@ function replayOf(info: EndpointInfo): string {
 }
 
 /** What any route that wants to know who asks can answer. */
-const COMMON_ERRORS: readonly ErrorCode[] = [
+export const COMMON_ERRORS: readonly ErrorCode[] = [
   'unauthenticated',
   'forbidden',
   'cross_site_refused',

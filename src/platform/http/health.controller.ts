@@ -1,4 +1,5 @@
 import { Controller, Get, HttpCode, Inject, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { VERSION } from '../config.js';
@@ -11,6 +12,7 @@ const readyView = z
   .meta({ id: 'Readiness' });
 
 /** For load balancers and containers: is the process alive, and can it do its work now. */
+@ApiTags('Service')
 @Controller('health')
 export class HealthController {
   constructor(@Inject(Readiness) private readonly readiness: Readiness) {}

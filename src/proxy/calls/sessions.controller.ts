@@ -1,4 +1,5 @@
 import { Controller, Get, Inject, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { deviceRef } from '../../devices/registry/device-ref.js';
 import { type Principal } from '../../auth/access/access.js';
@@ -40,6 +41,7 @@ const roadView = z
   })
   .meta({ id: 'DeviceSession' });
 
+@ApiTags('Devices')
 @Controller('v1/devices')
 export class SessionsController {
   constructor(@Inject(SessionsService) private readonly sessions: SessionsService) {}

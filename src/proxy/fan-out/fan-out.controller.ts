@@ -1,6 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { Body, Controller, Headers, Inject, Post, Res, StreamableFile } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { Access, type Principal } from '../../auth/access/access.js';
 import { Approvals } from '../../auth/access/approvals.service.js';
@@ -23,6 +24,7 @@ const FIRMWARE = '/api/firmware/';
 
 const TYPES: Readonly<Record<Format, string>> = { ndjson: 'application/x-ndjson', sse: 'text/event-stream' };
 
+@ApiTags('Fan-out')
 @Controller('v1/fan-out')
 export class FanOutController {
   constructor(

@@ -1,14 +1,13 @@
-import { problemMedia } from '../../platform/http/endpoint.js';
+import { COMMON_ERRORS, problemMedia } from '../../platform/http/endpoint.js';
 import { ERRORS, type ErrorCode } from '../../platform/errors.js';
 
 /* The passthrough in the OpenAPI document. It is no Nest route, so it says by itself what the others say by decorators. */
 
 const CODES: readonly ErrorCode[] = [
+  ...COMMON_ERRORS,
   'answer_withheld',
   'body_too_large',
   'change_reason_required',
-  'database_unavailable',
-  'disk_full',
   'device_address_refused',
   'device_answer_cut',
   'device_answer_invalid',
@@ -24,16 +23,11 @@ const CODES: readonly ErrorCode[] = [
   'device_tls_failed',
   'device_trust_changed',
   'device_unreachable',
-  'forbidden',
   'identity_mismatch',
-  'internal_error',
-  'invalid_input',
   'invalid_json',
-  'locked',
   'path_refused',
   'secret_unreadable',
   'shutting_down',
-  'unauthenticated',
   'unsupported_media_type',
 ];
 

@@ -1,4 +1,5 @@
 import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Res } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
@@ -17,6 +18,7 @@ const id = z.uuid();
 /** Runs that are shown ahead. */
 const RUNS_SHOWN = 3;
 
+@ApiTags('Schedules')
 @Controller('v1/schedules')
 export class SchedulesController {
   constructor(
