@@ -131,13 +131,23 @@ export class Approvals {
     return this.db.transaction(async (tx) => {
       const { devices: seen } = await this.get(id, actor, tx);
       const approval = await this.lock(tx, id);
-      if (state === 'approved' && seen < approval.devices)
+      if (state === 'approved' && seen < (await this.stillThere(tx, approval)))
         throw new AppError('forbidden', { permission: 'device.read' });
       if (state === 'approved' && approval.requestedBy === actor.operatorId) throw new AppError('approval_own');
       if (approval.state !== 'pending' || approval.expiresAt <= this.clock.now()) throw new AppError('approval_over');
       await this.settle(tx, approval, state, actor);
       return this.get(id, actor, tx);
     });
+  }
+
+  /** Devices of the request that were not removed since. */
+  private async stillThere(tx: EntityManager, { id, devices }: Approval): Promise<number> {
+    const [{ there }] = await tx.query<[{ there: number }]>(
+      `select count(*)::int as there from approval, unnest(device_ids) as named (id) join device on device.id = named.id
+        where approval.id = $1`,
+      [id],
+    );
+    return Math.min(there, devices);
   }
 
   private async settle(

@@ -18,13 +18,16 @@ const AT_ONCE = 500;
 
 const SUSPECTS_SHARE = 16;
 
-/** Jobs that nothing on their device comes before. `offset 0` keeps the planner from looking at all devices at once. */
+/**
+ * Jobs that nothing on their device comes before. One that has begun has its device: what is due beside it waits for its end,
+ * also a job of a person behind one of a rollout. `offset 0` keeps the planner from looking at all devices at once.
+ */
 const IS_NEXT_ON_ITS_DEVICE = `
   not exists (
     select from job other
      where other.device_id = due.device_id and other.phase <> 'ended' and other.id <> due.id
        and (other.started_at is not null or other.phase = 'dispatched'
-            or (other.wake_at <= $1
+            or (due.started_at is null and other.wake_at <= $1
                 and (other.is_bulk, other.created_at, other.id) < (due.is_bulk, due.created_at, due.id)))
     offset 0)`;
 
@@ -65,7 +68,7 @@ export const DISPATCH = `
        bulk as materialized (
          ${nextDue(true, '(select slots from room) - (select count(*) from trial) - (select count(*) from people) - $5::integer')})
   update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')},
-                 wake_at = case when trials > 0 then $1 else wake_at end, -- what waits for it counts from here
+                 wake_at = case when trials > 0 and wake_at < $1 - interval '5 minutes' then $1 else wake_at end, -- what waits for it counts from here
                  tried_alone = trials > 0 and (exists (select from quiet) or (select together from bound) = 1)
    where id = any (array (select id from trial union all select id from people union all select id from bulk))
   returning id, epoch`;

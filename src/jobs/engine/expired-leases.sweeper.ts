@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { WorkMarks } from '../../platform/database/work-marks.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { KINDS } from './job-kinds.js';
 import { JobRows } from './job-rows.js';
@@ -18,9 +19,11 @@ export class ExpiredLeasesSweeper implements Sweeper {
   constructor(
     @Inject(JobRows) private readonly rows: JobRows,
     @Inject(KINDS) private readonly kinds: JobKinds,
+    @Inject(WorkMarks) private readonly marks: Pick<WorkMarks, 'noticeLosses'>,
   ) {}
 
   async sweep(): Promise<Record<string, number>> {
+    await this.marks.noticeLosses(); // first: a job that was lost with a row was not alone
     const returned = await this.rows.moveExpired(
       (job, now, inHand) => {
         const kind = this.kinds.get(job.kind);

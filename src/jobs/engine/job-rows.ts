@@ -141,7 +141,8 @@ export class JobRows {
   /** Undoes a dispatch that did not reach the queue, or that nobody has claimed when the process stops. */
   async takeBack(owner: string, tickets?: readonly Ticket[]): Promise<void> {
     await this.db.query(
-      `update job set phase = 'queued', owner = null, lease_until = null
+      // A suspect that cannot be handed out does not make everything wait.
+      `update job set phase = 'queued', owner = null, lease_until = null, tried_alone = false
         where phase = 'dispatched' and owner = $1 and ($2::uuid[] is null or id = any ($2))`,
       [owner, tickets?.map(({ jobId }) => jobId) ?? null],
     );

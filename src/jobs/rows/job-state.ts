@@ -244,7 +244,7 @@ export function expire<State extends JobState>(
   if (now >= job.deadlineAt) return atDeadline(lost, now);
   if (job.cancelAskedAt && !isPastReturn) return cancelled(lost, now);
   if (isBegun && lostWorkers >= MAX_LOST_WORKERS && !hadCompany) return quarantined(lost, now);
-  return { ...lost, phase: 'queued', wakeAt: now, waitReason: 'worker_lost' };
+  return { ...lost, phase: 'queued', wakeAt: isBegun ? now : job.wakeAt, waitReason: 'worker_lost' };
 }
 
 /** The worker stops and hands the job back; it is due when it would have been. */

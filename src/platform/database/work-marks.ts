@@ -50,7 +50,7 @@ const MAX_NAMED = 5;
 type Work = (ids: readonly string[]) => Promise<void>;
 
 /** What one lost process had in hand is noticed within the time of a lease. */
-const LEASE_AGO = `clock_timestamp() - $4 * interval '1 millisecond'`;
+const LEASE_AGO = `clock_timestamp() - $2 * interval '1 millisecond'`;
 
 /** As in `quiet_trial`. */
 const QUIET_UNTIL = `clock_timestamp() + interval '5 minutes'`;
@@ -87,18 +87,22 @@ export class WorkMarks {
   ): Promise<void> {
     if (ids.length === 0) return;
     const quiet = await this.quietTrial();
-    if (quiet && !(quiet.kind === kind && ids.includes(quiet.id))) return;
+    if (quiet && !(quiet.kind === kind && ids.includes(quiet.id))) {
+      // The health checks of a rollout begin in the work on it.
+      const hasTurn = quiet.kind === 'health_check' && kind === 'rollout' && ids.includes(quiet.id);
+      return hasTurn ? work([quiet.id]) : undefined;
+    }
     const taken = quiet ? [] : await this.take(kind, ids);
     const errors: unknown[] = [];
     const note = (error: unknown) => void errors.push(error);
     if (taken.length > 0) await this.under(kind, taken, work).catch(note);
     const left = quiet ? [quiet.id] : ids.filter((id) => !taken.includes(id));
-    for (const { id, isGuilty } of left.length > 0 ? await this.lost(kind, left) : []) {
+    for (const { id, isGuilty, isUnproven } of left.length > 0 ? await this.lost(kind, left) : []) {
       if (isGuilty) {
         await quarantine(id)
           .then(() => this.clear(kind, [id]))
           .catch(note);
-      } else if (!this.hasSuspect && !quiet?.isBusy) {
+      } else if (!this.hasSuspect && (await this.mayTry(kind, id, isUnproven))) {
         this.hasSuspect = true;
         await this.alone(kind, id, work)
           .catch(note)
@@ -123,6 +127,41 @@ export class WorkMarks {
     return trial;
   }
 
+  /**
+   * Whether a suspect may be worked on now.
+   * @param isUnproven it lost two processes that had other work in hand: everything else waits for it, and it waits until
+   * what was begun has ended, both for five minutes at most
+   */
+  private async mayTry(kind: MarkedKind, id: string, isUnproven: boolean): Promise<boolean> {
+    if (isUnproven) {
+      await this.db.query(
+        `update work_mark set quiet_until = ${QUIET_UNTIL}
+          where kind = $1 and row_id = $2 and held_until is null and quiet_until is null`,
+        [kind, id],
+      );
+    }
+    const quiet = await this.quietTrial();
+    return !quiet || (quiet.kind === kind && quiet.id === id && !quiet.isBusy);
+  }
+
+  /**
+   * Notices processes that were lost with rows in hand. All losses are noticed within a second, also of rows that wait for
+   * something: what one process had in hand counts together.
+   */
+  async noticeLosses(): Promise<void> {
+    await this.db.query(
+      `update work_mark
+          set lost = lost + (owner <> $1)::integer, owner = null, held_until = null,
+              lost_by = case when owner <> $1 then owner else lost_by end,
+              lost_at = case when owner <> $1 then clock_timestamp() else lost_at end,
+              alone = case when owner <> $1 then work_in_hand(owner, ${LEASE_AGO}) <= 1 else alone end,
+              quiet_until = null
+        where (kind, row_id) in (select kind, row_id from work_mark where held_until < clock_timestamp()
+                                  order by kind, row_id for update skip locked)`,
+      [this.owner, this.leaseMs],
+    );
+  }
+
   private async take(kind: MarkedKind, ids: readonly string[]): Promise<string[]> {
     // In one order for all processes, which could otherwise wait for each other.
     const rows = await this.db.query<{ id: string }[]>(
@@ -136,19 +175,14 @@ export class WorkMarks {
   }
 
   /** Rows whose process was lost, and whether they have to be quarantined. A mark of this process is one that it could not take back. */
-  private async lost(kind: MarkedKind, ids: readonly string[]): Promise<{ id: string; isGuilty: boolean }[]> {
-    await this.db.query(
-      `update work_mark
-          set lost = lost + (owner <> $3)::integer, owner = null, held_until = null,
-              lost_by = case when owner <> $3 then owner else lost_by end,
-              lost_at = case when owner <> $3 then clock_timestamp() else lost_at end,
-              alone = case when owner <> $3 then work_in_hand(owner, ${LEASE_AGO}) <= 1 else alone end,
-              quiet_until = case when owner <> $3 and lost > 0 then ${QUIET_UNTIL} end
-        where kind = $1 and row_id = any ($2) and held_until < clock_timestamp()`,
-      [kind, ids, this.owner, this.leaseMs],
-    );
+  private async lost(
+    kind: MarkedKind,
+    ids: readonly string[],
+  ): Promise<{ id: string; isGuilty: boolean; isUnproven: boolean }[]> {
+    await this.noticeLosses();
     return this.db.query(
-      `select row_id as id, alone and lost >= ${MAX_LOST_PROCESSES} as "isGuilty" from work_mark
+      `select row_id as id, alone and lost >= ${MAX_LOST_PROCESSES} as "isGuilty",
+              not alone and lost >= ${MAX_LOST_PROCESSES} as "isUnproven" from work_mark
         where kind = $1 and row_id = any ($2) and held_until is null order by row_id`,
       [kind, ids],
     );

@@ -223,6 +223,15 @@ export class RolloutRows {
     return count;
   }
 
+  /** Asks each open job of a rollout to end at its next save, before its next effect. */
+  async cancelJobs(tx: EntityManager, rolloutId: string): Promise<void> {
+    await tx.query(
+      `update job set cancel_asked_at = $2 where phase <> 'ended' and cancel_asked_at is null
+          and id in (select job_id from rollout_target where rollout_id = $1 and state in ('queued', 'running'))`,
+      [rolloutId, this.clock.now()],
+    );
+  }
+
   /** Targets whose job is looked at no more: what becomes of it is in the job. */
   async giveUp(tx: EntityManager, rolloutId: string, reason: string): Promise<void> {
     await tx.query(

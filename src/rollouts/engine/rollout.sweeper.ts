@@ -120,8 +120,9 @@ export class RolloutSweeper implements Sweeper {
       const rollout = await tx.findOne(Rollout, { where: { id }, lock: { mode: 'pessimistic_write' } });
       if (!rollout || rollout.endedAt !== null) return;
       if (rollout.state === 'aborting') {
-        // An abort that a person asked for is not undone: its jobs come to their end without it.
+        // An abort that a person asked for is not undone: its jobs end at their next save.
         await this.rows.cancelRest(tx, id, 'aborted');
+        await this.rows.cancelJobs(tx, id);
         await this.rows.giveUp(tx, id, 'quarantined');
         return this.enter(tx, rollout, { state: 'aborted', pause: null });
       }

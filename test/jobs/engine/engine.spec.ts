@@ -259,6 +259,26 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     expect(secondEnd.startedAt!.getTime()).toBeGreaterThanOrEqual(firstEnd.endedAt!.getTime());
   });
 
+  it('goes on with a job of a rollout that has begun before it begins one of a person on its device', async () => {
+    strikes.restMs = 600_000;
+    world.worker.consume();
+    const first = await start();
+    await world.db.query('update job set is_bulk = true where id = $1', [first.id]);
+    expect(await world.worker.dispatcher.dispatch()).toBe(1);
+    const waiting = await world.eventually(
+      () => world.jobs.get(first.id),
+      ({ phase }) => phase === 'queued',
+    );
+    const second = await start();
+    expect(await world.worker.dispatcher.dispatch()).toBe(0);
+    world.clock.skipTo(waiting.wakeAt);
+    expect(await world.worker.dispatcher.dispatch()).toBe(1);
+    const firstEnd = await world.runToEnd(first.id);
+    const secondEnd = await world.runToEnd(second.id);
+    expect([firstEnd.outcome, secondEnd.outcome]).toEqual(['succeeded', 'succeeded']);
+    expect(secondEnd.startedAt!.getTime()).toBeGreaterThanOrEqual(firstEnd.endedAt!.getTime());
+  });
+
   it('hands its jobs back when the process stops, and another worker goes on at once', async () => {
     const door = new Door();
     strikes.aiming = () => door.pass();
