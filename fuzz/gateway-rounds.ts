@@ -21,7 +21,7 @@ const DEVICES = 6;
 const PATH = '/api/some/service/global';
 const LARGEST = 1024 * 1024;
 
-/** A round whose event loop was late is taken again: the machine may have been busy. */
+/** A round that held up the event loop is taken again: a collection of garbage may have met it. */
 const TRIES = 3;
 
 export interface RoundsRun {
