@@ -203,7 +203,9 @@ describe('an export, checked by the command line', () => {
 });
 
 /** What the script asks for; a machine with nothing but Node has no jq. CI has them all with the servers' tests. */
-const hasPublicTools = spawnSync('bash', ['-c', 'command -v openssl jq basenc sha256sum']).status === 0;
+const hasPublicTools = ['openssl', 'jq', 'basenc', 'sha256sum'].every(
+  (tool) => spawnSync('bash', ['-c', `command -v ${tool}`]).status === 0,
+);
 
 (hasPublicTools ? describe : describe.skip)('an export, checked by public tools alone', () => {
   const script = async (file: string, key: string) =>
