@@ -11,6 +11,7 @@ import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from './gateway.js';
 import { OpenidProvider } from './openid-provider.js';
 import { dumpOf, redisTextOf } from './planted.js';
+import { RedisServer } from './redis-server.js';
 import { until } from './until.js';
 
 /*
@@ -51,6 +52,18 @@ export interface SecretWorldOptions {
   readonly clientSecret: string;
 }
 
+/**
+ * A Redis of its own, where one is installed: lines of a MONITOR beside the traffic of other tests can arrive before ioredis
+ * knows that it listens, which ends it.
+ */
+async function startRedis(): Promise<{ redisServer: RedisServer | null; redisUrl: string | undefined }> {
+  const redisUrl = process.env['TEST_REDIS_URL'];
+  if (!redisUrl || !RedisServer.isInstalled) return { redisServer: null, redisUrl };
+  const redisServer = await RedisServer.make();
+  await redisServer.start();
+  return { redisServer, redisUrl: redisServer.url };
+}
+
 export class SecretWorld {
   readonly answers: string[] = [];
   readonly delivered: string[] = [];
@@ -77,10 +90,11 @@ export class SecretWorld {
     private readonly receiver: Server,
     private readonly redis: Redis | null,
     private readonly monitor: Redis | null,
+    private readonly redisServer: RedisServer | null,
   ) {}
 
   static async start({ devicePassword, rootKeys, clientSecret }: SecretWorldOptions): Promise<SecretWorld> {
-    const redisUrl = process.env['TEST_REDIS_URL'];
+    const { redisServer, redisUrl } = await startRedis();
     const redis = redisUrl ? new Redis(redisUrl) : null;
     const monitor = redis ? await redis.monitor() : null;
     const provider = await OpenidProvider.listen();
@@ -95,6 +109,7 @@ export class SecretWorld {
     const gateway = await startTestGateway({
       LOG_LEVEL: 'trace',
       STATUS_EVERY_SECONDS: '1',
+      ...(redisUrl ? { REDIS_URL: redisUrl } : {}),
       FLEETGATE_KEY: rootKeys[0].toString('base64'),
       FLEETGATE_KEY_NEXT: rootKeys[1].toString('base64'),
       OIDC_PROVIDERS: JSON.stringify([
@@ -109,7 +124,7 @@ export class SecretWorld {
     ];
     await Promise.all([db.connect(), queueDb.connect()]);
     const receiver = createServer();
-    const world = new SecretWorld(gateway, fleet, provider, db, queueDb, receiver, redis, monitor);
+    const world = new SecretWorld(gateway, fleet, provider, db, queueDb, receiver, redis, monitor, redisServer);
     await world.listen();
     return world;
   }
@@ -230,6 +245,7 @@ export class SecretWorld {
     await this.gateway.close();
     await this.provider.close();
     await this.fleet.close();
+    await this.redisServer?.remove();
   }
 
   private async listen(): Promise<void> {
