@@ -15,7 +15,7 @@ export default defineConfig({
     // The same everywhere: correct code takes no longer for it, and a busy machine needs it.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // Where nobody looks on, a test that fails is tried again; the summary names it as flaky.
+    // In CI a test that fails is tried again; the summary names it as flaky.
     retry: process.env.CI ? { count: 2, delay: 2_000 } : 0,
     reporters: ['default', './scripts/test-summary.mjs'],
     experimental: { viteModuleRunner: false, nodeLoader: false },

@@ -102,9 +102,10 @@ export class WorkMarks {
         await quarantine(id)
           .then(() => this.clear(kind, [id]))
           .catch(note);
-      } else if (!this.hasSuspect && (await this.mayTry(kind, id, isUnproven))) {
-        this.hasSuspect = true;
-        await this.alone(kind, id, work)
+      } else if (!this.hasSuspect) {
+        this.hasSuspect = true; // before anything is waited for: passes of other sweepers run at the same time
+        await this.mayTry(kind, id, isUnproven)
+          .then((may) => (may ? this.alone(kind, id, work) : undefined))
           .catch(note)
           .finally(() => (this.hasSuspect = false));
       }

@@ -20,7 +20,7 @@ import { DeviceCallExecutor, type CallContext, type JudgedRequest } from './devi
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
 
 /*
- * The only way to a device. Every call, whoever makes it, goes
+ * The only way to a device. Every call of every caller goes
  *
  *   judged -> its turn (jobs) -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
  *
