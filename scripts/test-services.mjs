@@ -72,7 +72,7 @@ async function runWith(postgres, redis) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.once(signal, () => void cleanUp().then(() => process.exit(1)));
   try {
-    const { DATABASE_URL, REDIS_URL, ...env } = process.env;
+    const { DATABASE_URL, REDIS_URL, ...env } = { TEST_FORM: 'long', ...process.env };
     env.TEST_DATABASE_URL = DATABASE_URL ?? (await startPostgres(postgres, path.join(folder, 'postgres')));
     env.TEST_REDIS_URL = REDIS_URL ?? (await startRedis(redis, path.join(folder, 'redis')));
     const asked = process.argv.slice(2);

@@ -19,12 +19,26 @@ export default class TestSummary {
       for (const test of flaky)
         console.log(`  ${nameOf(test.module)} › ${test.fullName} (${test.diagnostic().retryCount})`);
     }
-    // A file that could not be loaded has no tests that could fail; it counts as one. So does an error outside of tests.
-    const broken = files.filter((file) => file.errors().length > 0).length + errors.length;
+    const failures = sayFailures(files, tests, errors);
     if (inState('skipped') > 0) console.log(`\n${inState('skipped')} skipped`);
-    console.log(`${inState('passed')} passed, ${inState('failed') + broken} failed`);
+    console.log(`${inState('passed')} passed, ${failures} failed`);
   }
 }
+
+/** @returns how many there are. A file that could not be loaded has no tests that could fail; it counts as one. So does an error outside of tests. */
+function sayFailures(files, tests, errors) {
+  const failed = tests.filter((test) => test.result().state === 'failed');
+  const unloaded = files.filter((file) => file.errors().length > 0);
+  const count = failed.length + unloaded.length + errors.length;
+  if (count > 0) console.log(`\nFailed: ${count}`);
+  for (const test of failed) sayFailure(`${nameOf(test.module)} › ${test.fullName}`, test.result().errors[0]);
+  for (const file of unloaded) sayFailure(nameOf(file), file.errors()[0]);
+  for (const error of errors) sayFailure('outside of tests', error);
+  return count;
+}
+
+const sayFailure = (name, error) =>
+  console.log(`  ${name}\n    ${(error?.message ?? '').split('\n')[0].slice(0, 300)}`);
 
 const nameOf = (file) =>
   relative('dist.test', path.relative(process.cwd(), file.moduleId).split(path.sep).join('/')).replace(/\.js$/, '.ts');

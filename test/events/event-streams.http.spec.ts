@@ -60,6 +60,15 @@ async function follow(key: string, path = '/v1/events?types=device.registered'):
   return stream;
 }
 
+/** Registers a device whose event is over for streams that begin now: an older transaction anywhere on the server holds events up. */
+async function registerBefore(site: string): Promise<string> {
+  const witness = await follow(world.keys.viewer);
+  const name = await register(site);
+  await until(() => witness.names.includes(name));
+  witness.close();
+  return name;
+}
+
 async function register(site: string): Promise<string> {
   const name = `device-${++named}`;
   await world.api.post('/v1/devices', { name, site, baseUrl: `https://${name}.example` });
@@ -68,7 +77,7 @@ async function register(site: string): Promise<string> {
 
 describe('streams of events', () => {
   it('share one reader of the table, and each gets what its reader may see, once and in order', async () => {
-    const first = await register('north');
+    const first = await registerBefore('north');
     const keys = [world.keys.viewer, world.keys.operator, north.key];
     const streams = await Promise.all(keys.flatMap((key) => Array.from({ length: 10 }, () => follow(key))));
     const [all, narrow] = [streams.slice(0, 20), streams.slice(20)];
@@ -95,7 +104,7 @@ describe('streams of events', () => {
 
   it('begin again after the last event, also while others follow', async () => {
     await follow(world.keys.viewer);
-    const names = [await register('north'), await register('north')];
+    const names = [await register('north'), await registerBefore('north')];
     const late = await follow(world.keys.viewer, '/v1/events?types=device.registered');
     expect(late.names).toEqual([]);
     const answer = await fetch(`${world.url}/v1/events?types=device.registered`, {

@@ -1,0 +1,18 @@
+/*
+ * Tests have two forms. `npm test` runs the short one, for people. `npm run test:full` runs the long one, for CI.
+ * The short form has each rule once; the long form repeats it for every case, every point of a crash and large fleets.
+ */
+
+/** Whether this is a run of the long form. */
+const isLongForm = process.env['TEST_FORM'] === 'long';
+
+/**
+ * @param cases all cases of a rule
+ * @param few how many of them the short form takes, at least one
+ * @returns all of them in the long form; in the short form `few`, evenly spread, with the first and (from two on) the last
+ */
+export function casesOf<Case>(cases: readonly Case[], few: number): readonly Case[] {
+  if (isLongForm || few >= cases.length) return cases;
+  const step = few > 1 ? (cases.length - 1) / (few - 1) : 0;
+  return Array.from({ length: few }, (_, index) => cases[Math.round(index * step)]!);
+}
