@@ -6,7 +6,7 @@
  *
  * The jobs are put into the database by SQL, all due at one moment, with the commit that starts the clock: what is measured
  * is the engine, not the API. (The one that the others are made like has begun by then.) The loop, and the gateway where it has
- * thousands in flight, have the young memory that `docs/performance.md` advises for that.
+ * thousands in flight, have the young memory that `docs/explanation/performance.md` advises for that.
  */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -50,7 +50,7 @@ const { values: flags } = parseArgs({
 const JOBS = Number(flags.jobs ?? (flags.short ? 200 : 10_000));
 const IN_FLIGHT = (flags['in-flight'] ?? (flags.short ? '100' : '1000,10000')).split(',').map(Number);
 
-/** What `docs/performance.md` advises for thousands of jobs in flight. */
+/** What `docs/explanation/performance.md` advises for thousands of jobs in flight. */
 const THOUSANDS = 5_000;
 const IN_THOUSANDS = ['--max-semi-space-size=64'];
 

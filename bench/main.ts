@@ -1,6 +1,6 @@
 /*
  * `npm run bench`: the gateway from outside, beside bare baselines, in one run. Says what it found as a table of ratios with
- * the targets of docs/performance.md and keeps it as JSON. A missed target is a finding and no failure: the machine may be
+ * the targets of docs/explanation/performance.md and keeps it as JSON. A missed target is a finding and no failure: the machine may be
  * busy. A figure that could not be taken is a failure.
  */
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /*
- * What a run found: a row for each target of docs/performance.md, printed as a table that can stand in a document and kept
+ * What a run found: a row for each target of docs/explanation/performance.md, printed as a table that can stand in a document and kept
  * as JSON. A target that is missed is a finding, not a failure of the run; a figure that could not be taken is one.
  */
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -4,7 +4,7 @@ import { startGateway, type Gateway } from './gateway.js';
 
 const HELP = `Usage: npm start
 
-Starts the gateway. It takes no arguments; its settings are variables of the environment, all of them in docs/config.md. The first that one
+Starts the gateway. It takes no arguments; its settings are variables of the environment, all of them in docs/reference/config.md. The first that one
 wants: PORT (8080), HOST (127.0.0.1), DATA_DIR, DATABASE_URL, REDIS_URL, ROLE (all, api, worker), LOG_LEVEL.
 
 Examples:

@@ -107,7 +107,8 @@ export class SecretsController implements OnModuleInit {
   @Post('rotation')
   @Endpoint({
     summary: 'Replaces the root key or the data key of stored secrets, while everything goes on',
-    description: 'A root key has been replaced when this answers; a data key is replaced from then on. docs/config.md.',
+    description:
+      'A root key has been replaced when this answers; a data key is replaced from then on. docs/howto/replace-keys.md.',
     permission: 'secrets.rotate',
     audit: 'secret.rotate',
     status: 202,

@@ -5,7 +5,7 @@ import { rhythm } from '../platform/rhythm.js';
 
 /* What goes in and out of the routes of backups. */
 
-const selector = z.string().min(1).max(4_000).describe('docs/selectors.md');
+const selector = z.string().min(1).max(4_000).describe('docs/reference/selectors.md');
 
 const policyFields = {
   name: z.string().trim().min(1).max(120),

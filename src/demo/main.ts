@@ -17,7 +17,7 @@ three by long jobs, prints what happened, and stays up until Ctrl-C.
   --once    end after the report: with 0 when everything held, with 1 when something did not
   --help    this text
 
-Settings are those of docs/config.md. Data are kept in a folder of the demonstration's own (below DATA_DIR where that is
+Settings are those of docs/reference/config.md. Data are kept in a folder of the demonstration's own (below DATA_DIR where that is
 set), on an embedded database, whatever DATABASE_URL and REDIS_URL say.
 `;
 

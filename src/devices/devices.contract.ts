@@ -153,7 +153,9 @@ export const listQuery = z.strictObject({
     .string()
     .max(SELECTOR_LENGTH_MAX)
     .optional()
-    .describe('Only devices that this selector names, such as `tag:pump & firmware<7.14`; see docs/selectors.md'),
+    .describe(
+      'Only devices that this selector names, such as `tag:pump & firmware<7.14`; see docs/reference/selectors.md',
+    ),
   tag: tag.optional().describe('Only devices with this tag'),
   site: z.string().max(121).optional().describe('Only devices of this site; `vilnius/*` takes all below it'),
   state: z.enum(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']).optional(),
@@ -295,7 +297,7 @@ export type ImportOperation = z.input<typeof importOperationView>;
 
 export const removeInput = z
   .strictObject({
-    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/selectors.md'),
+    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/reference/selectors.md'),
     expectedDigest: z
       .string()
       .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
@@ -322,7 +324,11 @@ export type RemoveView = z.output<typeof removeView>;
 
 export const exportQuery = z.strictObject({
   format: fleetFormat.default('csv'),
-  selector: z.string().max(SELECTOR_LENGTH_MAX).default('all').describe('Which devices; see docs/selectors.md'),
+  selector: z
+    .string()
+    .max(SELECTOR_LENGTH_MAX)
+    .default('all')
+    .describe('Which devices; see docs/reference/selectors.md'),
 });
 export type ExportQuery = z.output<typeof exportQuery>;
 
@@ -342,7 +348,7 @@ export const FLEET_CSV =
 
 export const tagsInput = z
   .strictObject({
-    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/selectors.md'),
+    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/reference/selectors.md'),
     add: tags.default([]),
     remove: tags.default([]),
     dryRun: z.boolean().default(false).describe('Count, and change nothing'),

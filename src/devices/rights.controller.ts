@@ -55,6 +55,6 @@ function actionOf({ action, method }: ExplainQuery): Permission {
   const name = action ?? (method === undefined || READS.has(method) ? 'device.call_read' : 'device.call_write');
   if (isPermission(name)) return name;
   throw new AppError('invalid_input', {
-    errors: [{ pointer: '/query/action', detail: 'there is no such permission; docs/rights.md lists them' }],
+    errors: [{ pointer: '/query/action', detail: 'there is no such permission; docs/reference/rights.md lists them' }],
   });
 }

@@ -7,7 +7,7 @@ import { parseRedactionRules } from '../device-api/redaction.js';
 
 /*
  * All settings, in one schema. The process parses it once, before Nest starts, and says every problem at once.
- * `docs/config.md` lists the same names; a test holds the two together.
+ * `docs/reference/config.md` lists the same names; a test holds the two together.
  */
 
 const flag = z
@@ -182,7 +182,7 @@ export const configSchema = z.object({
     .string()
     .max(100_000)
     .optional()
-    .describe('OpenID providers through which people sign in, as JSON; docs/operators.md describes it'),
+    .describe('OpenID providers through which people sign in, as JSON; docs/reference/operators.md describes it'),
   OIDC_PROVIDERS_FILE: z.string().min(1).optional().describe('A file that holds the same, instead of OIDC_PROVIDERS'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
@@ -313,7 +313,7 @@ export const configSchema = z.object({
     .min(1)
     .max(10_000)
     .default(500)
-    .describe('Jobs that one worker process runs at once; for thousands see docs/performance.md'),
+    .describe('Jobs that one worker process runs at once; for thousands see docs/explanation/performance.md'),
   // Ten seconds proved too short on an overloaded machine; it cost re-runs.
   JOB_LEASE_SECONDS: z.coerce
     .number()
@@ -395,7 +395,7 @@ export function readConfig(source: NodeJS.ProcessEnv): GatewayConfig {
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new Error(
-      `The configuration is not right:\n${problems.join('\n')}\nEvery setting is described in docs/config.md.`,
+      `The configuration is not right:\n${problems.join('\n')}\nEvery setting is described in docs/reference/config.md.`,
     );
   }
   for (const name of ['FLEETGATE_KEY', 'FLEETGATE_KEY_NEXT', 'TRANSIT_TOKEN'] as const) {

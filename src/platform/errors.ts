@@ -1,6 +1,6 @@
 /*
  * Every error that a caller can meet, in one table: a stable code, its HTTP status, and what to do about it.
- * `docs/errors.md` lists the same codes; a test holds the two together. A code, once released, keeps its meaning.
+ * `docs/reference/errors.md` lists the same codes; a test holds the two together. A code, once released, keeps its meaning.
  */
 
 export interface ErrorInfo {
@@ -37,7 +37,7 @@ export const ERRORS = {
     status: 400,
     retryable: false,
     title: 'The selector cannot be read',
-    advice: 'Correct it at `position`; docs/selectors.md has the grammar with examples.',
+    advice: 'Correct it at `position`; docs/reference/selectors.md has the grammar with examples.',
   },
   request_aborted: {
     status: 400,
@@ -406,7 +406,7 @@ export const ERRORS = {
     status: 409,
     retryable: false,
     title: 'There is no other root key to rotate to',
-    advice: 'Give all processes the new key beside the old one first; docs/config.md says how.',
+    advice: 'Give all processes the new key beside the old one first; docs/howto/replace-keys.md says how.',
   },
   rotation_unready: {
     status: 409,
@@ -680,7 +680,7 @@ export const ERRORS = {
     status: 422,
     retryable: false,
     title: 'The signature is not one of a known key over these bytes',
-    advice: 'Sign the SHA-256 digest with a key of ARTIFACT_PUBLIC_KEYS; docs/jobs.md shows how.',
+    advice: 'Sign the SHA-256 digest with a key of ARTIFACT_PUBLIC_KEYS; docs/howto/sign-artifacts.md shows how.',
   },
   artifact_quota_exceeded: {
     status: 507,

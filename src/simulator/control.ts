@@ -184,7 +184,7 @@ async function perform(
       return { done: devices.length };
     }
     default:
-      throw new Wrong(404, 'There is no such address; docs/simulator.md lists them');
+      throw new Wrong(404, 'There is no such address; docs/reference/simulator.md lists them');
   }
 }
 

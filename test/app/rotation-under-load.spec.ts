@@ -6,7 +6,7 @@ import { PASSWORD, REACHABLE, RotationLoad } from '../support/jobs/rotation-load
 
 /*
  * Keys are replaced while people work. No request may fail. ROTATION_DEVICES sets how many devices there are (10,000 in the
- * figures of docs/performance.md).
+ * figures of docs/explanation/performance.md).
  */
 
 const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? 400);

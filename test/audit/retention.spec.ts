@@ -191,7 +191,7 @@ describe('retention', () => {
     await world.sequencer.catchUp();
     expect((await world.verify()).findings).toMatchObject(isMissed);
     await rm(folder, { recursive: true });
-    expect((await world.verify()).findings).toEqual([]); // the limit that docs/audit.md names
+    expect((await world.verify()).findings).toEqual([]); // the limit that docs/explanation/audit.md names
   });
 
   it('is found out when a file of it was altered, deleted or exchanged', async () => {

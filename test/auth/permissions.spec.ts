@@ -11,8 +11,10 @@ import {
 } from '../../src/auth/rights/permissions.js';
 
 describe('the table of permissions', () => {
-  it('is the one of docs/rights.md', () => {
-    const rows = readFileSync('docs/rights.md', 'utf8').matchAll(/^\| `([\w.]+)` \|[^|]+\| (\w+) \|(.*)\|$/gm);
+  it('is the one of docs/reference/rights.md', () => {
+    const rows = readFileSync('docs/reference/rights.md', 'utf8').matchAll(
+      /^\| `([\w.]+)` \|[^|]+\| (\w+) \|(.*)\|$/gm,
+    );
     const documented = [...rows].map(([, name, about, cells]) => {
       const held = cells!.split('|').map((cell) => cell.trim() === 'yes');
       return { name, about, roles: ROLES.filter((_role, index) => held[index]) };

@@ -14,7 +14,9 @@ describe('the configuration', () => {
   it('names every problem at once, and where to read about it', () => {
     const read = () =>
       readConfig({ ROLE: 'boss', PORT: '99999', DATABASE_URL: 'mysql://x', DEVICE_ALLOWED_CIDRS: '10.0.0.0/99' });
-    expect(read).toThrow(/ROLE:[\s\S]*PORT:[\s\S]*DATABASE_URL:[\s\S]*DEVICE_ALLOWED_CIDRS[\s\S]*docs\/config\.md/);
+    expect(read).toThrow(
+      /ROLE:[\s\S]*PORT:[\s\S]*DATABASE_URL:[\s\S]*DEVICE_ALLOWED_CIDRS[\s\S]*docs\/reference\/config\.md/,
+    );
   });
 
   it('never repeats a value that may be a secret', () => {
@@ -33,8 +35,8 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('is described setting by setting in docs/config.md, and nothing else is', () => {
-    const documented = [...readFileSync('docs/config.md', 'utf8').matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(
+  it('is described setting by setting in docs/reference/config.md, and nothing else is', () => {
+    const documented = [...readFileSync('docs/reference/config.md', 'utf8').matchAll(/^\| `([A-Z0-9_]+)` \|/gm)].map(
       ([, name]) => name ?? '',
     );
     expect(documented.sort()).toEqual(Object.keys(configSchema.shape).sort());

@@ -4,8 +4,10 @@ import { AppError, errorChain, ERRORS, isDatabaseAway } from '../../src/platform
 import { toAppError, toProblem } from '../../src/platform/http/problem.js';
 
 describe('the table of errors', () => {
-  it('is the table of docs/errors.md, code by code, status by status', () => {
-    const documented = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `([a-z_]+)` \| (\d{3}) \|/gm)];
+  it('is the table of docs/reference/errors.md, code by code, status by status', () => {
+    const documented = [
+      ...readFileSync('docs/reference/errors.md', 'utf8').matchAll(/^\| `([a-z_]+)` \| (\d{3}) \|/gm),
+    ];
     const inCode = Object.entries(ERRORS).map(([code, { status }]) => `${code} ${status}`);
     expect(documented.map(([, code, status]) => `${code} ${status}`).sort()).toEqual(inCode.sort());
   });

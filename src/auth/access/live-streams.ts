@@ -16,7 +16,7 @@ import { RightsService } from '../rights/rights.service.js';
  *
  * A list that runs through its members, and no Set: when V8 makes a new table for a Set through which every request goes,
  * the old one, dead but in the old generation, keeps the new one alive, and so table after table with all requests that
- * stood in them. Moving that garbage took a tenth of the processor time of a call (docs/performance.md, P1).
+ * stood in them. Moving that garbage took a tenth of the processor time of a call (docs/explanation/performance.md, P1).
  */
 
 /** Streams of events that one key or session may follow at once, in one process. */

@@ -87,4 +87,6 @@ function parseJson(text: string): unknown {
 }
 
 const wrong = (problems: string) =>
-  new Error(`The configuration of OpenID providers is not right:\n${problems}\nIt is described in docs/operators.md.`);
+  new Error(
+    `The configuration of OpenID providers is not right:\n${problems}\nIt is described in docs/reference/operators.md.`,
+  );

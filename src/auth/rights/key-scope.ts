@@ -31,7 +31,7 @@ export const keyScope = z
       .min(1)
       .max(4096)
       .optional()
-      .describe('Which devices; absent: all that the operator has; docs/selectors.md has the grammar'),
+      .describe('Which devices; absent: all that the operator has; docs/reference/selectors.md has the grammar'),
     devices: deviceAccess.optional().describe('What on these devices; absent: all that the operator may'),
     stepUp: z
       .boolean()

@@ -54,7 +54,7 @@ const rule = z
           .meta({ examples: ['job.read'] })
           .refine(
             (pattern) => permissionsOf(pattern).length > 0,
-            'a permission, `noun.*` or `*`; docs/rights.md lists them',
+            'a permission, `noun.*` or `*`; docs/reference/rights.md lists them',
           ),
       )
       .min(1)

@@ -2,7 +2,7 @@ import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 
 /*
  * Signatures of artifacts: Ed25519 over the 32 bytes of the SHA-256 digest, so that a file of any size is signed and
- * checked while it streams. `docs/jobs.md` shows how one is made with openssl. Pure.
+ * checked while it streams. `docs/howto/sign-artifacts.md` shows how one is made with openssl. Pure.
  */
 
 /** The public keys that are trusted, by the names that operators gave them. */

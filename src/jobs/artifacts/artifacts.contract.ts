@@ -42,7 +42,7 @@ export const uploadInput = z.strictObject({
     .base64()
     .max(200)
     .optional()
-    .describe('Ed25519 over the 32 bytes of the digest, in base64; see docs/jobs.md'),
+    .describe('Ed25519 over the 32 bytes of the digest, in base64; see docs/howto/sign-artifacts.md'),
   version: version.optional().describe('Firmware: the version that is in the image'),
   models: patterns.describe('Firmware: models that it is for, with commas between them and * for any text'),
   hardware: patterns.describe('Firmware: hardware versions that it is for'),

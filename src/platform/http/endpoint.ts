@@ -106,7 +106,7 @@ export const problemView = z
     title: z.string(),
     status: z.number().int(),
     detail: z.string().optional(),
-    code: z.string().describe('Stable name of the error; see docs/errors.md'),
+    code: z.string().describe('Stable name of the error; see docs/reference/errors.md'),
     requestId: z.string(),
     errors: z.array(z.object({ pointer: z.string(), detail: z.string() })).optional(),
   })

@@ -93,7 +93,7 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
   }
 
   /**
-   * Remembers that a request ended in an error. A refusal changed nothing (docs/errors.md), so its key may ask again; any
+   * Remembers that a request ended in an error. A refusal changed nothing (docs/reference/errors.md), so its key may ask again; any
    * other error may have come after a commit.
    */
   async fail(key: string, actor: Actor, thrown: unknown): Promise<void> {

@@ -44,7 +44,7 @@ export const fanOutInput = z
       .string()
       .min(1)
       .max(SELECTOR_LENGTH_MAX)
-      .describe('Which devices; see docs/selectors.md')
+      .describe('Which devices; see docs/reference/selectors.md')
       .meta({ examples: ['tag:pump'] }),
     request: deviceCall
       .optional()

@@ -34,7 +34,7 @@ export const rolloutInput = z
       .string()
       .min(1)
       .max(SELECTOR_LENGTH_MAX)
-      .describe('To which devices; see docs/selectors.md')
+      .describe('To which devices; see docs/reference/selectors.md')
       .meta({ examples: ['tag:pump & firmware<7.14'] }),
     policy: rolloutPolicy.prefault({}),
     startsAt: later.optional(),

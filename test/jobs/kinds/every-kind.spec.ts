@@ -24,7 +24,7 @@ describe('every kind of job', () => {
   });
 
   it.each([...JOB_KINDS.keys()])('stands in the documents with its ends: %s', (kind) => {
-    const documents = readFileSync(new URL('docs/jobs.md', PROJECT), 'utf8');
+    const documents = readFileSync(new URL('docs/reference/job-kinds.md', PROJECT), 'utf8');
     expect(documents).toContain(`## \`${kind}\`: `);
   });
 });

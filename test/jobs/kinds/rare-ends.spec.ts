@@ -9,7 +9,7 @@ import { PROJECT } from '../../support/source/project.js';
 
 /*
  * Ends of jobs that no simulated device comes to by itself, each on a device on paper. The last test goes through
- * docs/jobs.md: an end that is promised there has a test that names it.
+ * docs/reference/job-kinds.md: an end that is promised there has a test that names it.
  */
 
 const ARTIFACT_ID = '7c0f7f4a-5f0e-4d0e-9a55-0d5f5b1c2f10';
@@ -550,8 +550,8 @@ describe('a backup ends as', () => {
   ]);
 });
 
-describe('every end of docs/jobs.md', () => {
-  const documents = readFileSync(new URL('docs/jobs.md', PROJECT), 'utf8');
+describe('every end of docs/reference/job-kinds.md', () => {
+  const documents = readFileSync(new URL('docs/reference/job-kinds.md', PROJECT), 'utf8');
   const folder = new URL('test/jobs/', PROJECT);
   const tests = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.spec.ts'))

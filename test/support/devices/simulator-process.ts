@@ -39,7 +39,7 @@ export class SimulatorProcess {
     return (await (await this.ask('/summary')).json()) as (DeviceSummary & { device: number })[];
   }
 
-  /** Does something to all devices behind the gateway's back; docs/simulator.md has the actions. */
+  /** Does something to all devices behind the gateway's back; docs/reference/simulator.md has the actions. */
   async act(action: string, body?: unknown): Promise<void> {
     await this.ask(`/devices/all/actions/${action}`, {
       method: 'POST',
