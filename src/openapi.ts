@@ -16,7 +16,7 @@ import { Examples } from './openapi-examples.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
 import { problemView, type EndpointInfo } from './platform/http/endpoint.js';
 import { VERSION } from './platform/config.js';
-import { ERRORS } from './platform/errors.js';
+import { type ErrorInfo, ERRORS } from './platform/errors.js';
 import { describePassthrough } from './proxy/passthrough/describe-passthrough.js';
 
 const ABOUT = `Fleetgate stands between operators and fleets of network routers.
@@ -175,7 +175,7 @@ function errorsPage(): string {
       .replaceAll('&', '&amp;')
       .replaceAll('<', '&lt;')
       .replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-  const rows = Object.entries(ERRORS).map(
+  const rows = Object.entries<ErrorInfo>(ERRORS).map(
     ([code, { status, title, advice, retryable }]) =>
       `<tr id="${code}"><td><code>${code}</code></td><td>${status}</td><td>${escape(title)}.</td>` +
       `<td>${escape(advice)}</td><td>${retryable ? 'yes' : 'no'}</td></tr>`,

@@ -10,32 +10,34 @@ import { parseRedactionRules } from '../device-api/redaction.js';
  * `docs/reference/config.md` lists the same names; a test holds the two together.
  */
 
+const filled = z.string().min(1);
+const httpUrl = z.url({ protocol: /^https?$/ });
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
+const int = (min: number, max: number, byDefault: number) =>
+  z.coerce.number().int().min(min).max(max).default(byDefault);
+const matching = (pattern: RegExp) => z.string().regex(pattern);
+
+const list = z.string().transform((value) => value.split(/[\s,]+/).filter((part) => part !== ''));
+
 const flag = z
   .enum(['true', 'false', '1', '0'])
   .transform((text) => text === 'true' || text === '1')
   .or(z.boolean());
 
-const cidrList = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-  .pipe(z.array(z.union([z.cidrv4(), z.cidrv6()])));
+const cidrList = list.pipe(z.array(z.union([z.cidrv4(), z.cidrv6()])));
 
 const rootKey = z.base64().refine((text) => Buffer.from(text, 'base64').length === 32, 'must be 32 bytes in base64');
 
-const signingKeys = z
-  .string()
-  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
-  .pipe(z.array(z.string().regex(/^[\w.-]{1,40}=[A-Za-z0-9+/]+=*$/, 'must be name=base64')));
+const signingKeys = list.pipe(z.array(z.string().regex(/^[\w.-]{1,40}=[A-Za-z0-9+/]+=*$/, 'must be name=base64')));
 
 export const configSchema = z.object({
   ROLE: z
     .enum(['all', 'api', 'worker'])
     .default('all')
     .describe('What this process does: answers requests (`api`), runs jobs (`worker`), or both'),
-  HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
+  HOST: filled.default('127.0.0.1').describe('Address to listen on'),
+  PORT: int(0, 65_535, 8080).describe('Port to listen on; 0 takes a free one'),
+  PUBLIC_URL: httpUrl
     .optional()
     .describe(
       'Address under which operators reach the gateway, for links in answers; absent: the address of the listener',
@@ -43,27 +45,15 @@ export const configSchema = z.object({
   TRUSTED_PROXIES: cidrList
     .default([])
     .describe('Networks of proxies in front of the gateway, whose X-Forwarded-For says where a request came from'),
-  DATA_DIR: z
-    .string()
-    .min(1)
+  DATA_DIR: filled
     .default(() => defaultDataDir())
     .describe('Folder for the embedded database, artifacts and a generated root key'),
-  DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
-    .optional()
-    .describe('A Postgres 15 or newer; absent: the embedded one is started'),
-  DATABASE_OWNER_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
+  DATABASE_URL: postgresUrl.optional().describe('A Postgres 15 or newer; absent: the embedded one is started'),
+  DATABASE_OWNER_URL: postgresUrl
     .optional()
     .describe('The same database as a role that may change the schema; absent: DATABASE_URL is used for that too'),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(4).max(200).default(20).describe('Connections for rows, per process'),
-  QUEUE_POOL_SIZE: z.coerce
-    .number()
-    .int()
-    .min(10)
-    .max(100)
-    .default(12)
-    .describe('Connections for the queue on its Postgres backend: workers + 8 at least'),
+  DATABASE_POOL_SIZE: int(4, 200, 20).describe('Connections for rows, per process'),
+  QUEUE_POOL_SIZE: int(10, 100, 12).describe('Connections for the queue on its Postgres backend: workers + 8 at least'),
   REDIS_URL: z
     .url({ protocol: /^rediss?$/ })
     .optional()
@@ -73,47 +63,30 @@ export const configSchema = z.object({
     .describe(
       'Whether a Redis without append-only, or that may evict keys, is taken: what it loses costs a lease of time',
     ),
-  REDIS_PREFIX: z
-    .string()
-    .regex(/^[a-z0-9:_-]{1,60}$/)
+  REDIS_PREFIX: matching(/^[a-z0-9:_-]{1,60}$/)
     .default('fleetgate')
     .describe('Beginning of all keys in Redis: one for each gateway that shares it'),
   FLEETGATE_KEY: rootKey.optional().describe('The root key that seals stored secrets: 32 bytes in base64'),
-  FLEETGATE_KEY_FILE: z.string().min(1).optional().describe('A file that holds the root key, instead of FLEETGATE_KEY'),
+  FLEETGATE_KEY_FILE: filled.optional().describe('A file that holds the root key, instead of FLEETGATE_KEY'),
   FLEETGATE_KEY_NEXT: rootKey
     .optional()
     .describe('The root key that is to take the place of the present one: a rotation wraps with it'),
-  FLEETGATE_KEY_NEXT_FILE: z.string().min(1).optional().describe('A file that holds it, instead of FLEETGATE_KEY_NEXT'),
-  TRANSIT_URL: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('A Vault or OpenBao server whose transit engine holds the root key'),
-  TRANSIT_MOUNT: z
-    .string()
-    .regex(/^[\w-]+(\/[\w-]+)*$/)
+  FLEETGATE_KEY_NEXT_FILE: filled.optional().describe('A file that holds it, instead of FLEETGATE_KEY_NEXT'),
+  TRANSIT_URL: httpUrl.optional().describe('A Vault or OpenBao server whose transit engine holds the root key'),
+  TRANSIT_MOUNT: matching(/^[\w-]+(\/[\w-]+)*$/)
     .default('transit')
     .describe('Where the transit engine is mounted'),
-  TRANSIT_KEY: z
-    .string()
-    .regex(/^[\w.-]{1,100}$/)
+  TRANSIT_KEY: matching(/^[\w.-]{1,100}$/)
     .default('fleetgate')
     .describe('Name of the key there, of a type that takes associated data (aes256-gcm96)'),
-  TRANSIT_TOKEN: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('The token for it, with the rights to encrypt, decrypt and read'),
-  TRANSIT_TOKEN_FILE: z
-    .string()
-    .min(1)
+  TRANSIT_TOKEN: filled.optional().describe('The token for it, with the rights to encrypt, decrypt and read'),
+  TRANSIT_TOKEN_FILE: filled
     .optional()
     .describe('A file that holds the token, read for each request, instead of TRANSIT_TOKEN'),
-  TRANSIT_NAMESPACE: z.string().min(1).optional().describe('The namespace of the engine, where the server has some'),
-  REQUIRE_CHANGE_REASON: z
-    .string()
-    .default('')
-    .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+  TRANSIT_NAMESPACE: filled.optional().describe('The namespace of the engine, where the server has some'),
+  REQUIRE_CHANGE_REASON: list
     .pipe(z.array(z.string().regex(/^(\*|[a-z_]+\.(\*|[a-z_]+))$/, 'must be patterns such as device.* or job.start')))
+    .default([])
     .describe('Audit actions that need an X-Change-Reason: `device.*`, `job.start`, or `*` for every change'),
   REDACTION_RULES: z
     .string()
@@ -132,93 +105,42 @@ export const configSchema = z.object({
     .max(200)
     .optional()
     .describe('The set-up token to use instead of a random one that is printed; for automated installations'),
-  SESSION_IDLE_MINUTES: z.coerce
-    .number()
-    .int()
-    .min(5) // uses are noted to the minute
-    .max(7 * 24 * 60)
-    .default(60)
-    .describe('A person who does nothing for so long must sign in again'),
-  SESSION_MAX_HOURS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(30 * 24)
-    .default(12)
-    .describe('After so long a person must sign in again, whatever they do'),
-  LOGIN_TRIES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000)
-    .default(5)
-    .describe('Failed sign-ins of one account from one address at once, and again in five minutes'),
-  LOGIN_TRIES_PER_ADDRESS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(100_000)
-    .default(50)
-    .describe(
-      'Failed sign-ins of all accounts from one address at once, and again in five minutes; four times as many from an IPv6 /48',
-    ),
-  RATE_LIMIT_KEY: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(100_000_000)
-    .default(600_000)
-    .describe(
-      'Calls a minute for each API key, where the key says nothing else; a call costs one for each device; 0: no limit',
-    ),
-  RATE_LIMIT_OPERATOR: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(100_000_000)
-    .default(1_200_000)
-    .describe('Calls a minute for each operator, all their keys and sessions together; 0: no limit'),
+  // Uses are noted to the minute.
+  SESSION_IDLE_MINUTES: int(5, 7 * 24 * 60, 60).describe('A person who does nothing for so long must sign in again'),
+  SESSION_MAX_HOURS: int(1, 30 * 24, 12).describe('After so long a person must sign in again, whatever they do'),
+  LOGIN_TRIES: int(1, 1_000, 5).describe(
+    'Failed sign-ins of one account from one address at once, and again in five minutes',
+  ),
+  LOGIN_TRIES_PER_ADDRESS: int(1, 100_000, 50).describe(
+    'Failed sign-ins of all accounts from one address at once, and again in five minutes; four times as many from an IPv6 /48',
+  ),
+  RATE_LIMIT_KEY: int(0, 100_000_000, 600_000).describe(
+    'Calls a minute for each API key, where the key says nothing else; a call costs one for each device; 0: no limit',
+  ),
+  RATE_LIMIT_OPERATOR: int(0, 100_000_000, 1_200_000).describe(
+    'Calls a minute for each operator, all their keys and sessions together; 0: no limit',
+  ),
   OIDC_PROVIDERS: z
     .string()
     .max(100_000)
     .optional()
     .describe('OpenID providers through which people sign in, as JSON; docs/reference/operators.md describes it'),
-  OIDC_PROVIDERS_FILE: z.string().min(1).optional().describe('A file that holds the same, instead of OIDC_PROVIDERS'),
+  OIDC_PROVIDERS_FILE: filled.optional().describe('A file that holds the same, instead of OIDC_PROVIDERS'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('Least level that is logged'),
   METRICS_PUBLIC: flag.default(false).describe('Whether /metrics answers without an API key'),
-  BODY_LIMIT_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1024)
-    .max(64 * 1024 * 1024)
-    .default(1024 * 1024)
-    .describe('Largest body of the gateway’s own routes'),
-  BODY_WITHIN_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3_600)
-    .default(30)
-    .describe(
-      'A body that is read as a whole must be complete after so long; files and uploads to devices have more by their rate',
-    ),
-  BODY_BYTES_PER_SECOND: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1024 * 1024 * 1024)
-    .default(1024)
-    .describe('The least average rate of files and uploads to devices, after BODY_WITHIN_SECONDS'),
-  DEVICE_BODY_LIMIT_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1024)
-    .max(4 * 1024 * 1024 * 1024)
-    .default(512 * 1024 * 1024)
-    .describe('Largest body that is passed to or from a device'),
+  BODY_LIMIT_BYTES: int(1024, 64 * 1024 * 1024, 1024 * 1024).describe('Largest body of the gateway’s own routes'),
+  BODY_WITHIN_SECONDS: int(1, 3_600, 30).describe(
+    'A body that is read as a whole must be complete after so long; files and uploads to devices have more by their rate',
+  ),
+  BODY_BYTES_PER_SECOND: int(1, 1024 * 1024 * 1024, 1024).describe(
+    'The least average rate of files and uploads to devices, after BODY_WITHIN_SECONDS',
+  ),
+  DEVICE_BODY_LIMIT_BYTES: int(1024, 4 * 1024 * 1024 * 1024, 512 * 1024 * 1024).describe(
+    'Largest body that is passed to or from a device',
+  ),
   DEVICE_ALLOWED_CIDRS: cidrList
     .default([])
     .describe('Networks in which devices live; empty: any that is not forbidden'),
@@ -233,51 +155,25 @@ export const configSchema = z.object({
     .describe(
       'Domain whose sub-domains are devices, for clients that take only host and port; absent: no such host names',
     ),
-  FAN_OUTS_PER_KEY: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000)
-    .default(16)
-    .describe('Fan-outs that one key or session may have open at once, per process'),
-  FAN_OUT_READER_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3_600)
-    .default(60)
-    .describe('After so long without reading a fan-out begins no more calls; after twice as long it ends'),
-  STATUS_EVERY_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(86_400)
-    .default(300)
-    .describe('How often each device is asked whether it is there, without a login; 0: never'),
-  LOGINS_AT_ONCE: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(2_000)
-    .default(256)
-    .describe('Logins on devices at once, per process; an eighth of them is kept for people, before fan-outs and jobs'),
+  FAN_OUTS_PER_KEY: int(1, 1_000, 16).describe('Fan-outs that one key or session may have open at once, per process'),
+  FAN_OUT_READER_SECONDS: int(1, 3_600, 60).describe(
+    'After so long without reading a fan-out begins no more calls; after twice as long it ends',
+  ),
+  STATUS_EVERY_SECONDS: int(0, 86_400, 300).describe(
+    'How often each device is asked whether it is there, without a login; 0: never',
+  ),
+  LOGINS_AT_ONCE: int(1, 2_000, 256).describe(
+    'Logins on devices at once, per process; an eighth of them is kept for people, before fan-outs and jobs',
+  ),
   REQUIRE_SECOND_FACTOR: flag
     .default(false)
     .describe('Whether actions that ask for a second factor are refused to people who have none set up'),
-  APPROVAL_DEVICES: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .default(0)
-    .describe('Writes to more devices than this at once wait for the approval of a second person; 0: none does'),
-  FIRMWARE_STEP_UP_DEVICES: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(1_000_000)
-    .default(10)
-    .describe('Firmware for more devices than this at once wants a second factor that was shown a moment ago'),
+  APPROVAL_DEVICES: int(0, 1_000_000, 0).describe(
+    'Writes to more devices than this at once wait for the approval of a second person; 0: none does',
+  ),
+  FIRMWARE_STEP_UP_DEVICES: int(0, 1_000_000, 10).describe(
+    'Firmware for more devices than this at once wants a second factor that was shown a moment ago',
+  ),
   ARTIFACT_QUOTA_BYTES: z.coerce
     .number()
     .int()
@@ -295,83 +191,43 @@ export const configSchema = z.object({
     .max(63)
     .optional()
     .describe('Bucket for artifacts; absent: they are files under DATA_DIR'),
-  ARTIFACT_S3_ENDPOINT: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('Address of an S3-compatible store; absent: AWS'),
-  ARTIFACT_S3_REGION: z.string().min(1).default('us-east-1').describe('Its region'),
-  ARTIFACT_S3_PREFIX: z
-    .string()
-    .regex(/^[\w./-]{0,200}$/)
+  ARTIFACT_S3_ENDPOINT: httpUrl.optional().describe('Address of an S3-compatible store; absent: AWS'),
+  ARTIFACT_S3_REGION: filled.default('us-east-1').describe('Its region'),
+  ARTIFACT_S3_PREFIX: matching(/^[\w./-]{0,200}$/)
     .default('')
     .describe('Beginning of all keys in the bucket'),
-  ARTIFACT_S3_ACCESS_KEY_ID: z.string().min(1).optional().describe('Access key; absent: as the AWS SDK finds it'),
-  ARTIFACT_S3_SECRET_ACCESS_KEY: z.string().min(1).optional().describe('Its secret'),
-  JOB_CONCURRENCY: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(10_000)
-    .default(500)
-    .describe('Jobs that one worker process runs at once; for thousands see docs/explanation/performance.md'),
+  ARTIFACT_S3_ACCESS_KEY_ID: filled.optional().describe('Access key; absent: as the AWS SDK finds it'),
+  ARTIFACT_S3_SECRET_ACCESS_KEY: filled.optional().describe('Its secret'),
+  JOB_CONCURRENCY: int(1, 10_000, 500).describe(
+    'Jobs that one worker process runs at once; for thousands see docs/explanation/performance.md',
+  ),
   // Ten seconds proved too short on an overloaded machine; it cost re-runs.
-  JOB_LEASE_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(3)
-    .max(600)
-    .default(30)
-    .describe('After so long a process that is gone, or stands still, has lost its jobs, and others take them up'),
-  AUDIT_KEY_FILE: z
-    .string()
-    .min(1)
+  JOB_LEASE_SECONDS: int(3, 600, 30).describe(
+    'After so long a process that is gone, or stands still, has lost its jobs, and others take them up',
+  ),
+  AUDIT_KEY_FILE: filled
     .optional()
     .describe(
       'A file with the Ed25519 key (PEM) that signs the audit log; absent: one is made and sealed in the database',
     ),
-  AUDIT_ORIGIN: z
-    .string()
-    .regex(/^[^\s+]{1,200}$/)
+  AUDIT_ORIGIN: matching(/^[^\s+]{1,200}$/)
     .optional()
     .describe('Name of the audit log in its checkpoints, fixed at the first start; absent: one with a random id'),
-  AUDIT_CHECKPOINT_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(3_600)
-    .default(10)
-    .describe('Longest time from the last checkpoint of the audit log to the next, while it grows'),
-  AUDIT_WITNESS_FILE: z
-    .string()
-    .min(1)
+  AUDIT_CHECKPOINT_SECONDS: int(1, 3_600, 10).describe(
+    'Longest time from the last checkpoint of the audit log to the next, while it grows',
+  ),
+  AUDIT_WITNESS_FILE: filled
     .optional()
     .describe('A file, on another disk if possible, to which checkpoints of the audit log are added'),
-  AUDIT_WITNESS_URL: z
-    .url({ protocol: /^https?$/ })
+  AUDIT_WITNESS_URL: httpUrl
     .optional()
     .describe('Address of a witness (C2SP tlog-witness, add-checkpoint) that is shown checkpoints of the audit log'),
-  AUDIT_WITNESS_KEY: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Verifier key of that witness; its cosignature is checked against it'),
-  AUDIT_WITNESS_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(86_400)
-    .default(300)
-    .describe('How often witnesses are shown the last checkpoint'),
-  AUDIT_RETENTION_DAYS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(36_500)
-    .default(0)
-    .describe('Age after which whole segments of the audit are archived and removed from the database; 0: never'),
-  AUDIT_ARCHIVE_DIR: z
-    .string()
-    .min(1)
+  AUDIT_WITNESS_KEY: filled.optional().describe('Verifier key of that witness; its cosignature is checked against it'),
+  AUDIT_WITNESS_SECONDS: int(1, 86_400, 300).describe('How often witnesses are shown the last checkpoint'),
+  AUDIT_RETENTION_DAYS: int(0, 36_500, 0).describe(
+    'Age after which whole segments of the audit are archived and removed from the database; 0: never',
+  ),
+  AUDIT_ARCHIVE_DIR: filled
     .optional()
     .describe('Folder for archived segments of the audit, shared by all replicas; absent: `audit` in DATA_DIR'),
 });

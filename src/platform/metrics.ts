@@ -22,59 +22,33 @@ const BY_LISTS = ['handles', 'requests', 'resources'].flatMap((what) => [
 export class Metrics {
   readonly registry = new Registry();
 
-  private readonly requests = new Histogram({
-    name: 'fleetgate_http_request_seconds',
-    help: 'Time to answer a request of an operator',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-    registers: [this.registry],
-  });
-  readonly deviceCalls = new Histogram({
-    name: 'fleetgate_device_call_seconds',
-    help: 'Time that a device took to answer, the queue and the login not counted',
-    labelNames: ['method', 'outcome'] as const,
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
-    registers: [this.registry],
-  });
-  readonly deviceLogins = new Counter({
-    name: 'fleetgate_device_logins_total',
-    help: 'Logins on devices',
-    labelNames: ['outcome'] as const,
-    registers: [this.registry],
-  });
-  readonly deviceConnections = new Gauge({
-    name: 'fleetgate_device_connections',
-    help: 'Connections to devices that are open',
-    registers: [this.registry],
-  });
-  readonly jobsEnded = new Counter({
-    name: 'fleetgate_jobs_ended_total',
-    help: 'Jobs that came to an end',
-    labelNames: ['kind', 'outcome'] as const,
-    registers: [this.registry],
-  });
-  readonly jobsRunning = new Gauge({
-    name: 'fleetgate_jobs_running',
-    help: 'Jobs in the hands of this process',
-    registers: [this.registry],
-  });
-  readonly sweeps = new Counter({
-    name: 'fleetgate_sweeps_total',
-    help: 'Passes of the sweepers',
-    labelNames: ['sweeper', 'outcome'] as const,
-    registers: [this.registry],
-  });
-  readonly passwordHashes = new Counter({
-    name: 'fleetgate_password_hashes_total',
-    help: 'Slow hashes of passwords of operators that were computed',
-    registers: [this.registry],
-  });
-  readonly refusedByLimit = new Counter({
-    name: 'fleetgate_rate_limited_total',
-    help: 'Requests that were refused because of a limit',
-    labelNames: ['limit'] as const,
-    registers: [this.registry],
-  });
+  private readonly requests = this.histogram(
+    'fleetgate_http_request_seconds',
+    'Time to answer a request of an operator',
+    ['method', 'route', 'status'],
+    [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+  );
+  readonly deviceCalls = this.histogram(
+    'fleetgate_device_call_seconds',
+    'Time that a device took to answer, the queue and the login not counted',
+    ['method', 'outcome'],
+    [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
+  );
+  readonly deviceLogins = this.counter('fleetgate_device_logins_total', 'Logins on devices', ['outcome']);
+  readonly deviceConnections = this.gauge('fleetgate_device_connections', 'Connections to devices that are open');
+  readonly jobsEnded = this.counter('fleetgate_jobs_ended_total', 'Jobs that came to an end', ['kind', 'outcome']);
+  readonly jobsRunning = this.gauge('fleetgate_jobs_running', 'Jobs in the hands of this process');
+  readonly sweeps = this.counter('fleetgate_sweeps_total', 'Passes of the sweepers', ['sweeper', 'outcome']);
+  readonly passwordHashes = this.counter(
+    'fleetgate_password_hashes_total',
+    'Slow hashes of passwords of operators that were computed',
+    [],
+  );
+  readonly refusedByLimit = this.counter(
+    'fleetgate_rate_limited_total',
+    'Requests that were refused because of a limit',
+    ['limit'],
+  );
 
   /** Children by their labels: to find one by its labels costs more than the observation. */
   private readonly requestChildren = new Map<string, { observe(seconds: number): void }>();
@@ -110,5 +84,16 @@ export class Metrics {
       },
     });
     this.registry.registerMetric(gauge);
+  }
+  private histogram<L extends string>(name: string, help: string, labelNames: L[], buckets: number[]): Histogram<L> {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
+  }
+
+  private counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private gauge(name: string, help: string): Gauge {
+    return new Gauge({ name, help, registers: [this.registry] });
   }
 }
