@@ -16,40 +16,40 @@ import { Examples } from './openapi-examples.js';
 import { convert, nameSchemas, type Json } from './openapi-schemas.js';
 import { problemView, type EndpointInfo } from './platform/http/endpoint.js';
 import { VERSION } from './platform/config.js';
-import { type ErrorInfo, ERRORS } from './platform/errors.js';
+import { ERRORS } from './platform/errors.js';
+import { type ErrorInfo } from './platform/errors/error-info.js';
 import { describePassthrough } from './proxy/passthrough/describe-passthrough.js';
 
-const ABOUT = `Fleetgate stands between operators and fleets of network routers.
+const ABOUT = `Fleetgate is a gateway between operators and fleets of network routers.
 
 Every route needs \`Authorization: Bearer <API key>\` or the cookie of a session, except those marked otherwise. Errors are
-\`application/problem+json\` (RFC 9457) with a stable \`code\`; each code is described in
-[docs/errors](/docs/errors). \`x-permission\` names the permission of an operation, \`x-audit-action\` what it leaves in
-the audit.`;
+\`application/problem+json\` (RFC 9457) with a stable \`code\`; [docs/errors](/docs/errors) describes each code.
+\`x-permission\` names the permission of an operation, \`x-audit-action\` its action in the audit.`;
 
 /** The groups of operations in reading order; each controller names its own. */
 const GROUPS: Readonly<Record<string, string>> = {
   'Sign-in': 'Passwords, second factors, OpenID providers, sessions',
   'Operators and keys': 'The first administrator, people, programs and their API keys',
-  'Roles and rights': 'What operators may do, and why something is allowed',
+  'Roles and rights': 'What operators may do, and which rule decides',
   Approvals: 'The consent of a second person to one large request',
-  Locks: 'What makes operators, devices or the gateway pause',
-  Devices: 'The registry, one device at a time',
-  'Import and export': 'Many devices from and to a file, and their removal',
-  Selectors: 'Sets of devices under names',
-  Passthrough: 'One device through the gateway',
-  Façade: 'The same for clients that were written for the device itself',
+  Locks: 'What stops operators, devices or all writes',
+  Devices: 'The registry of devices',
+  'Import and export': 'Many devices from and to a file, and removal of many',
+  Selectors: 'Saved selectors: named sets of devices',
+  Passthrough: 'The API of one device, through the gateway',
+  Façade: 'The same, for clients that were written for the device itself',
   'Fan-out': 'One call to many devices',
-  Jobs: 'Long operations on one device, carried to a verified end',
-  'Sealed values': 'Secrets that jobs use and requests do not show',
+  Jobs: 'Long operations on one device, with a verified result',
+  'Sealed values': 'Secrets that jobs use, and that no answer shows',
   Artifacts: 'Bytes that jobs make or use: backups, firmware images',
   Backups: 'Policies, coverage and comparison of backups',
   Certificates: 'The certificates of the fleet',
   Rollouts: 'One change for many devices, in waves',
-  Schedules: 'Rollouts that start again and again',
-  Events: 'What happens, as a stream',
-  Webhooks: 'What happens, sent to other systems',
+  Schedules: 'Rollouts that start repeatedly',
+  Events: 'Events as a stream',
+  Webhooks: 'Events, sent to other systems',
   Audit: 'Who did what to what, and its proof',
-  Secrets: 'Keys of stored secrets',
+  Secrets: 'Rotation of the keys that seal stored secrets',
   Service: 'For load balancers and Prometheus',
 };
 
@@ -186,5 +186,5 @@ function errorsPage(): string {
 table{border-collapse:collapse}td,th{text-align:left;vertical-align:top;padding:.4rem .8rem;border-bottom:1px solid #ddd}
 tr:target{background:#fff3c4}</style>
 <h1>Errors</h1><p>Every error is <code>application/problem+json</code> with one of these codes.</p>
-<table><tr><th>Code<th>Status<th>What is the matter<th>What to do<th>Worth a retry</tr>${rows.join('\n')}</table></html>`;
+<table><tr><th>Code<th>Status<th>What happened<th>What to do<th>Retryable</tr>${rows.join('\n')}</table></html>`;
 }

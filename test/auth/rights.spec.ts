@@ -246,6 +246,6 @@ describe('the built-in roles', () => {
 
 describe('a selector of a right', () => {
   it.each(['@pumps', 'tag:a & !(site:b | @pumps)', 'seen<2h'])('cannot be %s', (text) => {
-    expect(() => readRightSelector(text)).toThrow('The selector cannot be read');
+    expect(() => readRightSelector(text)).toThrow('The selector is not valid');
   });
 });

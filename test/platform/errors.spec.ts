@@ -4,7 +4,7 @@ import { AppError, errorChain, ERRORS, isDatabaseAway } from '../../src/platform
 import { toAppError, toProblem } from '../../src/platform/http/problem.js';
 
 describe('the table of errors', () => {
-  it('is the table of docs/reference/errors.md, code by code, status by status', () => {
+  it('is the table in docs/reference/errors.md, code by code, status by status', () => {
     const documented = [
       ...readFileSync('docs/reference/errors.md', 'utf8').matchAll(/^\| `([a-z_]+)` \| (\d{3}) \|/gm),
     ];
@@ -12,14 +12,14 @@ describe('the table of errors', () => {
     expect(documented.map(([, code, status]) => `${code} ${status}`).sort()).toEqual(inCode.sort());
   });
 
-  it('says in each row what is the matter and what to do', () => {
+  it('says in each row what happened and what to do', () => {
     for (const info of Object.values(ERRORS)) {
       expect(info.title).toMatch(/^[A-Z].*[^.]$/);
       expect(info.advice).toMatch(/^[A-Z].*\.$/);
     }
   });
 
-  it('is closed under renaming: an unknown error is an internal one, and its words stay inside', () => {
+  it('turns an unknown error into an internal one without its message', () => {
     const error = toAppError(new Error('password=hunter2'));
     expect(error.code).toBe('internal_error');
     expect(JSON.stringify(toProblem(error, 'r'))).not.toContain('hunter2');
@@ -42,23 +42,23 @@ describe('errorChain', () => {
   it('says each link once, down to the cause', () => {
     const cause = new Error('connect ECONNREFUSED');
     expect(errorChain(new AppError('database_unavailable', {}, { cause }))).toBe(
-      'The database cannot be reached: connect ECONNREFUSED',
+      'The gateway cannot reach the database: connect ECONNREFUSED',
     );
   });
 });
 
 describe('isDatabaseAway', () => {
-  it('knows a connection that could not be made, and not one that a client broke off', () => {
+  it('recognises a failed connection, and not one that a client closed', () => {
     const error = (syscall: string) => Object.assign(new Error('x'), { code: 'ECONNREFUSED', syscall });
     expect(isDatabaseAway(error('connect'))).toBe(true);
     expect(isDatabaseAway(Object.assign(new Error('aborted'), { code: 'ECONNRESET' }))).toBe(false);
   });
 
-  it.each(['57P01', '08006', '53300'])('knows %s', (code) => {
+  it.each(['57P01', '08006', '53300'])('recognises %s', (code) => {
     expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(true);
   });
 
-  it.each(['23505', '42601', '40P01'])('does not take %s for it', (code) => {
+  it.each(['23505', '42601', '40P01'])('does not accept %s', (code) => {
     expect(isDatabaseAway(Object.assign(new Error('x'), { code }))).toBe(false);
   });
 

@@ -1,0 +1,111 @@
+import { type ErrorInfo } from './error-info.js';
+
+/** Errors of calls to devices. */
+export const DEVICE_CALL_ERRORS = {
+  path_refused: {
+    status: 400,
+    title: 'The device path is not in canonical form',
+    advice: 'Send ASCII only, without dot segments, double or encoded slashes, or backslashes.',
+  },
+  answer_withheld: {
+    status: 403,
+    title: "The device's answer may hold secrets, and the gateway cannot check it",
+    advice:
+      'Ask for the permission `device.read_secrets`. `deviceStatus` is the status of the device: it shows whether a write took effect.',
+  },
+  too_many_fan_outs: {
+    status: 429,
+    retryable: true,
+    title: 'This key or session has too many open fan-outs',
+    advice: 'Read the open ones to their end or close them, then try again. `limit` is the largest number.',
+  },
+  device_unreachable: {
+    status: 502,
+    retryable: true,
+    title: 'The gateway cannot connect to the device',
+    advice: 'Check that the device is on, that the gateway can reach it, and that its base URL is right.',
+  },
+  device_address_refused: {
+    status: 502,
+    title: "The device's name resolves to an address that is never a device",
+    advice: 'Correct the base URL or the DNS record. DEVICE_ALLOWED_CIDRS narrows the allowed addresses.',
+  },
+  device_trust_changed: {
+    status: 502,
+    title: 'The device shows another certificate than before',
+    advice: 'Compare both fingerprints with the device. Accept the new one with PUT /v1/devices/{ref}/trust.',
+  },
+  identity_mismatch: {
+    status: 502,
+    title: 'Another device answers at this address',
+    advice:
+      'If the device was replaced, set its new serial number with PATCH /v1/devices/{ref}. Otherwise correct its base URL.',
+  },
+  device_tls_failed: {
+    status: 502,
+    retryable: true,
+    title: 'The TLS handshake with the device failed',
+    advice: 'Check the trust setting of the device, and that it offers TLS 1.2 or newer.',
+  },
+  device_credentials_refused: {
+    status: 502,
+    title: 'The device refuses the stored credentials',
+    advice: 'Correct them with PUT /v1/devices/{ref}/credentials. The gateway does not retry refused ones.',
+  },
+  device_login_failed: {
+    status: 502,
+    retryable: true,
+    title: 'The device did not answer the login with a session',
+    advice: 'Look at `deviceErrors`. At its first login a device requires a new password; set it on the device itself.',
+  },
+  device_answer_invalid: {
+    status: 502,
+    title: "The device's answer does not match its API",
+    advice: 'Read the same path through the passthrough to see the answer.',
+  },
+  device_answer_too_large: {
+    status: 502,
+    title: "The device's answer is too large",
+    advice: 'Ask the device for less.',
+  },
+  device_answer_cut: {
+    status: 502,
+    retryable: true,
+    title: "The connection closed in the middle of the device's answer",
+    advice: 'A read changes nothing, so try again.',
+  },
+  device_timeout: {
+    status: 504,
+    retryable: true,
+    title: 'The device did not answer in time',
+    advice: 'Try again later. Slow device links may need a longer deadline.',
+  },
+  call_given_up: {
+    status: 503,
+    retryable: true,
+    title: 'The call was cancelled before anything was sent',
+    advice: 'Its caller disconnected or stopped. Send it again.',
+  },
+  device_outcome_unknown: {
+    status: 502,
+    title: 'The device may or may not have executed the request',
+    advice: 'Read the state of the device before you send anything again.',
+  },
+  device_refused: {
+    status: 502,
+    title: 'The device refused the request',
+    advice: "Look at `deviceErrors`: they are the device's own error objects.",
+  },
+  device_circuit_open: {
+    status: 503,
+    retryable: true,
+    title: 'The device, or the named path, failed so often that the gateway sends it nothing for a while',
+    advice: 'Try again after Retry-After seconds.',
+  },
+  device_queue_full: {
+    status: 503,
+    retryable: true,
+    title: 'Too many calls already wait for this device',
+    advice: 'Send fewer calls at once to this device.',
+  },
+} as const satisfies Record<string, ErrorInfo>;

@@ -1,0 +1,11 @@
+/** One row of the table of errors. */
+export interface ErrorInfo {
+  /** HTTP status of the problem document. */
+  readonly status: number;
+  /** Whether the same request may succeed later without a change by the caller; absent: it may not. */
+  readonly retryable?: true;
+  /** One sentence for a person: what happened. */
+  readonly title: string;
+  /** One or more sentences for a person: what to do. */
+  readonly advice: string;
+}

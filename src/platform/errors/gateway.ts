@@ -1,0 +1,83 @@
+import { type ErrorInfo } from './error-info.js';
+
+/** Errors of the gateway itself: database, disk, keys, audit, webhooks. */
+export const GATEWAY_ERRORS = {
+  internal_error: {
+    status: 500,
+    retryable: true,
+    title: 'The gateway had an internal error',
+    advice: 'Try again. If it fails again, find `requestId` in the log of the gateway.',
+  },
+  database_unavailable: {
+    status: 503,
+    retryable: true,
+    title: 'The gateway cannot reach the database',
+    advice:
+      'Try again shortly. Nothing was sent to a device. The same Idempotency-Key shows whether anything else may have been done.',
+  },
+  disk_full: {
+    status: 507,
+    retryable: true,
+    title: 'A disk of the gateway, or of its database, is full',
+    advice: 'Free space for DATA_DIR, the audit archive and the database, then try again. Reads still work.',
+  },
+  shutting_down: {
+    status: 503,
+    retryable: true,
+    title: 'The gateway is shutting down',
+    advice: 'Try again; another replica or the next start answers.',
+  },
+  secret_unreadable: {
+    status: 500,
+    title: 'A stored secret cannot be decrypted',
+    advice: 'Store the secret again. Its sealed value was altered or moved, or its root key is missing.',
+  },
+  rotation_running: {
+    status: 409,
+    retryable: true,
+    title: 'A key rotation is already running',
+    advice: 'Wait until it ends. GET /v1/secrets/rotation shows its progress.',
+  },
+  rotation_needless: {
+    status: 409,
+    title: 'There is no other root key to rotate to',
+    advice: 'First give all processes the new key beside the old one. docs/howto/replace-keys.md shows how.',
+  },
+  rotation_unready: {
+    status: 409,
+    retryable: true,
+    title: 'A running process does not have the new root key',
+    advice: 'Start every process with both keys. The gateway waits 30 seconds for a process that has ended.',
+  },
+  audit_busy: {
+    status: 409,
+    retryable: true,
+    title: 'A verification or export of the audit is already running',
+    advice: 'Wait until it ends. Each process runs one at a time.',
+  },
+  audit_entry_not_found: {
+    status: 404,
+    title: 'There is no such audit entry',
+    advice: 'GET /v1/audit lists them.',
+  },
+  checkpoint_not_found: {
+    status: 404,
+    title: 'The audit log has no checkpoint of this size, or no longer has these leaves',
+    advice: 'Ask with the sizes of signed checkpoints. GET /v1/audit/log has the last one.',
+  },
+  webhook_not_found: {
+    status: 404,
+    title: 'There is no such webhook',
+    advice: 'GET /v1/webhooks lists them.',
+  },
+  webhook_delivery_not_found: {
+    status: 404,
+    title: 'There is no such delivery',
+    advice: 'GET /v1/webhooks/{webhookId}/deliveries lists those of one week.',
+  },
+  webhook_exists: {
+    status: 409,
+    title: 'There is already a webhook with this name',
+    advice: 'Choose another name, or change that webhook with PUT.',
+  },
+} as const satisfies Record<string, ErrorInfo>;

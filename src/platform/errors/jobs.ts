@@ -1,0 +1,88 @@
+import { type ErrorInfo } from './error-info.js';
+
+/** Errors of jobs, and of what they use: artifacts, sealed values, backups. */
+export const JOB_ERRORS = {
+  job_not_found: {
+    status: 404,
+    title: 'There is no such job',
+    advice: 'GET /v1/jobs lists them.',
+  },
+  job_not_cancellable: {
+    status: 409,
+    title: 'The job can no longer be cancelled',
+    advice: 'It has ended, or it is past the point of no return and continues to a verified end.',
+  },
+  quarantined: {
+    status: 409,
+    title: 'Two processes ended or stopped answering while they worked on it, so it was stopped',
+    advice:
+      'Look at the logs of the processes. Then start the job again, resume the rollout, or save the others with `enabled`.',
+  },
+  worker_stalled: {
+    status: 503,
+    retryable: true,
+    title: 'The worker was blocked for so long that it may have lost the job',
+    advice: 'Nothing was sent, and the job continues by itself. Find out what blocks the worker.',
+  },
+  sealed_value_not_found: {
+    status: 404,
+    title: 'There is no such sealed value',
+    advice: 'GET /v1/sealed-values lists them. The gateway removes each one when it expires.',
+  },
+  too_many_sealed_values: {
+    status: 409,
+    title: 'This key or session has too many sealed values',
+    advice: 'Remove those that no job needs: DELETE /v1/sealed-values/{id}.',
+  },
+  artifact_not_found: {
+    status: 404,
+    title: 'There is no such artifact',
+    advice: 'GET /v1/artifacts lists them.',
+  },
+  artifact_in_use: {
+    status: 409,
+    title: 'A job or a rollout that has not ended, or a schedule, uses the artifact',
+    advice: 'Wait until the `jobs` and `rollouts` end, or end them, and disable the `schedules`. Then try again.',
+  },
+  artifact_digest_mismatch: {
+    status: 422,
+    title: 'The bytes do not have the claimed digest',
+    advice: 'Compare `claimed` and `received`. Send the complete file again, or the right digest.',
+  },
+  artifact_signature_refused: {
+    status: 422,
+    title: 'The signature is not valid for these bytes with any known key',
+    advice: 'Sign the SHA-256 digest with a key of ARTIFACT_PUBLIC_KEYS. docs/howto/sign-artifacts.md shows how.',
+  },
+  artifact_quota_exceeded: {
+    status: 507,
+    title: 'There is no space for more artifacts',
+    advice: 'Delete artifacts that are not needed, or raise ARTIFACT_QUOTA_BYTES.',
+  },
+  artifact_changed: {
+    status: 409,
+    title: 'The artifact is not the expected one',
+    advice: 'Compare `expectedSha256` and `foundSha256`. Start again with the right artifact.',
+  },
+  artifact_damaged: {
+    status: 500,
+    title: 'The stored bytes of the artifact are missing or damaged',
+    advice: 'Restore the artifact store from its backup, or create the artifact again.',
+  },
+  backup_unreadable: {
+    status: 422,
+    title: 'The backup cannot be opened',
+    advice:
+      'Use another one. `why` says what is wrong with it, and GET /v1/backups/coverage lists the affected devices.',
+  },
+  backup_policy_not_found: {
+    status: 404,
+    title: 'There is no such backup policy',
+    advice: 'GET /v1/backups/policies lists them.',
+  },
+  backup_policy_exists: {
+    status: 409,
+    title: 'There is already a backup policy with this name',
+    advice: 'Choose another name, or replace that policy with PUT.',
+  },
+} as const satisfies Record<string, ErrorInfo>;
