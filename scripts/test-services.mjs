@@ -38,7 +38,7 @@ const SPECS = [
   'test/devices/(fleet.http|device-memory)',
   'test/events',
   'test/jobs/(kinds/backup.spec|engine/(engine|queue-guards|redis-guards|two-workers)|jobs.http)',
-  'test/platform/(database/(fresh-database|gathering-redis|migrations|pg-notifications)|secrets/key-rotation)',
+  'test/platform/(database/(fresh-database|batching-redis|migrations|pg-notifications)|secrets/key-rotation)',
   'test/proxy/sessions/(replicas|shared-sessions)',
   'test/rollouts/.*http',
 ];

@@ -3,7 +3,9 @@ import { type DataSource } from 'typeorm';
 import { type SystemClock } from './clock.js';
 import { type Sweeper } from './sweeper.js';
 
-/** Lets the clock of this process follow that of the database, and says when the host differs from it. */
+/**
+ * Corrects the clock of this process to the database's clock, and logs a warning when the host's clock differs from it.
+ */
 export class ClockSweeper implements Sweeper {
   readonly name = 'clock';
   readonly everyMs = 10_000;

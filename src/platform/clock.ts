@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** The only source of time for services; tests put a clock in its place that moves when told to. */
+/** The only source of time for services. Tests replace it with a clock that they move themselves. */
 export abstract class Clock {
   /**
-   * How far it may be from the clock of the database where both are of one time. The audit takes the time of the database
-   * then: a host that was frozen shows an old time until this clock has followed. Null: it is a clock of its own, of a test.
+   * The largest difference, in milliseconds, that the audit accepts between this clock and the database's. Beyond it
+   * the audit uses the database's time: a host that was frozen shows an old time until this clock is corrected. Null: a
+   * test's own clock.
    */
   readonly fromDatabaseMs: number | null = null;
 
   abstract now(): Date;
 
-  /** The same in milliseconds: for the road of a call, which asks ten times and keeps no date. */
+  /** The same in milliseconds, without a Date object: a device call reads the time ten times. */
   nowMs(): number {
     return this.now().getTime();
   }
@@ -19,16 +20,16 @@ export abstract class Clock {
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A smaller difference is within what a question to the database takes; following it would make the clock tremble. */
+/** The query itself takes about this long. Correcting smaller differences would make the clock jitter. */
 const TOLERATED_MS = 250;
 
 /**
- * The clock of this host, corrected to that of the database. Processes on several hosts take ages from instants that others
- * of them wrote: of a sent effect, of a wait, of a lease. With the clock of its host one that is a minute ahead would hold an
- * effect for settled that has just been sent.
+ * The clock of this host, corrected to the database's. A process computes ages from instants that other hosts wrote: of
+ * a sent effect, a wait or a lease. A host that is a minute ahead would otherwise treat an effect as settled that was
+ * just sent.
  */
 export class SystemClock extends Clock {
-  /** Rows that wait for a connection or a lock are no more than this behind; checkpoints allow them five times as much. */
+  /** Longer than a row waits for a connection or a lock. Checkpoints allow five times as much. */
   override readonly fromDatabaseMs = 2 * 60_000;
   private correctionMs = 0;
 
@@ -46,9 +47,10 @@ export class SystemClock extends Clock {
   }
 
   /**
-   * Corrects itself.
-   * @param ask gives the instant of the database, in milliseconds since 1970
-   * @returns by how much the host is ahead of it; behind is negative, and what is tolerated counts as nothing
+   * Corrects this clock by one query.
+   * @param ask returns the database's time, in milliseconds since 1970
+   * @returns how far the host is ahead, in milliseconds; negative when it is behind, zero when the difference is
+   *   tolerated
    */
   async follow(ask: () => Promise<number>): Promise<number> {
     const askedAt = this.host();

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { parseRedactionRules } from '../device-api/redaction.js';
 
 /*
- * All settings, in one schema. The process parses it once, before Nest starts, and says every problem at once.
- * `docs/reference/config.md` lists the same names; a test holds the two together.
+ * All settings, in one schema. The process parses it once, before Nest starts, and reports all problems together.
+ * `docs/reference/config.md` lists the same names; a test compares the two.
  */
 
 const filled = z.string().min(1);
@@ -201,7 +201,7 @@ export const configSchema = z.object({
   JOB_CONCURRENCY: int(1, 10_000, 500).describe(
     'Jobs that one worker process runs at once; for thousands see docs/explanation/performance.md',
   ),
-  // Ten seconds proved too short on an overloaded machine; it cost re-runs.
+  // Ten seconds were too short on an overloaded machine and caused re-runs.
   JOB_LEASE_SECONDS: int(3, 600, 30).describe(
     'After so long a process that is gone, or stands still, has lost its jobs, and others take them up',
   ),
@@ -234,7 +234,7 @@ export const configSchema = z.object({
 
 export type GatewayConfig = Readonly<z.output<typeof configSchema>>;
 
-/** Where data go when DATA_DIR does not say: a system folder as root, the XDG data folder as a user. */
+/** The folder for data without DATA_DIR: a system folder for root, the XDG data folder for a user. */
 export function defaultDataDir(name = 'fleetgate'): string {
   if (process.getuid?.() === 0) return path.join('/var/lib', name);
   return path.join(process.env['XDG_DATA_HOME'] ?? path.join(os.homedir(), '.local', 'share'), name);
@@ -242,10 +242,10 @@ export function defaultDataDir(name = 'fleetgate'): string {
 
 /**
  * Reads the settings from the environment.
- * @throws Error that names all problems at once, in the words of the operator who has to fix them
+ * @throws Error that lists all problems, with advice for the operator
  */
 export function readConfig(source: NodeJS.ProcessEnv): GatewayConfig {
-  // An empty variable means "not set", as compose files and unit files leave it.
+  // Compose files and unit files leave unset variables empty.
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = configSchema.safeParse(given);
   if (!parsed.success) {
@@ -265,12 +265,12 @@ export function readConfig(source: NodeJS.ProcessEnv): GatewayConfig {
 /** The injection token of the parsed settings. */
 export const CONFIG = getConfigToken('gateway');
 
-/** Hands settings that were parsed before to `@nestjs/config`, which hands them to whoever injects `CONFIG`. */
+/** Passes the parsed settings to `@nestjs/config`, which injects them as `CONFIG`. */
 export function configLoader(config: GatewayConfig) {
   return registerAs('gateway', () => config);
 }
 
-/** The version of the product, from package.json: three folders up in every build. */
+/** The version of the product, from package.json three folders up in every build. */
 export const VERSION: string = (
   JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;

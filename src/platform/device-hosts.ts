@@ -1,11 +1,11 @@
 import { type IncomingMessage } from 'node:http';
 
 /*
- * Devices under host names of their own: `pump-1.devices.example/api/...` is `/d/host:pump-1/api/...`. The address of a
- * request is changed before it is routed, so that no route of the gateway can be reached under the name of a device.
+ * Host names of devices: `pump-1.devices.example/api/...` is `/d/host:pump-1/api/...`. The URL is rewritten before
+ * routing, so that no route of the gateway is reachable under a device's host name.
  */
 
-/** Where requests go that are for nobody: below the façade, whose answers look like a device's. */
+/** Target of requests for no device: below the façade, whose answers look like a device's. */
 const NOWHERE = '/d/-';
 
 /** A label of DNS (RFC 1123, section 2.1) in lower case. */
@@ -13,7 +13,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * @param suffix the domain of the devices, in lower case
- * @returns the address by which a request is routed
+ * @returns a function that gives the URL to route a request by
  */
 export function deviceHosts(suffix: string): (request: Pick<IncomingMessage, 'url' | 'headers'>) => string {
   const ending = `.${suffix}`;

@@ -66,7 +66,7 @@ export function errorChain(error: unknown): string {
   return links.join(': ') || String(error);
 }
 
-/** Codes of Postgres that mean "not available now" (PostgreSQL, Appendix A: classes 08, 53, 57P). */
+/** Codes of Postgres for "unavailable" (PostgreSQL, Appendix A: classes 08, 53, 57P). */
 const SERVER_AWAY = /^(08...|53[0234]00|57P0[1-5])$/;
 
 /** Codes of the operating system and of Postgres (class 53) for a full disk. */
@@ -105,7 +105,7 @@ export function isDiskFull(error: unknown): boolean {
   return DISK_FULL.has(code) || (driverError instanceof Error && driverError !== error && isDiskFull(driverError));
 }
 
-/** Whether the database refused a value that came from outside. */
+/** Whether the database refused a value from outside. */
 export function isBadValue(error: unknown): boolean {
   const { code, driverError } = (error ?? {}) as DriverError;
   return (typeof code === 'string' && BAD_VALUE.test(code)) || (driverError !== undefined && isBadValue(driverError));

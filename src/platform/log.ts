@@ -3,10 +3,10 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { errorChain } from './errors.js';
 
 /*
- * Logs are JSON lines. Redaction is an allow-list: a field that is not named below is not written, so a field that
- * someone adds in a hurry can leave nothing. Levels by frequency: `error` needs a person, `warn` may, `info` is
- * rare (start, stop, a job's end), `debug` is every request. A line that belongs to a request is given its id: an async
- * context that would carry it by itself costs every request a tenth of its time (promise hooks).
+ * Logs are JSON lines. Redaction is an allow-list: a field that is not listed below is not written, so a new field
+ * cannot leak anything. Levels by frequency: `error` needs a person, `warn` may, `info` is rare (start, stop, a job's
+ * end), `debug` is every request. Lines of a request get its id explicitly: an async context for it costs every request
+ * a tenth of its time (promise hooks).
  */
 const ALLOWED_FIELDS = new Set([
   'actor', 'address', 'artifactId', 'attempt', 'backend', 'bytes', 'code', 'context', 'count', 'deviceId', 'did',
@@ -14,19 +14,19 @@ const ALLOWED_FIELDS = new Set([
   'port', 'reason', 'requestId', 'role', 'route', 'stack', 'status', 'step', 'sweeper', 'url', 'version',
 ]); // prettier-ignore
 
-/** Keeps the allowed fields; names the others, so that one sees what was left out. */
+/** Returns the allowed fields, and the names of the others in `hidden`. */
 function allowed(fields: Record<string, unknown>): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
+  const written: Record<string, unknown> = {};
   const hidden: string[] = [];
   for (const [field, value] of Object.entries(fields)) {
     if (ALLOWED_FIELDS.has(field))
-      kept[field] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+      written[field] = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
     else hidden.push(field);
   }
-  return hidden.length > 0 ? { ...kept, hidden: hidden.join(' ') } : kept;
+  return hidden.length > 0 ? { ...written, hidden: hidden.join(' ') } : written;
 }
 
-/** Makes the logger of the process. `sink` takes the lines in tests; by default they go to standard output. */
+/** Creates the logger of the process. `sink` takes the lines in tests; the default is standard output. */
 export function createLog(level: string, sink?: DestinationStream): Logger {
   const options = {
     level,
@@ -37,18 +37,18 @@ export function createLog(level: string, sink?: DestinationStream): Logger {
   return sink ? pino(options, sink) : pino(options);
 }
 
-/** The fields that say what went wrong. Messages of causes are for the log alone. */
+/** The log fields of an error. Messages of causes belong only into the log. */
 export function errorFields(error: unknown): Record<string, unknown> {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return { error: errorChain(error), code, stack: error instanceof Error ? error.stack : undefined };
 }
 
-/** Nest's own lines, in the same log. */
+/** Writes Nest's lines into the same log. */
 export class NestLog implements LoggerService {
   constructor(private readonly sink: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest); // Nest's start-up chatter is not news for an operator
+    this.write('debug', message, rest); // Nest's start-up lines do not matter to operators
   }
   error(message: unknown, ...rest: unknown[]): void {
     this.write('error', message, rest);

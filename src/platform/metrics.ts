@@ -2,17 +2,18 @@ import { readdir } from 'node:fs/promises';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /*
- * What Prometheus reads at /metrics. One registry for each application object, so that two of them in one process
- * (as in tests) do not share counters. Labels hold no device and no person: their number must stay small.
+ * The metrics that Prometheus reads at /metrics. Each application object has its own registry, so that two of them in
+ * one process (as in tests) do not share counters. No label names a device or a person: the number of label values must
+ * stay small.
  */
 
-/** How many files and sockets are open, and where: Linux says it as the names in a folder. */
+/** The number of open files and sockets: on Linux the number of entries in this folder. */
 const OPEN_FILES = 'process_open_fds';
 const OPEN_FILES_FOLDER = '/proc/self/fd';
 
 /**
- * What prom-client counts by making a list of all sockets. With 10,000 connections each scrape held up the event loop for
- * 36 ms (these and `OPEN_FILES`), and `fleetgate_device_connections` says more.
+ * Metrics for which prom-client lists all sockets. With 10,000 connections each scrape blocked the event loop for 36 ms
+ * (these and `OPEN_FILES`), and `fleetgate_device_connections` tells more.
  */
 const BY_LISTS = ['handles', 'requests', 'resources'].flatMap((what) => [
   `nodejs_active_${what}`,
@@ -50,10 +51,10 @@ export class Metrics {
     ['limit'],
   );
 
-  /** Children by their labels: to find one by its labels costs more than the observation. */
+  /** Cache of children by their labels: the lookup in prom-client costs more than the observation. */
   private readonly requestChildren = new Map<string, { observe(seconds: number): void }>();
 
-  /** Counts an answered request. `ms` is how long it took. */
+  /** Counts an answered request. `ms`: its duration. */
   observeRequest(method: string, route: string, status: number, ms: number): void {
     const key = `${method} ${status} ${route}`;
     let child = this.requestChildren.get(key);
@@ -65,12 +66,12 @@ export class Metrics {
   }
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry }); // under the names that dashboards know
+    collectDefaultMetrics({ register: this.registry }); // the names that dashboards know
     for (const name of BY_LISTS) this.registry.removeSingleMetric(name);
     this.countOpenFiles();
   }
 
-  /** As prom-client does, but without holding up the event loop meanwhile. */
+  /** As prom-client, but without blocking the event loop. */
   private countOpenFiles(): void {
     if (!this.registry.getSingleMetric(OPEN_FILES)) return; // not on Linux
     this.registry.removeSingleMetric(OPEN_FILES);
@@ -80,7 +81,7 @@ export class Metrics {
       registers: [],
       async collect() {
         const open = await readdir(OPEN_FILES_FOLDER);
-        this.set(open.length - 1); // one was for the reading
+        this.set(open.length - 1); // minus the one of this reading
       },
     });
     this.registry.registerMetric(gauge);

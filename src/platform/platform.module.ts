@@ -29,24 +29,24 @@ import { Secrets } from './secrets/secrets.js';
 import { SweeperRunner } from './sweeper.js';
 import { WorkMarks } from './database/work-marks.js';
 
-/** The logger of the process. */
+/** Injection token of the process's logger. */
 export const LOG = Symbol('log');
 
-/** Where the database is. */
+/** Injection token of the database's addresses. */
 export const DATABASE_URLS = Symbol('database urls');
 
-/** What is known before Nest starts. */
+/** Created before Nest starts. */
 export interface PlatformParts {
   readonly config: GatewayConfig;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly urls: DatabaseUrls;
   readonly rootKeys: RootKeys;
-  /** Tests put their own clock here. */
+  /** Tests inject their own clock. */
   readonly clock?: Clock;
 }
 
-/** What every room needs and that knows no room. The only global module. */
+/** Services that every room uses and that depend on no room. The only global module. */
 @Global()
 @Module({})
 export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -66,7 +66,7 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
       module: PlatformModule,
       imports: [
         ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [configLoader(config)] }),
-        // The server is known to be there: it was migrated a moment ago. Three tries of a second are for a fail-over.
+        // The server just answered the migrations. Three attempts of a second cover a fail-over.
         TypeOrmModule.forRoot({
           ...rowsOptions(urls, config),
           autoLoadEntities: true,
@@ -92,7 +92,7 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
-    @Inject(PgNotifications) private readonly notices: PgNotifications,
+    @Inject(PgNotifications) private readonly notifications: PgNotifications,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(Clock) private readonly clock: Clock,
@@ -101,9 +101,9 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
 
   async onModuleInit(): Promise<void> {
     this.readiness.add('database', () => this.db.query('select 1'));
-    // A key that is announced must be known before it is used; what a notice misses, the sweeper finds.
-    this.notices.on('data_key', () => void this.secrets.refresh().catch(() => undefined));
-    await this.notices.start();
+    // An announced key must be known before it is used. The sweeper finds what a lost notification misses.
+    this.notifications.on('data_key', () => void this.secrets.refresh().catch(() => undefined));
+    await this.notifications.start();
     if (this.clock instanceof SystemClock) {
       const clock = new ClockSweeper(this.clock, this.db, this.log);
       await clock.sweep();
@@ -113,21 +113,21 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
   }
 
   /**
-   * After all other modules: jobs are handed back and need no sweeper any more, and what a pass leaves for the audit is
+   * Runs after all other modules: the jobs are handed back and need no sweeper. Audit entries of the last pass are
    * committed in the next turn.
    */
   async onModuleDestroy(): Promise<void> {
     await this.sweepers.stop();
-    await this.marks.leave().catch(() => undefined); // without the database they end by themselves
+    await this.marks.leave().catch(() => undefined); // without the database they expire
   }
 
-  /** Not in the last turn, in which the database is closed before this module has its own. */
+  /** Earlier than the last shutdown hook, where the database may close before this module runs. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.secrets.leave().catch(() => undefined);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.notices.close();
+    await this.notifications.close();
   }
 }
 

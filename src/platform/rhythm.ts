@@ -5,8 +5,8 @@ import { oneSpelling, timeZone } from './time-zone.js';
 /*
  * When a schedule runs: cron in a time zone, or every so many seconds. Pure.
  *
- * On the odd days of a year cron is right once: an hour that does not exist is run when the clock has jumped over it, one
- * that exists twice is run in the first of the two (test/platform/rhythm.spec.ts).
+ * Daylight saving: a run in a skipped hour runs after the clock has jumped; a run in a repeated hour runs in the first
+ * of the two (test/platform/rhythm.spec.ts).
  */
 
 const cron = z
@@ -27,7 +27,7 @@ export type Rhythm = z.output<typeof rhythm>;
 /**
  * The first run after an instant.
  * @param after milliseconds since 1970
- * @param startedAt when the schedule was made: a pace is counted from there, so that late runs do not shift it
+ * @param startedAt when the schedule was made: `everySeconds` is counted from there, so that late runs do not shift it
  */
 export function nextRun(of: Rhythm, after: number, startedAt: number): number {
   if ('everySeconds' in of) {
@@ -39,14 +39,14 @@ export function nextRun(of: Rhythm, after: number, startedAt: number): number {
     .getTime();
 }
 
-/** The next `count` runs, for people who want to see that they have written what they mean. */
+/** The next `count` runs, so that people can check a schedule. */
 export function nextRuns(of: Rhythm, after: number, startedAt: number, count: number): number[] {
   const runs: number[] = [];
   for (let at = after; runs.length < count;) runs.push((at = nextRun(of, at, startedAt)));
   return runs;
 }
 
-/** Whether it can be read, and comes true one day: not the 31st of February. */
+/** Whether the text is valid and has a next run: the 31st of February has none. */
 function isCron(text: string): boolean {
   if (text.trim().split(/\s+/).length !== 5) return false;
   try {

@@ -6,24 +6,24 @@ import { errorFields } from './log.js';
 import { type Metrics } from './metrics.js';
 
 /**
- * Work that is done again and again until there is none: it takes no input, it finds what to do
- * in the database, and doing it twice does no harm. `sweep` returns what it did, for the log and the metrics.
+ * Work that repeats until there is none. It takes no input but finds its work in the database, and doing it twice is
+ * harmless. `sweep` returns counts for the log and the metrics.
  */
 export interface Sweeper {
   readonly name: string;
   readonly everyMs: number;
-  /** Where there is one, it is given what to call when there is work before the pause is over. */
+  /** Optional: receives a function to call when there is work before the pause is over. */
   onWork?(wake: () => void): void;
   sweep(): Promise<Record<string, number>>;
 }
 
-/** A sweeper that is woken rests at least this long, so that what happens in the same moment is found by one pass. */
+/** The shortest pause of a woken sweeper, so that one pass finds all events of the same moment. */
 const SOON_MS = 50;
 
-/** At a stop, passes that are under way may take so long; what they leave is found by the next start. */
+/** At a stop, running passes may take this long; the next start finds what they leave. */
 const STOP_WITHIN_MS = 3_000;
 
-/** Runs every registered sweeper at its own pace, each in a loop of its own, until it is stopped. */
+/** Runs every registered sweeper at its own interval, each in its own loop, until it is stopped. */
 export class SweeperRunner {
   private readonly loops = new Map<Sweeper, Promise<void>>();
   private readonly stopping = new AbortController();
@@ -33,7 +33,7 @@ export class SweeperRunner {
     private readonly log: Logger,
     private readonly metrics: Metrics,
   ) {
-    setMaxListeners(0, this.stopping.signal); // every loop sleeps on it
+    setMaxListeners(0, this.stopping.signal);
   }
 
   start(sweeper: Sweeper): void {
@@ -44,8 +44,8 @@ export class SweeperRunner {
   }
 
   /**
-   * Ends all loops; resolves when the passes that are under way have ended.
-   * @param withinMs when it does not wait any longer: others have something to end, too
+   * Ends all loops; resolves when the running passes have ended.
+   * @param withinMs the longest wait: other parts must stop, too
    */
   async stop(withinMs = STOP_WITHIN_MS): Promise<void> {
     this.stopping.abort();
@@ -58,24 +58,24 @@ export class SweeperRunner {
 
   private async loop(sweeper: Sweeper): Promise<void> {
     const { signal } = this.stopping;
-    let bell = new AbortController();
-    sweeper.onWork?.(() => bell.abort());
-    signal.addEventListener('abort', () => bell.abort());
+    let waking = new AbortController();
+    sweeper.onWork?.(() => waking.abort());
+    signal.addEventListener('abort', () => waking.abort());
     let tookMs = sweeper.everyMs;
     while (!signal.aborted) {
-      // As long as its last pass, at least: one that is woken all the time takes half of the time, not all of it.
+      // At least as long as the last pass: a sweeper that is woken all the time uses half of the time, not all of it.
       const soonMs = sweeper.onWork ? Math.min(sweeper.everyMs, Math.max(SOON_MS, tookMs)) : sweeper.everyMs;
       await this.clock.sleep(soonMs, signal);
-      if (soonMs < sweeper.everyMs) await this.clock.sleep(sweeper.everyMs - soonMs, bell.signal);
+      if (soonMs < sweeper.everyMs) await this.clock.sleep(sweeper.everyMs - soonMs, waking.signal);
       if (signal.aborted) return;
-      bell = new AbortController();
+      waking = new AbortController();
       const begunAtMs = this.clock.nowMs();
       await this.pass(sweeper);
       tookMs = this.clock.nowMs() - begunAtMs;
     }
   }
 
-  /** One pass; an error is logged and the next pass tries again, since the work is still in the database. */
+  /** One pass; an error is logged and the next pass retries, since the work is still in the database. */
   private async pass(sweeper: Sweeper): Promise<void> {
     try {
       const did = await sweeper.sweep();

@@ -9,7 +9,7 @@ export const timeZone = z
   .describe('IANA time zone, such as Europe/Vilnius');
 
 /**
- * The name of a time zone in one of its spellings: letters of either case name the same zone, and what remembers zones by
- * their names (luxon, too) would grow with each spelling. Aliases stay, since ICU turns new names into old ones.
+ * A time zone's name in lower case: names are case-insensitive, and caches by name (luxon's, too) would grow with each
+ * spelling. Aliases stay, since ICU turns new names into old ones.
  */
 export const oneSpelling = (name: string): string => name.toLowerCase();

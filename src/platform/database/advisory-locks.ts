@@ -1,6 +1,7 @@
 /*
- * All advisory locks of Postgres that the gateway takes: two that shared a number would wait for each other. Add a lock with
- * the next number; all processes must agree on it. `test/platform/database/advisory-locks.spec.ts` finds any other.
+ * All Postgres advisory locks of the gateway. Two locks with one number would block each other. Give a new lock the
+ * next number; all processes must agree on it. `test/platform/database/advisory-locks.spec.ts` finds locks outside this
+ * list.
  */
 export const ADVISORY_LOCK = {
   migrations: 4_711_202_611,
@@ -16,5 +17,8 @@ export const ADVISORY_LOCK = {
   operatorNames: 4_711_202_622,
 } as const;
 
-/** First of two 32-bit keys, a space of its own in Postgres; the second is the hash of what is locked. */
+/**
+ * The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash of the locked
+ * object.
+ */
 export const ADVISORY_LOCK_OF = { oidcSubject: 1 } as const;

@@ -7,27 +7,26 @@ import { type GatewayConfig } from '../config.js';
 import { noteRelease, refuseNewerSchema } from './schema-release.js';
 
 /*
- * Two roles stand behind every connection. The owner changes the schema, once, at start. The application works as
- * `fleetgate_app`, which may not change the schema and may only insert and read audit rows: what the audit says
- * cannot be altered by a fault of the application.
+ * Two roles. The owner changes the schema, once, at start. The application runs as `fleetgate_app`, which cannot change
+ * the schema and may only insert and read audit rows: a fault of the application cannot alter the audit.
  */
 const APP_ROLE = 'fleetgate_app';
 
-/** The schema in which BullMQ keeps its own tables. */
+/** The schema of BullMQ's own tables. */
 export const QUEUE_SCHEMA = 'bullmq';
 
 /** Names of all migrations of this version. */
 export const KNOWN_MIGRATIONS: ReadonlySet<string> = new Set(MIGRATIONS.map(({ name }) => name));
 
-/** A statement of ours that takes longer than this is a fault. */
+/** A statement of the gateway that takes longer is a fault. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 /**
- * Brings a database to the schema of this version: the application's role, our migrations, the queue's.
- * Safe to call from many processes at once; the second one finds nothing to do. A database of a newer version is refused.
+ * Migrates a database to the schema of this version: the application's role, the migrations, the queue's tables. Many
+ * processes may call it at the same time; the second one finds nothing to do. It refuses a newer version's database.
  * @param ownerUrl a login that may create tables and, the first time, the role
  * @param appUrl the login of the application where it is another one
- * @param only names of the migrations to stop at: the schema of an older version, into which its backup is restored
+ * @param only names of the migrations to stop at: the schema of an older version, for restoring its backup
  */
 export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?: ReadonlySet<string>): Promise<void> {
   const lock = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
@@ -70,10 +69,12 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   }
 }
 
-/** The privilege to become a role: since version 16 whoever makes one is a member, but may not become it by itself. */
+/**
+ * The privilege to become a role. Since version 16 the role's creator is a member, but cannot become it without `set`.
+ */
 const SET_ROLE = `case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end`;
 
-/** Roles belong to the whole server, so another database of the same server may have made this one before. */
+/** Roles are shared by all databases of a server, so another database may have created this one. */
 async function ensureAppRole(client: pg.Client, appUser: string): Promise<void> {
   try {
     const { rowCount } = await client.query('select from pg_roles where rolname = $1', [APP_ROLE]);
@@ -89,7 +90,7 @@ async function ensureAppRole(client: pg.Client, appUser: string): Promise<void> 
         where rolname in (current_user, $1) and not (rolsuper or pg_has_role(oid, $2, ${SET_ROLE}))`,
       [appUser, APP_ROLE],
     );
-    // What an administrator has made and granted before is not asked for again.
+    // Only what is missing is granted: an administrator may have done the rest, and the login may lack the privilege.
     for (const { name } of rows) await grantWithPatience(client, `grant ${APP_ROLE} to ${pg.escapeIdentifier(name)}`);
     const { rowCount: mayUse } = await client.query(`select where has_schema_privilege($1, 'public', 'usage')`, [
       APP_ROLE,
@@ -104,7 +105,7 @@ async function ensureAppRole(client: pg.Client, appUser: string): Promise<void> 
   }
 }
 
-/** Two databases of one server that grant the same role at once can meet in the catalogue ("tuple concurrently updated"). */
+/** Two databases of one server that grant the same role at once can collide ("tuple concurrently updated"). */
 async function grantWithPatience(client: pg.Client, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -124,7 +125,7 @@ async function grantQueue(client: pg.Client): Promise<void> {
     grant execute on all functions in schema ${QUEUE_SCHEMA} to ${APP_ROLE};`);
 }
 
-/** The id of the root key that this database was set up with; null when it has no secrets yet. */
+/** The id of the root key that this database needs; null when it has no secrets yet. */
 export async function neededRootKey(ownerUrl: string): Promise<string | null> {
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   await client.connect();
@@ -137,8 +138,8 @@ export async function neededRootKey(ownerUrl: string): Promise<string | null> {
 }
 
 /**
- * The queue's tables turn over with every ticket. With the usual settings they are vacuumed when a fifth of a small
- * table is dead, which is late for tables whose rows all die young.
+ * The queue's tables change with every job. The default settings vacuum a small table when a fifth of it is dead, which
+ * is too late for short-lived rows.
  */
 async function keepQueueSlim(client: pg.Client): Promise<void> {
   for (const table of ['job', 'event']) {
@@ -148,18 +149,18 @@ async function keepQueueSlim(client: pg.Client): Promise<void> {
   }
 }
 
-/** The address of the database once it is known: given, or that of the embedded server. */
+/** The addresses of the database: configured, or of the embedded server. */
 export interface DatabaseUrls {
   readonly appUrl: string;
   readonly ownerUrl: string;
 }
 
-/** What `pg` sends with every connection of the application: its role, and limits that a hung statement meets. */
+/** The options of every connection of the application: its role, and limits for hung statements. */
 export function connectionOptions(extra = ''): string {
   return `-c role=${APP_ROLE} -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=60000 ${extra}`.trim();
 }
 
-/** How the application reaches its rows. Feature modules name their entities themselves. */
+/** TypeORM's options for the application. Feature modules add their entities. */
 export function rowsOptions(urls: DatabaseUrls, config: GatewayConfig): DataSourceOptions {
   return {
     type: 'postgres',

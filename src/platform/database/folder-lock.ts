@@ -1,22 +1,22 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 
 /*
- * One process at a time may own a folder. The lock is a file that names its owner by process id and start time: an
- * owner that was killed leaves the file behind, and neither that nor a process id used again holds anyone up.
- * It guards against a second gateway started by mistake; what it guards must not break when two processes take over
- * a dead owner's lock in the same instant (the data folder of Postgres has a lock of its own).
+ * One process at a time may own a folder. The lock is a file with its owner's process id and start time. The file of a
+ * killed owner is recognised as stale, also after another process got the same id. The lock guards against a second
+ * gateway started by mistake. Two processes can take over a dead owner's lock in the same instant; the locked data must
+ * survive that (the data folder of Postgres has its own lock).
  */
 
-/** Locks of this process: on platforms without start times its own id in a file says nothing. */
+/** Locks of this process. Without start times the process's own id in a file proves nothing. */
 const held = new Set<string>();
 
-/** Attempts to take a lock whose dead owners' files have to be removed first. */
+/** Attempts to take a lock; each removes the file of a dead owner. */
 const ATTEMPTS = 5;
 
 /**
  * Takes the lock or fails at once; it does not wait.
- * @returns a function that gives the lock back
- * @throws Error with the sentence `refusal(pid)` when a living process holds it
+ * @returns a function that releases the lock
+ * @throws Error with the message `refusal(pid)` when a living process holds it
  */
 export async function lockFolder(file: string, refusal: (pid: number) => string): Promise<() => Promise<void>> {
   const me = `${process.pid} ${await startTime(process.pid)}\n`;
@@ -52,7 +52,7 @@ async function isRunning(owner: Owner): Promise<boolean> {
   return isAlive(owner.pid) && (await startTime(owner.pid)) === owner.startedAt;
 }
 
-/** Whether there is a process of this id, whoever's it is. */
+/** Whether a process with this id exists, under any account. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -62,11 +62,11 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process started, in the kernel's own ticks; '-' where the platform does not tell, or when it is dead. */
+/** Start time of a process, in kernel ticks; '-' when the platform does not tell it, or the process is dead. */
 async function startTime(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The second field is the program's name in brackets, and may itself hold blanks and brackets.
+  // The second field is the program's name in brackets, which may contain blanks and brackets.
   const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  if (state === 'Z') return '-'; // killed, and not yet collected by its parent
+  if (state === 'Z') return '-'; // a zombie: killed, and not yet reaped by its parent
   return fields[18] ?? '-';
 }

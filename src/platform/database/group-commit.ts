@@ -2,19 +2,19 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isWrongValue } from '../wrong-value.js';
 
 /*
- * Many writers, one commit. While a statement is under way the next rows gather; all of them go with the statement
- * after it. A lone writer waits for nobody, and under load a commit carries the rows of many (insert by insert the same
- * database takes a quarter as many). Rows that nobody waits for in person start no statement of their own:
- * they go with the next one. Where rows may be a moment late, more gather while it rests after a group.
+ * Group commit. While a statement runs, new rows wait; the next statement writes all of them. A single writer does not
+ * wait. Under load one commit carries many rows; insert by insert the same database takes a quarter as many. Rows with
+ * `canWait` start no statement of their own but go with the next one. `restMs` makes groups larger where rows may be
+ * late.
  *
- * One row with a value that Postgres refuses fails alone: a group that fails for a value is written again in halves, until the
- * row is alone. What is written must be one statement or one transaction, so that nothing of a failed group is there.
+ * A row with a value that Postgres refuses fails alone: the failed group is written again in halves until the row is
+ * alone. `write` must therefore be one statement or one transaction, so that a failed group leaves nothing behind.
  */
 
-/** Rows of one statement: enough to be worth it, few enough to keep the statement short. */
+/** Rows of one statement: more would make statements long. */
 const MAX_ROWS = 500;
 
-/** Rows that can wait are written after this time when no other row takes them along. */
+/** Rows that can wait are written after this time when no other row starts a statement. */
 const LINGER_MS = 5;
 
 interface Waiting<Row> {
@@ -30,8 +30,8 @@ export class GroupCommit<Row> {
   private lingering: NodeJS.Timeout | null = null;
 
   /**
-   * @param restMs after a group for which more than one waited, milliseconds until the next one, unless that is full
-   *   already: where many write what can be a moment late, more of them share a statement
+   * @param restMs pause in milliseconds after a group with more than one row that could not wait, unless the next group
+   *   is full; for writers that tolerate a short delay
    */
   constructor(
     private readonly write: (rows: Row[]) => Promise<void>,
@@ -39,8 +39,8 @@ export class GroupCommit<Row> {
   ) {}
 
   /**
-   * Resolves when the row is committed; rejects when it could not be.
-   * @param canWait whether it may wait a moment for others
+   * Resolves when the row is committed; rejects when that failed.
+   * @param canWait whether the row may wait a moment for others
    */
   add(row: Row, canWait = false): Promise<void> {
     return new Promise((resolve, reject) => {

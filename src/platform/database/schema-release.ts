@@ -2,13 +2,14 @@ import { type Client } from 'pg';
 import { VERSION } from '../config.js';
 
 /*
- * A version that does not know the schema would work on it all the same, and write rows that the newer rules forbid or leave
- * out what they need. So it does not start. The database says which version ran the migrations that are missing here.
+ * An older version could run on a newer schema, and write rows that break newer rules or lack what they need. So it
+ * does not start. The database stores which version ran each migration, for the message.
  */
 
 /**
+ * Refuses a database with migrations that this version does not have.
  * @param known names of the migrations of this version
- * @throws Error in an operator's words when the database has others
+ * @throws Error with advice for the operator
  */
 export async function refuseNewerSchema(client: Client, known: ReadonlySet<string>): Promise<void> {
   if (!(await hasTable(client, 'migrations'))) return; // a new database
@@ -24,7 +25,7 @@ export async function refuseNewerSchema(client: Client, known: ReadonlySet<strin
   );
 }
 
-/** Notes that this version ran these migrations. */
+/** Records that this version ran these migrations. */
 export async function noteRelease(client: Client, ran: readonly string[]): Promise<void> {
   if (ran.length === 0 || !(await hasTable(client, 'schema_release'))) return; // the schema of an older version
   await client.query(
@@ -34,7 +35,7 @@ export async function noteRelease(client: Client, ran: readonly string[]): Promi
   );
 }
 
-/** The version that ran the last of these migrations; null when the database does not say. */
+/** The version that ran the last of these migrations; null when the database does not record it. */
 async function neededVersion(client: Client, unknown: readonly string[]): Promise<string | null> {
   if (!(await hasTable(client, 'schema_release'))) return null;
   const { rows } = await client.query<{ version: string }>(

@@ -1,6 +1,6 @@
 /**
- * A value as JSON that Postgres can keep: without U+0000 and halves of surrogate pairs, in texts and in names of fields.
- * For what others wrote, devices above all; what operators send is refused instead (`input.pipe.ts`).
+ * A value as JSON that Postgres can store: without U+0000 and unpaired surrogates, in texts and in field names. For
+ * data from outside, mainly devices; the same in an operator's input is refused (`input.pipe.ts`).
  */
 export function storableJson(value: unknown): string {
   const plain = JSON.stringify(value);
@@ -15,13 +15,13 @@ export function storableJson(value: unknown): string {
   });
 }
 
-/** How JSON writes U+0000 and halves of surrogate pairs; what only looks like them is gone through in vain. */
+/** JSON's notation of U+0000 and surrogates. A false match only costs a walk through the value. */
 const SUSPECT = /\\u(?:0000|d[89a-f])/;
 
-/** As `storableJson`, for a bare text, cut to `length`. */
+/** As `storableJson`, for a text, cut to `length`. */
 export function storableText(text: string, length = Number.POSITIVE_INFINITY): string {
-  const kept = isStorable(text) ? text : text.replaceAll('\0', '').toWellFormed();
-  return kept.length > length ? kept.slice(0, length).toWellFormed() : kept;
+  const clean = isStorable(text) ? text : text.replaceAll('\0', '').toWellFormed();
+  return clean.length > length ? clean.slice(0, length).toWellFormed() : clean;
 }
 
 const isStorable = (text: string) => !text.includes('\0') && text.isWellFormed();

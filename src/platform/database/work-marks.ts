@@ -7,29 +7,29 @@ import { CONFIG, type GatewayConfig } from '../config.js';
 import { errorChain } from '../errors.js';
 
 /*
- * A row that takes its process down must not do so again after each start. A sweeper marks the rows that it works on, and
- * the mark is committed before the work begins. The process takes its marks back when it is done; one that died left them.
+ * Quarantine for rows that crash their process. A sweeper marks the rows that it works on and commits the mark before
+ * the work begins. The process removes its marks when it is done; a process that died leaves them.
  *
- *   the mark of a dead process   a process was lost with this row; others of the same pass left their marks, too
- *   a row that lost one          is a suspect: it is worked on alone, so that the next process lost says which row it was
- *   a suspect that lost a second is quarantined: its sweeper stops it, says why, and a person lets it go on
+ *   the mark of a dead process   its process was lost with this row; other rows of the same pass are marked, too
+ *   a row that lost one          is a suspect: it is worked on alone, so that the next lost process identifies the row
+ *   a suspect that lost a second is quarantined: its sweeper stops it and says why; an operator must release it
  *
- * A second loss convicts only a row that was all that the process had in hand, jobs included (`work_in_hand`, in SQL because
- * jobs ask it, too). After another one everything else waits for up to five minutes, so that the suspect can be tried with
- * nothing beside it (`quiet_trial`).
+ * A second loss convicts a row only when the process had nothing else in hand, jobs included (`work_in_hand`, in SQL
+ * because jobs use it, too). Otherwise all other work waits for up to five minutes, so that the suspect can be tried
+ * alone (`quiet_trial`).
  *
- * A mark lasts as long as a lease of a job and is prolonged while the event loop turns: a process that stands still is lost
- * as well. A clean stop takes all marks back.
+ * A mark lasts as long as a job's lease and is renewed while the event loop turns, so a process that hangs counts as
+ * lost, too. A clean stop removes all marks.
  */
 
 export type MarkedKind = 'rollout' | 'health_check' | 'schedule' | 'backup_policy' | 'backup_content' | 'webhook';
 
-/** Processes lost in a row with a row in hand, the last one with nothing else. */
+/** Lost processes in a row that quarantine a row; the last one had nothing else in hand. */
 const MAX_LOST_PROCESSES = 2;
 
 /**
- * Works on each row in turn. One that fails holds up no other.
- * @throws Error at the end that names those that failed
+ * Works on each row in turn; a failure does not stop the others.
+ * @throws Error at the end that names the failed rows
  */
 export async function eachRow(ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
   const failed: string[] = [];
@@ -46,20 +46,19 @@ export async function eachRow(ids: readonly string[], work: (id: string) => Prom
 /** Rows that an error names. */
 const MAX_NAMED = 5;
 
-/** Works on rows. */
 type Work = (ids: readonly string[]) => Promise<void>;
 
-/** What one lost process had in hand is noticed within the time of a lease. */
+/** The losses of one process are noticed within the time of a lease. */
 const LEASE_AGO = `clock_timestamp() - $2 * interval '1 millisecond'`;
 
-/** As in `quiet_trial`. */
+/** The same time as in `quiet_trial`. */
 const QUIET_UNTIL = `clock_timestamp() + interval '5 minutes'`;
 
 const UNTIL = `clock_timestamp() + $4 * interval '1 millisecond'`;
 
 @Injectable()
 export class WorkMarks {
-  /** This process, as its marks and its jobs name it; another one after every start. */
+  /** This process in marks and jobs; another name after each start. */
   readonly owner = `${os.hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   private readonly leaseMs: number;
   private hasSuspect = false;
@@ -73,11 +72,11 @@ export class WorkMarks {
   }
 
   /**
-   * Works on rows, each under a mark. Rows that another process has marked are left to it, and all while a suspect has to be
-   * alone. Work that fails holds up neither suspects nor a quarantine.
-   * @param work gets the rows that no process was lost with, then each suspect alone
-   * @param quarantine stops a row for good; it is called again when it fails
-   * @throws what the work failed with first, at the end
+   * Works on rows, each under a mark. Rows marked by another process are skipped; all rows are skipped while a suspect
+   * must be alone. A failure of `work` delays neither suspects nor a quarantine.
+   * @param work gets the rows without a lost process together, then each suspect alone
+   * @param quarantine stops a row permanently; it is called again when it fails
+   * @throws the first error of `work`, at the end
    */
   async during(
     kind: MarkedKind,
@@ -88,38 +87,38 @@ export class WorkMarks {
     if (ids.length === 0) return;
     const quiet = await this.quietTrial();
     if (quiet && !(quiet.kind === kind && ids.includes(quiet.id))) {
-      // The health checks of a rollout begin in the work on it.
+      // A rollout's health checks start within the work on the rollout.
       const hasTurn = quiet.kind === 'health_check' && kind === 'rollout' && ids.includes(quiet.id);
       return hasTurn ? work([quiet.id]) : undefined;
     }
     const taken = quiet ? [] : await this.take(kind, ids);
     const errors: unknown[] = [];
-    const note = (error: unknown) => void errors.push(error);
-    if (taken.length > 0) await this.under(kind, taken, work).catch(note);
+    const collect = (error: unknown) => void errors.push(error);
+    if (taken.length > 0) await this.under(kind, taken, work).catch(collect);
     const left = quiet ? [quiet.id] : ids.filter((id) => !taken.includes(id));
     for (const { id, isGuilty, isUnproven } of left.length > 0 ? await this.lost(kind, left) : []) {
       if (isGuilty) {
         await quarantine(id)
           .then(() => this.clear(kind, [id]))
-          .catch(note);
+          .catch(collect);
       } else if (!this.hasSuspect) {
-        this.hasSuspect = true; // before anything is waited for: passes of other sweepers run at the same time
+        this.hasSuspect = true; // before the first await: passes of other sweepers run at the same time
         await this.mayTry(kind, id, isUnproven)
           .then((may) => (may ? this.alone(kind, id, work) : undefined))
-          .catch(note)
+          .catch(collect)
           .finally(() => (this.hasSuspect = false));
       }
     }
     if (errors.length > 0) throw errors[0];
   }
 
-  /** At a clean stop: no row that this process has in hand is to blame for its end. */
+  /** At a clean stop: removes this process's marks, so that no row is blamed for its end. */
   async leave(): Promise<void> {
     await this.db.query('delete from work_mark where owner = $1 and lost = 0', [this.owner]);
     await this.db.query('update work_mark set owner = null, held_until = null where owner = $1', [this.owner]);
   }
 
-  /** The suspect that everything else waits for. `isBusy`: what was begun before has not ended. */
+  /** The suspect that all other work waits for. `isBusy`: work begun earlier has not ended. */
   private async quietTrial(): Promise<{ kind: string; id: string; isBusy: boolean } | undefined> {
     const [trial] = await this.db.query<{ kind: string; id: string; isBusy: boolean }[]>(
       `select kind, id, is_work_in_hand() as "isBusy" from quiet_trial($1)`,
@@ -130,8 +129,8 @@ export class WorkMarks {
 
   /**
    * Whether a suspect may be worked on now.
-   * @param isUnproven it lost two processes that had other work in hand: everything else waits for it, and it waits until
-   * what was begun has ended, both for five minutes at most
+   * @param isUnproven whether it lost two processes that had other work in hand. All other work then waits for it, and
+   *   it waits for the work that was begun, both for five minutes at most.
    */
   private async mayTry(kind: MarkedKind, id: string, isUnproven: boolean): Promise<boolean> {
     if (isUnproven) {
@@ -146,8 +145,8 @@ export class WorkMarks {
   }
 
   /**
-   * Notices processes that were lost with rows in hand. All losses are noticed within a second, also of rows that wait for
-   * something: what one process had in hand counts together.
+   * Records processes that were lost with rows in hand, also for rows that wait. It must run each second, since the
+   * losses of one process count together.
    */
   async noticeLosses(): Promise<void> {
     await this.db.query(
@@ -164,7 +163,7 @@ export class WorkMarks {
   }
 
   private async take(kind: MarkedKind, ids: readonly string[]): Promise<string[]> {
-    // In one order for all processes, which could otherwise wait for each other.
+    // The same order in all processes prevents deadlocks.
     const rows = await this.db.query<{ id: string }[]>(
       `insert into work_mark (kind, row_id, owner, held_until)
        select $1, row.id, $3, ${UNTIL} from unnest($2::uuid[]) as row (id)
@@ -175,7 +174,10 @@ export class WorkMarks {
     return rows.map(({ id }) => id);
   }
 
-  /** Rows whose process was lost, and whether they have to be quarantined. A mark of this process is one that it could not take back. */
+  /**
+   * Rows whose process was lost, and whether to quarantine them. A mark of this process itself is one it failed to
+   * remove.
+   */
   private async lost(
     kind: MarkedKind,
     ids: readonly string[],
@@ -198,14 +200,14 @@ export class WorkMarks {
     if (rows.length > 0) await this.under(kind, [id], work);
   }
 
-  /** What ends in an error has not taken the process down. */
+  /** An error removes the mark, too: it has not crashed the process. */
   private async under(kind: MarkedKind, ids: readonly string[], work: Work): Promise<void> {
-    const beat = setInterval(() => void this.prolong(kind, ids).catch(() => undefined), this.leaseMs / 3);
-    beat.unref();
+    const heartbeat = setInterval(() => void this.prolong(kind, ids).catch(() => undefined), this.leaseMs / 3);
+    heartbeat.unref();
     try {
       await work(ids);
     } finally {
-      clearInterval(beat);
+      clearInterval(heartbeat);
       await this.clear(kind, ids);
     }
   }
@@ -217,7 +219,10 @@ export class WorkMarks {
     );
   }
 
-  /** Without waiting for the disk: a crash of the database at this moment leaves a suspect, and nothing worse. */
+  /**
+   * Does not wait for the disk: after a crash of the database at this moment a row is wrongly a suspect, and nothing
+   * worse.
+   */
   private async clear(kind: MarkedKind, ids: readonly string[]): Promise<void> {
     await this.db.query(
       `with quick as materialized (select set_config('synchronous_commit', 'off', true))

@@ -5,11 +5,11 @@ import { AppError, type ErrorCode } from '../errors.js';
 import { toProblem } from './problem.js';
 
 /*
- * Answers outside of the framework: to what is no request, or to a request whose body is given up. The connection ends with
- * them.
+ * Answers outside of the framework: to malformed requests, and to requests whose body is too slow. They close the
+ * connection.
  */
 
-/** Nothing may be framed, sniffed or cached. */
+/** Forbids framing, content sniffing and caching. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -18,10 +18,13 @@ export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
 } as const;
 
-/** A connection that is closed while its client sends is reset, and the client may lose the answer: it gets time to read. */
+/**
+ * Closing a connection while its client still sends resets it, and the client may lose the answer. The client gets this
+ * time to read it.
+ */
 const READ_WITHIN_MS = 2_000;
 
-/** Writes a problem document to a connection and ends it. Where an answer has begun, it only ends it. */
+/** Writes a problem document to a connection and closes it. When an answer has begun, it only closes the connection. */
 export function endWithProblem(socket: Socket, error: AppError): void {
   if (socket.destroyed || socket.writableEnded) return;
   if (hasBegunAnswer(socket)) {
@@ -42,7 +45,10 @@ export function endWithProblem(socket: Socket, error: AppError): void {
   setTimeout(() => socket.destroy(), READ_WITHIN_MS).unref();
 }
 
-/** Node's server holds the answer under way at its socket, and says it nowhere else; its own error handler looks there, too. */
+/**
+ * Node's server stores the current answer at its socket and has no public way to it; its own error handler reads it,
+ * too.
+ */
 function hasBegunAnswer(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
   return answer?.headersSent === true;
@@ -50,11 +56,11 @@ function hasBegunAnswer(socket: Socket): boolean {
 
 interface ParserError extends Error {
   readonly code?: string;
-  /** The bytes in which the fault is. */
+  /** The bytes with the fault. */
   readonly rawPacket?: unknown;
 }
 
-/** Answers what Node's parser refused, or what did not come in time. */
+/** Answers a request that Node's parser refused or that did not arrive in time. */
 export function refuseClient(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET') socket.destroy();
   else endWithProblem(socket, new AppError(codeOf(error), {}, { cause: error }));
@@ -66,7 +72,7 @@ function codeOf({ code, rawPacket }: ParserError): ErrorCode {
   return isInAddress(rawPacket) ? 'address_too_long' : 'headers_too_large';
 }
 
-/** Whether what was too large is the request line: the last packet is all that is left of the head. */
+/** Whether the request line was too large. Only the last packet of the head is available. */
 function isInAddress(packet: unknown): boolean {
   if (!Buffer.isBuffer(packet)) return false;
   const lineEnd = packet.indexOf('\n');

@@ -4,22 +4,27 @@ import { endWithProblem } from './bare-answer.js';
 import { AppError } from '../errors.js';
 
 /*
- * One limit for the bodies of all requests, whatever their route, method and answer: a caller that sends a byte now and then
- * would hold its connection without end. It is at the server, since some requests are refused before any hook runs. Only the
- * time in which the gateway waits for the caller counts: a device that takes an upload slowly, or a disk, holds the caller back.
+ * One time limit for the bodies of all requests. Without it a caller that sends a byte now and then could hold its
+ * connection for ever. The limit is at the server, since some requests are refused before any hook runs. Only the time
+ * in which the gateway waits for the caller counts: a slow device or disk also delays the caller.
  */
 
 export interface BodyLimits {
-  /** A whole body must be there by then, and so must the rest of one whose request was answered. */
+  /**
+   * A body that is not streamed must be complete after this time, and so must the rest of an answered request's body.
+   */
   readonly withinMs: number;
-  /** The least rate of a body that is read as a stream: each second's worth of bytes adds a second to its time. */
+  /** The lowest rate of a streamed body: each second's worth of bytes adds a second to its time. */
   readonly bytesPerSecond: number;
 }
 
-/** What is left of the body of an answered request is of no use; so long lets small ones end and saves their connection. */
+/**
+ * The rest of an answered request's body is not needed. A small one may arrive within this time, which saves its
+ * connection.
+ */
 const AFTER_ANSWER_MS = 5_000;
 
-/** Time is counted in steps of this length. */
+/** The interval of the checks. */
 const STEP_MS = 1_000;
 
 const WATCH = Symbol('watch over the body');
@@ -48,7 +53,7 @@ class BodyWatch {
     request.once('end', () => this.stop());
   }
 
-  /** From here on the rate does not count: the body is wanted as a whole. */
+  /** The rate no longer counts: the body is read completely before it is used. */
   wantWhole(): void {
     this.isWhole = true;
   }
@@ -60,7 +65,7 @@ class BodyWatch {
       return;
     }
     if (response.writableFinished) this.answeredMs += this.stepMs;
-    // What has come and was not taken says that the gateway is behind, not the caller.
+    // Unread bytes mean that the gateway is behind, not the caller.
     else if (request.readableLength === 0) this.waitedMs += this.stepMs;
     const earnedMs = this.isWhole ? 0 : ((this.socket.bytesRead - this.bytesBefore) / limits.bytesPerSecond) * 1_000;
     if (this.answeredMs >= Math.min(AFTER_ANSWER_MS, limits.withinMs)) this.end();
@@ -82,20 +87,19 @@ function onStep(watch: BodyWatch): void {
   watch.step();
 }
 
-/** Watches the bodies of all requests of a server; those without a body cost nothing. */
+/** Watches the bodies of all requests of a server; a request without a body gets no timer. */
 export function watchBodies(server: Server, limits: BodyLimits): void {
   server.prependListener('request', (request: Watched, response: ServerResponse) => {
     if (announcesBody(request)) request[WATCH] = new BodyWatch(request, response, limits);
   });
-  // Without a listener Node answers these itself, and no 'request' happens.
+  // Without this listener Node answers such a request itself, without a 'request' event.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** For a request whose body is wanted as a whole, before anything is done with it: it must be there in time. */
+/** For a request whose body is read completely before it is used: it must be complete in time. */
 export function wantWholeBody(request: Watched): void {
   request[WATCH]?.wantWhole();
 }
 
-/** Whether a body comes with a request. */
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -14,14 +14,14 @@ import { ENDPOINT, takesIdempotencyKey, type EndpointInfo } from './endpoint.js'
 import { Idempotency } from './idempotency.js';
 
 /*
- * What every changing route of ours has in common, by its declaration alone: a reason where the configuration wants one,
- * and an Idempotency-Key. It stands outside the serializer, so what is kept and given again is the answer as it went out.
+ * Common rules of all changing routes, by their declaration: a change reason where the configuration requires one, and
+ * an Idempotency-Key. The interceptor runs outside the serializer, so it stores and replays the answer as it was sent.
  */
 
-/** Headers that belong to the answer itself. */
-const KEPT_HEADERS = ['location', 'etag', 'preference-applied', 'content-location'] as const;
+/** Headers that a replayed answer repeats. */
+const STORED_HEADERS = ['location', 'etag', 'preference-applied', 'content-location'] as const;
 
-interface KeptAnswer {
+interface StoredAnswer {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: unknown;
@@ -51,9 +51,9 @@ export class ChangesInterceptor implements NestInterceptor {
     const header = request.headers['idempotency-key'];
     const key = typeof header === 'string' ? header : undefined;
     const actor = request.actor!;
-    const asked = { method: request.method, url: request.url, body: request.body ?? null };
-    const before = await this.idempotency.begin(key, actor, asked);
-    if (before !== null) return replayed(JSON.parse(before) as KeptAnswer, reply);
+    const content = { method: request.method, url: request.url, body: request.body ?? null };
+    const before = await this.idempotency.begin(key, actor, content);
+    if (before !== null) return replayed(JSON.parse(before) as StoredAnswer, reply);
     let answer: unknown;
     try {
       answer = await lastValueFrom(next.handle(), { defaultValue: undefined });
@@ -62,23 +62,23 @@ export class ChangesInterceptor implements NestInterceptor {
       throw error;
     }
     if (answer instanceof StreamableFile) {
-      await this.idempotency.release(key!, actor); // such a route should have said that it takes no key
+      await this.idempotency.release(key!, actor); // a fault of the route's declaration: it must declare that it takes no key
       return answer;
     }
-    const kept: KeptAnswer = { status: reply.statusCode, headers: keptHeaders(reply), body: answer ?? null };
-    await this.idempotency.finish(key!, actor, JSON.stringify(kept));
+    const stored: StoredAnswer = { status: reply.statusCode, headers: storedHeaders(reply), body: answer ?? null };
+    await this.idempotency.finish(key!, actor, JSON.stringify(stored));
     return answer;
   }
 }
 
-function replayed({ status, headers, body }: KeptAnswer, reply: FastifyReply): unknown {
+function replayed({ status, headers, body }: StoredAnswer, reply: FastifyReply): unknown {
   void reply.status(status).headers({ ...headers, 'idempotency-replayed': 'true' });
   return body ?? undefined;
 }
 
-function keptHeaders(reply: FastifyReply): Record<string, string> {
+function storedHeaders(reply: FastifyReply): Record<string, string> {
   return Object.fromEntries(
-    KEPT_HEADERS.flatMap((name) => {
+    STORED_HEADERS.flatMap((name) => {
       const value = reply.getHeader(name);
       return value === undefined ? [] : [[name, String(value)]];
     }),

@@ -2,12 +2,12 @@ import { type EntityManager, type EntityTarget, type FindOptionsWhere, type Obje
 import { AppError, type ErrorCode } from '../errors.js';
 
 /*
- * Lock the row, compare, write: every change of something that people edit. A version that is compared without the lock
- * may be another one when the change is written, and then the later of two editors undoes the earlier one unseen.
+ * Every edit locks the row, compares its version, then writes. Without the lock the version may change between the
+ * comparison and the write, and the later editor silently undoes the change of the earlier one.
  */
 
 /**
- * Reads a row and holds it until the transaction ends.
+ * Reads a row and locks it until the transaction ends.
  * @throws AppError `missing`
  */
 export async function lockRow<Row extends ObjectLiteral>(
@@ -23,7 +23,7 @@ export async function lockRow<Row extends ObjectLiteral>(
 
 /**
  * Compares If-Match with the version of a locked row.
- * @param ifMatch what `readIfMatch` gave; null: any version will do
+ * @param ifMatch the result of `readIfMatch`; null accepts any version
  * @param version undefined where there is no row yet
  * @throws AppError `version_changed`
  */
@@ -32,7 +32,7 @@ export function requireVersion(ifMatch: number | null, version: number | undefin
   throw new AppError('version_changed', version === undefined ? {} : { version });
 }
 
-/** Both: the row of an edit. @throws AppError `missing`, `version_changed` */
+/** Locks the row of an edit and compares its version. @throws AppError `missing`, `version_changed` */
 export async function lockVersion<Row extends ObjectLiteral & { version: number }>(
   tx: EntityManager,
   entity: EntityTarget<Row>,

@@ -14,18 +14,18 @@ import { type Actor } from '../actor.js';
 import { ERRORS, type ErrorCode } from '../errors.js';
 
 /*
- * One decorator says all about a route that is not its address: who may use it, what it leaves in the audit, what it
- * answers and which errors it can give. The guard, the OpenAPI document and the tests read the same declaration.
+ * One decorator declares everything about a route except its address: permission, audit action, answer and errors. The
+ * guard, the OpenAPI document and the tests read the same declaration.
  */
 
-/** `noun.verb`; `auth/rights/permissions.ts` says which role holds it, and a route with an unknown one stops the start. */
+/** `noun.verb`; `auth/rights/permissions.ts` assigns it to roles. A route with an unknown one stops the start. */
 export type PermissionName = `${string}.${string}`;
 
 /** A body or an answer that is not, or not only, one JSON value. */
 export interface Content {
-  /** Of the value; of one line (NDJSON) or of the data of one event. Absent: the whole is a text or bytes. */
+  /** The schema of the value, of one line (NDJSON) or of one event's data. Absent: the content is text or bytes. */
   readonly schema?: z.ZodType;
-  /** The whole, as it is sent; absent: made from the schema. */
+  /** An example of the complete content; absent: made from the schema. */
   readonly example?: string;
 }
 
@@ -40,52 +40,55 @@ interface HeaderInfo {
 export interface EndpointInfo {
   readonly summary: string;
   readonly description?: string;
-  /** `anonymous` is for health, set-up and documents alone. */
+  /** `anonymous` is only for health, set-up and documents. */
   readonly permission: PermissionName | 'anonymous';
-  /** The action that the audit names; every operation that changes something has one. */
+  /** The action in the audit; every operation that changes something has one. */
   readonly audit?: PermissionName;
-  /** Whether it wants a second factor that was shown a moment ago. */
+  /** Whether it requires a recent second factor. */
   readonly stepUp?: boolean;
-  /** Whether it goes on while all writes are locked, though it changes something. */
+  /** Whether it is allowed while all writes are locked, though it changes something. */
   readonly whileLocked?: boolean;
   /**
-   * What an Idempotency-Key does to an operation that changes something. Absent: whoever sends one gets the answer of the
-   * first request again. `required`: there must be one. `by the route`: its handler sees to it. Anything else is the
-   * sentence why it takes none.
+   * The effect of an Idempotency-Key on an operation that changes something. Absent: a repeated request gets the answer
+   * of the first one. `required`: the key is mandatory. `by the route`: the handler implements it. Anything else is a
+   * sentence why the route takes no key.
    */
   readonly replay?: 'required' | 'by the route' | `no: ${string}`;
-  /** Whether the resource has an ETag: reads give it and take If-None-Match, changes take If-Match (`platform/http/etag.ts`). */
+  /**
+   * Whether the resource has an ETag: reads return it and take If-None-Match, changes take If-Match
+   * (`platform/http/etag.ts`).
+   */
   readonly etag?: true;
   readonly status?: number;
   readonly answer?: z.ZodType;
   /** Further statuses of the same answer, and when they come. */
   readonly otherStatuses?: Readonly<Record<number, string>>;
-  /** Present when the body is a file, which the handler reads as a stream: what it may be. */
+  /** Present when the body is a file, which the handler reads as a stream: the accepted contents. */
   readonly takesFile?: Contents;
   /** Answers that are not JSON. */
   readonly produces?: Contents;
   /** Headers that the handler reads, beyond those of every changing route and of ETags. */
   readonly headers?: Readonly<Record<string, HeaderInfo>>;
-  /** The codes beyond those that every route can give. */
+  /** Error codes besides those of every route. */
   readonly errors?: readonly ErrorCode[];
 }
 
 export const ENDPOINT = 'fleetgate:endpoint';
 
-/** Whether the answer of a changing route is kept for its Idempotency-Key by `changes.interceptor.ts`. */
+/** Whether `changes.interceptor.ts` stores the answer of a changing route for its Idempotency-Key. */
 export function takesIdempotencyKey({ permission, takesFile, replay }: EndpointInfo): boolean {
   if (replay !== undefined) return replay === 'required';
   return permission !== 'anonymous' && takesFile === undefined;
 }
 
-/** As it stands in the document, for operations that change something. */
+/** The `x-idempotency` text of the OpenAPI document, for operations that change something. */
 function replayOf(info: EndpointInfo): string {
   if (info.replay !== undefined) return info.replay;
   if (info.permission === 'anonymous') return 'no: nobody is known whose key it would be';
   return info.takesFile ? 'no: a file is not read twice to be compared' : 'optional';
 }
 
-/** What any route that wants to know who asks can answer. */
+/** Errors of every route that identifies the caller. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   'unauthenticated',
   'forbidden',
@@ -99,7 +102,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'disk_full',
 ];
 
-/** Loose: an error can bring facts of its own. */
+/** Loose: an error may add facts. */
 export const problemView = z
   .looseObject({
     type: z.string(),
@@ -112,7 +115,6 @@ export const problemView = z
   })
   .meta({ id: 'Problem' });
 
-/** Declares a route. See `EndpointInfo`. */
 export function Endpoint(info: EndpointInfo): MethodDecorator {
   const status = info.status ?? 200;
   const errors = new Set<ErrorCode>([
@@ -122,7 +124,7 @@ export function Endpoint(info: EndpointInfo): MethodDecorator {
   ]);
   return applyDecorators(
     SetMetadata(ENDPOINT, info),
-    RouteConfig({ endpoint: info }), // for what is decided before a body is read
+    RouteConfig({ endpoint: info }), // for decisions before the body is read
     HttpCode(status),
     ApiOperation({ summary: info.summary, ...(info.description ? { description: info.description } : {}) }),
     ApiExtension('x-permission', info.permission),
@@ -174,7 +176,7 @@ export const instant = z
   .transform((date) => date.toISOString())
   .pipe(z.iso.datetime());
 
-/** The actor whom the guard found. */
+/** The actor that the guard identified. */
 export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
   const { actor } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!actor) throw new Error('A route without an actor asked for one');

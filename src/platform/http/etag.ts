@@ -6,8 +6,8 @@ export const etag = (version: number) => `"${version}"`;
 
 /**
  * Reads If-Match (RFC 9110, 13.1.1).
- * @returns the version that must still be there, or null when any will do
- * @throws AppError `version_changed` for a tag that no version of ours can have
+ * @returns the required version, or null when any is accepted
+ * @throws AppError `version_changed` for a tag that no version can have
  */
 export function readIfMatch(header: string | undefined): number | null {
   if (header === undefined || header.trim() === '*') return null;
@@ -23,13 +23,13 @@ export function isKnownTag(ifNoneMatch: string | undefined, tag: string): boolea
   return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((one) => bare(one) === bare(tag));
 }
 
-/** The entity tag of what has no version: a digest of what can be edited of it. */
+/** The entity tag of a resource without a version: a digest of its editable part. */
 export function contentTag(editable: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(editable)).digest('base64url').slice(0, 22)}"`;
 }
 
 /**
- * Compares If-Match with what is there, under a lock.
+ * Compares If-Match with the current state, under a lock.
  * @throws AppError `version_changed`
  */
 export function requireTag(header: string | undefined, editable: unknown): void {

@@ -11,7 +11,7 @@ const readyView = z
   .object({ status: z.enum(['ok', 'unavailable']), checks: z.record(z.string(), z.enum(['ok', 'unavailable'])) })
   .meta({ id: 'Readiness' });
 
-/** For load balancers and containers: is the process alive, and can it do its work now. */
+/** For load balancers and containers: whether the process is alive, and whether it can work now. */
 @ApiTags('Service')
 @Controller('health')
 export class HealthController {

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
-import { type Asker } from '../actor.js';
+import { type Caller } from '../actor.js';
 import { refuseClient, SECURITY_HEADERS } from './bare-answer.js';
 import { wantWholeBody, watchBodies } from './body-watch.js';
 import { type GatewayConfig } from '../config.js';
@@ -20,31 +20,33 @@ import { malformation } from './request-rules.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; found before the body is read. */
-    actor?: Asker;
-    /** Set for all requests of a scope that does by itself, in one place, what hooks do for the others: the passthrough. */
+    /** The caller, identified before the body is read. */
+    actor?: Caller;
+    /** Set for all requests of a scope that replaces the hooks with its own code: the passthrough. */
     readonly looksAfterItself?: true;
   }
   interface FastifyContextConfig {
-    /** What the route declares of itself; absent on plain routes, which look after themselves. */
+    /** The declaration of the route; absent on plain routes, which do without the hooks. */
     endpoint?: EndpointInfo;
   }
 }
 
-/** An id that a caller may give its request; others are replaced, so that nothing odd reaches logs and devices. */
+/**
+ * The form of a request id from the caller. Other ids are replaced, so that no odd characters reach logs and devices.
+ */
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** Where operators come by https, browsers are to come by nothing else, for two years. */
+/** When operators use https, browsers must use nothing else for two years. */
 const ONLY_HTTPS = { 'strict-transport-security': 'max-age=63072000; includeSubDomains' } as const;
 
 /**
- * Makes the HTTP server under Nest: request ids, limits, security headers, request metrics, problem documents for
- * what never reaches a route.
+ * Creates the HTTP server under Nest: request ids, limits, security headers, request metrics, and problem documents for
+ * requests that reach no route.
  */
 export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Metrics): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: config.BODY_LIMIT_BYTES,
-    // Without proxies that we know, the header is anybody's to write and is not read.
+    // Without trusted proxies any client could forge the header, so it is ignored.
     trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     requestIdHeader: false,
     genReqId: (request: IncomingMessage) => {
@@ -53,9 +55,9 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     },
     ...(config.DEVICE_HOST_SUFFIX === undefined ? {} : { rewriteUrl: deviceHosts(config.DEVICE_HOST_SUFFIX) }),
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
-    http: { requireHostHeader: false }, // Node's own answer is no problem document; `malformation` asks for it
+    http: { requireHostHeader: false }, // Node's own answer is no problem document; `malformation` requires the header instead
     clientErrorHandler: refuseClient,
-    connectionTimeout: 0, // uploads and long answers have deadlines of their own
+    connectionTimeout: 0, // uploads and long answers have their own deadlines
     requestTimeout: 0,
     keepAliveTimeout: 72_000, // longer than the 60 s of common load balancers, so that they close first
     forceCloseConnections: 'idle',
@@ -73,7 +75,7 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
     if (!request.looksAfterItself) void reply.headers({ 'x-request-id': request.id, ...headers });
     const refusal = malformation(request.raw);
     if (refusal) {
-      void reply.header('connection', 'close'); // where its body ends is in doubt
+      void reply.header('connection', 'close'); // the end of its body is uncertain
       done(refusal);
     } else if (config.ROLE === 'worker' && !WORKER_PATHS.test(request.url)) done(new AppError('route_not_found'));
     else done();
@@ -95,25 +97,25 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
   server.addHook('onResponse', (request, reply, done) => {
     if (!request.looksAfterItself) {
       const route = request.routeOptions.url ?? 'none';
-      noteAnswer(request, { route, status: reply.statusCode, ms: reply.elapsedTime }, metrics, log);
+      recordAnswer(request, { route, status: reply.statusCode, ms: reply.elapsedTime }, metrics, log);
     }
     done();
   });
   readBodies(server);
-  rememberRoutes(server);
+  collectRoutes(server);
   server.decorate('problemLog', log);
   return adapter;
 }
 
-/** Whether the caller of a read has the version that the answer holds. */
+/** Whether the caller of a read already has this version. */
 function isUnchanged({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
   const tag = reply.getHeader('etag');
   const isRead = method === 'GET' || method === 'HEAD';
   return isRead && reply.statusCode === 200 && typeof tag === 'string' && isKnownTag(headers['if-none-match'], tag);
 }
 
-/** Counts an answered request; who wants to see each of them reads the log at `debug`. */
-export function noteAnswer(
+/** Counts an answered request. At level `debug` it also logs it. */
+export function recordAnswer(
   { id, method }: Pick<FastifyRequest, 'id' | 'method'>,
   { route, status, ms }: { readonly route: string; readonly status: number; readonly ms: number },
   metrics: Metrics,
@@ -124,27 +126,30 @@ export function noteAnswer(
   log.debug({ requestId: id, method, route, status, ms: Math.round(ms) }, 'answered');
 }
 
-/** What a process that only runs jobs answers. */
+/** The paths that a worker process answers. */
 const WORKER_PATHS = /^\/(health|metrics)(\/|\?|$)/;
 
-/** Content types of files, which their route reads as a stream. */
+/** Content types of files, which the route reads as a stream. */
 const FILES = ['text/csv', 'application/x-ndjson', 'application/octet-stream', 'multipart/form-data'];
 
-/** Bodies of our own routes are JSON, a file or nothing; an empty one is nothing, whatever its content type says. */
+/**
+ * Bodies of the gateway's routes are JSON, a file or nothing. An empty body counts as nothing, whatever its content
+ * type.
+ */
 function readBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
-    const told = (error: Error | null, value?: unknown) =>
+    const finish = (error: Error | null, value?: unknown) =>
       error ? done(new AppError('invalid_json', {}, { cause: error })) : done(null, value);
     let text: string;
     try {
       text = utf8Text(body as Buffer);
     } catch (error) {
-      return told(error as Error);
+      return finish(error as Error);
     }
-    void parse(request, text, told);
+    void parse(request, text, finish);
   });
   server.addContentTypeParser(FILES, (request, body, done) => {
     if (request.routeOptions.config.endpoint?.takesFile) done(null, body);
@@ -156,22 +161,22 @@ type ProblemListener = (code: ErrorCode, request: FastifyRequest) => void;
 
 const problemListeners = new WeakMap<object, ProblemListener>();
 
-/** Tells `listener` of every request that the gateway answers with an error of its own. */
+/** Calls `listener` for each request that the gateway answers with an error of its own. */
 export function onProblem(server: FastifyInstance, listener: ProblemListener): void {
   problemListeners.set(server.server, listener);
 }
 
-/** For what answers with an error in another form than a problem document. */
-export function tellProblem(code: ErrorCode, request: FastifyRequest): void {
+/** For routes that write errors in another form than a problem document. */
+export function reportProblem(code: ErrorCode, request: FastifyRequest): void {
   problemListeners.get(request.server.server)?.(code, request);
 }
 
-/** Writes an error as its problem document, and what is behind it into the log. */
+/** Writes an error as its problem document, and its cause into the log. */
 export function sendProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   let error = toAppError(thrown);
   if (error.code === 'route_not_found' && request.is404 && !(thrown instanceof AppError)) {
     const methods = allowedMethods(request);
-    // A route that takes the method and found nothing, such as one for files, is no reason to ask for another method.
+    // A route that takes the method may still find nothing, such as one for files. Then another method would not help.
     const isAllowed = methods.includes(request.method);
     if (methods.length > 0 && !isAllowed) error = new AppError('method_not_allowed', { allow: methods });
   }
@@ -186,13 +191,13 @@ export function sendProblem(thrown: unknown, request: FastifyRequest, reply: Fas
       'A request failed',
     );
   }
-  tellProblem(error.code, request);
+  reportProblem(error.code, request);
   if (reply.sent) return;
   const retryAfter = error.facts['retryAfterSeconds'];
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));
   if (error.code === 'unauthenticated') void reply.header('www-authenticate', 'Bearer realm="fleetgate"');
   if (error.code === 'method_not_allowed') void reply.header('allow', (error.facts['allow'] as string[]).join(', '));
-  // Headers again, for refusals that come before any hook ran.
+  // The headers again, for refusals before any hook ran.
   void reply
     .headers({ 'x-request-id': request.id, ...SECURITY_HEADERS })
     .status(error.status)
@@ -208,13 +213,13 @@ interface DeclaredRoute {
 
 const routes = new WeakMap<object, DeclaredRoute[]>();
 
-/** Every route that was declared, Nest's and plain ones. */
+/** All declared routes, Nest's and plain ones. */
 export function declaredRoutes(server: FastifyInstance): readonly DeclaredRoute[] {
   return routes.get(server.server) ?? [];
 }
 
-/** Collects the routes as they are declared, so that a wrong method can be told from a wrong address. */
-function rememberRoutes(server: FastifyInstance): void {
+/** Collects the routes as they are declared, to tell a wrong method from a wrong address. */
+function collectRoutes(server: FastifyInstance): void {
   const known: DeclaredRoute[] = [];
   routes.set(server.server, known);
   server.addHook('onRoute', ({ url, method }) => {

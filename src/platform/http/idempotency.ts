@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { type Actor, type Asker } from '../actor.js';
+import { type Actor, type Caller } from '../actor.js';
 import { Clock } from '../clock.js';
 import { AppError, ERRORS } from '../errors.js';
 import { toAppError } from './problem.js';
@@ -9,13 +9,13 @@ import { Secrets } from '../secrets/secrets.js';
 import { SweeperRunner, type Sweeper } from '../sweeper.js';
 
 /*
- * Idempotency keys (draft-ietf-httpapi-idempotency-key-header): a request that is sent again with the same key is not
- * carried out again; its sender gets what the first one came to, unless their rights have changed since: the answer was
- * judged by others. The key is the sender's own, and kept for a day. One whose request was refused is free again; one whose
- * request ended in any other error is not, since that may have come after a commit.
+ * Idempotency keys (draft-ietf-httpapi-idempotency-key-header). A repeated request with the same key is not executed
+ * again. Its caller gets the answer of the first request, unless the caller's rights have changed since: that answer
+ * was authorized by other rules. A key belongs to its caller and is stored for a day. After a refused request the key
+ * can be used again. After any other error it cannot, since the error may have come after a commit.
  */
 
-const KEPT_MS = 24 * 3_600_000;
+const RETENTION_MS = 24 * 3_600_000;
 
 const FORM = /^[A-Za-z0-9._-]{8,128}$/;
 
@@ -36,19 +36,19 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
   }
 
   /**
-   * Takes a key for a request.
-   * @param request what the request asks for; another request with the same key is refused
-   * @returns the answer of the first request when it was carried out before, else null: carry it out, then `finish`
-   * @throws AppError `idempotency_key_required`, `invalid_input` (no such form), `idempotency_key_reused`, `idempotency_key_running`,
-   *   `idempotency_outcome_unknown`, `idempotency_answer_withheld`
+   * Reserves a key for a request.
+   * @param request the content of the request; another request with the same key is refused
+   * @returns the answer of the first request when it was executed before; else null: execute it, then call `finish`
+   * @throws AppError `idempotency_key_required`, `invalid_input` (malformed key), `idempotency_key_reused`,
+   *   `idempotency_key_running`, `idempotency_outcome_unknown`, `idempotency_answer_withheld`
    */
-  async begin(key: string | undefined, actor: Asker, request: unknown): Promise<string | null> {
+  async begin(key: string | undefined, actor: Caller, request: unknown): Promise<string | null> {
     if (key === undefined) throw new AppError('idempotency_key_required');
     if (!FORM.test(key)) {
       const detail = 'must be 8 to 128 letters, digits and - _ . characters';
       throw new AppError('invalid_input', { errors: [{ pointer: '/header/idempotency-key', detail }] });
     }
-    // Keyed: a request may hold a password, and a plain digest of it could be guessed from a dump.
+    // Keyed: a request may contain a password, and a plain digest of it could be guessed from a database dump.
     const digest = this.secrets.keyedDigest(JSON.stringify(request));
     const taken = await this.db.query<unknown[]>(
       `insert into idempotency_key (actor, key, request_digest, request_id, rights_mark, created_at) values ($1, $2, $3, $4, $5, $6)
@@ -74,37 +74,37 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
     if (known && !known.request_digest.equals(digest)) throw new AppError('idempotency_key_reused');
     const first = { firstRequestId: known?.request_id ?? null, firstAt: known?.created_at.toISOString() ?? null };
     if (known?.failure) throw new AppError('idempotency_outcome_unknown', { ...first, firstCode: known.failure });
-    // Its process may have died between the effect and this record: the audit knows, by the id of the first request.
+    // The process may have died between the effect and this record. The audit tells, by the id of the first request.
     if (!known?.sealed) throw new AppError('idempotency_key_running', first);
     if (!known.rights_mark?.equals(actor.rights.mark)) throw new AppError('idempotency_answer_withheld');
     const packed = this.secrets.open(known.sealed, placeOf(known.id));
     return gunzipSync(Buffer.from(packed, 'base64')).toString('utf8');
   }
 
-  /** Remembers what a request came to; sealed, whatever it is. */
+  /** Stores the answer of a request, always sealed. */
   async finish(key: string, actor: Actor, answer: string): Promise<void> {
     const [row] = await this.db.query<{ id: string }[]>(
       'select id from idempotency_key where actor = $1 and key = $2',
       [actor.subject, key],
     );
-    if (!row) return; // forgotten by age meanwhile
+    if (!row) return; // deleted by age since
     const sealed = this.secrets.seal(gzipSync(answer).toString('base64'), placeOf(row.id));
     await this.db.query('update idempotency_key set sealed_answer = $2 where id = $1', [row.id, sealed]);
   }
 
   /**
-   * Remembers that a request ended in an error. A refusal changed nothing (docs/reference/errors.md), so its key may ask again; any
+   * Records that a request ended in an error. A refusal changed nothing (docs/reference/errors.md), so its key is released. Any
    * other error may have come after a commit.
    */
   async fail(key: string, actor: Actor, thrown: unknown): Promise<void> {
     const { code } = toAppError(thrown);
     if (ERRORS[code].status < 500 && code !== 'request_aborted') return this.release(key, actor);
     const mark = 'update idempotency_key set failure = $3 where actor = $1 and key = $2 and sealed_answer is null';
-    // Where that fails too, the key stays as of a request that has not ended, and its sender is told as much.
+    // When this fails too, the key looks like one of a running request, and the caller is told so.
     await this.db.query(mark, [actor.subject, key, code]).catch(() => undefined);
   }
 
-  /** Gives a key back: its request was refused before anything was done. */
+  /** Releases a key: its request was refused before it changed anything. */
   async release(key: string, actor: Actor): Promise<void> {
     await this.db.query('delete from idempotency_key where actor = $1 and key = $2 and sealed_answer is null', [
       actor.subject,
@@ -115,7 +115,7 @@ export class Idempotency implements Sweeper, OnApplicationBootstrap {
   async sweep(): Promise<Record<string, number>> {
     const [rows] = await this.db.query<[unknown[], number]>(
       'delete from idempotency_key where created_at < $1 returning key',
-      [new Date(this.clock.now().getTime() - KEPT_MS)],
+      [new Date(this.clock.now().getTime() - RETENTION_MS)],
     );
     return { forgotten: rows.length };
   }

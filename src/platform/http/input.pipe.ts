@@ -2,14 +2,14 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { z } from 'zod';
 import { AppError } from '../errors.js';
 
-/** A list of problems longer than this helps nobody. */
+/** The most problems that one answer lists. */
 const PROBLEMS_MAX = 50;
 
 const PLACES: Readonly<Record<string, string>> = { body: 'body', query: 'query', param: 'path', custom: 'header' };
 
 /**
- * Checks what comes in against the schema at the parameter and hands on what the schema makes of it. Each problem is
- * named with a JSON pointer (RFC 6901) that begins with the part of the request: `/body/tags/0`, `/query/limit`.
+ * Checks input against the parameter's schema and returns the schema's output. Each problem has a JSON pointer (RFC
+ * 6901) that begins with the part of the request: `/body/tags/0`, `/query/limit`.
  */
 @Injectable()
 export class InputPipe implements PipeTransform {
@@ -17,8 +17,8 @@ export class InputPipe implements PipeTransform {
     const { schema } = metadata;
     if (!(schema instanceof z.core.$ZodType)) return value;
     const start = [PLACES[metadata.type] ?? metadata.type, ...(metadata.data ? [metadata.data] : [])];
-    const unkept = findUnkept(value);
-    if (unkept) throw invalid([{ pointer: pointerTo([...start, ...unkept.path]), detail: unkept.detail }]);
+    const unstorable = findUnstorable(value);
+    if (unstorable) throw invalid([{ pointer: pointerTo([...start, ...unstorable.path]), detail: unstorable.detail }]);
     const parsed = await z.safeParseAsync(schema, value);
     if (parsed.success) return parsed.data;
     const { issues } = parsed.error;
@@ -37,14 +37,14 @@ interface InputProblem {
 
 const invalid = (errors: InputProblem[]) => new AppError('invalid_input', { errors });
 
-/** Deeper than any body of ours; a body that is built to be deep is refused before anything walks down it. */
+/** Deeper than any valid body. A deeper one is refused before any code walks through it. */
 const DEPTH_MAX = 30;
 
 /**
- * Looks for what Postgres cannot keep: U+0000, and half of a surrogate pair. Walks plain objects and arrays alone, so
- * that a body that is a stream is left alone, and without recursion, so that depth costs nothing.
+ * Looks for characters that Postgres cannot store: U+0000 and unpaired surrogates. It walks only plain objects and
+ * arrays, so it skips a body that is a stream. It does not recurse, so depth costs no stack.
  */
-export function findUnkept(value: unknown): { path: readonly PropertyKey[]; detail: string } | null {
+export function findUnstorable(value: unknown): { path: readonly PropertyKey[]; detail: string } | null {
   const open: { value: unknown; path: readonly PropertyKey[] }[] = [{ value, path: [] }];
   for (let next = open.pop(); next; next = open.pop()) {
     const { value: part, path } = next;

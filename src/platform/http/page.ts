@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { AppError } from '../errors.js';
 
 /*
- * Keyset pages: a cursor holds the sort key of the last row, so a page costs the same at any depth
- * and rows that come or go between pages neither repeat nor hide others. It names its list: sort keys of two lists look
- * alike, and the key of one would cut the other at an unintended place.
+ * Keyset pages: a cursor holds the sort key of the last row. A page costs the same at any depth, and rows inserted or
+ * deleted between pages neither repeat nor hide others. The cursor names its list: the sort keys of two lists look
+ * alike, and another list's key would start at a wrong place.
  */
 
 const DEFAULT_LIMIT = 100;
@@ -32,15 +32,14 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next: z.string().nullable() });
 }
 
-/** Packs the sort key of a row into an opaque cursor. */
 function encodeCursor(list: string, key: readonly string[]): string {
   return Buffer.from(JSON.stringify([list, ...key])).toString('base64url');
 }
 
 /**
  * Unpacks a cursor.
- * @param list the name that `cutPage` was given; the cursor of another list is refused
- * @param schema what its parts must look like, so that a made-up cursor is a 400 and never reaches the database
+ * @param list the name given to `cutPage`; the cursor of another list is refused
+ * @param schema the form of its parts, so that a made-up cursor is a 400 and never reaches the database
  * @throws AppError `invalid_cursor`
  */
 export function decodeCursor<Key>(list: string, cursor: string, schema: z.ZodType<Key>): Key {
@@ -54,8 +53,8 @@ export function decodeCursor<Key>(list: string, cursor: string, schema: z.ZodTyp
 }
 
 /**
- * Cuts a page out of rows of which one more than `limit` was asked for.
- * @param list the name of the list, with the id of what it belongs to
+ * Makes a page of rows that were queried with `limit` + 1.
+ * @param list the name of the list, with the id of its parent
  * @param keyOf the sort key of a row, in the order of the query
  */
 export function cutPage<Row>(

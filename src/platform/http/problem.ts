@@ -12,10 +12,9 @@ export interface Problem {
   readonly [fact: string]: unknown;
 }
 
-/** Where the description of a code stands. */
 const DOCUMENT = '/docs/errors#';
 
-/** Fastify's own refusals, by their code. */
+/** Codes of Fastify's own errors. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -38,8 +37,8 @@ const HTTP_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Turns whatever was thrown into an error of our table. Unknown ones become `internal_error`, and what they say
- * stays in the log.
+ * Converts a thrown value into an error of the table. Unknown errors become `internal_error`; their message goes only
+ * into the log.
  */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
@@ -56,7 +55,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError(byStatus ?? 'internal_error', {}, { cause: error });
 }
 
-/** The document that the caller gets. */
+/** The problem document for the caller. */
 export function toProblem(error: AppError, requestId: string): Problem {
   const { status, title, advice } = ERRORS[error.code];
   return {

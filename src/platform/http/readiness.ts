@@ -1,17 +1,17 @@
-/** How long one check may take before its part counts as unavailable. */
+/** A check that takes longer counts as unavailable. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** What a process needs to do its work. Each part adds its own check; health asks them all. */
+/** The readiness checks of the process. Each part adds its own; the health route runs all. */
 export class Readiness {
   private readonly checks = new Map<string, () => Promise<unknown>>();
   private closing = false;
 
-  /** Adds a part; `check` rejects when the part is away. */
+  /** Adds a part; `check` rejects when the part is unavailable. */
   add(part: string, check: () => Promise<unknown>): void {
     this.checks.set(part, check);
   }
 
-  /** From now on the process is not ready: load balancers stop sending before the listener closes. */
+  /** Makes the process not ready: load balancers stop sending before the listener closes. */
   close(): void {
     this.closing = true;
   }

@@ -2,14 +2,14 @@ import { type IncomingMessage } from 'node:http';
 import { AppError } from '../errors.js';
 
 /*
- * Rules of HTTP/1.1 (RFC 9112) that Node's parser leaves out. Where a proxy and the gateway read a request in two ways, one
- * may let through what the other means to be another request.
+ * Rules of HTTP/1.1 (RFC 9112) that Node's parser does not check. When a proxy and the gateway read a request
+ * differently, one may let through a second request hidden in the first (request smuggling).
  */
 
 /** A name or an address, and a port. */
 const HOST = /^(?:[\w.~%-]{1,255}|\[[0-9a-fA-F:.]{2,45}\])(?::\d{0,5})?$/;
 
-/** @returns why a request is refused, or null */
+/** @returns the error of a malformed request, or null */
 export function malformation({ headers, rawHeaders, httpVersion }: IncomingMessage): AppError | null {
   const { host, 'transfer-encoding': encoding } = headers;
   const isMissing = host === undefined && httpVersion !== '1.0';
@@ -18,7 +18,7 @@ export function malformation({ headers, rawHeaders, httpVersion }: IncomingMessa
   return null;
 }
 
-/** `headers` holds the first one alone. */
+/** `headers` contains only the first one. */
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

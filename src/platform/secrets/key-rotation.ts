@@ -10,35 +10,35 @@ import { Secrets } from './secrets.js';
 import { SweeperRunner, type Sweeper } from '../sweeper.js';
 
 /*
- * Keys are replaced while everything runs.
+ * Rotation of keys without downtime.
  *
- * The root key: all data keys are wrapped anew, in one transaction.
+ * The root key: all data keys are wrapped again, in one transaction.
  *
- * The data key: a row moves by phases, and whoever sweeps next goes on from where it stands:
+ * The data key: a row stores the phase, and any process's sweeper continues from it:
  *
  *   announced -> switched -> resealing -> retiring -> finished
  *                                \--------------------> blocked
  *
- * announced: the new key is a row that seals nothing yet; all live processes must know it, or one of them could meet a
- * value that it cannot open. switched: it seals; all must have seen that, or one of them could seal with the old key
- * behind our back. resealing: batches, until no value names another key. retiring: values that are under way or in Redis
- * are waited for, then the old keys go; a foreign key of each sealed column keeps a key that is still needed.
- * blocked: some values do not open, so their key stays; they are named.
+ * announced: the new key is a row that seals nothing yet; all live processes must know it before it seals a value that
+ * they must open. switched: it seals; all processes must have seen that before the old key's values are replaced, or
+ * one could still seal with the old key. resealing: batches, until no value uses another key. retiring: waits for
+ * values in transit or in Redis, then deletes the old keys; a foreign key of each sealed column protects a key that is
+ * in use. blocked: some values do not open, so their key stays; the row lists them.
  */
 
-/** Rows that one transaction seals anew: locks are short, and the notices of the table stay one by one (at most 100). */
+/** Rows that one transaction reseals: locks stay short, and the table's notifications stay one by one (at most 100). */
 const BATCH = 100;
 
-/** A process that was not heard of for longer is gone, or cannot reach the database either. */
+/** A process without a heartbeat for longer has ended, or cannot reach the database either. */
 const HOLDER_GONE_MS = 30_000;
 
 /**
- * From the switch to the end of the old keys. Longer than any statement or idle transaction (60 s), and than sessions in
- * Redis that nobody uses (5 minutes).
+ * Time from the switch to the deletion of the old keys. Longer than any statement or idle transaction (60 s), and than
+ * unused sessions in Redis (5 minutes).
  */
 export const RETIRE_AFTER_MS = 10 * 60_000;
 
-/** Unreadable values that are named; more than this is a disaster of another kind. */
+/** The most unreadable values that are listed; with more the rotation is blocked at once. */
 const UNREADABLE_MAX = 1_000;
 
 export type RotationPhase = 'announced' | 'switched' | 'resealing' | 'retiring' | 'finished' | 'blocked';
@@ -49,9 +49,9 @@ export interface Rotation {
   readonly phase: RotationPhase;
   /** The new data key. */
   readonly keyId: string | null;
-  /** Values sealed, or keys wrapped, anew. */
+  /** The number of resealed values or rewrapped keys. */
   readonly done: number;
-  /** Values that do not open: they were altered or moved, and stay as they are. */
+  /** Values that do not open: they were altered or moved, and stay unchanged. */
   readonly unreadable: readonly { readonly table: string; readonly rowId: string }[];
   readonly startedBy: string;
   readonly startedByName: string;
@@ -68,11 +68,11 @@ export interface KeysInUse {
     readonly active: boolean;
     readonly rootKeyId: string;
     readonly createdAt: Date;
-    /** Values that are sealed with it. */
+    /** The number of values sealed with it. */
     readonly values: number;
   }[];
   readonly holders: { readonly live: number; readonly ready: number };
-  /** The latest one, under way or ended. */
+  /** The latest rotation, running or ended. */
   readonly rotation: Rotation | null;
 }
 
@@ -102,10 +102,10 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
   }
 
   /**
-   * Begins to replace a key. A root key is replaced when this returns; a data key is from then on, by the sweeper.
-   * @param alongside what is committed together with it
-   * @throws AppError `rotation_running`; `rotation_needless` when all data keys are wrapped as they would be now;
-   *   `rotation_unready` when a live process was not given the new root key
+   * Starts a rotation. A root key is replaced when this returns; the sweeper replaces a data key afterwards.
+   * @param alongside runs in the same transaction
+   * @throws AppError `rotation_running`; `rotation_needless` when all data keys are already wrapped with the target;
+   *   `rotation_unready` when a live process does not have the new root key
    */
   async start(
     what: Rotation['what'],
@@ -141,12 +141,12 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
     return started;
   }
 
-  /** Takes part in the transaction in which a rotation of data keys ends. */
+  /** Adds a listener that runs in the transaction that ends a rotation of data keys. */
   onEnd(listener: EndListener): void {
     this.endListeners.push(listener);
   }
 
-  /** What keys there are, what needs them, and how far the latest rotation is. */
+  /** The keys, their use, and the progress of the latest rotation. */
   async status(): Promise<KeysInUse> {
     const [rotation] = await this.db.query<Rotation[]>(
       `select ${ROTATION} from key_rotation order by started_at desc, id limit 1`,
@@ -165,7 +165,7 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
     return { targetRootKey: this.secrets.targetRootKey, keys, holders: holders!, rotation: rotation ?? null };
   }
 
-  /** Goes on with a rotation of data keys as far as it can. */
+  /** Continues a rotation of data keys as far as possible. */
   async sweep(): Promise<Record<string, number>> {
     let steps = 0;
     while (await this.db.transaction((tx) => this.step(tx))) steps++;
@@ -183,7 +183,7 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
     return count;
   }
 
-  /** One move, saved whole. Returns whether another one may follow at once. */
+  /** One step in one transaction. Returns whether another one may follow at once. */
   private async step(tx: EntityManager): Promise<boolean> {
     const [turn] = await tx.query<{ mine: boolean }[]>('select pg_try_advisory_xact_lock($1) as mine', [
       ADVISORY_LOCK.keyRotation,
@@ -217,7 +217,7 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
   private async reseal(tx: EntityManager, rotation: Rotation): Promise<boolean> {
     const keyId = rotation.keyId!;
     if (this.secrets.activeKeyId !== keyId) {
-      await this.secrets.refresh(); // this process was not among those that the switch waited for
+      await this.secrets.refresh(); // this process started after the switch was awaited
       return this.secrets.activeKeyId === keyId;
     }
     const excluded = rotation.unreadable.map(({ rowId }) => rowId);
@@ -230,7 +230,7 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
       );
       if (rows.length > 0) return this.resealRows(tx, rotation, place, rows);
     }
-    // Rows that others hold at the moment come next time.
+    // The next pass handles rows that are locked now.
     if (await this.isNeeded(tx, keyId, excluded)) return false;
     return this.move(tx, rotation, 'retiring');
   }
@@ -241,12 +241,12 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
     { table, column, rowId }: SealedColumn,
     rows: readonly { id: string; sealed: Buffer }[],
   ): Promise<boolean> {
-    const anew: { id: string; sealed: Buffer }[] = [];
+    const resealed: { id: string; sealed: Buffer }[] = [];
     const unreadable: { table: string; rowId: string }[] = [];
     for (const { id, sealed } of rows) {
       const place = { table, column, rowId: id };
       try {
-        anew.push({ id, sealed: this.secrets.seal(this.secrets.open(sealed, place), place) });
+        resealed.push({ id, sealed: this.secrets.seal(this.secrets.open(sealed, place), place) });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'secret_unreadable') throw error;
         unreadable.push({ table, rowId: id });
@@ -255,13 +255,13 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
     await tx.query(
       `update ${table} set ${column} = anew.sealed
          from unnest($1::uuid[], $2::bytea[]) as anew (id, sealed) where ${table}.${rowId} = anew.id`,
-      [anew.map(({ id }) => id), anew.map(({ sealed }) => sealed)],
+      [resealed.map(({ id }) => id), resealed.map(({ sealed }) => sealed)],
     );
     const named = [...rotation.unreadable, ...unreadable];
     if (named.length > UNREADABLE_MAX) return this.end(tx, rotation, 'blocked');
     await tx.query('update key_rotation set done = done + $2, unreadable = $3 where id = $1', [
       rotation.id,
-      anew.length,
+      resealed.length,
       JSON.stringify(named),
     ]);
     return true;
@@ -270,7 +270,7 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
   private async retire(tx: EntityManager, rotation: Rotation): Promise<boolean> {
     if (rotation.unreadable.length > 0) return this.end(tx, rotation, 'blocked');
     if (this.clock.now().getTime() - rotation.switchedAt!.getTime() < RETIRE_AFTER_MS) return false;
-    // A process that slept through the switch may have sealed with the old key since.
+    // A process that hung during the switch may have sealed with the old key since.
     if (await this.isNeeded(tx, rotation.keyId!, [])) return this.move(tx, rotation, 'resealing');
     await tx.query(`delete from data_key where purpose = 'seal' and id <> $1`, [rotation.keyId]);
     return this.end(tx, rotation, 'finished');
@@ -318,7 +318,7 @@ function countByKey(): string {
   ).join(' union all ');
 }
 
-/** Keeps this process among those that hold keys, and its keys up to date should a notice be missed. */
+/** Renews this process's row among the key holders, and reloads its keys in case a notification was lost. */
 export class SecretKeysSweeper implements Sweeper {
   readonly name = 'secret-keys';
   readonly everyMs = 5_000;

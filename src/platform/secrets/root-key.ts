@@ -12,7 +12,7 @@ const KEY_MADE =
   'A root key was made; keep a copy of this file apart from the database: without it no stored secret can be opened';
 
 /**
- * Finds all root keys that the configuration names: the present one, the one that is to follow, a transit server's.
+ * Reads all configured root keys: the present one, the next one, a transit server's.
  * @param neededKeyId the root key that the database was set up with; null when it is new
  * @throws Error as `readRootKey`
  */
@@ -20,7 +20,7 @@ export async function readRootKeys(config: GatewayConfig, log: Logger, neededKey
   const next = await readNext(config);
   const transit = config.TRANSIT_URL ? transitOf(config.TRANSIT_URL, config) : null;
   const known: RootKey[] = [];
-  // With a transit server no key is made, but one that is there may still be needed until it has been replaced.
+  // With a transit server no key is created, but an existing one may be needed until it is replaced.
   if (!transit || (await hasLocalKey(config))) {
     known.push(new LocalRootKey(await readRootKey(config, log, neededKeyId)));
   }
@@ -46,7 +46,7 @@ function transitOf(url: string, config: GatewayConfig): TransitRootKey {
   });
 }
 
-/** All root keys of 32 bytes that the settings name, and the file in DATA_DIR. None is made. */
+/** All root keys of 32 bytes in the settings, and the file in DATA_DIR. It creates none. */
 export async function readLocalRootKeys(config: GatewayConfig): Promise<Buffer[]> {
   const given = [config.FLEETGATE_KEY, config.FLEETGATE_KEY_NEXT].flatMap((text) => text ?? []);
   const files = [config.FLEETGATE_KEY_FILE, config.FLEETGATE_KEY_NEXT_FILE].flatMap((file) => file ?? []);
@@ -56,7 +56,7 @@ export async function readLocalRootKeys(config: GatewayConfig): Promise<Buffer[]
   return keys;
 }
 
-/** Whether a root key is there, so that none would be made at the start. */
+/** Whether a root key exists, so that the start would create none. */
 export async function hasRootKey(config: GatewayConfig): Promise<boolean> {
   return config.TRANSIT_URL !== undefined || hasLocalKey(config);
 }
@@ -65,13 +65,13 @@ async function hasLocalKey(config: GatewayConfig): Promise<boolean> {
   return Boolean(config.FLEETGATE_KEY ?? config.FLEETGATE_KEY_FILE) || isThere(ownFile(config));
 }
 
-/** Puts a root key into DATA_DIR, where the gateway looks for it. @throws Error when one is there already */
+/** Writes a root key to its file in DATA_DIR. @throws Error when one is there already */
 export async function placeRootKey(config: GatewayConfig, key: Buffer): Promise<void> {
   await mkdir(config.DATA_DIR, { recursive: true });
   await writeRootKey(ownFile(config), key);
 }
 
-/** Writes a root key as the gateway reads it, for its owner alone. @throws Error when the file exists */
+/** Writes a root key file that only its owner can read. @throws Error when the file exists */
 export async function writeRootKey(file: string, key: Buffer): Promise<void> {
   await writeFile(file, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
 }
@@ -86,10 +86,10 @@ function isThere(file: string): Promise<boolean> {
 }
 
 /**
- * Finds the root key: FLEETGATE_KEY, FLEETGATE_KEY_FILE, or a file in DATA_DIR that is made on first start.
+ * Finds the root key: FLEETGATE_KEY, FLEETGATE_KEY_FILE, or a file in DATA_DIR, created at the first start.
  * @param neededKeyId the root key that the database was set up with; null when it is new
  * @returns 32 bytes
- * @throws Error that says what to do when a file cannot be read, can be read by others, or holds no key
+ * @throws Error with advice when a file cannot be read, can be read by others, or holds no key
  */
 export async function readRootKey(
   config: GatewayConfig,
@@ -107,7 +107,8 @@ export async function readRootKey(
     );
   }
   await mkdir(config.DATA_DIR, { recursive: true });
-  // Written aside and linked into place: of two processes that start together one makes the key, both read it whole.
+  // Written to a temporary file, then linked: when two processes start together, one creates the key and both read a
+  // complete file.
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await writeRootKey(draft, randomBytes(KEY_BYTES));
   try {
@@ -124,8 +125,8 @@ export async function readRootKey(
 
 /**
  * Reads a root key file.
- * @param isOurs a file that the gateway made itself, and that no other user needs to read
- * @throws Error that says what to do when it cannot be read, is open to others, or holds no key
+ * @param isOurs a file that the gateway created, which no other user needs to read
+ * @throws Error with advice when it cannot be read, is open to others, or holds no key
  */
 export async function readRootKeyFile(file: string, isOurs = false): Promise<Buffer> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {

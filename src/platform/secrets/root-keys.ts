@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { decrypt, encrypt } from './sealing.js';
 
 /*
- * Who wraps data keys. A root key is 32 bytes that the operator keeps, or a key that never leaves a transit server; the
- * rows of data keys name theirs. While it is replaced, a process is given both.
+ * Root keys wrap data keys. A root key is 32 bytes that the operator stores, or a key that never leaves a transit
+ * server. Each data key's row names its root key. During a rotation a process has both root keys.
  */
 
 export interface WrappedKey {
@@ -12,11 +12,11 @@ export interface WrappedKey {
 }
 
 export interface RootKey {
-  /** Its public name, without its version where it has versions. */
+  /** Its public name, without a version. */
   readonly id: string;
-  /** Whether it is the one that a row names. */
+  /** Whether a row's name means this key. */
   opens(rootKeyId: string): boolean;
-  /** Whether a row that names `rootKeyId` is as it would be wrapped now. */
+  /** Whether a new wrap would have this name, too; not so after a transit server has rotated its key. */
   isCurrent(rootKeyId: string): Promise<boolean>;
   /** @param context binds the data key to its row */
   wrap(key: Buffer, context: string): Promise<WrappedKey>;
@@ -24,12 +24,12 @@ export interface RootKey {
   unwrap(wrapped: Buffer, context: string): Promise<Buffer>;
 }
 
-/** The public name of a root key of 32 bytes: tells which key is needed without telling the key. */
+/** The public name of a root key of 32 bytes: identifies the key without revealing it. */
 export function rootKeyId(rootKey: Buffer): string {
   return createHash('sha256').update('fleetgate root key id\0').update(rootKey).digest('hex').slice(0, 16);
 }
 
-/** A root key that the process holds: from the environment or a file. */
+/** A root key in this process's memory, from the environment or a file. */
 export class LocalRootKey implements RootKey {
   readonly id: string;
 
@@ -54,10 +54,10 @@ export class LocalRootKey implements RootKey {
   }
 }
 
-/** The root keys that a process was given. */
+/** The root keys of a process. */
 export class RootKeys {
   /**
-   * @param known all of them
+   * @param known all root keys
    * @param target the one that wraps from now on
    */
   constructor(
@@ -65,7 +65,7 @@ export class RootKeys {
     readonly target: RootKey,
   ) {}
 
-  /** One key of 32 bytes, and nothing to replace it. */
+  /** One key of 32 bytes, without a next one. */
   static of(key: Buffer): RootKeys {
     const only = new LocalRootKey(key);
     return new RootKeys([only], only);
@@ -80,7 +80,7 @@ export class RootKeys {
     return this.known.some((key) => key.opens(rootKeyId));
   }
 
-  /** @throws Error that names the root key that is needed when it was not given */
+  /** @throws Error that names the needed root key when it is missing */
   async unwrap({ rootKeyId: needed, wrapped }: WrappedKey, context: string): Promise<Buffer> {
     const key = this.known.find((one) => one.opens(needed));
     if (key) return key.unwrap(wrapped, context);
@@ -92,7 +92,7 @@ export class RootKeys {
 
   /**
    * Wraps a data key with the target.
-   * @throws Error when it does not come out of it as it went in: nothing may be stored then
+   * @throws Error when unwrapping gives other bytes: nothing may be stored then
    */
   async wrap(key: Buffer, context: string): Promise<WrappedKey> {
     const wrapped = await this.target.wrap(key, context);

@@ -1,14 +1,14 @@
 /*
- * Every column that holds sealed values. A rotation of data keys seals them anew, and a test compares this list with the
- * schema: a column that is missing here would keep an old key alive for ever. The migration that adds one calls
- * `fleetgate_sealed('<table>', '<column>')`.
+ * Every column with sealed values, for the rotation of data keys. A test compares this list with the schema: a missing
+ * column would need the old key for ever. The migration that adds a column calls `fleetgate_sealed('<table>',
+ * '<column>')`.
  */
 
 export interface SealedColumn {
   readonly table: string;
-  /** Begins with `sealed_`; `<column>_key` beside it names the data key. */
+  /** Begins with `sealed_`; `<column>_key` next to it names the data key. */
   readonly column: string;
-  /** The column, a uuid, that is the `rowId` of its values' places. */
+  /** The uuid column that is the `rowId` of its values' places. */
   readonly rowId: string;
 }
 

@@ -1,14 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /*
- * AES-256-GCM as everything here uses it: nonce | tag | ciphertext. Nonces are random: a key seals far fewer than 2^32
- * values (NIST SP 800-38D, 8.3). The additional data bind a value to where it belongs.
+ * AES-256-GCM for all sealed data: nonce | tag | ciphertext. Nonces are random: a key seals far fewer than 2^32 values
+ * (NIST SP 800-38D, 8.3). The additional data bind a value to its place.
  */
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What a sealed value takes beside its text. */
+/** Bytes that sealing adds to a text. */
 export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES;
 
 export function encrypt(key: Buffer, clear: Buffer, additional: string): Buffer {

@@ -6,12 +6,12 @@ import { RootKeys } from './root-keys.js';
 import { decrypt, encrypt, SEAL_BYTES } from './sealing.js';
 
 /*
- * Secrets at rest. A root key, which only the operator has, wraps data keys, which are rows; a data key seals values
- * with AES-256-GCM. The additional data bind each value to the table, column and row it was sealed for, so a value
- * that someone copies into another row does not open. Rotating the root key means wrapping few keys anew; rotating a
- * data key means sealing every value anew (`key-rotation.ts`), while processes know both.
+ * Secrets at rest. A root key, which only the operator has, wraps data keys, which are rows. A data key seals values
+ * with AES-256-GCM. The additional data bind each value to its table, column and row, so a value copied into another
+ * row does not open. Rotating the root key wraps a few keys again. Rotating a data key reseals every value
+ * (`key-rotation.ts`), while processes know both keys.
  *
- * Nothing outside this file sees a key, and a value leaves it in clear only through `open`.
+ * No key leaves this file, and a value leaves it in clear only through `open`.
  *
  *   sealed value:  1 | data key id (16) | nonce (12) | tag (16) | ciphertext
  */
@@ -21,10 +21,10 @@ const ID_BYTES = 16;
 const HEADER_BYTES = 1 + ID_BYTES + SEAL_BYTES;
 const KEY_BYTES = 32;
 
-/** Two processes that start together on an empty database must not make two first keys. */
+/** Stops two processes that start together on an empty database from creating two first keys. */
 export const DATA_KEY_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCK.dataKeys})`;
 
-/** The one place that a sealed value belongs to. */
+/** The only place where a sealed value opens. */
 export interface SecretPlace {
   readonly table: string;
   readonly column: string;
@@ -45,55 +45,55 @@ interface DataKeyRow {
 }
 
 export class Secrets {
-  /** This process among those that hold keys. */
+  /** The id of this process among the key holders. */
   readonly holderId = randomUUID();
   private readonly rootKeys: RootKeys;
-  /** Keys that were retired stay: a value that was read before that may be opened after it. */
+  /** Retired keys stay: a value read before the retirement may be opened after it. */
   private readonly dataKeys = new Map<string, DataKey>();
   private readonly unreadableListeners: ((place: SecretPlace) => void)[] = [];
   private active!: DataKey;
   private fingerprintKey!: Buffer;
   private db: DataSource | null = null;
-  /** Looks at the data keys are numbered; the active one is of the look `taken`. */
-  private looks = 0;
-  private taken = 0;
+  /** Reads of the data keys are numbered; the active one is from read number `taken`. */
+  private reads = 0;
+  private latestRead = 0;
 
-  /** @param rootKeys all that were given, or the only one, 32 bytes */
+  /** @param rootKeys all root keys, or the only one as 32 bytes */
   constructor(rootKeys: RootKeys | Buffer) {
     this.rootKeys = Buffer.isBuffer(rootKeys) ? RootKeys.of(rootKeys) : rootKeys;
   }
 
   /**
-   * Reads the data keys, or makes the first one.
-   * @throws Error that names the root key that is needed when this one is not it
+   * Reads the data keys, or creates the first one.
+   * @throws Error that names the needed root key when it is missing
    */
   async load(db: DataSource): Promise<void> {
     this.db = db;
-    await this.tellHolding(); // before the keys are read: a rotation waits for whoever may not know its key
+    await this.publishHolder(); // before the keys are read: a rotation waits for processes that may not know its key
     try {
       await db.transaction(async (tx) => {
         await tx.query(DATA_KEY_LOCK);
-        await this.take(await dataKeyRows(tx));
+        await this.apply(await dataKeyRows(tx));
         if (!this.active) await this.makeKey(tx, 'seal', randomBytes(KEY_BYTES), true);
         if (!this.fingerprintKey) await this.makeFingerprintKey(tx);
-        await this.take(await dataKeyRows(tx));
+        await this.apply(await dataKeyRows(tx));
       });
     } catch (error) {
-      await this.leave(); // nobody is to wait for a process that does not start
+      await this.leave(); // no rotation must wait for a process that does not start
       throw error;
     }
-    await this.tellHolding();
+    await this.publishHolder();
   }
 
-  /** Reads what is new among the data keys, and says which ones this process knows now. */
+  /** Reads new data keys, and publishes which ones this process knows. */
   async refresh(): Promise<void> {
     if (!this.db) return;
-    const look = ++this.looks;
-    await this.take(await dataKeyRows(this.db.manager), look);
-    await this.tellHolding();
+    const read = ++this.reads;
+    await this.apply(await dataKeyRows(this.db.manager), read);
+    await this.publishHolder();
   }
 
-  /** This process ends: nobody waits for it. What it hears of keys from now on it keeps to itself. */
+  /** At the end of this process: rotations no longer wait for it, and it publishes nothing more. */
   async leave(): Promise<void> {
     const { db } = this;
     this.db = null;
@@ -121,7 +121,7 @@ export class Secrets {
     }
   }
 
-  /** A keyed digest: equal secrets have equal fingerprints, and nothing can be guessed from one without the key. */
+  /** A keyed digest: equal secrets have equal fingerprints, and without the key a fingerprint reveals nothing. */
   fingerprint(text: string): string {
     return `hmac:${createHmac('sha256', this.fingerprintKey).update(text).digest('hex').slice(0, 16)}`;
   }
@@ -131,7 +131,7 @@ export class Secrets {
     return createHmac('sha256', this.fingerprintKey).update('digest\0').update(text).digest();
   }
 
-  /** Calls `listener` with the place of each value that does not open: somebody may have moved it there. */
+  /** Calls `listener` with the place of each value that does not open: it may have been moved there by an attacker. */
   onUnreadable(listener: (place: SecretPlace) => void): void {
     this.unreadableListeners.push(listener);
   }
@@ -146,14 +146,14 @@ export class Secrets {
     return this.rootKeys.target.id;
   }
 
-  /** Makes a data key that is known but seals nothing yet. */
+  /** Creates a data key that seals nothing yet. */
   async announceKey(tx: EntityManager): Promise<string> {
     return this.makeKey(tx, 'seal', randomBytes(KEY_BYTES), false);
   }
 
   /**
-   * Wraps all data keys with the target root key, in a transaction: all are, or none is.
-   * @returns how many were wrapped otherwise before
+   * Wraps all data keys with the target root key, in a transaction: all or none.
+   * @returns how many were wrapped with another key or version
    */
   async rewrap(tx: EntityManager): Promise<number> {
     await tx.query(DATA_KEY_LOCK);
@@ -168,7 +168,7 @@ export class Secrets {
     return count;
   }
 
-  private async take(rows: readonly DataKeyRow[], look = ++this.looks): Promise<void> {
+  private async apply(rows: readonly DataKeyRow[], read = ++this.reads): Promise<void> {
     for (const row of rows) {
       if (!this.dataKeys.has(row.id)) {
         const wrapped = { rootKeyId: row.root_key_id, wrapped: row.wrapped };
@@ -178,9 +178,9 @@ export class Secrets {
       }
     }
     const active = rows.find((row) => row.active);
-    // A look that began later and ended before knows more: with the key that is active here nothing is sealed any more.
-    if (!active || look < this.taken) return;
-    this.taken = look;
+    // A read that began later and ended earlier knows more: the key that is active here must not seal any more.
+    if (!active || read < this.latestRead) return;
+    this.latestRead = read;
     this.active = this.dataKeys.get(active.id)!;
   }
 
@@ -194,19 +194,19 @@ export class Secrets {
       rootKeyId,
       wrapped,
     ]);
-    await this.take([{ id, purpose, active, root_key_id: rootKeyId, wrapped }]);
+    await this.apply([{ id, purpose, active, root_key_id: rootKeyId, wrapped }]);
     return id;
   }
 
-  /** Fingerprints outlive all other keys. They were once derived from the first data key, and must stay what they are. */
+  /** The fingerprint key outlives all other keys. It was once derived from the first data key and must never change. */
   private async makeFingerprintKey(tx: EntityManager): Promise<void> {
     const [first] = this.dataKeys.values();
     const key = Buffer.from(hkdfSync('sha256', first!.key, '', 'fleetgate fingerprint', KEY_BYTES));
     await this.makeKey(tx, 'fingerprint', key, false);
   }
 
-  /** What this process can open and what it seals with, for those who rotate keys. */
-  private async tellHolding(): Promise<void> {
+  /** Publishes which keys this process can open and seal with, for rotations. */
+  private async publishHolder(): Promise<void> {
     await this.db?.query(
       `insert into secret_holder (id, knows, seals_with, root_keys, seen_at)
        values ($1, $2::uuid[], $3, $4::text[], clock_timestamp())
@@ -217,14 +217,14 @@ export class Secrets {
   }
 }
 
-/** The oldest first. */
+/** Oldest first. */
 async function dataKeyRows(tx: EntityManager): Promise<DataKeyRow[]> {
   return tx.query('select id, purpose, active, root_key_id, wrapped from data_key order by created_at, id');
 }
 
 const wrapData = (id: string) => `fleetgate:data_key:${id}`;
 
-// A JSON array, so that no table, column and row can be cut in two ways.
+// A JSON array, so that two different places never give the same text.
 const placeData = (place: SecretPlace) => JSON.stringify(['fleetgate', FORMAT, place.table, place.column, place.rowId]);
 
 function idOf(sealed: Buffer): string {

@@ -5,11 +5,11 @@ import { type RootKey, type WrappedKey } from './root-keys.js';
 
 /*
  * A root key that never leaves a Vault or OpenBao server: its transit engine wraps and unwraps data keys (engine
- * documentation, "Encrypt Data" and "Decrypt Data"). The key must be of an AEAD type (aes256-gcm96, its default), which
- * takes associated data. Rotating it there and starting a rotation of the root key here re-wraps with the new version.
+ * documentation, "Encrypt Data" and "Decrypt Data"). The key must be of an AEAD type (aes256-gcm96, the default), which
+ * takes associated data. After a rotation on the server, a rotation of the root key here wraps with the new version.
  */
 
-/** A gateway that starts waits so long for the server. */
+/** The longest wait of a starting gateway for the server. */
 const TIMEOUT_MS = 10_000;
 
 /** Answers are a few hundred bytes. */
@@ -71,7 +71,7 @@ export class TransitRootKey implements RootKey {
     return this.ask('post', `/v1/${mount}/${verb}/${encodeURIComponent(key)}`, body);
   }
 
-  /** An error of axios holds the request, token and key included: it goes no further, and its status is said instead. */
+  /** An error of axios contains the request with token and key. It is not passed on; only its status is reported. */
   private async ask(method: 'get' | 'post', path: string, body?: object): Promise<unknown> {
     const { namespace } = this.settings;
     const headers = {
@@ -79,7 +79,7 @@ export class TransitRootKey implements RootKey {
       'x-vault-request': 'true',
       ...(namespace ? { 'x-vault-namespace': namespace } : {}),
     };
-    const signal = AbortSignal.timeout(TIMEOUT_MS); // the limit of axios begins anew with each byte
+    const signal = AbortSignal.timeout(TIMEOUT_MS); // axios restarts its own timeout with each byte
     const answer = await this.http
       .request<unknown>({ method, url: path, headers, data: body, signal })
       .catch((error: unknown) => reasonOf(error));

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { timedId } from '../../src/platform/timed-id.js';
+import { uuidV7 } from '../../src/platform/uuid-v7.js';
 
 const timeOf = (id: string) => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
@@ -13,26 +13,26 @@ describe('ids that begin with the time', () => {
 
   it('are UUIDs of version 7, made now', () => {
     const before = Date.now();
-    const id = timedId();
+    const id = uuidV7();
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(timeOf(id)).toBeGreaterThanOrEqual(before);
     expect(timeOf(id)).toBeLessThanOrEqual(Date.now());
   });
 
   it('are in the order in which they were made, within a millisecond too', () => {
-    const ids = Array.from({ length: 5_000 }, timedId);
+    const ids = Array.from({ length: 5_000 }, uuidV7);
     expect(new Set(ids.map(timeOf)).size).toBeLessThan(ids.length);
     expect(ids).toEqual(ids.toSorted());
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   it('are so while the clock stands behind', () => {
-    const before = timedId();
+    const before = uuidV7();
     const real = Date.now();
     vi.spyOn(Date, 'now').mockReturnValue(real - 3_600_000);
-    const behind = timedId();
+    const behind = uuidV7();
     vi.spyOn(Date, 'now').mockReturnValue(real + 1_000);
-    const after = timedId();
+    const after = uuidV7();
     expect([before, behind, after]).toEqual([before, behind, after].toSorted());
     expect(timeOf(behind)).toBe(timeOf(before));
     expect(timeOf(after)).toBe(real + 1_000);
@@ -42,14 +42,14 @@ describe('ids that begin with the time', () => {
     const real = Date.now();
     const firsts = Array.from({ length: 100 }, (_, index) => {
       vi.spyOn(Date, 'now').mockReturnValue(real + 10_000 + index);
-      return timedId();
+      return uuidV7();
     });
     expect(new Set(firsts.map(timeOf)).size).toBe(firsts.length);
     expect(firsts.filter((id) => !/^.{8}-.{4}-7[0-7]/.test(id))).toEqual([]);
   });
 
   it('take no random bytes twice', () => {
-    const ids = Array.from({ length: 5_000 }, timedId);
+    const ids = Array.from({ length: 5_000 }, uuidV7);
     expect(new Set(ids.map(randomOf)).size).toBe(ids.length);
   });
 });

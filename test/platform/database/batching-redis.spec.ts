@@ -1,18 +1,18 @@
 import { type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { GatheringRedis } from '../../../src/platform/database/gathering-redis.js';
+import { BatchingRedis } from '../../../src/platform/database/batching-redis.js';
 import { RedisServer } from '../../support/redis-server.js';
 
 const describeWithRedis = RedisServer.isInstalled ? describe : describe.skip;
 
 describeWithRedis('a connection that gathers', () => {
   let server: RedisServer;
-  let redis: GatheringRedis;
+  let redis: BatchingRedis;
 
   beforeEach(async () => {
     server = await RedisServer.make();
     await server.start();
-    redis = new GatheringRedis(server.url, { retryStrategy: () => 50 });
+    redis = new BatchingRedis(server.url, { retryStrategy: () => 50 });
   });
   afterEach(async () => {
     redis.disconnect();
