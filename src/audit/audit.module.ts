@@ -21,7 +21,7 @@ import { Witnesses } from './log/witnesses.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([AuditEntry, AuditOutcome])],
-  controllers: [AuditLogController, AuditController], // literal addresses before that of an entry
+  controllers: [AuditLogController, AuditController], // literal paths before the path with an entry's id
   providers: [
     Audit,
     AuditExport,
@@ -46,7 +46,7 @@ export class AuditModule implements BeforeApplicationShutdown {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Outcomes and refusals are committed, and what is committed is signed, before the database connection closes. */
+  /** Commits outcomes and refusals and signs the log before the database connection closes. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.audit.drain();
     await this.refusals.sweep().catch((error: unknown) => {

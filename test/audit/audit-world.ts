@@ -100,12 +100,12 @@ async function openReplica(url: string, clock: Clock, archive: string): Promise<
   await secrets.load(db);
   const log = new AuditLog(db, secrets, AUDIT_CONFIG);
   const audit = new Audit(db, clock);
-  const notices = { tell: () => Promise.resolve() };
+  const notifications = { notify: () => Promise.resolve() };
   return {
     db,
     audit,
     log,
-    sequencer: new Sequencer(db, log, clock, {} as SweeperRunner, notices, AUDIT_CONFIG, audit),
+    sequencer: new Sequencer(db, log, clock, {} as SweeperRunner, notifications, AUDIT_CONFIG, audit),
     verifier: new Verifier(db, log, audit, clock, { AUDIT_ARCHIVE_DIR: archive, DATA_DIR: archive }),
     close: () => db.destroy(),
   };

@@ -60,7 +60,7 @@ async function register(): Promise<{ id: string; name: string }> {
 async function noticesArrived(): Promise<void> {
   const notices = world.gateway.app.get(PgNotifications);
   const heard = new Promise<void>((resolve) => notices.on('arrived', () => resolve()));
-  await notices.tell(db.manager, 'arrived', 'now');
+  await notices.notify(db.manager, 'arrived', 'now');
   await heard;
 }
 

@@ -1,11 +1,11 @@
 import { type Actor } from '../../platform/actor.js';
 
 /*
- * Which entries a question is about, as a condition in SQL. Which devices a selector names, and which of them the asking
- * person may see, is known to the right of this room: `devices/` hands that in when it starts.
+ * Filters of entries as SQL conditions. `devices/` supplies the filter by selector and by the caller's rights when it
+ * starts: the audit does not know devices.
  */
 
-/** What entries are chosen by. */
+/** The criteria of a query. */
 export interface EntryFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -20,12 +20,12 @@ export interface EntryFilter {
 }
 
 /**
- * A condition on table `device` for a selector and for what somebody may see; null when both are all.
+ * A condition on table `device` for a selector and the caller's rights; null when neither restricts.
  * @throws AppError `invalid_selector`
  */
 export type DeviceFilter = (selector: string | undefined, actor: Actor, values: unknown[]) => Promise<string | null>;
 
-/** Holds the filter of `devices/`; without that room there are no devices to choose by. */
+/** Holds the filter of `devices/`. Without that room no filter applies. */
 export class DeviceFilters {
   private filter: DeviceFilter = () => Promise.resolve(null);
 
@@ -33,7 +33,7 @@ export class DeviceFilters {
     this.filter = filter;
   }
 
-  /** Conditions on `entry`, and on `outcome` where the query has one. `values` gets what they need. */
+  /** Conditions on `entry`, and on `outcome` where the query joins it. Adds their values to `values`. */
   async conditions(filter: EntryFilter, actor: Actor, values: unknown[]): Promise<string[]> {
     const conditions: string[] = [];
     const where = (condition: (place: string) => string, value: unknown) => {
@@ -57,7 +57,7 @@ export class DeviceFilters {
   }
 }
 
-/** For leaves of the log: whether the entry that a leaf is, or closes, is wanted. */
+/** For leaves of the log: whether the leaf's entry, or the entry that its outcome closes, matches. */
 export function ofEntry(conditions: readonly string[]): string {
   if (conditions.length === 0) return 'true';
   return `exists (select from audit_entry entry where entry.id = leaf.row_id and ${conditions.join(' and ')})`;

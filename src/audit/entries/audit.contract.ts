@@ -50,7 +50,7 @@ export const auditEntryView = z
 
 export const auditPage = pageOf(auditEntryView).meta({ id: 'AuditPage' });
 
-/** What is chosen for an export: as in the list, but for the outcome. */
+/** The filter of an export: as for the list, without the outcome. */
 export const exportInput = z.strictObject({
   actor: auditQuery.shape.actor,
   action: auditQuery.shape.action,
@@ -119,7 +119,7 @@ export const consistencyView = z
 
 const leaf = { v: z.number().int(), id: z.uuid() };
 
-/** An entry or an outcome as its leaf in the log has it; the names are those of the columns. */
+/** An entry or an outcome as in its leaf; the names are those of the columns. */
 export const logLine = z
   .discriminatedUnion('type', [
     z.looseObject({
@@ -141,7 +141,7 @@ export const logLine = z
   ])
   .meta({ id: 'AuditLogLine' });
 
-/** A line of an export: the head, a hash in the place of what was not chosen, the end, or a line of the log. */
+/** A line of an export: the head, a hash that replaces leaves outside the filter, the end, or a line of the log. */
 export const exportLine = z
   .union([
     z.object({
@@ -156,7 +156,6 @@ export const exportLine = z
   ])
   .meta({ id: 'AuditExportLine' });
 
-/** A line of a verification. */
 export const verifyLine = z
   .discriminatedUnion('type', [
     z.looseObject({

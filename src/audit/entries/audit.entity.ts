@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What was set out to be done. The role of the application may insert and read these rows, nothing else. */
+/** The intent of an action. The application's role may only insert and read these rows. */
 @Entity({ name: 'audit_entry' })
 export class AuditEntry {
   @PrimaryColumn('uuid')
@@ -34,11 +34,11 @@ export class AuditEntry {
   @Column('uuid', { name: 'job_id', nullable: true })
   jobId!: string | null;
 
-  /** What it is a part of beyond one job: a fan-out. */
+  /** The fan-out that it belongs to. */
   @Column('uuid', { name: 'operation_id', nullable: true })
   operationId!: string | null;
 
-  /** What it was done to: `device:<id>`, `api_key:<id>`, or method and canonical path of a device call. */
+  /** The target: `device:<id>`, `api_key:<id>`, or method and canonical path of a device call. */
   @Column('text')
   subject!: string;
 

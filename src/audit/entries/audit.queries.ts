@@ -26,18 +26,18 @@ const FROM = `
   from audit_entry entry left join audit_outcome outcome on outcome.entry_id = entry.id
   left join audit_leaf leaf on leaf.row_id = entry.id and leaf.kind = 0`;
 
-/** Where the clock was set back: the checkpoint that says so, and the one before it. */
+/** A set-back of the clock: the sizes of the checkpoint that records it and of the one before. */
 interface SetBack {
   readonly before: string;
   readonly size: string;
-  /** Between the two checkpoints there are entries of both clocks: those from this time on are of the old one. */
+  /** Between the two checkpoints there are entries of both clocks; those from this time on are of the old one. */
   readonly middle: Date;
 }
 
 /**
- * Reads the audit; newest first, by the time of the clock. Where the clock was set back, all that the log has behind that place
- * comes before all that it has ahead of it, whatever times these claim: the entries are read in stretches, from one such
- * place to the next. There is one stretch where the clock was never set back.
+ * Reads the audit, newest first by time. Where the clock was set back, all later entries of the log come before all
+ * earlier ones, whatever times they claim. The query therefore reads stretch by stretch, from one set-back to the next.
+ * Usually there is one stretch.
  */
 @Injectable()
 export class AuditQueries {
@@ -52,7 +52,7 @@ export class AuditQueries {
       ? decodeCursor('audit', query.cursor, z.tuple([z.iso.datetime(), z.uuid(), z.coerce.number().int().min(0)]))
       : [null, null, setBacks.length];
     const rows: { readonly line: AuditLine; readonly stretch: number }[] = [];
-    // Stretches are counted from the oldest one: a cursor means the same when another one has begun.
+    // Stretches are counted from the oldest, so that a cursor stays valid after a new set-back.
     for (let stretch = Math.min(from, setBacks.length); stretch >= 0 && rows.length <= query.limit; stretch--) {
       const values: unknown[] = [];
       const conditions = await this.devices.conditions(query, actor, values);
@@ -89,7 +89,7 @@ export class AuditQueries {
     return row;
   }
 
-  /** The oldest first; those in archived segments are gone with them. */
+  /** Oldest first. Set-backs in archived segments are removed with them. */
   private setBacks(): Promise<SetBack[]> {
     return this.db.query<SetBack[]>(
       `select coalesce((select max(size) from audit_checkpoint before where before.size < checkpoint.size), 0) as before, size,
@@ -99,7 +99,7 @@ export class AuditQueries {
   }
 }
 
-/** Conditions for the entries from one place where the clock was set back to the next one. */
+/** Conditions for the entries between two set-backs. */
 function within(begin: SetBack | undefined, end: SetBack | undefined, values: unknown[]): string[] {
   const place = (value: unknown) => `$${values.push(value)}`;
   const isBehind = ({ size, before, middle }: SetBack) => `(leaf.sequence is null or leaf.sequence >= ${place(size)}

@@ -8,36 +8,39 @@ import { nearDatabase } from '../../platform/database/database-time.js';
 import { AppError, isDiskFull } from '../../platform/errors.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { storableJson } from '../../platform/database/storable.js';
-import { timedId } from '../../platform/timed-id.js';
+import { uuidV7 } from '../../platform/uuid-v7.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 import { type AuditOutcomeName } from './audit.entity.js';
 
 /*
- * The audit says who set out to do what, and how it ended.
+ * The audit records intents and their outcomes.
  *
  * A change of the gateway's own rows is one fact: entry and outcome are written in the transaction of the change, so
- * the change cannot be committed without them. A write on a device is two: `open` commits the intent before the first
- * byte goes out, `close` adds the outcome after the answer. What has no outcome was under way when a process died.
+ * the change cannot be committed without them. A write on a device has two: `open` commits the intent before the first
+ * byte is sent, `close` adds the outcome after the answer. An entry without an outcome was in progress when its process
+ * died.
  *
- * Ids begin with the time: an id stands in four indexes, in each of them beside those of its moment.
+ * Ids begin with the time: an id is in four indexes, and in each its neighbours are of the same moment.
  */
 
-/** Milliseconds between two groups of many: fewer statements, each with more rows, let more writes through (ADR 21). */
+/**
+ * Milliseconds between two large groups: fewer statements with more rows each raise the throughput of writes (ADR 21).
+ */
 export const GROUP_REST_MS = 1;
 
-/** What is to be remembered. `facts` hold no secret: what was secret is replaced by `Secrets.fingerprint`. */
+/** An action to record. `facts` contain no secret: secrets are replaced by `Secrets.fingerprint`. */
 export interface AuditFact {
   readonly actor: Actor;
   readonly action: `${string}.${string}`;
   readonly subject: string;
   readonly deviceId?: string | undefined;
   readonly jobId?: string | undefined;
-  /** What it is a part of beyond one job: a fan-out. */
+  /** The fan-out that it belongs to. */
   readonly operationId?: string | undefined;
   readonly facts?: Record<string, unknown>;
 }
 
-/** Of the gateway's role, or of the owner of the database where only the owner may do what is recorded. */
+/** Runs as the gateway's role, or as the database owner where only the owner may make the recorded change. */
 interface Transaction {
   query(sql: string, values: unknown[]): Promise<unknown>;
 }
@@ -66,19 +69,19 @@ export class Audit {
     this.rows = new GroupCommit((rows) => this.write(rows), GROUP_REST_MS);
   }
 
-  /** Writes a change of our own rows into the transaction that makes it: both are committed, or neither. */
+  /** Records a change of the gateway's rows in its transaction: both are committed, or neither. */
   async record(tx: Transaction, fact: AuditFact, outcome: AuditOutcomeName = 'succeeded'): Promise<void> {
     await this.recordAll(tx, [fact], outcome);
   }
 
-  /** As `record`, for changes that are made in bulk: two statements for any number of facts. */
+  /** As `record`, for bulk changes: two statements for any number of facts. */
   async recordAll(
     tx: Transaction,
     facts: readonly AuditFact[],
     outcome: AuditOutcomeName = 'succeeded',
   ): Promise<void> {
     const now = this.clock.now();
-    const entries = facts.map((fact) => ({ id: timedId(), openedAt: now, fact }));
+    const entries = facts.map((fact) => ({ id: uuidV7(), openedAt: now, fact }));
     const outcomes = entries.map(({ id }) => ({ entryId: id, closedAt: now, outcome, facts: {} }));
     const { fromDatabaseMs } = this.clock;
     await tx.query(INSERT_ENTRIES, [fromDatabaseMs, entriesJson(entries)]);
@@ -87,11 +90,12 @@ export class Audit {
 
   /**
    * Commits the intent of a write on a device.
-   * @returns the id to close it with
-   * @throws AppError `database_unavailable`, `disk_full`; Error when this entry cannot be written: the write must not be sent
+   * @returns the entry's id, for `close`
+   * @throws AppError `database_unavailable`, `disk_full`; Error when this entry cannot be written: the write must not
+   *   be sent
    */
   async open(fact: AuditFact): Promise<string> {
-    const id = timedId();
+    const id = uuidV7();
     try {
       await this.rows.add({ id, openedAt: this.clock.now(), fact });
     } catch (cause) {
@@ -102,13 +106,13 @@ export class Audit {
   }
 
   /**
-   * As `open`, for several intents of one request: all are committed, or none is.
+   * As `open`, for several intents of one request: all or none are committed.
    * @returns their ids, in order
    */
   async openAll(facts: readonly AuditFact[]): Promise<string[]> {
     if (facts.length === 1) return [await this.open(facts[0]!)];
     const now = this.clock.now();
-    const entries = facts.map((fact) => ({ id: timedId(), openedAt: now, fact }));
+    const entries = facts.map((fact) => ({ id: uuidV7(), openedAt: now, fact }));
     try {
       await this.db.query(INSERT_ENTRIES, [this.clock.fromDatabaseMs, entriesJson(entries)]);
     } catch (cause) {
@@ -117,19 +121,21 @@ export class Audit {
     return entries.map(({ id }) => id);
   }
 
-  /** Adds the outcome. An entry that stays open because the database went away is closed as `unknown` by the sweeper. */
+  /**
+   * Adds the outcome. When the database is unavailable the entry stays open, and the sweeper closes it as `unknown`.
+   */
   async close(entryId: string, outcome: AuditOutcomeName, facts: Record<string, unknown> = {}): Promise<void> {
     await this.rows.add({ entryId, closedAt: this.clock.now(), outcome, facts }, true);
   }
 
-  /** Waits until everything that was handed in is committed. */
+  /** Waits until all given rows are committed. */
   async drain(): Promise<void> {
     await this.rows.drain();
   }
 
   /**
-   * Entries and outcomes that gathered, with one commit: outcomes, which nobody waits for, go along with the next entries.
-   * Straight to the pool, since a prepared statement has a name, which a query runner cannot give it.
+   * Writes the waiting entries and outcomes with one commit. Outcomes, which no caller waits for, go with the next
+   * entries. It uses the pool directly: a query runner cannot name a prepared statement.
    */
   private async write(rows: readonly (EntryRow | OutcomeRow)[]): Promise<void> {
     const entries = rows.filter((row) => 'fact' in row);
@@ -143,8 +149,8 @@ export class Audit {
 }
 
 /*
- * Rows as one JSON each: one statement for any number of rows, and one pass over them in this process. Names are for the
- * statements that Postgres keeps prepared on each connection. $1 is how far a time may be from the clock of the database.
+ * Rows as one JSON parameter: one statement for any number of rows, and one pass over them in this process. Names are
+ * for statements that Postgres prepares once per connection. $1 is how far a time may be from the database's clock.
  */
 
 const ENTRY_COLUMNS = `
@@ -156,7 +162,9 @@ const INSERT_ENTRIES = `
     (id uuid, opened_at timestamptz, action text, actor text, actor_name text, request_id text, address text,
      reason text, device_id uuid, job_id uuid, operation_id uuid, subject text, facts jsonb)`;
 
-/** The first outcome stands: a late one (the sweeper was quicker) is dropped. @param rows the number of its value */
+/**
+ * The first outcome wins: a later one is dropped, when the sweeper was faster. @param rows the number of its parameter
+ */
 const insertOutcomes = (rows: number) => `
   insert into audit_outcome (entry_id, closed_at, outcome, facts)
   select entry_id, ${nearDatabase('closed_at', 1)}, outcome, facts from json_to_recordset($${rows}::json) as outcome

@@ -8,25 +8,25 @@ import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
 /** Longer than any call without a large body. */
 const OPEN_AT_MOST_MS = 60 * 60_000;
 
-/** The slowest link that an upload is waited for on (`proxy/calls/call-limits.ts`). */
+/** The slowest link whose upload the gateway waits for (`proxy/calls/call-limits.ts`). */
 const SLOWEST_BYTES_PER_SECOND = 64 * 1024;
 
-/** Sweeps are a minute apart. When the clock went further between two of them, it was set forward, or the host was frozen. */
+/** Sweeps are a minute apart. A larger step means that the clock was set forward, or that the host was frozen. */
 const STEP_MS = 10 * 60_000;
 
-/** Places of the log that one statement searches, and entries that it closes. */
+/** Leaves that one statement searches, and entries that it closes. */
 const LEAVES_AT_ONCE = 50_000;
 const CLOSED_AT_ONCE = 1_000;
 
 /**
- * Closes entries whose process died between the intent and the outcome. `unknown` is the truth: the request may have
- * reached the device.
+ * Closes entries whose process died between intent and outcome, as `unknown`: the request may have reached the device.
  *
- * It goes by the log: an entry is as old as the first checkpoint that contains it at least, whatever time it claims and
- * however long the gateway was down. The log remembers up to where no entry is open, so that it is never searched twice.
+ * The sweeper uses the log: an entry is at least as old as the first checkpoint that contains it, whatever time it
+ * claims and however long the gateway was down. The log stores up to which leaf no entry is open, so that no leaf is
+ * searched twice.
  *
- * A clock that is set forward makes checkpoints look old while calls are under way. After that nothing is closed for as long as
- * a call can last.
+ * A clock that is set forward makes checkpoints look old during running calls. After that the sweeper closes nothing
+ * for the longest duration of a call.
  */
 @Injectable()
 export class OpenEntriesSweeper implements Sweeper, OnApplicationBootstrap {
@@ -56,7 +56,7 @@ export class OpenEntriesSweeper implements Sweeper, OnApplicationBootstrap {
          from audit_log cross join (select ${nearDatabase('$2::timestamptz', 1)} as now) as clock`,
       [this.clock.fromDatabaseMs, this.clock.now(), openMs],
     );
-    if (!log || this.rests(log.now.getTime(), openMs)) return { closed: 0 };
+    if (!log || this.isResting(log.now.getTime(), openMs)) return { closed: 0 };
     const { now, through } = log;
     let closed = 0;
     for (let { from } = log; from < through;) {
@@ -71,10 +71,10 @@ export class OpenEntriesSweeper implements Sweeper, OnApplicationBootstrap {
   }
 
   /** Whether the clock was set forward less than `openMs` ago. */
-  private rests(nowMs: number, openMs: number): boolean {
+  private isResting(nowMs: number, openMs: number): boolean {
     const isStep = this.lastMs !== null && nowMs - this.lastMs > STEP_MS;
     this.lastMs = nowMs;
-    // A longer rest than there can be: the clock was set back since.
+    // Longer than any pause: the clock was set back since.
     if (isStep || this.restUntilMs - nowMs > openMs) this.restUntilMs = nowMs + openMs;
     return nowMs < this.restUntilMs;
   }

@@ -10,12 +10,12 @@ import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
 import { Audit } from './audit.js';
 
 /*
- * Who was refused what. Refusals of the same kind are gathered and written as one entry with their number, so that a flood
- * of them fills neither the audit nor the database, and is still counted to the last one: what could not be written is kept
- * for the next time, and the module writes the rest at the stop.
+ * Records refused requests. Equal refusals are written as one entry with their count, so that a flood of them fills
+ * neither the audit nor the database, and each is still counted. After a failed write they are written the next time,
+ * and the module writes the rest at the stop.
  */
 
-/** The refusals that say something about rights. Logins that failed have entries of their own. */
+/** Refusals that concern rights. Failed logins have entries of their own. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'unauthenticated',
   'forbidden',
@@ -27,7 +27,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'setup_token_refused',
 ]);
 
-/** Kinds that are told apart between two writings; those beyond are counted together by their code. */
+/** Kinds between two writes; further ones are counted together by their code. */
 const KINDS_MAX = 500;
 
 interface Gathered {
@@ -44,7 +44,7 @@ export class Refusals implements Sweeper, OnModuleInit, OnApplicationBootstrap {
   readonly name = 'audit-refusals';
   readonly everyMs = 10_000;
   private gathered = new Map<string, Gathered>();
-  /** The last writing, which the next one waits for. */
+  /** The last write; the next one waits for it. */
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
@@ -64,7 +64,10 @@ export class Refusals implements Sweeper, OnModuleInit, OnApplicationBootstrap {
     this.sweepers.start(this);
   }
 
-  /** Writes what was gathered; also what another pass is just writing is committed, or kept, when it resolves. */
+  /**
+   * Writes the gathered refusals. When it resolves, a write of another pass has ended, too: its rows are committed or
+   * still gathered.
+   */
   async sweep(): Promise<Record<string, number>> {
     const write = () => this.write();
     this.writing = this.writing.then(write, write);
@@ -99,7 +102,7 @@ export class Refusals implements Sweeper, OnModuleInit, OnApplicationBootstrap {
     this.add(kind, { actor, code, subject: route, firstAt: now, lastAt: now, count: 1 });
   }
 
-  /** Adds to what was gathered of a kind; kinds that are too many are counted together by their code. */
+  /** Adds refusals of a kind. When there are too many kinds, they are counted together by their code. */
   private add(kind: string, more: Gathered): void {
     const known = this.gathered.get(kind);
     if (known) {
@@ -111,7 +114,7 @@ export class Refusals implements Sweeper, OnModuleInit, OnApplicationBootstrap {
   }
 }
 
-/** Somebody of whom only the address is known; not even that when they are many. */
+/** An unauthenticated caller. The address is null when several callers are counted together. */
 function stranger(requestId: string | null, address: string | null): Actor {
   return { subject: 'anonymous', name: 'anonymous', requestId, address, reason: null };
 }

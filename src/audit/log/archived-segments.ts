@@ -5,10 +5,10 @@ import { type GatewayConfig } from '../../platform/config.js';
 import { ARCHIVE_ACTION, type ArchiveEntry, type LogRows, type SegmentRow } from './log-rows.js';
 
 /*
- * The proof that the gateway archived a segment, and that its rows were not deleted by hand: an entry of the audit that
- * names its root, file and digest, and the file itself. The entry is written in the transaction that removes the rows, so its
- * place is behind them. When it is archived in its turn, it is in the file of a later segment. So segments are checked from
- * the last one to the first. That an entry says what the gateway wrote, the verification of its leaf proves.
+ * Proves that the gateway archived a segment and that its rows were not deleted by hand. The proof is an audit entry
+ * with its root, file and digest, and the file itself. The entry is written in the transaction that removes the rows,
+ * so its place in the log is after them. When the entry is archived itself, it is in the file of a later segment. So
+ * segments are checked from the last one to the first. The verification of the entry's leaf proves its content.
  */
 
 const NO_ENTRY = 'No entry of the audit says that this segment was archived as its record says: its rows were deleted';
@@ -22,8 +22,8 @@ export function archiveFolder(config: Pick<GatewayConfig, 'AUDIT_ARCHIVE_DIR' | 
 export const segmentFileName = (number: number) => `segment-${String(number).padStart(9, '0')}.ndjson`;
 
 export class ArchivedSegments {
-  /** What the entries say that were found until now. */
-  private readonly said = new Set<string>();
+  /** The keys of the archive entries found so far. */
+  private readonly entryKeys = new Set<string>();
   private readonly problems = new Map<number, string>();
 
   constructor(
@@ -31,44 +31,44 @@ export class ArchivedSegments {
     private readonly folder: string,
   ) {}
 
-  /** @returns what does not hold, by the number of the segment */
+  /** @returns problems, by the number of the segment */
   async check(segments: readonly SegmentRow[]): Promise<ReadonlyMap<number, string>> {
     if (segments.length === 0) return this.problems;
     const subjects = new Set<string>();
     for (const entry of await this.rows.archiveEntries()) {
       subjects.add(entry.subject);
-      this.said.add(entryKey(entry));
+      this.entryKeys.add(entryKey(entry));
     }
     const isThere = await isFolder(this.folder);
-    let areFilesWhole = isThere;
-    // Entries are archived in their order: those of the segments before the first one that has its entry may be in files.
+    let areFilesComplete = isThere;
+    // Entries are archived in order: entries of segments before the first one with its entry may be in files.
     const firstWithEntry = segments.findIndex(({ number }) => subjects.has(subjectOf(number)));
     for (const [index, segment] of Array.from(segments.entries()).toReversed()) {
-      if (!this.said.has(rowKey(segment))) {
-        const mayBeInFile = !areFilesWhole && index < firstWithEntry;
+      if (!this.entryKeys.has(rowKey(segment))) {
+        const mayBeInFile = !areFilesComplete && index < firstWithEntry;
         if (!mayBeInFile) this.problems.set(Number(segment.number), NO_ENTRY);
       } else if (isThere) {
         const problem = await this.readFile(segment);
         if (problem) this.problems.set(Number(segment.number), problem);
         else continue;
       } else continue;
-      areFilesWhole = false;
+      areFilesComplete = false;
     }
     return this.problems;
   }
 
-  /** Takes the entries that are in the file of a segment. @returns what is wrong with the file */
+  /** Reads the archive entries in a segment's file. @returns the problem of the file, or null */
   private async readFile({ number, fileName, fileSha256 }: SegmentRow): Promise<string | null> {
     if (fileName !== segmentFileName(Number(number))) return OTHER_FILE;
     const bytes = await readFile(path.join(this.folder, fileName)).catch(() => null);
     if (!bytes) return NO_FILE;
     if (!createHash('sha256').update(bytes).digest().equals(fileSha256)) return OTHER_FILE;
-    for (const entry of archiveEntriesIn(bytes)) this.said.add(entryKey(entry));
+    for (const entry of archiveEntriesIn(bytes)) this.entryKeys.add(entryKey(entry));
     return null;
   }
 }
 
-/** The few lines that speak of archived segments: the others are not parsed. */
+/** Finds the few lines about archived segments, without parsing the others. */
 function* archiveEntriesIn(bytes: Buffer): Generator<ArchiveEntry> {
   const mark = `"action": "${ARCHIVE_ACTION}"`;
   for (let at = bytes.indexOf(mark); at >= 0;) {

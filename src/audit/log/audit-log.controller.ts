@@ -14,7 +14,6 @@ import { Verifier } from './verifier.js';
 
 const NDJSON = 'application/x-ndjson';
 
-/** The audit as a log that can be proved. */
 @ApiTags('Audit')
 @Controller('v1/audit')
 export class AuditLogController {

@@ -9,13 +9,13 @@ import { Secrets } from '../../platform/secrets/secrets.js';
 import { LEAF_KINDS, type LeafKind } from '../entries/canonical.js';
 
 /*
- * The identity of the log: its name and its Ed25519 key. The key is made with the log and sealed in its row, or it is given
- * by a file, for installations that keep it apart. A second key, derived from it, seals each leaf with its place: whoever
- * can write into the database, but does not have the key, cannot make a leaf that holds, so an alteration is found at the
- * very row, not only in the root above many.
+ * The identity of the log: its name and its Ed25519 key. The key is created with the log and sealed in its row, or
+ * configured as a file, for installations that store it apart. A second key, derived from it, seals each leaf with its
+ * place. An attacker who can write into the database, but lacks the key, cannot make a valid leaf. So verification
+ * finds an alteration at its row, not only in the root above many.
  */
 
-/** What is needed to sign. */
+/** The keys for signing and sealing. */
 export interface LogKey {
   readonly verifier: VerifierKey;
   readonly privateKey: KeyObject;
@@ -40,7 +40,7 @@ export class AuditLog {
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_KEY_FILE' | 'AUDIT_ORIGIN'>,
   ) {}
 
-  /** The key of the log; the first call on an empty database makes the log. */
+  /** The key of the log; the first call on an empty database creates the log. */
   key(): Promise<LogKey> {
     this.opened ??= this.open().catch((error: unknown) => {
       this.opened = null;
@@ -54,7 +54,7 @@ export class AuditLog {
     return formatVerifierKey((await this.key()).verifier);
   }
 
-  /** Signs what the log is at one size. @returns the note */
+  /** Signs the log at one size. @returns the note */
   async sign(of: Omit<Checkpoint, 'origin'>): Promise<string> {
     const { verifier, privateKey } = await this.key();
     return signNote(formatCheckpoint({ ...of, origin: verifier.name }), verifier, privateKey);
@@ -87,7 +87,7 @@ export class AuditLog {
     return row ?? null;
   }
 
-  /** Two processes that start together make one log: the second one finds that of the first. */
+  /** When two processes start together, the second one uses the log of the first. */
   private async create(): Promise<LogRow> {
     const id = randomUUID();
     const { privateKey } = generateKeyPairSync('ed25519');
@@ -106,7 +106,7 @@ export class AuditLog {
 
 const placeOf = (id: string) => ({ table: 'audit_log', column: 'sealed_key', rowId: id });
 
-/** What the log puts at one place. */
+/** One leaf of the log at its place. */
 export interface Leaf {
   readonly sequence: number;
   readonly kind: number;
@@ -120,5 +120,4 @@ export function sealOf({ sequence, kind, rowId, hash }: Leaf, sealKey: Buffer): 
   return mac.digest().subarray(0, SEAL_BYTES);
 }
 
-/** The name of a kind of leaf. */
 export const kindName = (kind: number): LeafKind => LEAF_KINDS[kind] ?? 'entry';

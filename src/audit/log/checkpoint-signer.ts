@@ -6,53 +6,53 @@ import { type Audit } from '../entries/audit.js';
 import { MerkleStore } from './merkle-store.js';
 
 /*
- * Signs what the log is at one size, and nothing that does not contain what was signed before: on a log that was cut or
- * altered it stops, and says so.
+ * Signs the log at one size, only if it contains everything signed before. On a log that was cut or altered it stops
+ * with an error.
  *
- * A clock can be set back. A checkpoint says the time that the clock shows, also when it is earlier than that of the one
- * before, and says then from which time it was set back: verification takes earlier times from there on. It is an entry of the
- * audit, too, when the clock of this process was set back, or shows an earlier time at the start than the log was signed at.
+ * A clock can be set back. A checkpoint contains the clock's time, also when it is earlier than that of the one before,
+ * and then also the time from which it was set back. Verification accepts earlier times from there on. A set-back is
+ * also an audit entry when this process notices it, or when the clock at the start is behind the log's last signature.
  */
 
 /**
- * A checkpoint says of the clock that it was set back by more than this. Clocks of replicas differ by less, and a row may
- * be out of time by twice as much.
+ * A checkpoint records a set-back by more than this. Clocks of replicas differ by less, and a row may be out of time by
+ * twice as much.
  */
 const SET_BACK_MS = 5 * 60_000;
 
 const STEP_ACTION = 'audit.clock_set_back';
 
-/** What a pass reads of the log. */
+/** The state of the log that a pass reads. */
 export interface LogState {
-  /** Null: there is none, or it says nothing on this server. */
+  /** Null: there is none, or it is of another server. */
   readonly watermark: string | null;
   /** The last checkpoint. */
   readonly note: string | null;
-  /** By the clock of this process, and near that of the database. */
+  /** This process's time, limited to near the database's. */
   readonly nowMs: number;
 }
 
-/** Where a pass finds the log. */
-export interface Found {
-  /** The last checkpoint; null: there is none. */
+/** What `find` learned about the log and the clock. */
+export interface PassStart {
+  /** The last checkpoint; null when there is none. */
   readonly last: Checkpoint | null;
   readonly nowMs: number;
-  /** The latest time that the clock has shown before. */
+  /** The latest time that the clock showed before. */
   readonly latestMs: number;
-  /** What the clock was set back from, when that is noticed now. */
+  /** The time that the clock was set back from, when this pass notices it. */
   readonly setBackFromMs: number | null;
 }
 
 export class CheckpointSigner {
-  /** What this process has signed last: a database that was rolled back under it does not contain it. */
+  /** What this process signed last. A database that was rolled back under it does not contain it. */
   private signed: Checkpoint | null = null;
-  /** The checkpoint that this process met last, and since when by its own clock: clocks of replicas differ. */
-  private met = { size: -1, atMs: 0 };
-  /** The latest time that the clock of this process has shown since it was set back last; null: it has not looked yet. */
+  /** The last checkpoint that this process saw, and since when by its own clock: clocks of replicas differ. */
+  private lastSeen = { size: -1, atMs: 0 };
+  /** The latest time of this process's clock since its last set-back; null before the first pass. */
   private latestMs: number | null = null;
-  /** The checkpoint at which it has looked last: others may have said since then that the clock was set back. */
+  /** The size of the last checkpoint seen. Other processes may have recorded a set-back since then. */
   private seenSize = 0;
-  /** What it was set back from since the last checkpoint that it met. */
+  /** The time that it was set back from since the last checkpoint seen; 0 when it was not. */
   private setBackFromMs = 0;
 
   constructor(
@@ -61,18 +61,18 @@ export class CheckpointSigner {
   ) {}
 
   /**
-   * Looks at the clock and at the last checkpoint. A clock that was set back becomes an entry, of one replica.
+   * Reads the clock and the last checkpoint. One replica records a set-back of the clock as an entry.
    * @throws Error when the last checkpoint is not signed by the key of the log
    */
-  async find(tx: EntityManager, { note, nowMs, watermark }: LogState): Promise<Found> {
+  async find(tx: EntityManager, { note, nowMs, watermark }: LogState): Promise<PassStart> {
     const { verifier } = await this.log.key();
     const last = note === null ? null : openCheckpoint(note, verifier);
     if (note !== null && !last) throw new Error('The last checkpoint of the audit log is not signed by its key');
     const isSetBack = (fromMs: number) => fromMs - nowMs > SET_BACK_MS;
     const signedMs = last?.signedAt.getTime() ?? 0;
     let latestMs = this.latestMs ?? signedMs;
-    const saidMs = isSetBack(latestMs) ? await this.saidByOthers(tx) : null;
-    if (saidMs !== null) latestMs = Math.max(saidMs, signedMs);
+    const recordedMs = isSetBack(latestMs) ? await this.recordedByOthers(tx) : null;
+    if (recordedMs !== null) latestMs = Math.max(recordedMs, signedMs);
     if (!isSetBack(latestMs)) return { last, nowMs, latestMs, setBackFromMs: null };
     if (!(await hasEntryOfStep(tx, watermark))) await this.record(tx, latestMs, nowMs);
     return { last, nowMs, latestMs, setBackFromMs: latestMs };
@@ -80,11 +80,11 @@ export class CheckpointSigner {
 
   /**
    * Signs the log at a size.
-   * @param afterMs how old the last checkpoint is before another one is signed
-   * @returns what was signed; null when there is nothing new to sign, or it is not time yet
+   * @param afterMs the least age of the last checkpoint, in milliseconds
+   * @returns the new checkpoint; null when there is nothing new to sign, or it is too early
    * @throws Error when the log does not contain what was signed before
    */
-  async sign(tx: EntityManager, found: Found, size: number, afterMs: number): Promise<Checkpoint | null> {
+  async sign(tx: EntityManager, found: PassStart, size: number, afterMs: number): Promise<Checkpoint | null> {
     const { last, nowMs } = found;
     if (size === (last?.size ?? 0) && size >= (this.signed?.size ?? 0)) return null;
     if (!this.isDue(found, afterMs)) return null;
@@ -95,7 +95,7 @@ export class CheckpointSigner {
         throw new Error(`The audit log does not contain what was signed at ${before.size} leaves; run an audit verify`);
       }
     }
-    // One that this process has signed and that is not there any more is missed by the verification.
+    // Names a checkpoint that this process signed and that was deleted since: verification then reports it as missing.
     const before = this.signed && this.signed.size > (last?.size ?? 0) ? this.signed : last;
     const fromMs = Math.max(before ? +before.signedAt : 0, this.setBackFromMs, found.setBackFromMs ?? 0);
     const setBackFrom = fromMs - nowMs > SET_BACK_MS ? new Date(fromMs) : null;
@@ -114,8 +114,8 @@ export class CheckpointSigner {
     return checkpoint;
   }
 
-  /** @returns the signed time at which another process said, since the last pass, that the clock was set back; null: none did */
-  private async saidByOthers(tx: EntityManager): Promise<number | null> {
+  /** @returns the time at which another process recorded a set-back since the last pass; null when none did */
+  private async recordedByOthers(tx: EntityManager): Promise<number | null> {
     const [row] = await tx.query<{ note: string }[]>(
       'select note from audit_checkpoint where set_back_from is not null and size > $1 order by size desc limit 1',
       [this.seenSize],
@@ -133,8 +133,8 @@ export class CheckpointSigner {
     });
   }
 
-  /** Remembers a pass that was committed: what was rolled back is not in the log. */
-  committed({ last, nowMs, latestMs, setBackFromMs }: Found, signed: Checkpoint | null): void {
+  /** Stores the result of a committed pass: the log does not contain a rolled-back one. */
+  committed({ last, nowMs, latestMs, setBackFromMs }: PassStart, signed: Checkpoint | null): void {
     this.seenSize = (signed ?? last)?.size ?? 0;
     this.latestMs = setBackFromMs === null ? Math.max(latestMs, nowMs) : nowMs;
     if (setBackFromMs !== null) this.setBackFromMs = setBackFromMs;
@@ -143,18 +143,18 @@ export class CheckpointSigner {
     this.setBackFromMs = 0;
   }
 
-  private isDue({ last, nowMs, setBackFromMs }: Found, afterMs: number): boolean {
+  private isDue({ last, nowMs, setBackFromMs }: PassStart, afterMs: number): boolean {
     if (!last) return true;
-    if (this.met.size !== last.size) {
-      this.met = { size: last.size, atMs: +last.signedAt };
-      if (last.setBackFrom) this.setBackFromMs = 0; // another process has said it
+    if (this.lastSeen.size !== last.size) {
+      this.lastSeen = { size: last.size, atMs: +last.signedAt };
+      if (last.setBackFrom) this.setBackFromMs = 0; // another process recorded it
     }
-    this.met.atMs = Math.min(this.met.atMs, nowMs);
-    return setBackFromMs !== null || this.setBackFromMs > 0 || nowMs - this.met.atMs >= afterMs;
+    this.lastSeen.atMs = Math.min(this.lastSeen.atMs, nowMs);
+    return setBackFromMs !== null || this.setBackFromMs > 0 || nowMs - this.lastSeen.atMs >= afterMs;
   }
 }
 
-/** Whether another process has written the entry of a step just now: it is signed for when it has its place. */
+/** Whether another process has just written the entry of a set-back, which has no place in the log yet. */
 async function hasEntryOfStep(tx: EntityManager, watermark: string | null): Promise<boolean> {
   const [row] = await tx.query<unknown[]>(
     `select from audit_entry

@@ -18,10 +18,9 @@ import { MerkleStore } from './merkle-store.js';
 import { Sequencer } from './sequencer.js';
 
 /*
- * A part of the audit with its proof, as lines of JSON. Lines that begin with {"proof" are the proof, all others are the
- * very bytes of the leaves. What was not chosen stands there as hashes, as few as possible, so that the root can be
- * computed from the lines in their order, and compared with the signed checkpoint in the first one. docs/verify-export.sh
- * does it with public tools.
+ * A part of the audit with its proof, as lines of JSON. Lines that begin with {"proof" are the proof; all others are
+ * the exact bytes of leaves. As few hashes as possible replace the other leaves. The root is computed from the lines in
+ * order and compared with the signed checkpoint in the first one. docs/verify-export.sh does it with public tools.
  */
 
 const LEAVES_AT_ONCE = 4_096;
@@ -34,7 +33,7 @@ interface ExportHead {
   readonly checkpoint: string;
 }
 
-/** What an export holds so far. */
+/** The numbers of leaves and hashes written so far. */
 interface Counts {
   leaves: number;
   hashes: number;
@@ -63,8 +62,8 @@ export class AuditExport {
   }
 
   /**
-   * Exports the entries that are chosen, with their outcomes. The export is an act of its own and is in the audit first, so
-   * it is also in what it exports.
+   * Exports the matching entries with their outcomes. The export's own entry is written first, so it is in the export,
+   * too.
    * @returns text
    * @throws AppError `audit_busy`, `invalid_selector`
    */
@@ -84,7 +83,7 @@ export class AuditExport {
     });
   }
 
-  /** Written behind the answer. An entry that cannot be closed is closed as `unknown` by the sweeper. */
+  /** Closes the entry after the answer. When that fails, the sweeper closes it as `unknown`. */
   private close(entryId: string, how: AnswerEnd, counts: Counts): void {
     const outcome = how === 'complete' ? 'succeeded' : 'failed';
     const why = how === 'complete' ? null : { why: how };
@@ -135,7 +134,7 @@ export class AuditExport {
     return row;
   }
 
-  /** Leaves before it are in archived segments. */
+  /** The first leaf that is not in an archived segment. */
   private async firstLeaf(): Promise<number> {
     const [row] = await this.db.query<{ first: number }[]>(
       'select coalesce((select max(last) from audit_segment), -1)::float8 + 1 as first',
@@ -143,7 +142,7 @@ export class AuditExport {
     return row!.first;
   }
 
-  /** An outcome is chosen with its entry, whose id is that of both leaves. */
+  /** An outcome matches with its entry, whose id both leaves have. */
   private leaves(from: number, to: number, isChosen: string, values: readonly unknown[]): Promise<ExportedLeaf[]> {
     const place = values.length;
     return this.db.query<ExportedLeaf[]>(
@@ -159,7 +158,7 @@ export class AuditExport {
   }
 }
 
-/** Leaves that are left out, joined to as few hashes as possible. */
+/** Combines the hashes of omitted leaves into as few as possible. */
 class Gaps {
   private parts: Subtree[] = [];
   private end = 0;
@@ -169,7 +168,7 @@ class Gaps {
     this.end = start + 2 ** part.height;
     for (let last = this.parts.at(-1); last?.height === joined.height; last = this.parts.at(-1)) {
       const width = 2 ** (joined.height + 1);
-      if (this.end % width !== 0) break; // two neighbours that are not halves of one
+      if (this.end % width !== 0) break; // these neighbours are not the two halves of one subtree
       this.parts.pop();
       joined = { height: joined.height + 1, hash: nodeHash(last.hash, joined.hash) };
     }

@@ -8,17 +8,17 @@ import { JOIN_ROWS, LINE } from '../entries/canonical.js';
 import { LOG_TOPIC } from './sequencer.js';
 
 /*
- * The audit as it grows, in the order of the log. The place in the log is the id of an event, so a reader that comes back
- * with the last one it has seen misses nothing and sees nothing twice.
+ * Streams new audit entries in the order of the log. An event's id is its place in the log, so a reader that reconnects
+ * with the last id misses nothing and gets nothing twice.
  */
 
 const LEAVES_AT_ONCE = 500;
 
-/** Without a notice one looks this often, and tells the other side that the stream lives. */
-const LOOK_EVERY_MS = 15_000;
+/** The interval of polls and keep-alive comments without a notification. */
+const POLL_EVERY_MS = 15_000;
 
-/** While notices do not arrive. */
-const LOOK_EVERY_MS_DEAF = 1_000;
+/** The interval of polls while notifications do not arrive. */
+const POLL_EVERY_MS_UNNOTIFIED = 1_000;
 
 interface LiveLeaf {
   readonly sequence: number;
@@ -30,13 +30,13 @@ interface LiveLeaf {
 export class LiveEntries {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
-    @Inject(PgNotifications) private readonly notices: Pick<PgNotifications, 'on' | 'isListening'>,
+    @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'on' | 'isListening'>,
     @Inject(DeviceFilters) private readonly devices: DeviceFilters,
   ) {}
 
   /**
    * Server-sent events: `entry` and `outcome`, each with its canonical line.
-   * @param lastEventId where the reader was; it counts before `after`
+   * @param lastEventId the reader's last event; it takes precedence over `after`
    */
   async start(query: StreamQuery, lastEventId: string | undefined, actor: Actor): Promise<AsyncGenerator<string>> {
     const values: unknown[] = [];
@@ -48,7 +48,7 @@ export class LiveEntries {
   private async *events(seen: number, conditions: readonly string[], values: unknown[]): AsyncGenerator<string> {
     let hasGrown = true;
     let wake = () => {};
-    const stop = this.notices.on(LOG_TOPIC, () => {
+    const stop = this.notifications.on(LOG_TOPIC, () => {
       hasGrown = true;
       wake();
     });
@@ -63,7 +63,10 @@ export class LiveEntries {
         if (leaves.length === LEAVES_AT_ONCE) continue;
         if (!hasGrown) {
           await new Promise<void>((resolve) => {
-            const late = setTimeout(resolve, this.notices.isListening ? LOOK_EVERY_MS : LOOK_EVERY_MS_DEAF).unref();
+            const late = setTimeout(
+              resolve,
+              this.notifications.isListening ? POLL_EVERY_MS : POLL_EVERY_MS_UNNOTIFIED,
+            ).unref();
             wake = () => {
               clearTimeout(late);
               resolve();
@@ -84,7 +87,7 @@ export class LiveEntries {
     return row?.last ?? -1;
   }
 
-  /** All leaves, those that are not wanted without their line: the place moves on over them. */
+  /** All leaves; one that does not match has no line, but advances the reader's place. */
   private leavesAfter(after: number, conditions: readonly string[], values: readonly unknown[]): Promise<LiveLeaf[]> {
     const place = values.length;
     const isWanted = ofEntry(conditions);

@@ -1,9 +1,9 @@
 import { type EntityManager } from 'typeorm';
 import { JOIN_ROWS, LINE, WRITTEN_MS } from '../entries/canonical.js';
 
-/* What a verification reads, all of it in the snapshot of the transaction that it is given. Nothing is judged here. */
+/* Reads the rows for a verification, in the snapshot of its transaction. */
 
-/** A place in the log, with the row that stands there now. */
+/** A leaf with its present row. */
 export interface LeafRow {
   readonly sequence: number;
   readonly kind: number;
@@ -31,7 +31,7 @@ export interface SegmentRow {
   readonly fileSha256: Buffer;
 }
 
-/** What an entry says of the segment that was archived with it. */
+/** The audit entry of an archived segment. */
 export interface ArchiveEntry {
   readonly subject: string;
   readonly facts: { readonly root?: unknown; readonly file?: unknown; readonly sha256?: unknown };
@@ -39,25 +39,28 @@ export interface ArchiveEntry {
 
 export const ARCHIVE_ACTION = 'audit.archive';
 
-/** A row that has no place in the log. */
+/** A row without a leaf. */
 export interface UnplacedRow {
   readonly kind: number;
   readonly rowId: string;
-  /** The sequencer must have seen it. */
+  /** Whether the sequencer must have seen it. */
   readonly wasPassed: boolean;
-  /** It says that it was written before the time that was given. */
+  /** Whether its time is before the given time. */
   readonly isOld: boolean;
-  /** How many there are in all that are neither. */
+  /** The total number of rows that are neither. */
   readonly pending: number;
 }
 
-/** No transaction of this server wrote it. While there is no watermark such rows are placed first; later none is written. */
+/**
+ * No transaction of this server wrote the row. The sequencer places such rows first, while there is no watermark; later
+ * none is written.
+ */
 const NOT_GIVEN = '(written_in is null or written_in >= pg_snapshot_xmax(pg_current_snapshot()))';
 
 export class LogRows {
   constructor(private readonly db: EntityManager) {}
 
-  /** How many leaves the log has, archived ones among them. */
+  /** The number of leaves, archived ones included. */
   async size(): Promise<number> {
     const [row] = await this.db.query<{ size: string }[]>(
       'select coalesce((select max(sequence) from audit_leaf), (select max(last) from audit_segment), -1) + 1 as size',
@@ -75,7 +78,7 @@ export class LogRows {
     return this.db.query('select subject, facts from audit_entry where action = $1', [ARCHIVE_ACTION]);
   }
 
-  /** Checkpoints behind a size, up to the first one at or after another. */
+  /** Checkpoints after a size, up to the first one at or after another. */
   checkpoints(after: number, through: number): Promise<CheckpointRow[]> {
     return this.db.query(
       `select size::float8 as size, root, signed_at as "signedAt", set_back_from as "setBackFrom", note from audit_checkpoint
@@ -84,7 +87,7 @@ export class LogRows {
     );
   }
 
-  /** Leaves from one place to before another, in their order; one whose row is there twice comes twice. */
+  /** Leaves from `from` to before `to`, in order; a leaf with a duplicate row comes twice. */
   leaves(from: number, to: number): Promise<LeafRow[]> {
     return this.db.query(
       `select leaf.sequence::float8 as sequence, leaf.kind, leaf.row_id as "rowId", leaf.hash, leaf.seal, ${LINE} as line,
@@ -94,7 +97,7 @@ export class LogRows {
     );
   }
 
-  /** Stored hashes of a height, side by side; undefined where there is none. */
+  /** Stored hashes of a height, in order; undefined where one is missing. */
   async storedHashes(height: number, position: number, count: number): Promise<(Buffer | undefined)[]> {
     const rows = await this.db.query<{ position: string; hash: Buffer }[]>(
       'select position, hash from audit_node where height = $1 and position >= $2 and position < $3',
@@ -104,7 +107,7 @@ export class LogRows {
     return Array.from({ length: count }, (_, index) => hashes.get(position + index));
   }
 
-  /** The largest size beyond this one at which the log was signed; null: none. */
+  /** The largest signed size beyond this one, or null. */
   async signedBeyond(size: number): Promise<number | null> {
     const [signed] = await this.db.query<{ size: number | null }[]>(
       'select max(size)::float8 as size from audit_checkpoint where size > $1',
@@ -122,7 +125,7 @@ export class LogRows {
     );
   }
 
-  /** Rows without a place, those that should have one first. */
+  /** Rows without a leaf; those that should have one come first. */
   unplaced(oldBefore: Date, limit: number): Promise<UnplacedRow[]> {
     return this.db.query(
       `with unplaced as (

@@ -3,26 +3,25 @@ import { type Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 
 /*
- * Answers of which a process gives one at a time, since each takes a processor. Such an answer ends with its stream, and the
- * stream ends with its reader, at whatever moment they leave: a generator of which nobody has read anything yet runs no
- * `finally`, so nothing is left to one. A reader that stays and takes nothing is given up.
+ * Long answers, one at a time per process, since each takes a processor. The answer ends with its stream, and the
+ * stream ends with its reader, at any moment. A generator that has not been read yet runs no `finally`, so clean-up
+ * listens to the stream. A reader that stalls is disconnected.
  */
 
 /**
- * A reader may stall so long. The system takes some megabytes ahead of a reader, and asks for more in steps of up to one; a
- * line of 100 kbit/s takes that in 80 s.
+ * The longest stall of a reader. The system buffers some megabytes for a reader and asks for more in steps of up to
+ * one; a link of 100 kbit/s takes 80 s for such a step.
  */
 export const STALLED_MS = 120_000;
 
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 
-/** Larger pieces would hide that a slow reader reads. */
+/** With larger pieces a slow reader would look stalled. */
 export const PIECE_CHARACTERS = 64 * 1024;
 
-/** How an answer ended. */
 export type AnswerEnd = 'complete' | 'reader_left' | 'reader_stalled' | 'error';
 
-/** An answer that was made, and what is done when it has ended. */
+/** An answer and the function to call at its end. */
 export interface LongAnswer {
   readonly pieces: AsyncIterable<string>;
   readonly ended?: (how: AnswerEnd) => void;
@@ -30,7 +29,7 @@ export interface LongAnswer {
 
 class ReaderStalled extends Error {}
 
-/** Since when it is the reader's turn; null while the next piece is made. */
+/** Since when the answer waits for the reader; null while the next piece is made. */
 interface Turn {
   readersSince: number | null;
 }
@@ -41,10 +40,10 @@ export class LongAnswers {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Gives an answer, unless one is under way.
-   * @param make is called once it is certain that there is no other
+   * Starts an answer, unless one is running.
+   * @param make called only when no other answer runs
    * @returns the answer as text
-   * @throws AppError `audit_busy`; what `make` throws
+   * @throws AppError `audit_busy`; errors of `make`
    */
   async start(make: () => Promise<LongAnswer>): Promise<Readable> {
     if (this.isUnderWay) throw new AppError('audit_busy');
@@ -53,13 +52,13 @@ export class LongAnswers {
       const { pieces, ended } = await make();
       const turn: Turn = { readersSince: this.clock.nowMs() };
       const answer = Readable.from(this.inTurns(pieces, turn), { objectMode: false });
-      const over = new AbortController();
+      const streamEnd = new AbortController();
       finished(answer, (error) => {
-        over.abort();
+        streamEnd.abort();
         this.isUnderWay = false;
         ended?.(endOf(error));
       });
-      void this.watch(answer, turn, over.signal);
+      void this.watch(answer, turn, streamEnd.signal);
       return answer;
     } catch (error) {
       this.isUnderWay = false;
@@ -67,7 +66,10 @@ export class LongAnswers {
     }
   }
 
-  /** The pieces, and whose turn it is: the last one is with the reader until the stream has ended. */
+  /**
+   * Yields the pieces and records when each was handed to the reader. The last one is the reader's until the stream
+   * ends.
+   */
   private async *inTurns(pieces: AsyncIterable<string>, turn: Turn): AsyncGenerator<string> {
     turn.readersSince = null;
     for await (const piece of pieces) {
@@ -78,15 +80,15 @@ export class LongAnswers {
     turn.readersSince = this.clock.nowMs();
   }
 
-  /** Ends an answer whose reader takes nothing. */
+  /** Ends an answer whose reader stalls. */
   private async watch(answer: Readable, turn: Turn, over: AbortSignal): Promise<void> {
     for (;;) {
-      await this.clock.sleep(LOOK_EVERY_MS, over);
+      await this.clock.sleep(CHECK_EVERY_MS, over);
       if (over.aborted) return;
       const { readersSince } = turn;
       if (readersSince === null) continue;
       const nowMs = this.clock.nowMs();
-      // A clock that was set back would give the reader the time until it is there again.
+      // After a set-back of the clock the reader would get that much more time.
       if (nowMs < readersSince) turn.readersSince = nowMs;
       else if (nowMs - readersSince >= STALLED_MS) answer.destroy(new ReaderStalled());
     }

@@ -2,15 +2,15 @@ import { type EntityManager } from 'typeorm';
 import { consistencyPath, fold, rootOf, subtreesBetween, type Stretch } from '../../merkle-log/merkle.js';
 
 /*
- * The tree of the log as rows: a hash per leaf, and one above each 256 of them, each 65,536, and so on. A root or a proof
- * of any size reads a few hundred hashes. Nothing here is trusted: the verifier computes all of it again.
+ * The Merkle tree of the log as rows: a hash per leaf, one above each 256 of them, one above each 65,536, and so on. A
+ * root or a proof of any size reads a few hundred hashes. These rows are not trusted: the verifier computes all of them
+ * again.
  */
 
-/** Between the heights that are stored: 256 hashes in one above them. */
+/** The distance of stored heights: one hash above 256. */
 export const NODE_STEP = 8;
 const NODE_WIDTH = 2 ** NODE_STEP;
 
-/** Leaves of one segment, the unit of retention. */
 export const SEGMENT_LEAVES = 4_096;
 
 interface HashesRow {
@@ -22,7 +22,7 @@ const HASH_BYTES = 32;
 export class MerkleStore {
   constructor(private readonly db: Pick<EntityManager, 'query'>) {}
 
-  /** Stores the nodes that are complete now that the leaves `from` to `to` (not included) were appended. */
+  /** Stores the nodes that became complete with the leaves `from` to `to` (exclusive). */
   async complete(from: number, to: number): Promise<void> {
     let [first, end] = [from, to];
     for (let height = NODE_STEP; end >= NODE_WIDTH; height += NODE_STEP) {
@@ -47,7 +47,7 @@ export class MerkleStore {
     return this.stretch({ start: 0, end: size });
   }
 
-  /** The hashes that prove that the first `oldSize` leaves begin the first `newSize`. */
+  /** The proof that the first `oldSize` leaves are the beginning of the first `newSize`. */
   async consistency(oldSize: number, newSize: number): Promise<Buffer[]> {
     const proof: Buffer[] = [];
     for (const part of consistencyPath(oldSize, newSize)) proof.push(await this.stretch(part));

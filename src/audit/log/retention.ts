@@ -20,18 +20,18 @@ import { ARCHIVE_ACTION } from './log-rows.js';
 import { MerkleStore, SEGMENT_LEAVES } from './merkle-store.js';
 
 /*
- * Old entries leave the database by whole segments of 4,096 leaves. A segment that a checkpoint older than the retention
- * covers is written into a file, with the proof that it is a part of what was signed; its root stays in the database, and
- * its rows are removed by the owner of the database, since the application's role cannot delete them. Segments go in
- * order, so what remains is the end of the log behind roots, and is proved as before.
+ * Archives old entries, in segments of 4,096 leaves. A segment is due when a checkpoint older than the retention covers
+ * it. It is written into a file with its proof; its root stays in the database. The database owner removes its rows,
+ * since the application's role cannot delete them. Segments are archived in order, so the rest is the end of the log
+ * above stored roots and can still be proved.
  *
- * A process that dies in it leaves a file that is written again, byte for byte: archive, removal and the entry that says so are
- * one transaction.
+ * A process that dies leaves a file that is later written again with the same bytes: record, removal and audit entry
+ * are one transaction.
  */
 
 const DAY_MS = 86_400_000;
 
-/** Segments of one pass; the next one takes more. */
+/** The most segments of one pass. */
 const SEGMENTS_PER_PASS = 16;
 
 type RetentionSettings = Pick<GatewayConfig, 'AUDIT_RETENTION_DAYS' | 'AUDIT_ARCHIVE_DIR' | 'DATA_DIR'>;
@@ -121,7 +121,7 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
     return true;
   }
 
-  /** @throws Error when a row does not say any more what its leaf does: such a segment is kept, and verified by people */
+  /** @throws Error when a row no longer matches its leaf: such a segment stays in the database and needs an operator */
   private async segmentLines(first: number, end: number): Promise<string> {
     const rows = await this.db.query<{ line: string | null; holds: boolean }[]>(
       `select ${LINE} as line, leaf.hash = sha256('\\x00'::bytea || convert_to(${LINE}, 'UTF8')) as holds
@@ -135,7 +135,7 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
   }
 
   /**
-   * Written aside, synced and renamed: a file of that name is whole.
+   * Writes to a temporary file, syncs and renames it: a file with the final name is complete.
    * @returns its SHA-256
    * @throws AppError `disk_full`; nothing of the file is left
    */
@@ -162,7 +162,7 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
   }
 }
 
-/** What stands in the place of leaves that are not in the file. */
+/** The hashes that replace leaves outside the file. */
 async function hashLines(store: MerkleStore, from: number, to: number): Promise<string> {
   let lines = '';
   for (const { height, start } of subtreesBetween(from, to)) {

@@ -12,46 +12,44 @@ import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
 import { AuditLog, sealOf, type Leaf } from './audit-log.js';
 import { Audit } from '../entries/audit.js';
 import { JOIN_ROWS, LINE } from '../entries/canonical.js';
-import { CheckpointSigner, type Found, type LogState } from './checkpoint-signer.js';
+import { CheckpointSigner, type PassStart, type LogState } from './checkpoint-signer.js';
 import { MerkleStore } from './merkle-store.js';
 
 /*
- * Gives each entry and each outcome its place in the log, within a second of its commit. One leader at a time, by an
- * advisory lock that lasts for one pass: a leader that dies frees it with its connection, and the next pass of any other
- * process goes on from the rows. A pass is one transaction, so half a pass leaves nothing.
+ * Gives each entry and each outcome its place in the log, within a second of its commit. There is one leader at a time,
+ * by an advisory lock for one pass. A leader that dies frees it with its connection, and the next pass of another
+ * process continues. A pass is one transaction, so half a pass leaves nothing.
  *
- * What is new is found by the transaction that wrote it. The watermark is a transaction number below which none is under
- * way any more: rows below it all have their place. At and above it rows may appear out of order, so each pass looks at
- * all of them and takes those that have no place yet. Numbers are those of one server: in a database that was restored into
- * another one, and where there is no watermark yet, a pass looks at everything, first at rows whose number says nothing here.
+ * New rows are found by the transaction that wrote them. The watermark is a transaction number below which no
+ * transaction is running: all rows below it have their place. At and above it rows may appear out of order, so each
+ * pass reads all of them and takes those without a place. Numbers belong to one server. In a database that was restored
+ * into another server, and without a watermark, a pass reads all rows, first those whose number means nothing on this
+ * server.
  */
 
-/** Notices to live streams: the log has grown. */
+/** Topic of notifications to live streams: the log has grown. */
 export const LOG_TOPIC = 'audit_log';
 
-/** Rows of one pass: some 200 ms. */
+/** Rows of one pass: about 200 ms. */
 const ROWS_PER_PASS = 5_000;
 
-/** Leaves that are sealed in one turn of the event loop, some 4 ms: calls of people wait for its end. */
+/** Leaves that are sealed in one turn of the event loop, about 4 ms: requests wait for its end. */
 const LEAVES_AT_ONCE = 512;
 
-/** When everything must be looked at, each pass costs a reading of the whole audit, however long that takes. */
-const ROWS_PER_WHOLE_PASS = 20_000;
+/** A pass without a watermark reads the complete audit, however long that takes, so it takes more rows. */
+const ROWS_PER_FULL_PASS = 20_000;
 
-/**
- * For a pass that takes few rows of large tables: a plan that reads a table whole would be one that was made for another day,
- * or for tables that have no statistics yet.
- */
+/** For a pass that takes few rows of large tables: a sequential scan would come from outdated or missing statistics. */
 const BY_INDEX = 'set local enable_hashjoin = off; set local enable_mergejoin = off; set local enable_seqscan = off';
 
-/** How long one entry is waited for to get its place, and how often it is looked at. */
+/** The longest wait for an entry's place, and the interval of its polls. */
 const PLACE_WITHIN_MS = 10_000;
-const PLACE_LOOK_MS = 20;
+const PLACE_POLL_MS = 20;
 
-/** After a failure it rests, so that a damaged log is said once a minute and not twice a second. */
+/** Pauses after failures, so that a damaged log is reported once a minute and not twice a second. */
 const REST_MS = [500, 2_000, 10_000, 60_000];
 
-/** Transactions that may pass without a new row before the watermark follows them. */
+/** Transactions without a new row after which the watermark follows. */
 const IDLE_TRANSACTIONS = 10_000n;
 
 interface StateRow extends LogState {
@@ -69,12 +67,12 @@ interface DueRow {
 }
 
 /** How a pass ended. */
-type End = 'done' | 'more' | 'busy';
+type PassEnd = 'done' | 'more' | 'busy';
 
 interface Pass {
-  readonly end: End;
-  /** Null: another process is at it. */
-  readonly found: Found | null;
+  readonly end: PassEnd;
+  /** Null: another process runs a pass. */
+  readonly found: PassStart | null;
   readonly signed: Checkpoint | null;
 }
 
@@ -93,7 +91,7 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     @Inject(AuditLog) private readonly log: AuditLog,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
-    @Inject(PgNotifications) private readonly notices: Pick<PgNotifications, 'tell'>,
+    @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'notify'>,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_CHECKPOINT_SECONDS'>,
     @Inject(Audit) audit: Pick<Audit, 'record'>,
   ) {
@@ -104,10 +102,13 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     this.sweepers.start(this);
   }
 
-  /** Passes until nothing is left. Says nothing of what it did: it always finds work, and that is no news. */
+  /**
+   * Runs passes until nothing is left. It returns no counts: it always finds work, and a log line each time would be
+   * noise.
+   */
   async sweep(): Promise<Record<string, number>> {
     const restMs = this.restUntil - this.clock.nowMs();
-    // A longer rest than there can be: the clock was set back.
+    // Longer than any pause: the clock was set back.
     if (restMs > 0 && restMs <= REST_MS.at(-1)!) return {};
     try {
       while ((await this.pass()) === 'more');
@@ -120,14 +121,14 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     return {};
   }
 
-  /** Places everything that is committed and signs it, as far as no other process is at it: at a stop. */
+  /** At a stop: places and signs all committed rows, unless another process is doing so. */
   async catchUp(): Promise<void> {
     while ((await this.pass(0)) === 'more');
   }
 
   /**
-   * Passes until an entry that is committed has its place and is signed for: before an export. A transaction that is older
-   * holds it back, and another process may be at it; both take moments.
+   * Before an export: runs passes until a committed entry has its place and is signed. An older transaction or another
+   * process may delay it, both for moments.
    * @throws AppError `audit_busy` when it takes longer than ten seconds
    */
   async place(entryId: string): Promise<void> {
@@ -140,18 +141,18 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
       );
       if (row!.placed) return;
       if (performance.now() > until) throw new AppError('audit_busy');
-      await pause(PLACE_LOOK_MS);
+      await pause(PLACE_POLL_MS);
     }
   }
 
   /**
-   * One pass.
-   * @param signAfterMs how old the last checkpoint is before another one is signed
-   * @returns `more` when there is more to do at once, `busy` when another process is at it
+   * Runs one pass.
+   * @param signAfterMs the least age of the last checkpoint, in milliseconds
+   * @returns `more` when more work is ready, `busy` when another process runs a pass
    * @throws Error when the log does not contain what was signed before
    */
-  async pass(signAfterMs = this.config.AUDIT_CHECKPOINT_SECONDS * 1_000): Promise<End> {
-    await this.log.key(); // makes the log on the first call, outside the transaction
+  async pass(signAfterMs = this.config.AUDIT_CHECKPOINT_SECONDS * 1_000): Promise<PassEnd> {
+    await this.log.key(); // the first call creates the log, outside the transaction
     const { end, found, signed } = await this.db.transaction((tx) => this.passIn(tx, signAfterMs));
     if (found) this.signer.committed(found, signed);
     return end;
@@ -164,17 +165,17 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     if (!lock?.mine) return { end: 'busy', found: null, signed: null };
     const state = await stateOf(tx, this.clock);
     const found = await this.signer.find(tx, state);
-    const isWhole = state.watermark === null;
-    // However long it takes: while a transaction holds the horizon back, placed rows gather above the watermark, and a pass
-    // that was broken off among them would leave it there for ever.
+    const isFull = state.watermark === null;
+    // No timeout: while a transaction holds the horizon back, placed rows accumulate above the watermark. A pass that
+    // timed out there would never move the watermark.
     await tx.query('set local statement_timeout = 0');
-    if (!isWhole) await tx.query(BY_INDEX);
-    const limit = isWhole ? ROWS_PER_WHOLE_PASS : ROWS_PER_PASS;
-    const due = await dueRows(tx, isWhole ? null : state, limit);
+    if (!isFull) await tx.query(BY_INDEX);
+    const limit = isFull ? ROWS_PER_FULL_PASS : ROWS_PER_PASS;
+    const due = await dueRows(tx, isFull ? null : state, limit);
     if (due.length > 0) await this.append(tx, state.size, due);
     const isMore = due.length === limit;
     await this.moveWatermark(tx, state, due, isMore);
-    // Nothing is signed on the way through a backlog: its rows are older than the signature would be, as if slipped in later.
+    // A backlog is signed only at its end: its rows are older than a signature now, and would look inserted later.
     if (isMore) return { end: 'more', found, signed: null };
     return { end: 'done', found, signed: await this.signer.sign(tx, found, state.size + due.length, signAfterMs) };
   }
@@ -190,10 +191,10 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
       await insertLeaves(tx, leaves, sealKey);
       await store.complete(first, first + leaves.length);
     }
-    await this.notices.tell(tx, LOG_TOPIC, null);
+    await this.notifications.notify(tx, LOG_TOPIC, null);
   }
 
-  /** @param isMore whether the last of the rows may have others behind it */
+  /** @param isMore whether more rows may follow the last one */
   private async moveWatermark(
     tx: EntityManager,
     state: StateRow,
@@ -204,11 +205,11 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     const last = due.at(-1)?.writtenIn ?? null;
     const isOurs = last !== null && BigInt(last) < BigInt(ceiling);
     if (isOurs && BigInt(last) > this.lastTaken) this.lastTaken = BigInt(last);
-    // Rows whose number says nothing come first: as long as there are some, everything is looked at.
+    // Rows whose number means nothing here come first. While there are some, each pass reads all rows.
     if (isMore && !isOurs) return setWatermark(tx, state, null);
     const next = isMore && isOurs && BigInt(last) < BigInt(horizon) ? last : horizon;
-    // An idle log is left alone: a statement each half second would only make dead rows. It is idle when it has passed all
-    // that it placed, which an older transaction can hold up.
+    // An idle log gets no update: one each half second would only make dead rows. The log is idle when the watermark
+    // has passed all placed rows, which an older transaction can delay.
     if (due.length === 0 && watermark !== null) {
       const isBehind = BigInt(watermark) <= this.lastTaken && BigInt(next) > BigInt(watermark);
       if (!isBehind && BigInt(next) - BigInt(watermark) < IDLE_TRANSACTIONS) return;
@@ -218,8 +219,8 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
 }
 
 /**
- * Where the log stands. Asked before the rows are looked for: what began and ended between is then above the horizon, and
- * looked at again.
+ * The state of the log. It is read before the rows: a transaction that begins and ends in between is above the horizon
+ * and is read again.
  */
 async function stateOf(tx: EntityManager, clock: Clock): Promise<StateRow> {
   const [row] = await tx.query<(Omit<StateRow, 'size'> & { size: string; markedBy: string | null })[]>(
@@ -251,15 +252,15 @@ async function insertLeaves(tx: EntityManager, leaves: readonly Leaf[], sealKey:
   );
 }
 
-/** @param watermark a transaction of this server below which every row of its own has its place; null: there is none */
+/** @param watermark a transaction of this server below which all its rows have their place; null: none */
 async function setWatermark(tx: EntityManager, { server }: StateRow, watermark: string | null): Promise<void> {
   await tx.query('update audit_log set watermark = $1::xid8, server_id = $2', [watermark, server]);
 }
 
 /**
  * Rows without a place, in the order in which they get theirs.
- * @param state from whose watermark on, up to its ceiling; null: all, and those first whose number says nothing, since they
- *   have none, or one that this server has not given to anybody yet; rows without a number go by their time
+ * @param state reads from its watermark to its ceiling. Null reads all rows. First come rows without a number, by their
+ *   time, and rows with a number that this server has not assigned yet.
  */
 function dueRows(tx: EntityManager, state: StateRow | null, limit: number): Promise<DueRow[]> {
   const where = state ? 'written_in >= $2::xid8 and written_in < $3::xid8' : 'true';

@@ -9,37 +9,36 @@ import { SignedTimes } from './signed-times.js';
 import { type Finding, type FindingKind, type Summary, type VerifyLine } from './verify-lines.js';
 
 /*
- * Proves the whole audit, or says where it does not hold. All of it is computed anew, from the rows up: the line of each
- * row against its leaf, the seal of each leaf against its place, the stored hashes above the leaves, and the root at each
- * checkpoint against what was signed. Each checkpoint names the one before it, so one that was deleted is missed. What a log
- * cannot know of itself, that it was rolled back as a whole, the checkpoints of a witness show.
+ * Verifies the complete audit and reports what does not match. It computes everything again from the rows: each row's
+ * line against its leaf, each leaf's seal against its place, the stored hashes above the leaves, and the root at each
+ * checkpoint against the signature. Each checkpoint names the one before it, so a deleted one is noticed. The log
+ * itself cannot show a roll-back of the complete database; the checkpoints of a witness show it.
  *
- * One snapshot of the database, read in pieces: the log may grow meanwhile.
+ * One snapshot of the database, read in pieces: the log may grow during the run.
  */
 
-/** Leaves of one piece: some 10 milliseconds of hashing before others have their turn. */
+/** Leaves of one piece: about 10 milliseconds of hashing before other work runs. */
 const LEAVES_AT_ONCE = 4_096;
 
-/** After these there is no need for more; the summary says how many there were. */
+/** The most findings that are reported; the summary contains their number. */
 const FINDINGS_MAX = 1_000;
 
 /** Leaves under one stored hash. */
 const BLOCK = 2 ** NODE_STEP;
 
 export interface VerifyOptions {
-  /** Checkpoints that a witness has kept. */
+  /** Checkpoints that a witness has stored. */
   readonly witnessed?: readonly string[];
-  /** The verifier key that the auditor knows from elsewhere. */
+  /** The verifier key that the auditor knows from another source. */
   readonly key?: string;
 }
 
-/** A checkpoint of the log's own; `signed` is null when it is not what the gateway signed at this size. */
+/** A checkpoint of the log; `signed` is null when it is not what the gateway signed at this size. */
 interface OwnCheckpoint {
   readonly size: number;
   readonly signed: Checkpoint | null;
 }
 
-/** One run, in one snapshot of the database. */
 export class Verification {
   private readonly startedAt = performance.now();
   private frontier = new Frontier();
@@ -55,18 +54,18 @@ export class Verification {
     witnessed: 0,
   };
   private size = 0;
-  /** Leaves are gone for good: rows can still be looked at one by one, roots cannot be computed. */
-  private isBroken = false;
+  /** Leaves are lost: rows can still be checked one by one, but no root can be computed. */
+  private hasLostLeaves = false;
   private hasForked = false;
-  /** The row after the last checkpoint that agreed: in a history that was replaced, the first that may be another. */
+  /** The row after the last matching checkpoint: in a replaced history, the first row that may differ. */
   private suspect: Pick<LeafRow, 'kind' | 'rowId' | 'sequence'> | null = null;
   private own: OwnCheckpoint[] = [];
   private lastOwn: OwnCheckpoint | null = null;
-  /** The stored hashes above the blocks of the piece in work. */
+  /** The stored hashes above the blocks of the current piece. */
   private nodes: readonly (Buffer | undefined)[] = [];
   private witnessed: Checkpoint[] = [];
   private readonly times: SignedTimes;
-  /** Hashes of stored heights 8, 16, ... that wait to be 256. */
+  /** Hashes of heights 8, 16, ... that wait to be 256. */
   private readonly levels: Buffer[][] = [];
 
   constructor(
@@ -95,7 +94,7 @@ export class Verification {
       yield* this.found.splice(0);
       yield { type: 'progress', leaves: to, of: this.size };
     }
-    await this.lookBeyondTheEnd();
+    await this.checkBeyondEnd();
     await this.findRowsWithoutPlace();
     yield* this.found.splice(0);
     yield this.summary();
@@ -107,7 +106,7 @@ export class Verification {
       holds: this.counts.findings === 0,
       ...this.counts,
       leaves: this.size,
-      root: this.isBroken ? '' : this.frontier.root().toString('base64'),
+      root: this.hasLostLeaves ? '' : this.frontier.root().toString('base64'),
       key: formatVerifierKey(this.key.verifier),
       ms: Math.round(performance.now() - this.startedAt),
     };
@@ -145,7 +144,7 @@ export class Verification {
     this.counts.witnessed = this.witnessed.length;
   }
 
-  /** Archived segments stand in the tree with their stored hashes; the checkpoints after them prove these. */
+  /** Adds archived segments to the tree with their stored hashes; later checkpoints prove these. */
   private async takeSegments(): Promise<void> {
     const segments = await this.rows.segments();
     const problems = await this.archive.check(segments);
@@ -155,7 +154,7 @@ export class Verification {
       if (Number(number) !== index || blocks.some((hash) => !hash) || !fold(blocks as Buffer[]).equals(root)) {
         const what = 'The record of an archived segment is missing, or is not that of its leaves';
         this.report('segment_altered', what, { sequence: first, through: first + SEGMENT_LEAVES - 1 });
-        this.isBroken = true;
+        this.hasLostLeaves = true;
         break;
       }
       const problem = problems.get(index);
@@ -165,14 +164,14 @@ export class Verification {
     this.counts.archived = segments.length * SEGMENT_LEAVES;
     this.own = await this.readCheckpoints(-1, this.counts.archived);
     this.passCheckpoints(this.counts.archived);
-    // What a witness saw inside archived segments cannot be computed any more; what it saw later contains it.
+    // The root inside archived segments cannot be computed. A later witnessed checkpoint covers it.
     this.witnessed = this.witnessed.filter(({ size }) => size >= this.counts.archived);
   }
 
   private readLeaves(from: number): Promise<LeafRow[]> {
     if (from >= this.size) return Promise.resolve([]);
     const rows = this.rows.leaves(from, Math.min(from + LEAVES_AT_ONCE, this.size));
-    rows.catch(() => undefined); // met where it is awaited
+    rows.catch(() => undefined); // handled where it is awaited
     return rows;
   }
 
@@ -191,13 +190,13 @@ export class Verification {
   }
 
   private async takeBlock(start: number, end: number, rows: readonly LeafRow[]): Promise<void> {
-    const isWhole = rows.length === end - start;
-    if (!isWhole) this.reportGaps(start, end, rows);
-    const isKnown = isWhole && !this.isBroken;
+    const isComplete = rows.length === end - start;
+    if (!isComplete) this.reportGaps(start, end, rows);
+    const isKnown = isComplete && !this.hasLostLeaves;
     const before = this.frontier.copy();
-    // Leaf by leaf where a root is asked for between them, or where the block is not full.
-    const isAsked = [this.own[0], this.witnessed[0]].some((checkpoint) => checkpoint && checkpoint.size < end);
-    const oneByOne = isAsked || end - start < BLOCK;
+    // Leaf by leaf where a root between them is needed, or where the block is not full.
+    const needsRoots = [this.own[0], this.witnessed[0]].some((checkpoint) => checkpoint && checkpoint.size < end);
+    const oneByOne = needsRoots || end - start < BLOCK;
     let isSealed = true;
     const hashes: Buffer[] = [];
     for (const row of rows) {
@@ -208,7 +207,7 @@ export class Verification {
       if (oneByOne) this.passCheckpoints(row.sequence + 1, isKnown);
     }
     if (end - start < BLOCK) {
-      this.isBroken ||= !isWhole;
+      this.hasLostLeaves ||= !isComplete;
       return;
     }
     if (!isKnown) await this.bridge(start);
@@ -217,7 +216,7 @@ export class Verification {
       if (!oneByOne) this.frontier.push(block, NODE_STEP);
       await this.checkBlock(start, block, isSealed, before);
     }
-    this.passCheckpoints(end, !this.isBroken);
+    this.passCheckpoints(end, !this.hasLostLeaves);
   }
 
   private reportGaps(start: number, end: number, rows: readonly LeafRow[]): void {
@@ -231,7 +230,7 @@ export class Verification {
     }
   }
 
-  /** @returns the hash that the gateway gave the leaf; null when that is not known any more */
+  /** @returns the original hash of the leaf; null when it is unknown */
   private checkLeaf(row: LeafRow): Buffer | null {
     const { sequence } = row;
     const at = { sequence, row };
@@ -262,7 +261,7 @@ export class Verification {
     this.report('row_out_of_time', what, { sequence, row });
   }
 
-  /** Compares a block with what is stored above it, and goes on with the one that is to be believed. */
+  /** Compares a block with the hash stored above it, and continues with the trusted one of the two. */
   private async checkBlock(start: number, computed: Buffer, isSealed: boolean, before: Frontier): Promise<void> {
     const stored = this.nodes[(start % LEAVES_AT_ONCE) / BLOCK];
     if (stored?.equals(computed)) return this.pushLevel(0, computed);
@@ -272,11 +271,11 @@ export class Verification {
     await this.pushBlock(stored);
   }
 
-  /** Leaves of this block are missing: the hash that is stored above it lets the rest be computed all the same. */
+  /** Leaves of this block are missing. With the hash stored above it the rest of the tree can still be computed. */
   private async bridge(start: number): Promise<void> {
-    const stored = this.isBroken ? undefined : this.nodes[(start % LEAVES_AT_ONCE) / BLOCK];
+    const stored = this.hasLostLeaves ? undefined : this.nodes[(start % LEAVES_AT_ONCE) / BLOCK];
     if (stored) await this.pushBlock(stored);
-    else this.isBroken = true;
+    else this.hasLostLeaves = true;
   }
 
   private async pushBlock(hash: Buffer): Promise<void> {
@@ -284,7 +283,7 @@ export class Verification {
     await this.pushLevel(0, hash);
   }
 
-  /** The stored hashes of heights 16, 24, ... against those that were computed below them. */
+  /** Compares the stored hashes of heights 16, 24, ... with those computed below them. */
   private async pushLevel(level: number, hash: Buffer): Promise<void> {
     const waiting = (this.levels[level] ??= []);
     waiting.push(hash);
@@ -315,7 +314,7 @@ export class Verification {
     return +(signed.setBackFrom ?? 0) === +(setBackFrom ?? 0) ? signed : null;
   }
 
-  /** Takes own and witnessed checkpoints up to a size, and compares their roots where the tree is known at that size. */
+  /** Processes own and witnessed checkpoints up to a size, and compares their roots where the tree's root is known. */
   private passCheckpoints(size: number, isKnown = true): void {
     const passed = new Set(this.lastOwn ? [this.lastOwn.size] : []);
     while (this.own[0] && this.own[0].size <= size) {
@@ -325,7 +324,7 @@ export class Verification {
     }
     while (this.witnessed[0] && this.witnessed[0].size <= size) {
       const seen = this.witnessed.shift()!;
-      this.times.pass(seen);
+      this.times.add(seen);
       if (isKnown && seen.size === size) {
         this.compare(seen, 'forked', 'A witness was shown another history at this size');
       }
@@ -343,14 +342,14 @@ export class Verification {
       this.report('checkpoint_altered', what, { sequence: size - 1, row: this.suspect });
     } else {
       this.findMissingBefore(signed);
-      this.times.pass(signed);
+      this.times.add(signed);
       if (signed.setBackFrom) this.counts.clockSetBack++;
       if (isKnown) this.compare(signed, 'history_altered', 'The log was signed with another history at this size');
     }
     this.lastOwn = own;
   }
 
-  /** Each checkpoint names the one before it. Those of archived segments are gone with them. */
+  /** Each checkpoint names the one before it. Checkpoints of archived segments were removed with them. */
   private findMissingBefore({ size, after }: Checkpoint): void {
     const last = this.lastOwn;
     if (!after || after.size === (last?.size ?? 0) || (!last && after.size <= this.counts.archived)) return;
@@ -370,13 +369,13 @@ export class Verification {
       this.hasForked = false;
       return;
     }
-    if (this.hasForked && kind === 'history_altered') return; // said before
+    if (this.hasForked && kind === 'history_altered') return; // already reported
     this.hasForked = true;
     this.report(kind, what, { sequence: this.suspect?.sequence ?? 0, through: size - 1, row: this.suspect });
   }
 
-  /** What was signed, stored or seen beyond the last leaf says that there was more. */
-  private async lookBeyondTheEnd(): Promise<void> {
+  /** Signatures, stored hashes or witnessed checkpoints beyond the last leaf prove that there was more. */
+  private async checkBeyondEnd(): Promise<void> {
     const signed = await this.rows.signedBeyond(this.size);
     if (signed !== null) {
       const what = `The log was signed at ${signed} leaves and has ${this.size}`;
@@ -395,7 +394,7 @@ export class Verification {
     }
   }
 
-  /** Rows that the sequencer has not seen yet are no alarm; rows that it must have seen, or that are too old, are. */
+  /** Rows that the sequencer has not seen yet are normal. Reports rows that it must have seen, or that are too old. */
   private async findRowsWithoutPlace(): Promise<void> {
     const oldBefore = new Date(Math.max(0, this.times.earliestMs(this.size)));
     const rows = await this.rows.unplaced(oldBefore, FINDINGS_MAX);

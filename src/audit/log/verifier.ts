@@ -12,7 +12,6 @@ import { LongAnswers } from './long-answers.js';
 import { Verification, type VerifyOptions } from './verification.js';
 import { type VerifyLine } from './verify-lines.js';
 
-/** Verifies the audit. */
 @Injectable()
 export class Verifier {
   private readonly answers: LongAnswers;
@@ -28,18 +27,18 @@ export class Verifier {
   }
 
   /**
-   * Verifies everything for somebody who asks. The audit remembers what came of it.
+   * Verifies everything for a caller, and records the result in the audit.
    * @returns lines of JSON
-   * @throws AppError `audit_busy` when this process is verifying for somebody already
+   * @throws AppError `audit_busy` when this process is already verifying
    */
   start(options: VerifyOptions, actor: Actor): Promise<Readable> {
     return this.answers.start(async () => {
-      await this.log.key(); // without it there is nothing to verify by, which is an answer of its own
-      return { pieces: this.noted(options, actor) };
+      await this.log.key(); // fails here without a key, before the stream begins
+      return { pieces: this.recorded(options, actor) };
     });
   }
 
-  /** Verifies everything: findings and progress as they come, a summary last. */
+  /** Verifies everything: yields findings and progress as they come, a summary last. */
   async *lines(options: VerifyOptions = {}): AsyncGenerator<VerifyLine> {
     const key = await this.log.key();
     const runner = this.db.createQueryRunner();
@@ -55,7 +54,7 @@ export class Verifier {
     }
   }
 
-  private async *noted(options: VerifyOptions, actor: Actor): AsyncGenerator<string> {
+  private async *recorded(options: VerifyOptions, actor: Actor): AsyncGenerator<string> {
     for await (const line of this.lines(options)) {
       yield `${JSON.stringify(line)}\n`;
       if (line.type !== 'summary') continue;

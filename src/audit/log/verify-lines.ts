@@ -1,6 +1,6 @@
 import { type LeafKind } from '../entries/canonical.js';
 
-/* What a verification says: findings and progress as they come, a summary last. */
+/* The lines of a verification: findings and progress as they come, a summary last. */
 
 export type FindingKind =
   | 'row_altered'
@@ -21,13 +21,13 @@ export type FindingKind =
   | 'forked'
   | 'witness_unreadable';
 
-/** Something that does not hold, at the row where it does not hold. */
+/** A mismatch, with its row. */
 export interface Finding {
   readonly type: 'finding';
   readonly kind: FindingKind;
   /** A sentence for a person. */
   readonly what: string;
-  /** The place in the log; with `through`, the first of a stretch in which the row is. */
+  /** The place in the log; with `through`, the first place of a range that contains the row. */
   readonly sequence: number | null;
   readonly through: number | null;
   readonly row: { readonly kind: LeafKind; readonly id: string } | null;
@@ -46,9 +46,9 @@ export interface Summary {
   readonly leaves: number;
   readonly entries: number;
   readonly outcomes: number;
-  /** Leaves in archived segments, known by the roots of these alone. */
+  /** Leaves in archived segments, of which only the segments' roots are known. */
   readonly archived: number;
-  /** Committed and not placed yet: no alarm. */
+  /** Committed and not placed yet, which is normal. */
   readonly pending: number;
   readonly checkpoints: number;
   /** Checkpoints at which the clock showed an earlier time than before. */

@@ -13,25 +13,25 @@ import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
 import { MerkleStore } from './merkle-store.js';
 
 /*
- * Witnesses keep checkpoints outside the database, so that a roll-back of all of it can be seen. A file gets each
- * checkpoint once, on the interval. A web witness is asked as C2SP tlog-witness has it: the size that it saw last, the proof
- * that what it saw is the beginning of what it gets now, and the checkpoint; a witness that finds otherwise refuses, and
- * one that agrees answers with its cosignature, which is kept.
+ * Witnesses store checkpoints outside the database, to detect a roll-back of all of it. A file gets each checkpoint
+ * once, at the interval. A web witness gets a request as in C2SP tlog-witness: the size that it saw last, the
+ * consistency proof, and the checkpoint. It refuses a checkpoint that is not consistent, and answers with its
+ * cosignature otherwise, which is stored.
  */
 
 const TIMEOUT_MS = 10_000;
 
-/** A cosignature is a line or two. */
+/** A cosignature has one or two lines. */
 const ANSWER_BYTES_MAX = 16 * 1024;
 
-/** "You told me of another size before": the body of the answer says which (C2SP tlog-witness, add-checkpoint). */
+/** The witness knows another size; the answer's body contains it (C2SP tlog-witness, add-checkpoint). */
 const CONFLICT = 409;
 
-/** How often it is asked whether a witness is due; one that fails is asked again so soon. */
-const LOOK_EVERY_MS = 1_000;
+/** The interval of checks whether a witness is due, and the pauses after failures. */
+const CHECK_EVERY_MS = 1_000;
 const RETRY_MS = [1_000, 5_000, 30_000, 60_000];
 
-interface Shown {
+interface WitnessedRow {
   readonly size: number;
   readonly shownAt: Date;
 }
@@ -49,7 +49,7 @@ type WitnessSettings = Pick<
 @Injectable()
 export class Witnesses implements Sweeper, OnApplicationBootstrap {
   readonly name = 'audit-witnesses';
-  readonly everyMs = LOOK_EVERY_MS;
+  readonly everyMs = CHECK_EVERY_MS;
   private readonly failures = new Map<string, { count: number; until: number }>();
 
   constructor(
@@ -70,16 +70,16 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
 
   async sweep(): Promise<Record<string, number>> {
     const { AUDIT_WITNESS_FILE: file, AUDIT_WITNESS_URL: url } = this.config;
-    if (file) await this.show(`file:${file}`, (last) => appendTo(file, last.note));
-    if (url) await this.show(url, (last, before) => this.ask(url, last, before));
+    if (file) await this.submit(`file:${file}`, (last) => appendTo(file, last.note));
+    if (url) await this.submit(url, (last, before) => this.addCheckpoint(url, last, before));
     return {};
   }
 
-  /** Shows a witness the last checkpoint when it is due. A failure is tried again; it never holds up anything else. */
-  private async show(name: string, how: (last: CheckpointRow, seen: number) => Promise<string>): Promise<void> {
+  /** Sends a witness the last checkpoint when it is due. A failure is retried and delays nothing else. */
+  private async submit(name: string, how: (last: CheckpointRow, seen: number) => Promise<string>): Promise<void> {
     const now = this.clock.now().getTime();
     const restMs = (this.failures.get(name)?.until ?? 0) - now;
-    // A longer rest than there can be: the clock was set back.
+    // Longer than any pause: the clock was set back.
     if (restMs > 0 && restMs <= RETRY_MS.at(-1)!) return;
     try {
       await this.db.transaction(async (tx) => {
@@ -87,11 +87,11 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
           ADVISORY_LOCK.auditWitnesses,
         ]);
         if (!lock?.mine) return;
-        const [seen] = await tx.query<Shown[]>(
+        const [seen] = await tx.query<WitnessedRow[]>(
           'select size::float8 as size, shown_at as "shownAt" from audit_witness where name = $1',
           [name],
         );
-        // One that was shown in the future: the clock was set back since.
+        // A time in the future: the clock was set back since.
         const sinceMs = seen ? now - seen.shownAt.getTime() : -1;
         if (sinceMs >= 0 && sinceMs < this.config.AUDIT_WITNESS_SECONDS * 1_000) return;
         const [last] = await tx.query<CheckpointRow[]>(
@@ -116,8 +116,11 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
     }
   }
 
-  /** @returns the cosignature @throws Error when the witness does not take it */
-  private async ask(url: string, last: CheckpointRow, before: number): Promise<string> {
+  /**
+   * @returns the cosignature
+   * @throws Error when the witness refuses
+   */
+  private async addCheckpoint(url: string, last: CheckpointRow, before: number): Promise<string> {
     let answer = await this.post(url, last, before);
     const known = /^(\d{1,15})\n?$/.exec(answer.data)?.[1];
     if (answer.status === CONFLICT && known !== undefined && Number(known) <= last.size) {
@@ -152,7 +155,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
   }
 }
 
-/** On the disk when it returns: a witness that forgets is none. */
+/** Synced to the disk when it returns: a witness must not lose a checkpoint. */
 async function appendTo(file: string, note: string): Promise<string> {
   const handle = await open(file, 'a', 0o600);
   try {

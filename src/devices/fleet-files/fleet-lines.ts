@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { AppError } from '../../platform/errors.js';
-import { findUnkept } from '../../platform/http/input.pipe.js';
+import { findUnstorable } from '../../platform/http/input.pipe.js';
 import { registerInput, type RegisterInput, TAGS_MAX } from '../devices.contract.js';
 import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
 import { unmarkFormula } from './formula-mark.js';
@@ -126,7 +126,7 @@ function problemsOf({ line, raw, detail, field }: RawRecord, isGuess: boolean): 
   if (detail !== undefined) return [problem(field ?? null, detail)];
   const tags = typeof raw === 'object' && raw !== null && 'tags' in raw ? raw.tags : null;
   if (Array.isArray(tags) && tags.length > TAGS_MAX) return [problem('tags', `more than ${TAGS_MAX}`)];
-  const unkept = findUnkept(raw);
+  const unkept = findUnstorable(raw);
   if (unkept) return [problem(unkept.path.join('.') || null, unkept.detail)];
   const parsed = registerInput.safeParse(raw);
   if (!parsed.success) {

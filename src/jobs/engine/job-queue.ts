@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { type Logger } from 'pino';
 import { connectionOptions, QUEUE_SCHEMA } from '../../platform/database/database.js';
-import { GatheringRedis } from '../../platform/database/gathering-redis.js';
+import { BatchingRedis } from '../../platform/database/batching-redis.js';
 import { errorFields } from '../../platform/log.js';
 import { type Ticket } from '../rows/job-writes.js';
 import { RetryingPool } from './retrying-pool.js';
@@ -286,7 +286,7 @@ async function openRedis(url: string, place: QueuePlace, log: Logger): Promise<B
     queue: new Queue<Ticket>(QUEUE, { connection: producer, prefix, defaultJobOptions: TICKET_OPTIONS }),
     worker(run, options) {
       // One of its own for each: what takes the place of a worker that hangs must not hang with it.
-      const consumer = new GatheringRedis(url, { maxRetriesPerRequest: null, retryStrategy });
+      const consumer = new BatchingRedis(url, { maxRetriesPerRequest: null, retryStrategy });
       consumers.add(consumer);
       const worker = new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection: consumer, prefix, ...options });
       return worker.on('closed', () => {

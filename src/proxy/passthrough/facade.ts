@@ -6,7 +6,7 @@ import { Access } from '../../auth/access/access.js';
 import { type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
 import { DEVICE_REF } from '../../devices/registry/device-ref.js';
 import { AppError, ERRORS, type ErrorCode } from '../../platform/errors.js';
-import { tellProblem } from '../../platform/http/http-server.js';
+import { reportProblem } from '../../platform/http/http-server.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { devicePath } from '../connections/device-path.js';
 import { markRefusal, PASSED_METHODS, Passthrough, rawDevicePath, type Door } from './passthrough.js';
@@ -158,13 +158,13 @@ class DeviceRefusal extends Error {
 function refuseAsDevice(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   if (thrown instanceof DeviceRefusal) {
     const { status, code } = thrown.refusal;
-    tellProblem('unauthenticated', request);
+    reportProblem('unauthenticated', request);
     markRefusal(new AppError('unauthenticated'), request, reply);
     refusal(reply, status, { code, error: thrown.message, source: 'authorization' });
     return;
   }
   const error = toAppError(thrown);
-  tellProblem(error.code, request);
+  reportProblem(error.code, request);
   markRefusal(error, request, reply);
   const known = CODES[error.code];
   const { title } = ERRORS[error.code];

@@ -11,7 +11,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { ChangeReasons } from '../../platform/change-reasons.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { noteAnswer, sendProblem } from '../../platform/http/http-server.js';
+import { recordAnswer, sendProblem } from '../../platform/http/http-server.js';
 import { errorFields } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
@@ -278,7 +278,7 @@ export class Passthrough {
   private answered({ request, reply, door, startedAt }: Visit): void {
     if (!request.looksAfterItself) return;
     const ms = performance.now() - startedAt;
-    noteAnswer(request, { route: door.route, status: reply.statusCode, ms }, this.metrics, this.log);
+    recordAnswer(request, { route: door.route, status: reply.statusCode, ms }, this.metrics, this.log);
   }
 
   /** @throws AppError `device_not_found` when none of the references is that of a device */

@@ -5,7 +5,7 @@ import { type ValidSession } from '../../device-api/session.js';
 import { type Clock } from '../../platform/clock.js';
 import { type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { GatheringRedis } from '../../platform/database/gathering-redis.js';
+import { BatchingRedis } from '../../platform/database/batching-redis.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { errorFields } from '../../platform/log.js';
 import { type Secrets } from '../../platform/secrets/secrets.js';
@@ -100,7 +100,7 @@ export class RedisSessionStore extends SessionStore {
     super();
     this.channel = this.key('session-turns');
     const retryStrategy = (times: number) => Math.min(times * 200, RECONNECT_MS);
-    this.redis = new GatheringRedis(setup.url, {
+    this.redis = new BatchingRedis(setup.url, {
       enableOfflineQueue: false,
       commandTimeout: COMMAND_MS,
       maxRetriesPerRequest: 0,

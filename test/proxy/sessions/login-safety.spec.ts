@@ -49,7 +49,7 @@ async function settled(): Promise<void> {
   await until(async () => (await app.get(DevicesService).target(proxy.ids[0]!)).device.state === 'online');
   const notices = app.get(PgNotifications);
   const heard = new Promise<void>((resolve) => notices.on('settled', () => resolve()));
-  await notices.tell(app.get(DataSource).manager, 'settled', 'now');
+  await notices.notify(app.get(DataSource).manager, 'settled', 'now');
   await heard;
 }
 
