@@ -14,7 +14,7 @@ import { InputPipe } from './platform/http/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { ProxyModule } from './proxy/proxy.module.js';
-import { SecretsController } from './secrets.controller.js';
+import { SecretsController } from './secrets/secrets.controller.js';
 import { RolloutsModule } from './rollouts/rollouts.module.js';
 
 /** The only list of rooms, in the order of import. */

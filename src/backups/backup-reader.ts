@@ -3,8 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AppError } from '../platform/errors.js';
-import { type Artifact } from '../jobs/artifacts/artifact.entity.js';
-import { ArtifactStore } from '../jobs/artifacts/artifacts.js';
+import { type Artifact } from '../artifacts/artifact.entity.js';
+import { ArtifactStore } from '../artifacts/artifacts.js';
 import { type BackupFile, BackupUnreadable, decryptBackup, MAX_ARCHIVE_BYTES, openBackup } from './backup-archive.js';
 import { SealedValuesService } from '../jobs/sealed-values/sealed-values.service.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Client } from 'pg';
-import { makeArtifactStore } from '../jobs/artifacts/artifact-stores.js';
+import { makeArtifactStore } from '../artifacts/artifact-stores.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
 import { readLocalRootKeys, writeRootKey } from '../platform/secrets/root-key.js';
 import { rootKeyId } from '../platform/secrets/root-keys.js';

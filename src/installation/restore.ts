@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { makeArtifactStore } from '../jobs/artifacts/artifact-stores.js';
-import { type ArtifactStore } from '../jobs/artifacts/artifacts.js';
+import { makeArtifactStore } from '../artifacts/artifact-stores.js';
+import { type ArtifactStore } from '../artifacts/artifacts.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
 import { KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database/database.js';
 import { FOLDERS, type ArchivedTable, type ArchiveContents, type Manifest } from './archive-format.js';

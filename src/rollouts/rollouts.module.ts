@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
-import { ArtifactKeepers } from '../jobs/artifacts/artifact-keepers.js';
+import { ArtifactKeepers } from '../artifacts/artifact-keepers.js';
 import { JobsModule } from '../jobs/jobs.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { SweeperRunner } from '../platform/sweeper.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ArtifactStore } from '../../src/jobs/artifacts/artifacts.js';
+import { ArtifactStore } from '../../src/artifacts/artifacts.js';
 import { BackupContentsSweeper } from '../../src/backups/backup-contents.sweeper.js';
 import { BackupPoliciesService } from '../../src/backups/backup-policies.service.js';
 import { BackupRetentionSweeper } from '../../src/backups/backup-retention.sweeper.js';

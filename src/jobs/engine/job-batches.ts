@@ -5,7 +5,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { storableJson } from '../../platform/database/storable.js';
-import { claimForMany } from '../artifacts/artifact-use.entity.js';
+import { claimForMany } from '../../artifacts/artifact-use.entity.js';
 import { KINDS } from './job-kinds.js';
 import { JobSignals } from './job-signals.js';
 import { begin } from '../rows/job-state.js';

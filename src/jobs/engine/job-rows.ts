@@ -8,7 +8,7 @@ import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { Metrics } from '../../platform/metrics.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
-import { Artifact } from '../artifacts/artifact.entity.js';
+import { Artifact } from '../../artifacts/artifact.entity.js';
 import { BackupPasswords } from '../rows/backup-passwords.js';
 import { DISPATCH } from './dispatch-order.js';
 import { Job, type JobRow } from '../rows/job.entity.js';

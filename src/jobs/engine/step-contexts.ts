@@ -16,9 +16,9 @@ import {
   type DeviceRequest,
   type DeviceStream,
 } from '../../proxy/calls/device-calls.js';
-import { Artifact } from '../artifacts/artifact.entity.js';
-import { ArtifactUse } from '../artifacts/artifact-use.entity.js';
-import { ArtifactStore } from '../artifacts/artifacts.js';
+import { Artifact } from '../../artifacts/artifact.entity.js';
+import { ArtifactUse } from '../../artifacts/artifact-use.entity.js';
+import { ArtifactStore } from '../../artifacts/artifacts.js';
 import { type JobRow } from '../rows/job.entity.js';
 import { starterOf } from './job-rows.js';
 import {
@@ -28,7 +28,7 @@ import {
   type StoredArtifact,
   type UploadRequest,
 } from '../kind/kind.js';
-import { multipart } from '../artifacts/multipart.js';
+import { multipart } from '../../artifacts/multipart.js';
 import { StepTools } from './step-tools.js';
 
 /** An error answer of a device is read up to here. */

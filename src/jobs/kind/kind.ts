@@ -6,8 +6,8 @@ import { type Facts } from '../../platform/errors.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../proxy/calls/device-calls.js';
 import { type Act } from '../../proxy/connections/call-request.js';
 import { type PasswordVerdict } from '../../proxy/passwords/password-rotation.js';
-import { type Artifact, type ArtifactKind } from '../artifacts/artifact.entity.js';
-import { type ArtifactClaim } from '../artifacts/artifact-use.entity.js';
+import { type Artifact, type ArtifactKind } from '../../artifacts/artifact.entity.js';
+import { type ArtifactClaim } from '../../artifacts/artifact-use.entity.js';
 import { type Failure, type Intent, type Say, type StepOutcome } from '../rows/job-state.js';
 
 /*

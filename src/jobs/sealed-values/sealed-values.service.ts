@@ -12,7 +12,7 @@ import { cutPage, decodeCursor, type Page, type PageQuery } from '../../platform
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type JobRow } from '../rows/job.entity.js';
-import { withinScope } from '../rows/within-scope.js';
+import { withinScope } from '../../devices/registry/within-scope.js';
 import { policySubject, SealedValue } from './sealed-value.entity.js';
 
 /*

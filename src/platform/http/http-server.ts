@@ -9,7 +9,7 @@ import { type Caller } from '../actor.js';
 import { refuseClient, SECURITY_HEADERS } from './bare-answer.js';
 import { wantWholeBody, watchBodies } from './body-watch.js';
 import { type GatewayConfig } from '../config.js';
-import { deviceHosts } from '../device-hosts.js';
+import { deviceHosts } from '../../proxy/passthrough/device-hosts.js';
 import { type EndpointInfo } from './endpoint.js';
 import { isKnownTag } from './etag.js';
 import { AppError, type ErrorCode } from '../errors.js';

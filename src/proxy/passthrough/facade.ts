@@ -16,7 +16,7 @@ import { requestBody } from './request-body.js';
  * `/d/{ref}/api/...`: a device as existing clients know it, with the gateway's rights and audit behind it. A client logs in
  * with an API key as the password and gets the key as its token, so no state is kept for it; everything else is the
  * passthrough. What the gateway refuses has the envelope and codes of the device, since that is what such a client reads.
- * Requests under the host name of a device (`platform/device-hosts.ts`) come in here too, with `host:<label>` as {ref}.
+ * Requests under the host name of a device (`proxy/passthrough/device-hosts.ts`) come in here too, with `host:<label>` as {ref}.
  */
 
 const ROOT = '/d';

@@ -5,7 +5,7 @@ import { inSight } from '../../auth/rights/in-sight.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { FleetService } from '../../devices/fleet-files/fleet.service.js';
-import { Artifact } from '../../jobs/artifacts/artifact.entity.js';
+import { Artifact } from '../../artifacts/artifact.entity.js';
 import { JobBatches } from '../../jobs/engine/job-batches.js';
 import { type JobKind } from '../../jobs/kind/kind.js';
 import { type SpecAuthor, SpecRights } from '../../jobs/engine/spec-rights.js';

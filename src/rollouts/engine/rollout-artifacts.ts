@@ -1,5 +1,5 @@
 import { type EntityManager } from 'typeorm';
-import { type ArtifactNeeds } from '../../jobs/artifacts/artifact-keepers.js';
+import { type ArtifactNeeds } from '../../artifacts/artifact-keepers.js';
 
 /** Ids that are told; one is enough to keep an artifact. */
 const MAX_TOLD = 10;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Artifact } from '../../../src/jobs/artifacts/artifact.entity.js';
+import { type Artifact } from '../../../src/artifacts/artifact.entity.js';
 import { FAMILIES } from '../../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';
 import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';

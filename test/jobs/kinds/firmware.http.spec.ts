@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/device-api/contract.js';
-import { type Artifact } from '../../../src/jobs/artifacts/artifact.entity.js';
+import { type Artifact } from '../../../src/artifacts/artifact.entity.js';
 import { FAMILIES } from '../../../src/simulator/device/families.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { makeFirmwareImage } from '../../../src/simulator/device/firmware.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Artifact } from '../../../src/jobs/artifacts/artifact.entity.js';
+import { Artifact } from '../../../src/artifacts/artifact.entity.js';
 import { issueRsa } from '../../../src/simulator/device/certificates.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { type Mishap } from '../../support/devices/scripted-device.js';

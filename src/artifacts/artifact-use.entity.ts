@@ -1,5 +1,5 @@
 import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../platform/errors.js';
 import { Artifact, type ArtifactKind } from './artifact.entity.js';
 
 /** That a job uses an artifact. */

@@ -7,9 +7,9 @@ import { buffer } from 'node:stream/consumers';
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import S3rver from 's3rver';
-import { type ArtifactStore } from '../../../src/jobs/artifacts/artifacts.js';
-import { s3StoreOf } from '../../../src/jobs/artifacts/artifacts-s3.js';
-import { readConfig } from '../../../src/platform/config.js';
+import { type ArtifactStore } from '../../src/artifacts/artifacts.js';
+import { s3StoreOf } from '../../src/artifacts/artifacts-s3.js';
+import { readConfig } from '../../src/platform/config.js';
 
 describe('the artifact store in a bucket', () => {
   let folder: string;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { pipeline, Transform, type Readable, type TransformCallback } from 'node:stream';
 import { type DataSource, type EntityManager } from 'typeorm';
-import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
-import { AppError } from '../../platform/errors.js';
+import { ADVISORY_LOCK } from '../platform/database/advisory-locks.js';
+import { AppError } from '../platform/errors.js';
 import { ArtifactStore, type Draft, type StoredBytes, type TooLarge } from './artifacts.js';
 
 /*

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deviceHosts } from '../../../src/platform/device-hosts.js';
+import { deviceHosts } from '../../../src/proxy/passthrough/device-hosts.js';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { rawRequest, type AskOptions } from '../proxy-world.js';

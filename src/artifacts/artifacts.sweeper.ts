@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Clock } from '../../platform/clock.js';
-import { type Sweeper } from '../../platform/sweeper.js';
+import { Clock } from '../platform/clock.js';
+import { type Sweeper } from '../platform/sweeper.js';
 import { Artifact } from './artifact.entity.js';
 import { ArtifactStore } from './artifacts.js';
 

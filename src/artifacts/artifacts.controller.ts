@@ -2,10 +2,10 @@ import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, Streamab
 import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { DevicesService } from '../../devices/registry/devices.service.js';
-import { type Principal } from '../../auth/access/access.js';
-import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
-import { AppError } from '../../platform/errors.js';
+import { DevicesService } from '../devices/registry/devices.service.js';
+import { type Principal } from '../auth/access/access.js';
+import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
+import { AppError } from '../platform/errors.js';
 import { ArtifactsService } from './artifacts.service.js';
 import { openUpload } from './artifact-upload.js';
 import * as contract from './artifacts.contract.js';

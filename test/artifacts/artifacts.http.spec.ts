@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { ArtifactsSweeper } from '../../../src/jobs/artifacts/artifacts.sweeper.js';
-import { startTestGateway, type TestGateway } from '../../support/gateway.js';
+import { ArtifactsSweeper } from '../../src/artifacts/artifacts.sweeper.js';
+import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 interface View {
   readonly id: string;

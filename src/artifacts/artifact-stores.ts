@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { type GatewayConfig } from '../../platform/config.js';
+import { type GatewayConfig } from '../platform/config.js';
 import { FileArtifactStore, type ArtifactStore } from './artifacts.js';
 
 /** The store that the settings name: files under DATA_DIR, or a bucket. The client of buckets is loaded on demand: it takes 20 MB. */

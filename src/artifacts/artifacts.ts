@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { AppError, isDiskFull } from '../../platform/errors.js';
+import { AppError, isDiskFull } from '../platform/errors.js';
 
 /** Bytes that were written but are not in the store yet: they are kept or discarded once their digest is known. */
 export interface Draft {

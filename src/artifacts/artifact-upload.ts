@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
-import { AppError } from '../../platform/errors.js';
+import { AppError } from '../platform/errors.js';
 
 /*
  * A file as it comes in, raw or as the last part of a form. Nothing of it is held in memory: whoever has it reads it while it

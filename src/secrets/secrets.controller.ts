@@ -4,14 +4,14 @@ import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { Audit } from './audit/entries/audit.js';
-import { systemActor, type Actor } from './platform/actor.js';
-import { Clock } from './platform/clock.js';
-import { CurrentActor, Endpoint, instant } from './platform/http/endpoint.js';
-import { KeyRotation, type Rotation } from './platform/secrets/key-rotation.js';
-import { errorFields } from './platform/log.js';
-import { LOG } from './platform/platform.module.js';
-import { Secrets, type SecretPlace } from './platform/secrets/secrets.js';
+import { Audit } from '../audit/entries/audit.js';
+import { systemActor, type Actor } from '../platform/actor.js';
+import { Clock } from '../platform/clock.js';
+import { CurrentActor, Endpoint, instant } from '../platform/http/endpoint.js';
+import { KeyRotation, type Rotation } from '../platform/secrets/key-rotation.js';
+import { errorFields } from '../platform/log.js';
+import { LOG } from '../platform/platform.module.js';
+import { Secrets, type SecretPlace } from '../platform/secrets/secrets.js';
 
 /*
  * Keys of stored secrets: what there are, and their replacement. `platform/` knows no audit, so its two kinds of news,

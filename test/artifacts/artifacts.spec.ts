@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FileArtifactStore } from '../../../src/jobs/artifacts/artifacts.js';
+import { FileArtifactStore } from '../../src/artifacts/artifacts.js';
 
 describe('the artifact store in files', () => {
   let folder: string;

@@ -11,8 +11,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { type GatewayConfig } from '../../platform/config.js';
-import { AppError, errorChain } from '../../platform/errors.js';
+import { type GatewayConfig } from '../platform/config.js';
+import { AppError, errorChain } from '../platform/errors.js';
 import { ArtifactStore, DigestStream, SHA256, type Draft, type StoredBytes, type TooLarge } from './artifacts.js';
 
 /** Where the bucket is. */
