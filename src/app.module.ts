@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { StandardSchemaSerializerInterceptor } from '@nestjs/common';
+import { ArtifactsModule } from './artifacts/artifacts.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BackupsModule } from './backups/backups.module.js';
@@ -29,6 +30,7 @@ export class AppModule {
         AuthModule,
         DevicesModule,
         ProxyModule,
+        ArtifactsModule,
         JobsModule,
         BackupsModule,
         CertificatesModule,

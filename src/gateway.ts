@@ -12,6 +12,7 @@ import { type Clock } from './platform/clock.js';
 import { type GatewayConfig } from './platform/config.js';
 import { neededRootKey, prepareDatabase, type DatabaseUrls } from './platform/database/database.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './platform/database/embedded-postgres.js';
+import { deviceHosts } from './proxy/passthrough/device-hosts.js';
 import { createHttpServer } from './platform/http/http-server.js';
 import { createLog, NestLog } from './platform/log.js';
 import { Metrics } from './platform/metrics.js';
@@ -52,9 +53,10 @@ export async function startGateway({ config, logSink, clock }: GatewayOptions): 
     await prepareDatabase(urls.ownerUrl, urls.appUrl);
     const rootKeys = await readRootKeys(config, log, await neededRootKey(urls.ownerUrl));
     const metrics = new Metrics();
+    const suffix = config.DEVICE_HOST_SUFFIX;
     const app = await NestFactory.create<NestFastifyApplication>(
       AppModule.with({ config, log, metrics, urls, rootKeys, ...(clock ? { clock } : {}) }),
-      createHttpServer(config, log, metrics),
+      createHttpServer(config, log, metrics, suffix === undefined ? undefined : deviceHosts(suffix)),
       { logger: new NestLog(log), bodyParser: false, abortOnError: false },
     );
     try {

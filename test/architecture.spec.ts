@@ -71,7 +71,7 @@ describe('a made-up tree', () => {
 
   it.each([
     ['src/platform/clock.ts', 'src/app.module.ts', `import '../app.module.js';`],
-    ['src/jobs/artifacts.ts', 'src/demo/report.ts', `import '../demo/report.js';`],
+    ['src/jobs/sealed-values.ts', 'src/demo/report.ts', `import '../demo/report.js';`],
     ['src/gateway.ts', 'src/demo/report.ts', `import './demo/report.js';`],
     ['src/devices/devices.service.ts', 'migrations/index.ts', `import '../../migrations/index.js';`],
     ['src/platform/errors.ts', 'test/support/database.ts', `import '../../test/support/database.js';`],
@@ -185,7 +185,7 @@ describe('a made-up tree', () => {
     ['src/jobs/job-runner.ts', 'bullmq'],
     ['src/rollouts/rollouts.service.ts', 'bullmq/dist/queue.js'],
     ['src/device-api/contract.ts', 'undici'],
-    ['src/jobs/artifacts.ts', 'undici'],
+    ['src/jobs/sealed-values.ts', 'undici'],
   ])('fails when %s imports the package %s', (file, name) => {
     expect(problemsOf({ [file]: `import { a } from '${name}'; export const b = a;` })).toEqual([
       `${file} must not import the package ${name}`,

@@ -14,15 +14,13 @@ import { type Actor } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/http/page.js';
 import { Artifact, type ArtifactKind } from './artifact.entity.js';
+import { type JobOutcome, type JobPhase } from './artifact-jobs.js';
 import { ArtifactKeepers } from './artifact-keepers.js';
 import { type QuotaStore, type Usage } from './artifact-quota.js';
 import { readSigningKeys, signerOf, type SigningKeys } from './artifact-signatures.js';
 import { type IncomingFile } from './artifact-upload.js';
-import { ArtifactUse } from './artifact-use.entity.js';
 import { type UploadInput } from './artifacts.contract.js';
 import { ArtifactStore, type Draft } from './artifacts.js';
-import { Job } from '../jobs/rows/job.entity.js';
-import { type JobOutcome, type JobPhase } from '../jobs/rows/job-state.js';
 import { withinScope } from '../devices/registry/within-scope.js';
 
 export interface ArtifactFilter extends PageQuery {
@@ -165,25 +163,15 @@ export class ArtifactsService {
 
   /** The jobs that use it, newest first, as far as they are in sight. */
   async usesOf(artifactId: string, rights: Rights): Promise<ArtifactJob[]> {
-    const jobs = this.db.manager
-      .createQueryBuilder(Job, 'job')
-      .innerJoin(ArtifactUse, 'use', 'use.job_id = job.id and use.artifact_id = :artifactId', { artifactId })
-      .orderBy('job.created_at', 'DESC')
-      .limit(USES_SHOWN);
     const scope = rights.scope('job.read');
-    if (scope) {
-      const { sql, parameters } = withinScope(scope, 'job.device_id', this.clock.now());
-      jobs.andWhere(sql, parameters);
-    }
-    const found = await jobs.getMany();
-    return found.map(({ id, deviceId, kind, phase, outcome, createdAt }) => ({
-      jobId: id,
-      deviceId,
-      kind,
-      phase,
-      outcome,
-      createdAt,
-    }));
+    const values: unknown[] = [artifactId];
+    const inSight = scope ? `device_id in (select id from device where ${scope(values, this.clock.now())})` : 'true';
+    return this.db.query(
+      `select job.id as "jobId", device_id as "deviceId", kind, phase, outcome, created_at as "createdAt"
+         from artifact_use join job on job.id = job_id
+        where artifact_id = $1 and ${inSight} order by created_at desc limit ${USES_SHOWN}`,
+      values,
+    );
   }
 
   /** Adds to artifacts how many jobs that have not ended use them. */

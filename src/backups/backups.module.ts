@@ -1,5 +1,6 @@
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
@@ -15,7 +16,14 @@ import { BackupRetentionSweeper } from './backup-retention.sweeper.js';
 import { BackupsController } from './backups.controller.js';
 
 @Module({
-  imports: [AuditModule, AuthModule, DevicesModule, JobsModule, TypeOrmModule.forFeature([BackupPolicy])],
+  imports: [
+    AuditModule,
+    AuthModule,
+    DevicesModule,
+    ArtifactsModule,
+    JobsModule,
+    TypeOrmModule.forFeature([BackupPolicy]),
+  ],
   controllers: [BackupsController],
   providers: [
     BackupContentsSweeper,

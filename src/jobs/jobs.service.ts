@@ -14,7 +14,8 @@ import { withinScope } from '../devices/registry/within-scope.js';
 import { JobRows } from './engine/job-rows.js';
 import { KINDS } from './engine/job-kinds.js';
 import { JobSignals } from './engine/job-signals.js';
-import { begin, cancel, type JobOutcome, type JobPhase } from './rows/job-state.js';
+import { type JobOutcome, type JobPhase } from '../artifacts/artifact-jobs.js';
+import { begin, cancel } from './rows/job-state.js';
 import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type Progress } from './kind/kind.js';
 

@@ -1,5 +1,6 @@
 import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
@@ -35,6 +36,7 @@ import { SchedulesService } from './schedules/schedules.service.js';
     AuthModule,
     DevicesModule,
     ProxyModule,
+    ArtifactsModule,
     JobsModule,
     TypeOrmModule.forFeature([Rollout, Schedule]),
   ],

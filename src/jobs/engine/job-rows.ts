@@ -13,7 +13,8 @@ import { BackupPasswords } from '../rows/backup-passwords.js';
 import { DISPATCH } from './dispatch-order.js';
 import { Job, type JobRow } from '../rows/job.entity.js';
 import { JobSignals } from './job-signals.js';
-import { type JobOutcome, type Say } from '../rows/job-state.js';
+import { type JobOutcome } from '../../artifacts/artifact-jobs.js';
+import { type Say } from '../rows/job-state.js';
 import {
   type Claim,
   claimRows,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type JobOutcome, type JobPhase } from '../../artifacts/artifact-jobs.js';
 import { type Facts } from '../../platform/errors.js';
 
 /*
@@ -23,12 +24,6 @@ import { type Facts } from '../../platform/errors.js';
  *   unknown       an effect was sent and no probe could tell what became of it
  *   cancelled     somebody asked for it, before the point of no return
  */
-
-export const PHASES = ['queued', 'dispatched', 'running', 'ended'] as const;
-export type JobPhase = (typeof PHASES)[number];
-
-export const OUTCOMES = ['succeeded', 'failed', 'not_executed', 'unknown', 'cancelled'] as const;
-export type JobOutcome = (typeof OUTCOMES)[number];
 
 /** Why a job does nothing at the moment, for people. */
 type WaitReason = 'device_offline' | 'retry' | 'device_works' | 'worker_lost' | 'worker_stopped' | 'locked';

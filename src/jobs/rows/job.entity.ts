@@ -1,6 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type Facts } from '../../platform/errors.js';
-import { type Failure, type Intent, type JobOutcome, type JobPhase, type JobState } from './job-state.js';
+import { type JobOutcome, type JobPhase } from '../../artifacts/artifact-jobs.js';
+import { type Failure, type Intent, type JobState } from './job-state.js';
 
 /** One long operation on one device: the truth about it, its schedule included. The queue only hands this row out. */
 @Entity({ name: 'job' })

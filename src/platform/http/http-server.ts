@@ -9,7 +9,6 @@ import { type Caller } from '../actor.js';
 import { refuseClient, SECURITY_HEADERS } from './bare-answer.js';
 import { wantWholeBody, watchBodies } from './body-watch.js';
 import { type GatewayConfig } from '../config.js';
-import { deviceHosts } from '../../proxy/passthrough/device-hosts.js';
 import { type EndpointInfo } from './endpoint.js';
 import { isKnownTag } from './etag.js';
 import { AppError, type ErrorCode } from '../errors.js';
@@ -31,6 +30,9 @@ declare module 'fastify' {
   }
 }
 
+/** The address by which a request is routed. */
+export type RewriteUrl = (request: Pick<IncomingMessage, 'url' | 'headers'>) => string;
+
 /**
  * The form of a request id from the caller. Other ids are replaced, so that no odd characters reach logs and devices.
  */
@@ -42,8 +44,14 @@ const ONLY_HTTPS = { 'strict-transport-security': 'max-age=63072000; includeSubD
 /**
  * Creates the HTTP server under Nest: request ids, limits, security headers, request metrics, and problem documents for
  * requests that reach no route.
+ * @param rewriteUrl absent: a request is routed by its own address
  */
-export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Metrics): FastifyAdapter {
+export function createHttpServer(
+  config: GatewayConfig,
+  log: Logger,
+  metrics: Metrics,
+  rewriteUrl?: RewriteUrl,
+): FastifyAdapter {
   const adapter = new FastifyAdapter({
     bodyLimit: config.BODY_LIMIT_BYTES,
     // Without trusted proxies any client could forge the header, so it is ignored.
@@ -53,7 +61,7 @@ export function createHttpServer(config: GatewayConfig, log: Logger, metrics: Me
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
     },
-    ...(config.DEVICE_HOST_SUFFIX === undefined ? {} : { rewriteUrl: deviceHosts(config.DEVICE_HOST_SUFFIX) }),
+    ...(rewriteUrl ? { rewriteUrl } : {}),
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     http: { requireHostHeader: false }, // Node's own answer is no problem document; `malformation` requires the header instead
     clientErrorHandler: refuseClient,

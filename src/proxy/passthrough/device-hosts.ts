@@ -1,4 +1,4 @@
-import { type IncomingMessage } from 'node:http';
+import { type RewriteUrl } from '../../platform/http/http-server.js';
 
 /*
  * Host names of devices: `pump-1.devices.example/api/...` is `/d/host:pump-1/api/...`. The URL is rewritten before
@@ -13,9 +13,8 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * @param suffix the domain of the devices, in lower case
- * @returns a function that gives the URL to route a request by
  */
-export function deviceHosts(suffix: string): (request: Pick<IncomingMessage, 'url' | 'headers'>) => string {
+export function deviceHosts(suffix: string): RewriteUrl {
   const ending = `.${suffix}`;
   return ({ url = '/', headers }) => {
     const host = (headers.host ?? '').toLowerCase().replace(/\.?(?::\d*)?$/, '');

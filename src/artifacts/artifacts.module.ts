@@ -1,0 +1,51 @@
+import { Inject, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { DevicesModule } from '../devices/devices.module.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { Readiness } from '../platform/http/readiness.js';
+import { SweeperRunner } from '../platform/sweeper.js';
+import { ArtifactKeepers } from './artifact-keepers.js';
+import { QuotaStore } from './artifact-quota.js';
+import { makeArtifactStore } from './artifact-stores.js';
+import { ArtifactUse } from './artifact-use.entity.js';
+import { Artifact } from './artifact.entity.js';
+import { ArtifactsController } from './artifacts.controller.js';
+import { ArtifactsService } from './artifacts.service.js';
+import { ArtifactsSweeper } from './artifacts.sweeper.js';
+import { ArtifactStore } from './artifacts.js';
+
+async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise<QuotaStore> {
+  return new QuotaStore(await makeArtifactStore(config), db, config.ARTIFACT_QUOTA_BYTES);
+}
+
+@Module({
+  imports: [AuditModule, AuthModule, DevicesModule, TypeOrmModule.forFeature([Artifact, ArtifactUse])],
+  controllers: [ArtifactsController],
+  providers: [
+    { provide: ArtifactStore, useFactory: openArtifactStore, inject: [CONFIG, DataSource] },
+    ArtifactKeepers,
+    ArtifactsService,
+    ArtifactsSweeper,
+  ],
+  exports: [ArtifactKeepers, ArtifactsService, ArtifactStore],
+})
+export class ArtifactsModule implements OnModuleInit, OnApplicationBootstrap {
+  constructor(
+    @Inject(ArtifactStore) private readonly store: ArtifactStore,
+    @Inject(ArtifactsSweeper) private readonly sweeper: ArtifactsSweeper,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(Readiness) private readonly readiness: Readiness,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    await this.store.prepare();
+    this.readiness.add('artifacts', () => this.store.checkRoom());
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweepers.start(this.sweeper);
+  }
+}

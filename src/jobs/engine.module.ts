@@ -1,0 +1,151 @@
+import { Inject, Module, type OnApplicationBootstrap, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { type Logger } from 'pino';
+import { AuditModule } from '../audit/audit.module.js';
+import { DeviceCertificate } from '../devices/registry/device-certificate.entity.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { Locks } from '../auth/access/locks.service.js';
+import { DevicesModule } from '../devices/devices.module.js';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { type DatabaseUrls } from '../platform/database/database.js';
+import { errorFields } from '../platform/log.js';
+import { DATABASE_URLS, LOG } from '../platform/platform.module.js';
+import { Readiness } from '../platform/http/readiness.js';
+import { SweeperRunner } from '../platform/sweeper.js';
+import { ProxyModule } from '../proxy/proxy.module.js';
+import { ArtifactsModule } from '../artifacts/artifacts.module.js';
+import { BackupPasswords } from './rows/backup-passwords.js';
+import { Dispatcher } from './engine/dispatcher.js';
+import { ExpiredLeasesSweeper } from './engine/expired-leases.sweeper.js';
+import { Heartbeat } from './engine/heartbeat.js';
+import { Job, JobEvent } from './rows/job.entity.js';
+import { JobBatches } from './engine/job-batches.js';
+import { JobQueue } from './engine/job-queue.js';
+import { JobRights } from './engine/job-rights.js';
+import { JobRows } from './engine/job-rows.js';
+import { KINDS } from './engine/job-kinds.js';
+import { JobRunner } from './engine/job-runner.js';
+import { JobSignals } from './engine/job-signals.js';
+import { JOB_KINDS, type JobKinds } from './kinds/index.js';
+import { Leases } from './engine/leases.js';
+import { SealedValuesModule } from './sealed-values/sealed-values.module.js';
+import { SilentWorkerSweeper } from './engine/silent-worker.sweeper.js';
+import { SpecRights } from './engine/spec-rights.js';
+import { StepContexts } from './engine/step-contexts.js';
+import { StepTools } from './engine/step-tools.js';
+
+/** Jobs that are under way get this long to put their rows in order; what takes longer is brought back by its lease. */
+const STOP_MS = 10_000;
+
+const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
+  new JobQueue(
+    {
+      postgresUrl: urls.appUrl,
+      postgresPoolSize: config.QUEUE_POOL_SIZE,
+      redisUrl: config.REDIS_URL,
+      redisPrefix: `{${config.REDIS_PREFIX}}`,
+      redisMayForget: config.REDIS_MAY_FORGET,
+    },
+    log,
+  );
+
+/** What carries jobs: rows and leases, the queue that hands tickets out, the runner. */
+@Module({
+  imports: [
+    AuditModule,
+    AuthModule,
+    DevicesModule,
+    ProxyModule,
+    ArtifactsModule,
+    SealedValuesModule,
+    TypeOrmModule.forFeature([Job, JobEvent, DeviceCertificate]),
+  ],
+  providers: [
+    { provide: KINDS, useValue: JOB_KINDS },
+    { provide: JobQueue, useFactory: makeQueue, inject: [CONFIG, DATABASE_URLS, LOG] },
+    BackupPasswords,
+    Dispatcher,
+    ExpiredLeasesSweeper,
+    Heartbeat,
+    JobBatches,
+    JobRights,
+    JobRows,
+    JobRunner,
+    JobSignals,
+    Leases,
+    SilentWorkerSweeper,
+    SpecRights,
+    StepContexts,
+    StepTools,
+  ],
+  exports: [KINDS, JobBatches, JobRights, JobRows, JobSignals, SpecRights],
+})
+export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy {
+  constructor(
+    @Inject(CONFIG) private readonly config: GatewayConfig,
+    @Inject(KINDS) private readonly kinds: JobKinds,
+    @Inject(JobRows) private readonly rows: JobRows,
+    @Inject(JobSignals) private readonly signals: JobSignals,
+    @Inject(JobQueue) private readonly queue: JobQueue,
+    @Inject(JobRunner) private readonly runner: JobRunner,
+    @Inject(Dispatcher) private readonly dispatcher: Dispatcher,
+    @Inject(Leases) private readonly leases: Leases,
+    @Inject(Heartbeat) private readonly heartbeat: Heartbeat,
+    @Inject(ExpiredLeasesSweeper) private readonly expired: ExpiredLeasesSweeper,
+    @Inject(SilentWorkerSweeper) private readonly silent: SilentWorkerSweeper,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(Readiness) private readonly readiness: Readiness,
+    @Inject(Locks) private readonly locks: Locks,
+    @Inject(LOG) private readonly log: Logger,
+  ) {}
+
+  /** A process of the role `api` starts jobs and reads them; it needs no queue, for the rows are the queue's source. */
+  private get isWorker(): boolean {
+    return this.config.ROLE !== 'api';
+  }
+
+  async onModuleInit(): Promise<void> {
+    await this.refuseUnknownKinds();
+    if (this.isWorker) {
+      await this.queue.open();
+      this.readiness.add('queue', () => this.queue.ping());
+    }
+  }
+
+  onApplicationBootstrap(): void {
+    this.sweepers.start(this.expired);
+    if (!this.isWorker) return;
+    this.queue.consume((ticket, stop) => this.runner.run(ticket, stop), this.config.JOB_CONCURRENCY);
+    this.dispatcher.start(this.signals);
+    this.heartbeat.start();
+    this.sweepers.start(this.heartbeat);
+    this.sweepers.start(this.leases);
+    this.sweepers.start(this.silent);
+    this.locks.onChange(() => {
+      const woken = this.rows.wakeLocked().then(() => this.signals.emit('due'));
+      woken.catch((error: unknown) => this.log.warn(errorFields(error), 'Locked jobs were not woken; they look again'));
+    });
+  }
+
+  /** In the first of the shutdown's turns, while the road to the devices and the database are still open. */
+  async onModuleDestroy(): Promise<void> {
+    try {
+      await this.dispatcher.stop();
+    } finally {
+      // Whatever the database said to the dispatcher: the jobs in hand are another matter.
+      await this.queue.close(STOP_MS);
+      await this.rows.acquit(this.leases.owner).catch(() => undefined); // without the database they are suspects
+      await this.heartbeat.stop();
+    }
+  }
+
+  /** @throws Error that names kinds whose jobs would never end */
+  private async refuseUnknownKinds(): Promise<void> {
+    const unknown = (await this.rows.openKinds()).filter((kind) => !this.kinds.has(kind));
+    if (unknown.length === 0) return;
+    throw new Error(
+      `Jobs of the kind ${unknown.join(', ')} have not ended, and this version cannot run them. ` +
+        'Start the version that began them, or cancel them there.',
+    );
+  }
+}

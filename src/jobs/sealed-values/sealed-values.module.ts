@@ -1,0 +1,26 @@
+import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../../audit/audit.module.js';
+import { AuthModule } from '../../auth/auth.module.js';
+import { DevicesModule } from '../../devices/devices.module.js';
+import { SweeperRunner } from '../../platform/sweeper.js';
+import { SealedValue } from './sealed-value.entity.js';
+import { SealedValuesController } from './sealed-values.controller.js';
+import { SealedValuesService } from './sealed-values.service.js';
+
+@Module({
+  imports: [AuditModule, AuthModule, DevicesModule, TypeOrmModule.forFeature([SealedValue])],
+  controllers: [SealedValuesController],
+  providers: [SealedValuesService],
+  exports: [SealedValuesService],
+})
+export class SealedValuesModule implements OnApplicationBootstrap {
+  constructor(
+    @Inject(SealedValuesService) private readonly values: SealedValuesService,
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sweepers.start(this.values);
+  }
+}
