@@ -50,7 +50,7 @@ export const DEVICE_ERRORS = {
   import_not_found: {
     status: 404,
     title: 'You have no such import',
-    advice: '`Location` had its address when it was started. The gateway forgets it after 7 days.',
+    advice: 'Its address was in `Location` when it was started. The gateway forgets it after 7 days.',
   },
   import_ended: {
     status: 409,

@@ -57,12 +57,12 @@ export const REQUEST_ERRORS = {
   route_not_found: {
     status: 404,
     title: 'There is no such address',
-    advice: '/docs lists all addresses.',
+    advice: 'See /docs for all addresses.',
   },
   method_not_allowed: {
     status: 405,
     title: 'This address does not accept the method',
-    advice: '/docs lists the methods of each address.',
+    advice: 'See /docs for the methods of each address.',
   },
   version_changed: {
     status: 412,

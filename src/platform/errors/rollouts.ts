@@ -20,7 +20,7 @@ export const ROLLOUT_ERRORS = {
   rollout_wrong_state: {
     status: 409,
     title: 'This is not possible in the present state',
-    advice: '`state` is the present state. `possibleIn` lists the states in which this is possible.',
+    advice: 'The present state is in `state`. `possibleIn` lists the states in which this is possible.',
   },
   rollout_not_approved: {
     status: 409,
@@ -30,7 +30,7 @@ export const ROLLOUT_ERRORS = {
   rollout_has_no_way_back: {
     status: 409,
     title: 'This kind of job cannot be rolled back automatically',
-    advice: '`kinds` lists the kinds that can. For others start a rollout that does the opposite.',
+    advice: 'See the kinds that can in `kinds`. For others start a rollout that does the opposite.',
   },
   rollout_is_empty: {
     status: 422,
