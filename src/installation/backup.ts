@@ -4,6 +4,7 @@ import path from 'node:path';
 import { type Client } from 'pg';
 import { makeArtifactStore } from '../artifacts/artifact-stores.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
+import { listMigrations } from '../platform/database/schema-release.js';
 import { readLocalRootKeys, writeRootKey } from '../platform/secrets/root-key.js';
 import { rootKeyId } from '../platform/secrets/root-keys.js';
 import {
@@ -17,7 +18,7 @@ import {
 import { ArchiveWriter } from './archive-writer.js';
 import { openOwnDatabase } from './own-database.js';
 import { type ProgressLine } from './progress.js';
-import { copyOut, listMigrations, listSequences, listTables } from './tables.js';
+import { copyOut, listSequences, listTables } from './tables.js';
 
 export interface BackupOptions {
   readonly config: GatewayConfig;

@@ -4,7 +4,8 @@ import { finished } from 'node:stream/promises';
 import { makeArtifactStore } from '../artifacts/artifact-stores.js';
 import { type ArtifactStore } from '../artifacts/artifacts.js';
 import { VERSION, type GatewayConfig } from '../platform/config.js';
-import { KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database/database.js';
+import { currentNames, KNOWN_MIGRATIONS, prepareDatabase } from '../platform/database/database.js';
+import { listMigrations } from '../platform/database/schema-release.js';
 import { FOLDERS, type ArchivedTable, type ArchiveContents, type Manifest } from './archive-format.js';
 import { readArchive, type ArchiveTarget } from './archive-reader.js';
 import { openOwnDatabase, type OwnDatabase } from './own-database.js';
@@ -13,7 +14,7 @@ import { proveRestored, type RestoreProof } from './restored-proof.js';
 import { findRootKey } from './restored-root-key.js';
 import { holdBack, moveEvents } from './restored-rows.js';
 import { RestoredSegments } from './restored-segments.js';
-import { listMigrations, listTables, openTables, setSequences, TableLoader } from './tables.js';
+import { listTables, openTables, setSequences, TableLoader } from './tables.js';
 
 export interface RestoreOptions {
   readonly config: GatewayConfig;
@@ -111,7 +112,7 @@ class Restoring implements ArchiveTarget {
     await refuseContent(this.database, manifest);
     await findRootKey(config, rootKeyFile, manifest.rootKeys);
     const { client, urls } = this.database;
-    await prepareDatabase(urls.ownerUrl, urls.appUrl, new Set(manifest.migrations));
+    await prepareDatabase(urls.ownerUrl, urls.appUrl, new Set(currentNames(manifest.migrations)));
     this.manifest = manifest;
     this.tables = await listTables(client);
     refuseOtherTables(this.tables, manifest.tables);
@@ -168,7 +169,7 @@ class Restoring implements ArchiveTarget {
 }
 
 function refuseNewer({ migrations, version }: Manifest): void {
-  if (migrations.every((name) => KNOWN_MIGRATIONS.has(name))) return;
+  if (currentNames(migrations).every((name) => KNOWN_MIGRATIONS.has(name))) return;
   throw new Error(
     `The backup was made by Fleetgate ${version}, whose database is newer than that of this version (${VERSION}). ` +
       `Restore it with Fleetgate ${version} or newer.`,
@@ -181,8 +182,8 @@ async function refuseContent({ client }: OwnDatabase, { migrations }: Manifest):
     `select from pg_stat_activity where datname = current_database() and application_name like 'fleetgate %' limit 1`,
   );
   if (gateways.length > 0) throw new Error('A gateway works on this database: stop it first.');
-  const present = await listMigrations(client);
-  const wanted = new Set(migrations);
+  const present = currentNames(await listMigrations(client));
+  const wanted = new Set(currentNames(migrations));
   const isOlder = present.every((name) => wanted.has(name));
   if (present.length > 0) {
     const { rows } = await client.query(

@@ -20,14 +20,6 @@ export async function listTables(db: pg.Client): Promise<ArchivedTable[]> {
   return rows.filter(({ name }) => !TABLES_LEFT_OUT.has(name));
 }
 
-/** Migrations that a database has; none when it has no schema. */
-export async function listMigrations(db: pg.Client): Promise<string[]> {
-  const { rows: known } = await db.query(`select where to_regclass('public.migrations') is not null`);
-  if (known.length === 0) return [];
-  const { rows } = await db.query<{ name: string }>('select name from public.migrations order by id');
-  return rows.map(({ name }) => name);
-}
-
 /** The value that each sequence gave last; null: none yet. */
 export async function listSequences(db: pg.Client): Promise<ArchiveContents['sequences']> {
   const { rows } = await db.query<{ name: string; value: string | null }>(

@@ -12,9 +12,12 @@ import { ProgressLine } from '../../src/installation/progress.js';
 import { checkBackup, restore } from '../../src/installation/restore.js';
 import { readConfig } from '../../src/platform/config.js';
 import { prepareDatabase } from '../../src/platform/database/database.js';
+import { SQUASHED } from '../../src/platform/database/squashed-migrations.js';
+import { catalogOf } from '../support/catalog.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { type JobView, type KindWorld, startKindWorld } from '../support/jobs/kind-world.js';
+import { oldDatabase } from '../support/old-schema.js';
 
 const progress = new ProgressLine({ write: () => true });
 
@@ -65,6 +68,18 @@ describe('backup and restore of an installation', () => {
   }
   const target = async (env: Record<string, string>) =>
     readConfig({ DATA_DIR: await mkdtemp(path.join(folder, 'target-')), ...env });
+  /** Where the backup of a database was restored. */
+  const restored = async (source: TestDatabase): Promise<string> => {
+    const [empty, older] = [
+      await copyOf('template1'),
+      path.join(await mkdtemp(path.join(folder, 'older-')), 'a.tar.gz'),
+    ];
+    databases.push(empty);
+    await backUp({ config: await target({ DATABASE_URL: source.url }), file: older, progress });
+    await restore({ config: await target({ DATABASE_URL: empty.url }), file: older, progress });
+    return empty.url;
+  };
+  const migrated = (url: string) => count(url, 'select count(*) from migrations');
   const count = async (url: string, sql: string): Promise<number> => {
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -192,13 +207,22 @@ describe('backup and restore of an installation', () => {
   it('brings the backup of an older version to the schema of this one', async () => {
     const old = await copyOf('template1');
     databases.push(old);
-    await prepareDatabase(old.url, old.url, new Set(MIGRATIONS.slice(0, -2).map((migration) => migration.name)));
-    const older = path.join(folder, 'older.tar.gz');
-    await backUp({ config: await target({ DATABASE_URL: old.url }), file: older, progress });
-    const empty = await copyOf('template1');
-    databases.push(empty);
-    await restore({ config: await target({ DATABASE_URL: empty.url }), file: older, progress });
-    expect(await count(empty.url, 'select count(*) from migrations')).toBe(MIGRATIONS.length);
+    await prepareDatabase(old.url, old.url, new Set(MIGRATIONS.slice(0, -1).map((migration) => migration.name)));
+    expect(await migrated(await restored(old))).toBe(MIGRATIONS.length);
+  });
+
+  it('brings the backup of a database of before the baseline to the schema of this one', async () => {
+    const old = await oldDatabase();
+    databases.push(old);
+    const url = await restored(old);
+    expect(await migrated(url)).toBe(MIGRATIONS.length);
+    expect(await catalogOf(url)).toEqual(await catalogOf(world.gateway.databaseUrl));
+  });
+
+  it('refuses the backup of a database of before the baseline that is not complete', async () => {
+    const old = await oldDatabase([SQUASHED.at(-1)!]);
+    databases.push(old);
+    await expect(restored(old)).rejects.toThrow(`1 of its ${SQUASHED.length} migrations did not run`);
   });
 
   it('refuses the backup of a newer version, and names that version', async () => {

@@ -22,7 +22,7 @@ import { type TargetAccount } from './device.queries.js';
 /** Longer than any login takes. */
 const RESERVED_MS = 60_000;
 
-/** A notice of more rows than these says no more which (`migrations/20261121-1150-notices.ts`), and all are read anew. */
+/** A notice of more rows than these says no more which (`migrations/20261123-1000-foundation.ts`), and all are read anew. */
 const TOLD_ONE_BY_ONE = 100;
 
 type Account = Pick<TargetAccount, 'id' | 'changedAt'>;

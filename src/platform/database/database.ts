@@ -1,10 +1,11 @@
 import { runMigrations } from 'bullmq';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { MIGRATIONS } from '../../../migrations/index.js';
+import { BASELINE, MIGRATIONS } from '../../../migrations/index.js';
 import { ADVISORY_LOCK } from './advisory-locks.js';
 import { type GatewayConfig } from '../config.js';
 import { noteRelease, refuseNewerSchema } from './schema-release.js';
+import { adoptBaseline, SQUASHED, withoutSquashed } from './squashed-migrations.js';
 
 /*
  * Two roles. The owner changes the schema, once, at start. The application runs as `fleetgate_app`, which cannot change
@@ -17,6 +18,11 @@ export const QUEUE_SCHEMA = 'bullmq';
 
 /** Names of all migrations of this version. */
 export const KNOWN_MIGRATIONS: ReadonlySet<string> = new Set(MIGRATIONS.map(({ name }) => name));
+
+const BASELINE_NAMES = BASELINE.map(({ name }) => name);
+
+/** What a database, or the backup of one, has run, in names of this version. */
+export const currentNames = (migrations: readonly string[]): string[] => withoutSquashed(migrations, BASELINE_NAMES);
 
 /** A statement of the gateway that takes longer is a fault. */
 const STATEMENT_TIMEOUT_MS = 30_000;
@@ -34,7 +40,8 @@ export async function prepareDatabase(ownerUrl: string, appUrl = ownerUrl, only?
   try {
     await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCK.migrations]);
     await refuseOldServer(lock);
-    await refuseNewerSchema(lock, KNOWN_MIGRATIONS);
+    await refuseNewerSchema(lock, new Set([...KNOWN_MIGRATIONS, ...SQUASHED]));
+    await adoptBaseline(lock, BASELINE_NAMES);
     await ensureAppRole(lock, decodeURIComponent(new URL(appUrl).username));
     const source = new DataSource({
       type: 'postgres',

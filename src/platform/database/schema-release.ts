@@ -12,9 +12,7 @@ import { VERSION } from '../config.js';
  * @throws Error with advice for the operator
  */
 export async function refuseNewerSchema(client: Client, known: ReadonlySet<string>): Promise<void> {
-  if (!(await hasTable(client, 'migrations'))) return; // a new database
-  const { rows } = await client.query<{ name: string }>('select name from public.migrations order by id');
-  const unknown = rows.map(({ name }) => name).filter((name) => !known.has(name));
+  const unknown = (await listMigrations(client)).filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   const needed = await neededVersion(client, unknown);
   throw new Error(
@@ -23,6 +21,13 @@ export async function refuseNewerSchema(client: Client, known: ReadonlySet<strin
       'or a newer one. To go back to an older version, restore the backup that was made before the upgrade ' +
       '(docs/howto/back-up-and-restore.md).',
   );
+}
+
+/** Migrations that a database has; none when it has no schema. */
+export async function listMigrations(client: Client): Promise<string[]> {
+  if (!(await hasTable(client, 'migrations'))) return [];
+  const { rows } = await client.query<{ name: string }>('select name from public.migrations order by id');
+  return rows.map(({ name }) => name);
 }
 
 /** Records that this version ran these migrations. */

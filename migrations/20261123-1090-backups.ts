@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /** Backups that are made again and again, what is in them, and how long they are kept. */
-export class BackupPolicies1763752200000 implements MigrationInterface {
+export class Backups1795433400000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
       create table backup_policy (
@@ -16,6 +16,7 @@ export class BackupPolicies1763752200000 implements MigrationInterface {
         only_changes    boolean     not null,
         passphrase      uuid,
         enabled         boolean     not null,
+        quarantined_at  timestamptz,
         next_run_at     timestamptz,
         last_run_at     timestamptz,
         last_started    integer,
@@ -30,6 +31,7 @@ export class BackupPolicies1763752200000 implements MigrationInterface {
       );
       comment on table backup_policy is 'Of which devices a backup is made when, and how long it is kept. Its jobs act in the name of who made or last replaced it.';
       comment on column backup_policy.passphrase is 'The sealed value that backups are encrypted with. No foreign key: it outlives the policy, as its backups do.';
+      comment on column backup_policy.quarantined_at is 'When it was stopped, because it took its processes down.';
       create unique index backup_policy_name_is_unique on backup_policy (lower(name));
       create index backup_policy_due_idx on backup_policy (next_run_at) where enabled;
 
@@ -45,17 +47,20 @@ export class BackupPolicies1763752200000 implements MigrationInterface {
       comment on table backup_content is 'That a stored backup can be unpacked, and what is in it: names, sizes and keyed digests of its files.';
       comment on column backup_content.sha256 is 'Of names and bytes of all files: the archive itself differs each time, by the dates in it.';
 
-      alter table artifact add column confirmed_at timestamptz;
-      comment on column artifact.confirmed_at is 'Backup: when the device was last found to have this very configuration; null: never since.';
-      create index artifact_backup_idx on artifact (device_id, created_at desc) where kind = 'backup';
+      create table backup_account (
+        id              uuid  not null constraint backup_account_pkey primary key,
+        artifact_id     uuid  not null constraint backup_account_belongs_to_a_backup references artifact (id) on delete cascade,
+        purpose         text  not null,
+        username        text  not null,
+        sealed_password bytea not null,
+        constraint backup_account_once_per_purpose unique (artifact_id, purpose)
+      );
+      comment on table backup_account is 'The passwords of the gateway on a device at the time of a backup: a restore brings them back.';
+      select fleetgate_sealed('backup_account', 'sealed_password');
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      drop index artifact_backup_idx;
-      alter table artifact drop column confirmed_at;
-      drop table backup_content, backup_policy;
-    `);
+    await db.query('drop table backup_account, backup_content, backup_policy');
   }
 }

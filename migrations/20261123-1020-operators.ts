@@ -1,19 +1,49 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** How persons sign in: passwords, second factors, sessions, identities elsewhere, invitations; keys that say more. */
-export class SignIn1763730000000 implements MigrationInterface {
+/** Operators, and how they prove who they are: passwords, second factors, sessions, identities elsewhere, API keys. */
+export class Operators1795429200000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      alter table operator add column disabled_at timestamptz;
+      create table operator (
+        id          uuid        not null constraint operator_pkey primary key,
+        name        text        not null
+          constraint operator_name_is_short check (length(name) between 1 and 120),
+        created_at  timestamptz not null,
+        disabled_at timestamptz
+      );
+      comment on table operator is 'A person or a program with rights.';
+      create unique index operator_name_is_unique on operator (lower(name));
 
-      alter table api_key
-        add column scope jsonb
+      create table api_key (
+        id                uuid        not null constraint api_key_pkey primary key,
+        operator_id       uuid        not null constraint api_key_belongs_to_an_operator references operator (id),
+        name              text        not null
+          constraint api_key_name_is_short check (length(name) between 1 and 120),
+        prefix            text        not null constraint api_key_prefix_is_unique unique,
+        hash              bytea       not null
+          constraint api_key_hash_is_sha256 check (octet_length(hash) = 32),
+        scope             jsonb
           constraint api_key_scope_is_an_object check (jsonb_typeof(scope) = 'object'),
-        add column allowed_addresses text[] not null default '{}',
-        add column calls_per_minute integer
+        allowed_addresses text[]      not null default '{}',
+        calls_per_minute  integer
           constraint api_key_allows_some_calls check (calls_per_minute > 0),
-        add column replaces_id uuid constraint api_key_replaces_another references api_key (id),
-        add column last_used_address text;
+        replaces_id       uuid        constraint api_key_replaces_another references api_key (id),
+        issued_by         uuid        constraint api_key_was_issued_by_an_operator references operator (id),
+        created_at        timestamptz not null,
+        expires_at        timestamptz,
+        revoked_at        timestamptz,
+        last_used_at      timestamptz,
+        last_used_address text
+      );
+      comment on table api_key is 'What a program shows to act for an operator. Only a digest of its secret is kept.';
+      comment on column api_key.issued_by is 'Who else has seen the key. Null: nobody, or it is from before this was kept.';
+      create index api_key_operator_idx on api_key (operator_id);
+
+      create table setup_token (
+        hash       bytea       not null constraint setup_token_pkey primary key,
+        expires_at timestamptz not null
+      );
+      comment on table setup_token is 'Digests of the tokens printed at starts without an operator; one of them makes the first administrator.';
 
       create table operator_password (
         operator_id uuid        not null constraint operator_password_pkey primary key
@@ -32,6 +62,7 @@ export class SignIn1763730000000 implements MigrationInterface {
         last_step   bigint      not null default 0
       );
       comment on table operator_totp is 'The second factor of an operator (RFC 6238); in force when confirmed. No step at or before last_step is taken again.';
+      select fleetgate_sealed('operator_totp', 'sealed_seed');
 
       create table recovery_code (
         operator_id uuid        not null constraint recovery_code_belongs_to_an_operator references operator (id),
@@ -77,9 +108,11 @@ export class SignIn1763730000000 implements MigrationInterface {
         hash        bytea       not null constraint invitation_pkey primary key,
         operator_id uuid        not null constraint invitation_is_one_of_an_operator unique
           constraint invitation_belongs_to_an_operator references operator (id),
-        expires_at  timestamptz not null
+        expires_at  timestamptz not null,
+        issued_by   uuid        constraint invitation_was_issued_by_an_operator references operator (id)
       );
       comment on table invitation is 'Digests of the tokens with which a person sets a first or forgotten password, once.';
+      comment on column invitation.issued_by is 'Who else has seen its token. Null: it is from before this was kept.';
 
       select fleetgate_notify_changes('operator', 'operator', 'id');
       select fleetgate_notify_changes('api_key', 'api_key', 'id', '{last_used_at,last_used_address}');
@@ -89,17 +122,8 @@ export class SignIn1763730000000 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
-      drop table invitation, operator_identity, operator_session, recovery_code, operator_totp, operator_password;
-      drop trigger operator_tells_insert on operator;
-      drop trigger operator_tells_update on operator;
-      drop trigger operator_tells_delete on operator;
-      drop trigger api_key_tells_insert on api_key;
-      drop trigger api_key_tells_update on api_key;
-      drop trigger api_key_tells_delete on api_key;
-      alter table api_key
-        drop column scope, drop column allowed_addresses, drop column calls_per_minute, drop column replaces_id,
-        drop column last_used_address;
-      alter table operator drop column disabled_at;
+      drop table invitation, operator_identity, operator_session, recovery_code, operator_totp, operator_password,
+                 setup_token, api_key, operator;
     `);
   }
 }

@@ -1,12 +1,41 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Tells all processes what changed. A table takes part with one statement in a migration of its own:
+ * Rights of the application's role, the notifications of changed rows, and which version ran which migration.
+ * A table takes part in the notifications with one statement in its own migration:
  * `select fleetgate_notify_changes('<table>', '<topic>', '<column of the id>', '{columns that do not count}')`.
  */
-export class Notices1763725800000 implements MigrationInterface {
+export class Foundation1795428000000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
+      -- What later migrations create is the application's to use; the audit takes rights away again.
+      alter default privileges in schema public grant select, insert, update, delete on tables to fleetgate_app;
+      alter default privileges in schema public grant usage, select on sequences to fleetgate_app;
+
+      create table schema_release (
+        migration text        not null constraint schema_release_pkey primary key,
+        version   text        not null,
+        ran_at    timestamptz not null default now()
+      );
+      comment on table schema_release is
+        'The version of Fleetgate that ran each migration, from this one on. An older version reads it to say what is needed.';
+      revoke all on schema_release from fleetgate_app;
+    `);
+    await db.query(NOTIFICATIONS);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`
+      drop function fleetgate_notify_changes;
+      drop function fleetgate_tell_changes;
+      drop table schema_release;
+      alter default privileges in schema public revoke all on tables from fleetgate_app;
+      alter default privileges in schema public revoke all on sequences from fleetgate_app;
+    `);
+  }
+}
+
+const NOTIFICATIONS = `
       create function fleetgate_tell_changes() returns trigger language plpgsql as $body$
       declare
         topic     constant text   := tg_argv[0];
@@ -61,10 +90,4 @@ export class Notices1763725800000 implements MigrationInterface {
       comment on function fleetgate_notify_changes is
         'For migrations: from now on committed changes of a table are told. Updates of the ignored columns alone are not; this needs a column id.';
       revoke execute on function fleetgate_notify_changes from public;
-    `);
-  }
-
-  async down(db: QueryRunner): Promise<void> {
-    await db.query('drop function fleetgate_notify_changes; drop function fleetgate_tell_changes');
-  }
-}
+    `;

@@ -1,18 +1,25 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Keys that can be replaced while everything runs, and a database that keeps a key as long as a value needs it. */
-export class KeyRotation1763740800000 implements MigrationInterface {
+/**
+ * The keys that seal stored secrets, and how they are replaced. A sealed column is a `bytea` named `sealed_…`; its
+ * migration calls `select fleetgate_sealed('<table>', '<column>')`.
+ */
+export class Secrets1795428600000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      alter table data_key
-        add column purpose text not null default 'seal'
+      create table data_key (
+        id          uuid        not null constraint data_key_pkey primary key,
+        root_key_id text        not null,
+        wrapped     bytea       not null,
+        purpose     text        not null default 'seal'
           constraint data_key_purpose_is_known check (purpose in ('seal', 'fingerprint')),
-        add column active boolean not null default false;
-      update data_key set active = true
-       where id = (select id from data_key order by created_at desc, id desc limit 1);
-      create unique index data_key_one_is_active on data_key (active) where active;
+        active      boolean     not null default false,
+        created_at  timestamptz not null default now()
+      );
+      comment on table data_key is 'Keys that seal secrets, each wrapped by the root key whose id stands beside it.';
       comment on column data_key.active is 'The one that seals; the others open what was sealed before.';
       comment on column data_key.purpose is 'The key of fingerprints outlives the others: fingerprints in the audit stay comparable.';
+      create unique index data_key_one_is_active on data_key (active) where active;
       select fleetgate_notify_changes('data_key', 'data_key', 'id');
 
       create table secret_holder (
@@ -65,29 +72,14 @@ export class KeyRotation1763740800000 implements MigrationInterface {
       comment on function fleetgate_sealed is
         'For migrations: from now on no data key goes while a value of this column is sealed with it. Also to be named in platform/secrets/sealed-columns.ts.';
       revoke execute on function fleetgate_sealed from public;
-
-      -- Those that are there already; later ones call it in their own migration.
-      select fleetgate_sealed(table_name, column_name) from information_schema.columns
-       where table_schema = 'public' and data_type = 'bytea' and column_name like 'sealed\\_%';
-      grant update (sealed_key) on audit_log to fleetgate_app; -- to be sealed anew
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    const columns = (await db.query(`
-      select table_name, column_name from information_schema.columns
-       where table_schema = 'public' and column_name like 'sealed\\_%\\_key'`)) as {
-      table_name: string;
-      column_name: string;
-    }[];
-    for (const one of columns) await db.query(`alter table ${one.table_name} drop column ${one.column_name}`);
     await db.query(`
-      drop function fleetgate_sealed; drop function fleetgate_key_of;
-      drop table key_rotation, secret_holder;
-      drop trigger data_key_tells_insert on data_key; drop trigger data_key_tells_update on data_key;
-      drop trigger data_key_tells_delete on data_key;
-      delete from data_key where purpose = 'fingerprint';
-      alter table data_key drop column purpose, drop column active;
+      drop function fleetgate_sealed;
+      drop function fleetgate_key_of;
+      drop table key_rotation, secret_holder, data_key;
     `);
   }
 }

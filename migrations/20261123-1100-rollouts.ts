@@ -1,11 +1,36 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
-/** Rollouts: one intent for many devices, wave by wave. */
-export class Rollouts1763758800000 implements MigrationInterface {
+/** Rollouts: one change for many devices, wave by wave; and the schedules that start them. */
+export class Rollouts1795434000000 implements MigrationInterface {
   async up(db: QueryRunner): Promise<void> {
     await db.query(`
-      alter table device add column time_zone text;
-      comment on column device.time_zone is 'IANA name; maintenance windows are on this clock. Null: that of the rollout.';
+      create table schedule (
+        id             uuid        not null constraint schedule_pkey primary key,
+        name           text        not null constraint schedule_name_is_short check (length(name) between 1 and 120),
+        cron           text,
+        every_seconds  integer     constraint schedule_pace_is_sane check (every_seconds between 60 and 31622400),
+        time_zone      text        not null,
+        template       jsonb       not null,
+        missed         text        not null default 'once'
+          constraint schedule_missed_is_known check (missed in ('once', 'skip')),
+        enabled        boolean     not null default true,
+        quarantined_at timestamptz,
+        next_run_at    timestamptz,
+        last_run_at    timestamptz,
+        last_rollout_id uuid,
+        last_error     text,
+        created_by      text       not null,
+        created_by_name text       not null,
+        operator_id     uuid constraint schedule_was_made_by_an_operator references operator (id) on delete set null,
+        created_at     timestamptz not null,
+        version        integer     not null default 1,
+        constraint schedule_has_one_rhythm check ((cron is null) <> (every_seconds is null)),
+        constraint schedule_enabled_has_a_next check (not enabled or next_run_at is not null)
+      );
+      comment on table schedule is 'Starts a rollout from a template, again and again.';
+      comment on column schedule.quarantined_at is 'When it was stopped, because it took its processes down.';
+      create unique index schedule_name_is_unique on schedule (lower(name));
+      create index schedule_due_idx on schedule (next_run_at) where enabled;
 
       create table rollout (
         id              uuid        not null constraint rollout_pkey primary key,
@@ -35,6 +60,8 @@ export class Rollouts1763758800000 implements MigrationInterface {
         started_at      timestamptz,
         ended_at        timestamptz,
         followed_at     timestamptz,
+        schedule_id     uuid constraint rollout_was_started_by_a_schedule references schedule (id) on delete set null,
+        rolls_back      uuid constraint rollout_rolls_back_a_rollout references rollout (id) on delete set null,
         version         integer     not null default 1,
         constraint rollout_pause_has_a_cause check ((state = 'paused') = (pause_cause is not null)),
         constraint rollout_ended_has_a_time  check ((state in ('finished', 'aborted')) = (ended_at is not null))
@@ -72,6 +99,7 @@ export class Rollouts1763758800000 implements MigrationInterface {
         offline_looks integer not null default 0,
         job_id        uuid,
         before        jsonb   not null default '{}',
+        spec          jsonb,
         began_at      timestamptz,
         ended_at      timestamptz,
         checked_at    timestamptz,
@@ -83,45 +111,15 @@ export class Rollouts1763758800000 implements MigrationInterface {
       );
       comment on table rollout_target is 'What a rollout does with one device. Rows outlive their device.';
       comment on column rollout_target.before is 'What the device was before: for the report and for a roll-back.';
+      comment on column rollout_target.spec is 'What is done to this device, where it differs from the rollout''s spec.';
       create index rollout_target_state_idx on rollout_target (rollout_id, wave, state, position);
       create index rollout_target_job_idx on rollout_target (job_id) where job_id is not null;
       create index rollout_target_open_idx on rollout_target (device_id) where state in ('waiting', 'offline', 'queued', 'running');
       create unique index rollout_target_is_alone_on_its_device on rollout_target (device_id) where state in ('queued', 'running');
-
-      create table schedule (
-        id             uuid        not null constraint schedule_pkey primary key,
-        name           text        not null constraint schedule_name_is_short check (length(name) between 1 and 120),
-        cron           text,
-        every_seconds  integer     constraint schedule_pace_is_sane check (every_seconds between 60 and 31622400),
-        time_zone      text        not null,
-        template       jsonb       not null,
-        missed         text        not null default 'once'
-          constraint schedule_missed_is_known check (missed in ('once', 'skip')),
-        enabled        boolean     not null default true,
-        next_run_at    timestamptz,
-        last_run_at    timestamptz,
-        last_rollout_id uuid,
-        last_error     text,
-        created_by      text       not null,
-        created_by_name text       not null,
-        operator_id     uuid constraint schedule_was_made_by_an_operator references operator (id) on delete set null,
-        created_at     timestamptz not null,
-        version        integer     not null default 1,
-        constraint schedule_has_one_rhythm check ((cron is null) <> (every_seconds is null)),
-        constraint schedule_enabled_has_a_next check (not enabled or next_run_at is not null)
-      );
-      comment on table schedule is 'Starts a rollout from a template, again and again.';
-      create unique index schedule_name_is_unique on schedule (lower(name));
-      create index schedule_due_idx on schedule (next_run_at) where enabled;
-      alter table rollout add column schedule_id uuid
-        constraint rollout_was_started_by_a_schedule references schedule (id) on delete set null;
     `);
   }
 
   async down(db: QueryRunner): Promise<void> {
-    await db.query(`
-      alter table rollout drop column schedule_id;
-      drop table schedule, rollout_target, rollout_wave, rollout;
-      alter table device drop column time_zone`);
+    await db.query('drop table rollout_target, rollout_wave, rollout, schedule');
   }
 }

@@ -1,0 +1,159 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/**
+ * The registry of devices, the accounts that the gateway uses on them, and what was learned of them over time. Processes keep
+ * devices and accounts in memory until a notification says that one changed.
+ */
+export class Devices1795431600000 implements MigrationInterface {
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(DEVICE);
+    await db.query(ACCOUNT);
+    await db.query(`
+      create table device_change (
+        id        bigint      not null generated always as identity constraint device_change_pkey primary key,
+        device_id uuid        not null
+          constraint device_change_is_of_a_device references device (id) on delete cascade,
+        at        timestamptz not null,
+        field     text        not null
+          constraint device_change_field_is_known
+            check (field in ('state', 'firmware', 'serial', 'mac', 'model', 'profile', 'api_version')),
+        before    text,
+        after     text,
+        constraint device_change_changes check (before is distinct from after)
+      );
+      comment on table device_change is 'What the gateway learned of a device, when it was news: states, firmware, identity.';
+      create index device_change_list_idx on device_change (device_id, id desc);
+
+      -- The last run of dotted digits, zeros in front and at the end aside: RUTX_R_00.07.14.2 is {7,14,2}.
+      create function firmware_version(name text) returns integer[]
+        language sql immutable parallel safe strict
+        as $$
+          with run as (
+            select (regexp_matches(name, '([0-9]+(?:[.][0-9]+)*)[^0-9]*$'))[1] as digits
+          ), trimmed as (
+            select regexp_replace(regexp_replace(digits, '^(0+[.])+(?=[0-9])', ''), '([.]0+)+$', '') as digits from run
+          )
+          select array(
+            select least(part::numeric, 2147483647)::integer
+              from unnest(string_to_array(digits, '.')) with ordinality as parts (part, place) order by place
+          ) from trimmed
+        $$;
+      comment on function firmware_version is 'The numbers of a firmware version, to compare; null when the name has none.';
+    `);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query('drop function firmware_version; drop table device_change, device_account, device');
+  }
+}
+
+const DEVICE = `
+      create table device (
+        id                uuid        not null constraint device_pkey primary key,
+        name              text        not null
+          constraint device_name_is_short check (length(name) between 1 and 120),
+        base_url          text        not null,
+        serial            text,
+        mac               text
+          constraint device_mac_is_canonical check (mac ~ '^[0-9a-f]{2}(:[0-9a-f]{2}){5}$'),
+        model             text,
+        firmware          text,
+        site              text        not null default '',
+        tags              text[]      not null default '{}',
+        time_zone         text,
+        profile           text        not null default 'unknown'
+          constraint device_profile_is_known check (profile in ('unknown', 'spec', 'rutos')),
+        api_version       text,
+        sessions          integer     not null default 1
+          constraint device_sessions_are_few check (sessions between 1 and 4),
+        trust             text        not null default 'pin'
+          constraint device_trust_is_known check (trust in ('pin', 'ca', 'insecure')),
+        trust_pin         text,
+        trust_ca          text,
+        trust_expires_at  timestamptz,
+        offered_pin       text,
+        state             text        not null default 'new'
+          constraint device_state_is_known check (state in ('new', 'online', 'offline', 'credentials_refused', 'trust_changed')),
+        state_reason      text,
+        seen_at           timestamptz,
+        probe_at          timestamptz not null default '-infinity',
+        identify_at       timestamptz not null default '-infinity',
+        created_at        timestamptz not null,
+        updated_at        timestamptz not null,
+        version           integer     not null default 1,
+        constraint device_ca_has_a_bundle      check ((trust = 'ca') = (trust_ca is not null)),
+        constraint device_insecure_has_an_end  check ((trust = 'insecure') = (trust_expires_at is not null))
+      );
+      comment on table device is 'One router of the fleet: where it is, how we know that it is still the same, and what we know of it.';
+      comment on column device.time_zone is 'IANA name; maintenance windows are on this clock. Null: that of the rollout.';
+      comment on column device.sessions is 'Sessions at once for each account; real devices leak memory with each login.';
+      comment on column device.probe_at is 'When the status sweep asks next whether the device is there.';
+      comment on column device.identify_at is 'When the status sweep asks next who the device is; that needs a session.';
+      create unique index device_name_is_unique     on device (lower(name));
+      create unique index device_base_url_is_unique on device (base_url);
+      create unique index device_serial_is_unique   on device (serial) where serial is not null;
+      create unique index device_mac_is_unique      on device (mac) where mac is not null;
+      create index device_list_idx  on device (created_at, id);
+      create index device_site_idx  on device (site, created_at, id);
+      create index device_state_idx on device (state, created_at, id);
+      create index device_tags_idx  on device using gin (tags);
+      create index device_probe_idx on device (probe_at);
+
+      -- When a device was seen and is looked at next moves all the time, and no caller of it needs to know.
+      select fleetgate_notify_changes('device', 'device', 'id', '{seen_at, probe_at, identify_at}');
+    `;
+
+/*
+ * Logins whose password may be refused are counted before they are sent, so that replicas together keep the limit. The next
+ * password of an account is beside the present one until the device has proven which of the two it takes.
+ */
+const ACCOUNT = `
+      create table device_account (
+        id               uuid        not null constraint device_account_pkey primary key,
+        device_id        uuid        not null
+          constraint device_account_belongs_to_a_device references device (id) on delete cascade,
+        purpose          text        not null default 'main'
+          constraint device_account_purpose_is_known check (purpose in ('main', 'read')),
+        username         text        not null,
+        sealed_password  bytea       not null,
+        failed_logins    integer     not null default 0
+          constraint device_account_failures_count_up check (failed_logins >= 0),
+        changed_at       timestamptz not null,
+        proven_for       timestamptz,
+        reserved_logins  integer     not null default 0
+          constraint device_account_reservations_count_up check (reserved_logins >= 0),
+        reserved_until   timestamptz not null default '-infinity',
+        sealed_pending   bytea,
+        pending_job      uuid,
+        pending_tried_by uuid,
+        pending_logins   integer     not null default 0
+          constraint device_account_pending_logins_count_up check (pending_logins >= 0),
+        pending_refused  text[]      not null default '{}',
+        changing_until   timestamptz,
+        rotated_by       uuid,
+        constraint device_account_purpose_is_unique unique (device_id, purpose),
+        constraint device_account_pending_has_a_job check ((sealed_pending is null) = (pending_job is null))
+      );
+      comment on table device_account is 'A login that the gateway uses on a device. The password is sealed; failed logins count until the credentials change.';
+      comment on column device_account.proven_for is
+        'The changed_at of the credentials that the device last took; those need no reservation until it refuses them.';
+      comment on column device_account.reserved_logins is
+        'Logins under way that may be refused; they count as refused until they ended, or until reserved_until.';
+      comment on column device_account.sealed_pending is
+        'The next password, from before it is sent to the device until a login has proven it. What a rotation could not resolve stays for the next one.';
+      comment on column device_account.pending_job is 'The job that made the pending password.';
+      comment on column device_account.pending_logins is
+        'Logins that the job pending_tried_by made to find out which password counts, refused or without an answer.';
+      comment on column device_account.pending_refused is
+        'Which of the passwords, pending or present, the device refused to that job: it is not asked again.';
+      comment on column device_account.changing_until is
+        'Until then no session logs in: which password the device takes is just being changed.';
+      comment on column device_account.rotated_by is 'The job that made the present password.';
+      select fleetgate_sealed('device_account', 'sealed_password');
+      select fleetgate_sealed('device_account', 'sealed_pending');
+
+      -- Few devices have an account for reads. With this index a list of devices looks into a few pages for them; without it
+      -- Postgres goes through the accounts of the whole fleet.
+      create index device_account_read_idx on device_account (device_id) where purpose = 'read';
+      select fleetgate_notify_changes('device_account', 'device', 'device_id', '{reserved_logins, reserved_until}');
+    `;
