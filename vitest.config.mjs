@@ -11,6 +11,8 @@ export default defineConfig({
     globalSetup: ['test/global-setup.mjs'],
     pool: 'forks',
     isolate: false,
+    // Most objects of a test are short-lived: with small spaces for them a fifth of the time goes into collecting.
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=64'],
     maxWorkers: 3, // on two cores: a test waits for sockets and databases half of its time
     // The same everywhere: correct code takes no longer for it, and a busy machine needs it.
     testTimeout: 180_000,

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { WorkMarks } from '../../src/platform/database/work-marks.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
+import { casesOf } from '../support/forms.js';
 import { until } from '../support/until.js';
 import { PROJECT } from '../support/source/project.js';
 
@@ -234,10 +235,11 @@ describe('a schedule that takes its worker process down', () => {
     return { child, exit: once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]> };
   }
 
-  it.each([
+  const deaths = [
     { by: 'a signal', rejects: false, end: [null, 'SIGKILL'] },
     { by: 'a promise that is rejected', rejects: true, end: [1, null] },
-  ])(
+  ];
+  it.each(casesOf(deaths, 1))(
     'is quarantined after the second process that is lost by $by, and the others run',
     async ({ by, rejects, end }) => {
       const [lethal, ...others] = await Promise.all(
@@ -250,7 +252,7 @@ describe('a schedule that takes its worker process down', () => {
         const rows = await Promise.all([lethal!, ...others].map(read));
         return rows[0]!.quarantinedAt !== null && rows.slice(1).every(({ lastRunAt }) => lastRunAt !== null);
       };
-      let deaths = 0;
+      let died = 0;
       for (;;) {
         const { child, exit } = startWorker(lethal!.id, rejects);
         const first = await Promise.race([exit, until(isOver).then(() => null)]);
@@ -258,10 +260,10 @@ describe('a schedule that takes its worker process down', () => {
         const [code, signal] = await exit;
         expect([code, signal]).toEqual(first === null ? [null, 'SIGKILL'] : end);
         if (first === null) break;
-        deaths++;
-        expect(deaths).toBeLessThanOrEqual(2);
+        died++;
+        expect(died).toBeLessThanOrEqual(2);
       }
-      expect(deaths).toBe(2);
+      expect(died).toBe(2);
       expect(await read(lethal!)).toMatchObject({ enabled: false, lastError: 'quarantined', lastRunAt: null });
       expect(await Promise.all(others.map(read))).toMatchObject(
         others.map(() => ({ enabled: true, quarantinedAt: null })),

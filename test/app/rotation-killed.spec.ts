@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { casesOf, sizeOf } from '../support/forms.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { PASSWORD, REACHABLE, RotationLoad } from '../support/jobs/rotation-load.js';
@@ -13,17 +14,20 @@ import { until } from '../support/until.js';
  * ROTATION_DEVICES sets how many devices there are.
  */
 
-const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? 100);
+const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? sizeOf({ short: 30, long: 100 }));
 
 /** The processes that are killed, as the database knows them. */
 const DOOMED = 'fleetgate-doomed';
 
-/** In which steps one dies; `resealing 1` is the second batch. */
-const DEATHS = ['announced', 'switched', 'resealing 0', 'resealing 1', 'retiring'] as const;
+/** The steps of a rotation; `resealing 1` is the second batch. */
+const STEPS = ['announced', 'switched', 'resealing 0', 'resealing 1', 'retiring'] as const;
+
+/** In which of them a process dies. */
+const DEATHS = casesOf(STEPS, 2);
 
 /** Locks that hold steps up, by the place in this list; that of the root key is behind them. */
 const LOCK_CLASS = 5_005;
-const ROOT_KEY = DEATHS.length;
+const ROOT_KEY = STEPS.length;
 
 let world: TestGateway;
 let fleet: Fleet;
@@ -61,7 +65,7 @@ beforeEach(async () => {
       if step = 'resealing' then
         step := 'resealing ' || ((to_jsonb(old) ->> 'done')::int > 0)::int;
       end if;
-      perform pg_advisory_xact_lock_shared(${LOCK_CLASS}, coalesce(array_position(array[${DEATHS.map((step) => `'${step}'`).join()}], step) - 1, ${ROOT_KEY}));
+      perform pg_advisory_xact_lock_shared(${LOCK_CLASS}, coalesce(array_position(array[${STEPS.map((step) => `'${step}'`).join()}], step) - 1, ${ROOT_KEY}));
       return new;
     end $$;
     create trigger hold_up before update on key_rotation for each row execute function hold_up();
@@ -140,7 +144,8 @@ describe('a rotation whose processes are killed, under load', () => {
     const startedAt = performance.now();
     const { requests, failed } = await underLoad(async () => {
       expect((await asked.ask('POST', '/v1/secrets/rotation', { what: 'data_key' })).status).toBe(202);
-      for (const [step, death] of DEATHS.entries()) {
+      for (const death of DEATHS) {
+        const step = STEPS.indexOf(death);
         await hold(step);
         const victim = await doomed();
         if (death === 'retiring') await passTenMinutes();

@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { ApiError } from '../../src/api-client/api-client.js';
 import { startFleet, type Fleet, type FleetOptions } from '../../src/simulator/fleet.js';
 import { type Actor, systemActor } from '../../src/platform/actor.js';
 import { SystemClock } from '../../src/platform/clock.js';
@@ -54,9 +55,47 @@ export interface AuditLine {
   readonly outcomeFacts: Record<string, unknown> | null;
 }
 
+/** A gateway and a fleet for one another: `close` ends both. */
 export async function startProxyWorld(options: FleetOptions, env: Record<string, string> = {}): Promise<ProxyWorld> {
   const clock = new AheadClock();
   const [world, fleet] = await Promise.all([startTestGateway(env, clock), startFleet(options)]);
+  return connect(world, clock, fleet, () => world.close());
+}
+
+/** A gateway for all tests of a file. Each test connects a fleet of its own, and closes what it got. */
+export class ProxyGateway {
+  private constructor(
+    private readonly world: TestGateway,
+    private readonly clock: AheadClock,
+  ) {}
+
+  static async start(): Promise<ProxyGateway> {
+    const clock = new AheadClock();
+    const world = await startTestGateway({}, clock);
+    // The search for secrets at the end opens what is sealed then. This device keeps the password of those that were removed.
+    await register(world, 'stays', 'https://127.0.0.1:9');
+    return new ProxyGateway(world, clock);
+  }
+
+  /** `close` of what this gives removes the devices, and the gateway goes on. */
+  async connect(options: FleetOptions): Promise<ProxyWorld> {
+    const { world, clock } = this;
+    return connect(world, clock, await startFleet(options), async (ids) => {
+      await Promise.all(ids.map((id) => removeDevice(world, id)));
+    });
+  }
+
+  close(): Promise<void> {
+    return this.world.close();
+  }
+}
+
+async function connect(
+  world: TestGateway,
+  clock: AheadClock,
+  fleet: Fleet,
+  leave: (ids: readonly string[]) => Promise<void>,
+): Promise<ProxyWorld> {
   const ids: string[] = [];
   for (const device of fleet.devices) {
     ids.push(await register(world, device.name, device.baseUrl, device.username, device.password));
@@ -73,10 +112,17 @@ export async function startProxyWorld(options: FleetOptions, env: Record<string,
     audit: (index) => auditOf(world, ids[index]!),
     async close() {
       agent.destroy();
-      await world.close();
+      await leave(ids);
       await fleet.close();
     },
   };
+}
+
+/** A test may have removed it. */
+async function removeDevice(world: TestGateway, id: string): Promise<void> {
+  await world.api.send('DELETE', `/v1/devices/${id}`).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.code === 'device_not_found')) throw error;
+  });
 }
 
 export async function register(

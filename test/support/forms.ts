@@ -16,3 +16,8 @@ export function casesOf<Case>(cases: readonly Case[], few: number): readonly Cas
   const step = few > 1 ? (cases.length - 1) / (few - 1) : 0;
   return Array.from({ length: few }, (_, index) => cases[Math.round(index * step)]!);
 }
+
+/** How many devices, rows or rounds a test has. */
+export function sizeOf({ short, long }: { readonly short: number; readonly long: number }): number {
+  return isLongForm ? long : short;
+}

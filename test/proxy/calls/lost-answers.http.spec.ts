@@ -1,11 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AppError } from '../../../src/platform/errors.js';
-import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
+import { ProxyGateway, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';
 
 /* What a caller and the audit learn when the connection does not hold. */
 
+let gateway: ProxyGateway;
 let proxy: ProxyWorld;
+
+beforeAll(async () => {
+  gateway = await ProxyGateway.start();
+});
+afterAll(() => gateway.close());
 
 afterEach(async () => {
   await proxy.close();
@@ -20,7 +26,7 @@ describe('a write whose answer is lost', () => {
     ['before it took effect', 'reset-before', 0],
     ['in the middle of the answer', 'reset-mid-answer', 1],
   ] as const)('%s ends as unknown, is audited so, and is not sent again', async (_when, kind, effects) => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos', faults: [{ kind, path: '/api/users/config' }] });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos', faults: [{ kind, path: '/api/users/config' }] });
 
     const error = await proxy.calls.call(proxy.ids[0]!, create, { actor: proxy.actor }).catch((e: AppError) => e);
 
@@ -31,7 +37,7 @@ describe('a write whose answer is lost', () => {
   });
 
   it('is a problem with its own code at the passthrough', async () => {
-    proxy = await startProxyWorld({
+    proxy = await gateway.connect({
       devices: 1,
       faults: [{ kind: 'lost-answer', method: 'POST', path: '/api/users/config' }],
     });
@@ -46,7 +52,7 @@ describe('a write whose answer is lost', () => {
   });
 
   it('is known when nothing was sent', async () => {
-    proxy = await startProxyWorld({ devices: 1, faults: [{ kind: 'refuse' }] });
+    proxy = await gateway.connect({ devices: 1, faults: [{ kind: 'refuse' }] });
 
     const error = await proxy.calls.call(proxy.ids[0]!, create, { actor: proxy.actor }).catch((e: AppError) => e);
 
@@ -57,7 +63,7 @@ describe('a write whose answer is lost', () => {
 
 describe('a read whose answer is lost', () => {
   it('is made again, twice at most', async () => {
-    proxy = await startProxyWorld({
+    proxy = await gateway.connect({
       devices: 2,
       groups: [],
       faults: [{ kind: 'lost-answer', path: '/api/system/device/status', count: 2 }],
@@ -73,7 +79,7 @@ describe('a read whose answer is lost', () => {
   });
 
   it('is cut for the caller, not completed, when it breaks off on its way through', async () => {
-    proxy = await startProxyWorld({
+    proxy = await gateway.connect({
       devices: 1,
       faults: [{ kind: 'reset-mid-answer', path: '/api/system/device/status' }],
     });
@@ -84,7 +90,7 @@ describe('a read whose answer is lost', () => {
 
 describe('a device that fails all the time', () => {
   it('is left alone by the breaker, asked once when its pause is over, and taken back', async () => {
-    proxy = await startProxyWorld({ devices: 1 });
+    proxy = await gateway.connect({ devices: 1 });
     const id = proxy.ids[0]!;
     const rule = proxy.fleet.devices[0]!.faults.add({ kind: 'refuse' });
     for (let call = 0; call < 3; call++) await proxy.ask(0, 'GET', '/api/system/device/status');
@@ -102,7 +108,7 @@ describe('a device that fails all the time', () => {
 
   it('stays open for writes and for other paths when reads of one path hang', async () => {
     const hanging = '/api/firmware/device/status';
-    proxy = await startProxyWorld({ devices: 1, faults: [{ kind: 'hang', path: hanging }] });
+    proxy = await gateway.connect({ devices: 1, faults: [{ kind: 'hang', path: hanging }] });
     const read = (path: string) =>
       proxy.calls
         .call(proxy.ids[0]!, { method: 'GET', path, deadlineMs: 300 }, { actor: proxy.actor })
@@ -119,7 +125,7 @@ describe('a device that fails all the time', () => {
   });
 
   it('is not left alone for what it refuses', async () => {
-    proxy = await startProxyWorld({ devices: 1 });
+    proxy = await gateway.connect({ devices: 1 });
 
     const answers = [];
     for (let call = 0; call < 12; call++) answers.push((await proxy.ask(0, 'GET', '/api/no_such/config')).status);
@@ -130,7 +136,7 @@ describe('a device that fails all the time', () => {
 
 describe('a caller that goes away', () => {
   it('ends the request on the device, and a write is audited as unknown', async () => {
-    proxy = await startProxyWorld({ devices: 1, faults: [{ kind: 'hang', path: '/api/users/config' }] });
+    proxy = await gateway.connect({ devices: 1, faults: [{ kind: 'hang', path: '/api/users/config' }] });
     const gone = new AbortController();
     const call = proxy.calls.call(proxy.ids[0]!, create, { actor: proxy.actor, signal: gone.signal });
     await until(() => proxy.fleet.ledger.entries({ path: '/api/users/config' }).length === 1);

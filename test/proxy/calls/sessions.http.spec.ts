@@ -1,13 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FRESH_MS } from '../../../src/device-api/session.js';
 import { DevicesService } from '../../../src/devices/registry/devices.service.js';
 import { SessionPool } from '../../../src/proxy/sessions/session-pool.js';
-import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
+import { ProxyGateway, startProxyWorld, type ProxyWorld } from '../proxy-world.js';
+import { sizeOf } from '../../support/forms.js';
 import { until } from '../../support/until.js';
 
 /* One session per device, whatever happens to it; the ledger of the device is the witness. */
 
+let gateway: ProxyGateway;
 let proxy: ProxyWorld;
+
+beforeAll(async () => {
+  gateway = await ProxyGateway.start();
+});
+afterAll(() => gateway.close());
 
 afterEach(async () => {
   await proxy.close();
@@ -15,23 +22,26 @@ afterEach(async () => {
 
 const STATUS = '/api/system/device/status';
 
+/** Calls at once to a device without a session. */
+const CALLS = sizeOf({ short: 200, long: 1_000 });
+
 describe.each(['spec', 'rutos'] as const)('the session on a device of profile %s', (profile) => {
-  it('is one login for 1,000 parallel calls to a cold device', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile });
+  it(`is one login for ${CALLS} parallel calls to a cold device`, async () => {
+    proxy = await gateway.connect({ devices: 1, profile });
 
     const answers = await Promise.all(
-      Array.from({ length: 1_000 }, () =>
+      Array.from({ length: CALLS }, () =>
         proxy.calls.call(proxy.ids[0]!, { method: 'GET', path: STATUS }, { actor: proxy.actor }),
       ),
     );
 
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect(proxy.fleet.ledger.summary(0)).toMatchObject({ logins: 1, openSessions: 1 });
-    expect(proxy.fleet.ledger.entries({ path: STATUS })).toHaveLength(1_000);
+    expect(proxy.fleet.ledger.entries({ path: STATUS })).toHaveLength(CALLS);
   });
 
   it('is renewed by one login and one replay when its token ended, for all who notice', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile });
+    proxy = await gateway.connect({ devices: 1, profile });
     await proxy.ask(0, 'GET', STATUS);
     proxy.clock.pass(FRESH_MS);
     proxy.fleet.devices[0]!.expireTokens();
@@ -43,7 +53,7 @@ describe.each(['spec', 'rutos'] as const)('the session on a device of profile %s
   });
 
   it('lets a write go out once more after a dead token, and once only has an effect', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile });
+    proxy = await gateway.connect({ devices: 1, profile });
     await proxy.ask(0, 'GET', STATUS);
     proxy.clock.pass(FRESH_MS);
     proxy.fleet.devices[0]!.expireTokens();
@@ -62,7 +72,7 @@ describe.each(['spec', 'rutos'] as const)('the session on a device of profile %s
 
 it('does not keep a caller who leaves while the device thinks about the login', async () => {
   const hang = { kind: 'hang', path: '/api/login', count: 1 } as const;
-  proxy = await startProxyWorld({ devices: 1, profile: 'rutos', faults: [hang] });
+  proxy = await gateway.connect({ devices: 1, profile: 'rutos', faults: [hang] });
   const caller = new AbortController();
   const request = { method: 'GET', path: STATUS } as const;
   const call = proxy.calls.call(proxy.ids[0]!, request, { actor: proxy.actor, signal: caller.signal });
@@ -86,7 +96,7 @@ it('logs out everywhere at shutdown', async () => {
 
 describe('a password that the device refuses', () => {
   it('is tried once and never again by itself, under constant calls, reads and writes alike', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
     proxy.fleet.devices[0]!.setPassword('Changed-by-1-somebody');
 
     const answers = [];
@@ -111,7 +121,7 @@ describe('a password that the device refuses', () => {
   });
 
   it('is tried at most 3 times however often a person resets the state of the device', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'spec' });
+    proxy = await gateway.connect({ devices: 1, profile: 'spec' });
     const device = proxy.fleet.devices[0]!;
     device.setPassword('Changed-by-1-somebody');
     const { app } = proxy.world.gateway;
@@ -130,7 +140,7 @@ describe('a password that the device refuses', () => {
   });
 
   it('does not condemn the one that was stored while its login was under way', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
     const device = proxy.fleet.devices[0]!;
     device.setPassword('Changed-by-1-somebody');
     device.faults.add({ kind: 'latency', path: '/api/login', ms: 600, count: 1 });
@@ -147,7 +157,7 @@ describe('a password that the device refuses', () => {
   });
 
   it('gives way at once to the right one', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
     proxy.fleet.devices[0]!.setPassword('Changed-by-1-somebody');
     await proxy.ask(0, 'GET', STATUS);
 
@@ -169,7 +179,7 @@ describe('a login that is no session', () => {
     ['a device that crashes', { kind: 'error' as const, path: '/api/login', status: 500, code: 117 }, [117]],
     ['a device that answers HTML', { kind: 'html' as const, path: '/api/login' }, []],
   ])('of %s fails with what the device said, and is not hammered', async (_name, fault, deviceCodes) => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos', faults: [fault] });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos', faults: [fault] });
 
     const answer = await proxy.ask(0, 'GET', STATUS);
     for (let again = 0; again < 20; again++) await proxy.ask(0, 'GET', STATUS);
@@ -182,7 +192,7 @@ describe('a login that is no session', () => {
 describe('a device that calls the token dead on one path only', () => {
   it('is not logged in to for each such call, and its other paths go on', async () => {
     const path = '/api/users/config';
-    proxy = await startProxyWorld({
+    proxy = await gateway.connect({
       devices: 1,
       profile: 'rutos',
       faults: [{ kind: 'error', path, status: 401, code: 123 }],

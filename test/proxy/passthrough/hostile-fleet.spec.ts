@@ -9,6 +9,7 @@ import { ApiClient } from '../../../src/api-client/api-client.js';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
 import { BEHAVIOURS, type Behaviour } from '../../device-api/hostile-device.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
+import { sizeOf } from '../../support/forms.js';
 import { GatewayProcess } from '../../support/gateway-process.js';
 
 /*
@@ -17,7 +18,7 @@ import { GatewayProcess } from '../../support/gateway-process.js';
  * `HOSTILE_FLEET_DEVICES=1000` makes it larger.
  */
 
-const DEVICES = Number(process.env['HOSTILE_FLEET_DEVICES'] ?? 200);
+const DEVICES = Number(process.env['HOSTILE_FLEET_DEVICES'] ?? sizeOf({ short: 80, long: 200 }));
 const HOSTILE = Math.max(DEVICES / 10, 1);
 const HEALTHY = DEVICES - HOSTILE;
 
@@ -26,7 +27,7 @@ const AT_ONCE = 32;
 const MIN_ROUNDS = 5;
 
 /** How often each hostile device is called, one call after the other. */
-const HOSTILE_CALLS = 2;
+const HOSTILE_CALLS = sizeOf({ short: 1, long: 2 });
 
 /** What the process may grow by: connections of the whole fleet (80 KB each at most), and answers that are cut at 1 MiB. */
 const MAX_GROWTH_BYTES = 160 * 1024 * 1024 + DEVICES * 80 * 1024;
@@ -185,7 +186,7 @@ it('serves its healthy devices, stays alive and does not grow', async () => {
       healthy.calls++;
       if ((await read(id)) === 200) healthy.good++;
     });
-    if (round >= MIN_ROUNDS) await pause(100);
+    if (round >= MIN_ROUNDS) await pause(sizeOf({ short: 1_000, long: 100 }));
   }
   await Promise.all([troubling, watching]);
 

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
 import { FRESH_MS, MAX_FAILED_LOGINS } from '../../../src/device-api/session.js';
 import { type TargetAccount } from '../../../src/devices/registry/device.queries.js';
@@ -13,16 +13,21 @@ import { PgNotifications } from '../../../src/platform/database/pg-notifications
 import { DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
 import { LoginLimit } from '../../../src/proxy/sessions/login-limit.js';
 import { selfSigned } from '../../../src/simulator/device/certificates.js';
-import { register, startProxyWorld, type ProxyWorld } from '../proxy-world.js';
+import { ProxyGateway, register, startProxyWorld, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';
 
 /* What keeps the gateway from being locked out: no password is sent a fourth time, whoever sends it and however it is refused. */
 
 const STATUS = '/api/system/device/status';
 
+let gateway: ProxyGateway;
 let proxy: ProxyWorld;
 const replicas: Gateway[] = [];
 
+beforeAll(async () => {
+  gateway = await ProxyGateway.start();
+});
+afterAll(() => gateway.close());
 afterEach(async () => {
   vi.restoreAllMocks();
   for (const replica of replicas.splice(0)) await replica.close();
@@ -81,7 +86,7 @@ describe('logins that may be refused', () => {
   }, 120_000);
 
   it('are counted before they are sent; the count goes back when they came to neither, and lapses when nobody says', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
     const counts = proxy.world.gateway.app.get(LoginCounts);
     const known = await account();
     const reserve = () => counts.reserve(proxy.ids[0]!, known);
@@ -99,7 +104,7 @@ describe('logins that may be refused', () => {
   });
 
   it('cost the database nothing once the device took the password', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
     expect(await read(proxy.world.gateway)).toBe(200);
     await settled();
     expect((await account()).proven).toBe(true);
@@ -120,7 +125,7 @@ describe('a refusal', () => {
     ['422 and code 121', { status: 422, code: 121 }],
   ])('is one when the device says it with %s, and is not tried again', async (_name, refusal) => {
     const faults = [{ kind: 'error' as const, path: '/api/login', ...refusal }];
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos', faults });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos', faults });
 
     for (let call = 0; call < 5; call++) {
       expect(await read(proxy.world.gateway)).toBe('device_credentials_refused');
@@ -151,7 +156,7 @@ describe('a refusal with status 200', () => {
       );
     });
     await new Promise<void>((resolve) => device.listen(0, '127.0.0.1', resolve));
-    proxy = await startProxyWorld({ devices: 1 });
+    proxy = await gateway.connect({ devices: 1 });
     const id = await register(proxy.world, 'odd', `https://127.0.0.1:${(device.address() as AddressInfo).port}`);
 
     for (let call = 0; call < 3; call++) {
@@ -167,7 +172,7 @@ describe('a refusal with status 200', () => {
 
 describe('the time of a call', () => {
   it('includes its login, which goes on for those who wait longer', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
     proxy.fleet.devices[0]!.faults.add({ kind: 'latency', path: '/api/login', ms: 2_000, count: 1 });
 
     const patient = read(proxy.world.gateway);

@@ -12,6 +12,7 @@ import { systemActor } from '../../../src/platform/actor.js';
 import { startTestGateway, type TestGateway } from '../../support/gateway.js';
 import { SimulatorProcess } from '../../support/devices/simulator-process.js';
 import { AheadClock } from '../proxy-world.js';
+import { casesOf, sizeOf } from '../../support/forms.js';
 import { until } from '../../support/until.js';
 
 /*
@@ -24,8 +25,14 @@ const REDIS_URL = process.env['TEST_REDIS_URL'];
 const STATUS = '/api/system/device/status';
 
 /** Tokens that end at once; the promise of the product is 3,000. */
-const TOKENS = Number(process.env['TEST_TOKENS_AT_ONCE'] ?? 100);
-const CALLS_EACH = 30;
+const TOKENS = Number(process.env['TEST_TOKENS_AT_ONCE'] ?? sizeOf({ short: 20, long: 100 }));
+const CALLS_EACH = sizeOf({ short: 10, long: 30 });
+
+/** Calls at once to a device without a session. */
+const CALLS_TO_ONE = sizeOf({ short: 100, long: 1_000 });
+
+/** Devices whose password is wrong. */
+const REFUSING = sizeOf({ short: 20, long: 300 });
 
 /** Devices called at the same time: both gateways share one core here, and a handshake has a deadline. */
 const DEVICES_AT_ONCE = 48;
@@ -138,10 +145,11 @@ it.runIf(!REDIS_URL)(
 describe(`sessions on ${REDIS_URL ? 'two replicas with Redis' : 'one replica in memory'}`, () => {
   afterEach(() => stop(), 3 * MINUTES);
 
-  it.each(['spec', 'rutos'] as const)('are one login for 1,000 parallel calls to a cold %s device', async (profile) => {
+  const profiles = casesOf(['spec', 'rutos'] as const, 1);
+  it.each(profiles)(`are one login for ${CALLS_TO_ONE} parallel calls to a cold %s device`, async (profile) => {
     await start({ devices: 1, profile });
 
-    expect(await readAll(1_000)).toEqual({ 200: 1_000 });
+    expect(await readAll(CALLS_TO_ONE)).toEqual({ 200: CALLS_TO_ONE });
 
     expect(await summaries()).toMatchObject([{ logins: 1, openSessions: 1 }]);
   });
@@ -167,14 +175,15 @@ describe(`sessions on ${REDIS_URL ? 'two replicas with Redis' : 'one replica in 
   );
 
   it(
-    'are tried at most 3 times with a wrong password on 300 devices under constant calls, without a lock-out',
+    `are tried at most 3 times with a wrong password on ${REFUSING} devices under constant calls, without a lock-out`,
     async () => {
-      await start({ devices: 300, profile: 'rutos' });
+      await start({ devices: REFUSING, profile: 'rutos' });
       await simulator.act('set-password', { password: 'Changed-by-1-somebody' });
 
-      expect(await readAll(4)).toEqual({ device_credentials_refused: 1_200 });
+      const refused = { device_credentials_refused: 4 * REFUSING };
+      expect(await readAll(4)).toEqual(refused);
       const before = await requestsSoFar();
-      for (let round = 0; round < 3; round++) expect(await readAll(4)).toEqual({ device_credentials_refused: 1_200 });
+      for (let round = 0; round < 3; round++) expect(await readAll(4)).toEqual(refused);
 
       // Answered before anything goes out: no login and no call.
       expect(await requestsSoFar()).toBe(before);
@@ -186,7 +195,7 @@ describe(`sessions on ${REDIS_URL ? 'two replicas with Redis' : 'one replica in 
         ),
       );
       await allKnow();
-      expect(await readAll(2)).toEqual({ 200: 600 });
+      expect(await readAll(2)).toEqual({ 200: 2 * REFUSING });
     },
     3 * MINUTES,
   );

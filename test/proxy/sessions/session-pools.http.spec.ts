@@ -1,11 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type AppError } from '../../../src/platform/errors.js';
-import { startProxyWorld, type ProxyWorld } from '../proxy-world.js';
+import { ProxyGateway, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';
 
 /* Several sessions on one device, and an account of its own for reads. */
 
+let gateway: ProxyGateway;
 let proxy: ProxyWorld;
+
+beforeAll(async () => {
+  gateway = await ProxyGateway.start();
+});
+afterAll(() => gateway.close());
 
 afterEach(async () => {
   await proxy.close();
@@ -41,7 +47,7 @@ async function addReader(password: string): Promise<void> {
 
 describe('a device that is set to several sessions', () => {
   it.each([1, 2, 4])('gets %s at most, and a further one only while the others are in use', async (sessions) => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos', latencyMs: [20, 20] });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos', latencyMs: [20, 20] });
     expect((await proxy.world.api.send('PATCH', device(), { sessions })).body).toMatchObject({ sessions });
 
     for (let call = 0; call < 5; call++) await proxy.ask(0, 'GET', STATUS);
@@ -57,7 +63,7 @@ describe('a device that is set to several sessions', () => {
   });
 
   it('has no more than one again when it is set back, and the others are ended on the device', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos', latencyMs: [20, 20] });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos', latencyMs: [20, 20] });
     await proxy.world.api.send('PATCH', device(), { sessions: 3 });
     await readAtOnce(20);
     expect(proxy.fleet.ledger.summary(0).openSessions).toBe(3);
@@ -70,14 +76,14 @@ describe('a device that is set to several sessions', () => {
   });
 
   it.each([0, 5, 1.5])('cannot be set to %s', async (sessions) => {
-    proxy = await startProxyWorld({ devices: 1 });
+    proxy = await gateway.connect({ devices: 1 });
     await expect(proxy.world.api.send('PATCH', device(), { sessions })).rejects.toMatchObject({
       code: 'invalid_input',
     });
   });
 
   it('is tried with a wrong password by one of its sessions, not by all', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos', latencyMs: [20, 20] });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos', latencyMs: [20, 20] });
     await proxy.world.api.send('PATCH', device(), { sessions: 4 });
     proxy.fleet.devices[0]!.setPassword('Changed-by-1-somebody');
 
@@ -92,7 +98,7 @@ describe('a device with an account for reads', () => {
   const READER = { username: 'reader', password: 'Reader-12345' };
 
   it('is read through that and written through the other, one login each', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
     await addReader(READER.password);
     const { body: registered } = await proxy.world.api.send('PUT', `${device()}/credentials/read`, READER);
 
@@ -117,7 +123,7 @@ describe('a device with an account for reads', () => {
   });
 
   it('is read through the other one again when that is forgotten, and its session ends', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
     await addReader(READER.password);
     await proxy.world.api.send('PUT', `${device()}/credentials/read`, READER);
     await proxy.ask(0, 'GET', STATUS);
@@ -132,7 +138,7 @@ describe('a device with an account for reads', () => {
   });
 
   it('that is refused is tried once, while writes go on through the other', async () => {
-    proxy = await startProxyWorld({ devices: 1, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 1, profile: 'rutos' });
     await addReader(READER.password);
     await proxy.world.api.send('PUT', `${device()}/credentials/read`, { ...READER, password: 'Not-the-1-password' });
 
@@ -154,7 +160,7 @@ describe('a device with an account for reads', () => {
   });
 
   it('that moves to another address takes neither along', async () => {
-    proxy = await startProxyWorld({ devices: 2, profile: 'rutos' });
+    proxy = await gateway.connect({ devices: 2, profile: 'rutos' });
     await addReader(READER.password);
     await proxy.world.api.send('PUT', `${device()}/credentials/read`, READER);
     await proxy.ask(0, 'GET', STATUS);

@@ -7,10 +7,14 @@ import { expect } from 'vitest';
  * UPDATE_OUTPUT=1, read the difference, and commit it.
  */
 export function expectGolden(name: string, text: string): void {
-  const file = path.join('test', 'output', name);
+  const file = fileOf(name);
   if (process.env['UPDATE_OUTPUT'] === '1') {
     mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
   }
   expect(text).toBe(readFileSync(file, 'utf8'));
 }
+
+export const readGolden = (name: string): string => readFileSync(fileOf(name), 'utf8');
+
+const fileOf = (name: string): string => path.join('test', 'output', name);
