@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { unversioned } from './contract.js';
+import { isMarker } from './redaction-marker.js';
 import { matchesWildcard } from './wildcard.js';
 
 /*
@@ -111,8 +112,6 @@ const KEYS_IN_TEXT: readonly RegExp[] = [
 
 /** The shortest of them. */
 const SHORTEST_KEY = 12;
-
-const HIDDEN = /^hmac:[0-9a-f]{16}$/;
 
 /** Deeper than any answer of a device; below it nothing is read, so nothing is shown. */
 const MAX_DEPTH = 64;
@@ -281,7 +280,7 @@ class Walk {
   }
 
   private text(text: string, name: string): string {
-    if (text.length < 5 || HIDDEN.test(text)) return text;
+    if (text.length < 5 || isMarker(text)) return text;
     this.scanned += text.length;
     if (this.scanned > MAX_SCANNED || hasSecretShape(text, name)) return this.hide(text);
     const shown = MAY_HOLD.test(text) ? this.withoutSecrets(text) : text;
@@ -314,7 +313,7 @@ class Walk {
   }
 
   private hide(text: string): string {
-    if (HIDDEN.test(text)) return text;
+    if (isMarker(text)) return text;
     this.hidden++;
     return this.hidden > MAX_FINGERPRINTS ? this.tooMany() : this.fingerprint(text);
   }

@@ -41,6 +41,7 @@ export class JobsController {
       'device_has_no_credentials',
       'artifact_not_found',
       'artifact_changed',
+      'redaction_marker',
       'sealed_value_not_found',
       'step_up_required',
     ],

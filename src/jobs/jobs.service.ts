@@ -18,6 +18,7 @@ import { type JobOutcome, type JobPhase } from '../artifacts/artifact-jobs.js';
 import { begin, cancel } from './rows/job-state.js';
 import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type Progress } from './kind/kind.js';
+import { refuseMarkersIn } from '../proxy/calls/marker-check.js';
 
 /** How often a wait looks at the row; an end in this process is known at once. */
 const LOOK_EVERY_MS = 500;
@@ -71,10 +72,11 @@ export class JobsService implements OnModuleDestroy {
     return job;
   }
 
-  /** What is asked for, read: its kind and its spec. @throws AppError `invalid_input` */
+  /** What is asked for, read: its kind and its spec. @throws AppError `invalid_input`, `redaction_marker` */
   read(kindName: string, spec: unknown): { readonly kind: JobKind; readonly spec: unknown } {
     const kind = this.kinds.get(kindName);
     if (!kind) throw unknownKind(this.kinds);
+    refuseMarkersIn(spec);
     return { kind, spec: parseSpec(kind, spec) };
   }
 

@@ -46,6 +46,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'identity_mismatch',
   'secret_unreadable',
   'path_refused',
+  'redaction_marker',
   'database_unavailable',
   'disk_full', // of the audit entry before it: no effect writes a file
   'shutting_down',

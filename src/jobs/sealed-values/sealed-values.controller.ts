@@ -22,7 +22,7 @@ export class SealedValuesController {
     audit: 'sealed_value.give',
     status: 201,
     answer: contract.sealedValueView,
-    errors: ['too_many_sealed_values'],
+    errors: ['too_many_sealed_values', 'redaction_marker'],
   })
   give(@Body({ schema: contract.giveValueInput }) body: contract.GiveValueInput, @CurrentActor() actor: Principal) {
     return this.values.give(body, actor);

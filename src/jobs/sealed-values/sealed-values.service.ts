@@ -14,6 +14,7 @@ import { type Sweeper } from '../../platform/sweeper.js';
 import { type JobRow } from '../rows/job.entity.js';
 import { withinScope } from '../../devices/registry/within-scope.js';
 import { policySubject, SealedValue } from './sealed-value.entity.js';
+import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
 
 /*
  * Secrets by name. A job's spec, cursor and journal are stored in clear and shown, so a password or a private key never
@@ -51,9 +52,10 @@ export class SealedValuesService implements Sweeper {
 
   /**
    * Takes a secret from an operator, for jobs in their name.
-   * @throws AppError `too_many_sealed_values`
+   * @throws AppError `too_many_sealed_values`, `redaction_marker`
    */
   async give(input: { label: string; value: string; days: number }, actor: Principal): Promise<SealedValue> {
+    refuseMarkersIn(input.value);
     return this.db.transaction(async (tx) => {
       if ((await tx.countBy(SealedValue, { createdBy: actor.subject })) >= MAX_GIVEN) {
         throw new AppError('too_many_sealed_values', { limit: MAX_GIVEN });

@@ -7,6 +7,12 @@ export const DEVICE_CALL_ERRORS = {
     title: 'The device path is not in canonical form',
     advice: 'Send ASCII only, without dot segments, double or encoded slashes, or backslashes.',
   },
+  redaction_marker: {
+    status: 422,
+    title: 'The request holds a redaction marker in the place of a secret',
+    advice:
+      'Leave out the options whose values you may not read, or send their real values. A marker is `hmac:` and 16 hexadecimal digits.',
+  },
   answer_withheld: {
     status: 403,
     title: "The device's answer may hold secrets, and the gateway cannot check it",

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { readDeviceJson, type UnreadableJson } from '../../device-api/device-json.js';
+import { withoutMarkers } from '../../device-api/redaction-marker.js';
 import {
   parseRedactionRules,
   redact,
@@ -20,6 +21,9 @@ import { Secrets } from './secrets.js';
 
 /** A larger answer is withheld: redacting it would block the event loop for more than 200 ms. */
 export const REDACTED_MAX_BYTES = 2 * 1024 * 1024;
+
+/** How a caller sees that a secret was hidden. */
+export type RedactionStyle = 'mark' | 'omit';
 
 @Injectable()
 export class Redactor {
@@ -56,12 +60,18 @@ export class Redactor {
   /**
    * The bytes of an answer without its secrets. They are always written again: of a duplicate name only the checked
    * value remains.
+   * @param style what stands in the place of a secret: a marker, or nothing, as on devices
    * @throws AppError `answer_withheld` when the bytes cannot be checked
    */
-  bytes(body: Buffer, paths: readonly string[], isBulk: boolean): { body: Buffer; hidden: number } {
+  bytes(
+    body: Buffer,
+    paths: readonly string[],
+    isBulk: boolean,
+    style: RedactionStyle,
+  ): { body: Buffer; hidden: number } {
     if (body.length > REDACTED_MAX_BYTES) throw withheld('it is too large to be looked through');
     const { value, hidden } = this.answer(read(body), paths, isBulk);
-    return { body: Buffer.from(JSON.stringify(value)), hidden };
+    return { body: Buffer.from(JSON.stringify(style === 'omit' ? withoutMarkers(value) : value)), hidden };
   }
 }
 

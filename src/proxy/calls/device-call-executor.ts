@@ -42,6 +42,8 @@ export interface JudgedRequest {
   readonly fence?: (() => void) | undefined;
   /** Asked before the last part of a streamed body goes out; when it rejects, that part does not. */
   readonly mayEnd?: (() => Promise<void>) | undefined;
+  /** Looks at each part of a streamed body; what it returns ends the call before the part goes out. */
+  readonly inspect?: ((chunk: Buffer) => AppError | null) | undefined;
 }
 
 export interface CallContext {
@@ -205,7 +207,7 @@ export class DeviceCallExecutor {
     const { method, path, writes } = request.intent;
     if (writes) request.fence?.();
     const headers = request.headers.concat('authorization', `Bearer ${token}`);
-    const meter = request.body instanceof Readable ? this.metered(request.body, request.mayEnd) : null;
+    const meter = request.body instanceof Readable ? this.metered(request.body, request) : null;
     const wire = { method, path: path.wire, headers, body: meter ?? request.body };
     const exchange = new Exchange(lane.client, wire, attempt, limits);
     attempt.exchange = exchange;
@@ -215,8 +217,8 @@ export class DeviceCallExecutor {
     return exchange;
   }
 
-  private metered(body: Readable, mayEnd: JudgedRequest['mayEnd']): ByteCounter {
-    const meter = new ByteCounter(this.config.DEVICE_BODY_LIMIT_BYTES, mayEnd);
+  private metered(body: Readable, { mayEnd, inspect }: JudgedRequest): ByteCounter {
+    const meter = new ByteCounter(this.config.DEVICE_BODY_LIMIT_BYTES, mayEnd, inspect);
     pipeline(body, meter, () => undefined); // an error of either ends the exchange through the meter
     return meter;
   }

@@ -15,6 +15,7 @@ import { Collector } from '../connections/collector.js';
 import { Gone } from '../connections/gone.js';
 import { exchangeError, refusalFacts } from '../connections/device-errors.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/call-request.js';
+import { refuseMarkers } from './marker-check.js';
 import { requestHeaders } from './request-headers.js';
 import { DeviceCallExecutor, type CallContext, type JudgedRequest } from './device-call-executor.js';
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
@@ -174,6 +175,7 @@ export class DeviceCalls {
       const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
       this.admit(target.device, intent);
       if (intent.writes) {
+        refuseMarkers(request);
         this.locks.refuseWrites();
         this.noteWrite(deviceId);
         const content = Buffer.isBuffer(body) ? body : null;

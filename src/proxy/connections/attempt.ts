@@ -125,6 +125,7 @@ export class ByteCounter extends Transform {
   constructor(
     private readonly limitBytes: number,
     private readonly mayEnd: (() => Promise<void>) | undefined,
+    private readonly inspect: ((chunk: Buffer) => AppError | null) | undefined,
   ) {
     super({ highWaterMark: UP_BYTES });
   }
@@ -133,6 +134,11 @@ export class ByteCounter extends Transform {
     this.bytes += chunk.length;
     if (this.bytes > this.limitBytes) {
       done(broughtDown('the body is too large', new AppError('body_too_large', { limitBytes: this.limitBytes })));
+      return;
+    }
+    const refusal = this.inspect?.(chunk);
+    if (refusal) {
+      done(broughtDown('the body may not be sent', refusal));
       return;
     }
     if (this.exchange) this.exchange.sentBytes = this.bytes;

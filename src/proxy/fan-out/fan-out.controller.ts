@@ -16,6 +16,7 @@ import { actsOf, FanOut } from './fan-out.js';
 import { fanOutInput, fanOutLine, type FanOutInput, type FanOutLine } from './fan-out.contract.js';
 import { type FanOutReader, FanOutReaders } from './fan-out-readers.js';
 import { type Act, checkPath, isBulkPath } from '../connections/call-request.js';
+import { refuseMarkersIn } from '../calls/marker-check.js';
 
 type Format = 'ndjson' | 'sse';
 
@@ -63,6 +64,7 @@ export class FanOutController {
     errors: [
       'invalid_selector',
       'path_refused',
+      'redaction_marker',
       'idempotency_key_required',
       'idempotency_key_reused',
       'idempotency_key_running',
@@ -92,6 +94,7 @@ export class FanOutController {
       });
     }
     const writes = calls.some(({ method }) => method !== 'GET');
+    if (writes) refuseMarkersIn(calls);
     if (writes) this.access.require(actor, 'device.call_write');
     if (writes && !body.dryRun) {
       this.locks.refuseWrites();

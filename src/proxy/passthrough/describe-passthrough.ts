@@ -26,6 +26,7 @@ const CODES: readonly ErrorCode[] = [
   'identity_mismatch',
   'invalid_json',
   'path_refused',
+  'redaction_marker',
   'secret_unreadable',
   'shutting_down',
   'unsupported_media_type',

@@ -43,6 +43,7 @@ const CODES: Partial<Record<ErrorCode, { status: number; code: number }>> = {
   change_reason_required: REFUSALS.aclRefused.rutos,
   malformed_request: { status: 400, code: 122 },
   path_refused: { status: 400, code: 122 },
+  redaction_marker: { status: 422, code: 103 },
   invalid_json: { status: 400, code: 122 },
   invalid_input: { status: 400, code: 122 },
   route_not_found: { status: 404, code: 122 },
@@ -126,7 +127,13 @@ export class Facade {
   }
 }
 
-const DOOR: Door = { prefix: PREFIX, route: `${PREFIX}:ref/api/*`, refuse: refuseAsDevice, refsOf: deviceRefs };
+const DOOR: Door = {
+  prefix: PREFIX,
+  route: `${PREFIX}:ref/api/*`,
+  refuse: refuseAsDevice,
+  refsOf: deviceRefs,
+  redaction: 'omit',
+};
 
 /** The references that {ref} can mean: itself, or for a label of a host name, which has lost its letter case, several. */
 function deviceRefs(name: string): readonly string[] {

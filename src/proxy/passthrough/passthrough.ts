@@ -15,8 +15,10 @@ import { recordAnswer, sendProblem } from '../../platform/http/http-server.js';
 import { errorFields } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
+import { type RedactionStyle } from '../../platform/secrets/redactor.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { callLimits } from '../calls/call-limits.js';
+import { MarkerScan } from '../../device-api/redaction-marker.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/call-request.js';
 import { statusOfFault } from './proxy-status.js';
 import { RedactingSink, type EndingSink } from './redacting-sink.js';
@@ -48,6 +50,7 @@ export interface Door {
   readonly refuse: Refuse;
   /** The references that a name in the address can mean, in the order in which they are tried. */
   readonly refsOf: (name: string) => readonly string[];
+  readonly redaction: RedactionStyle;
 }
 
 /** A request of an operator, once it is known who asks what of which device, and that they may. */
@@ -67,8 +70,8 @@ class Visit {
   shown: EndingSink;
   close: CloseRead | null = null;
   stream: LiveStream | null = null;
-  /** Why its last part was held back: whoever sent it had been refused by then. */
-  refusal: unknown = null;
+  /** Why a part of its body was held back: the caller may not send it any more, or it holds a redaction marker. */
+  refusal: AppError | null = null;
   /** Adds a header to the answer, whoever gives it. */
   readonly note = (name: string, value: string): void => this.sink.note(name, value);
 
@@ -213,7 +216,8 @@ export class Passthrough {
     const variant = `${accept ?? ''}\n${contentType ?? ''}`;
     const limits = callLimits(intent, this.config.DEVICE_BODY_LIMIT_BYTES);
     const mayEnd = isStream ? () => this.askAtEnd(visit, device.id, intent) : undefined;
-    return { actor, device, variant, judged: { intent, body, headers, limits, mayEnd } };
+    const inspect = isStream ? this.markerCheck(visit) : undefined;
+    return { actor, device, variant, judged: { intent, body, headers, limits, mayEnd, inspect } };
   }
 
   /** Asks before the last part of an upload goes out: without it the device does not have the request. */
@@ -221,9 +225,19 @@ export class Passthrough {
     try {
       await this.askAgain(visit, deviceId, intent);
     } catch (error) {
-      visit.refusal = error;
+      visit.refusal = toAppError(error);
       throw error;
     }
+  }
+
+  /** Looks at each part of an upload: the device does not get the part in which a redaction marker ends. */
+  private markerCheck(visit: Visit): (part: Buffer) => AppError | null {
+    const scan = new MarkerScan();
+    return (part) => {
+      if (!scan.holds(part)) return null;
+      visit.refusal = new AppError('redaction_marker');
+      return visit.refusal;
+    };
   }
 
   /** Lets it through. Resolves when the answer is complete. */
@@ -255,7 +269,7 @@ export class Passthrough {
       visit.close = closes.get(device.id) ?? null;
       return;
     }
-    visit.shown = new RedactingSink(visit.sink, intent, this.secretReads.redactor, visit.note);
+    visit.shown = new RedactingSink(visit.sink, intent, this.secretReads.redactor, visit.door.redaction, visit.note);
   }
 
   private finish(visit: Visit): void {
@@ -309,7 +323,13 @@ function refuseWithProblem(thrown: unknown, request: FastifyRequest, reply: Fast
   sendProblem(thrown, request, reply);
 }
 
-const DOOR: Door = { prefix: PREFIX, route: ROUTE, refuse: refuseWithProblem, refsOf: (name) => [name] };
+const DOOR: Door = {
+  prefix: PREFIX,
+  route: ROUTE,
+  refuse: refuseWithProblem,
+  refsOf: (name) => [name],
+  redaction: 'mark',
+};
 
 /** The headers that say that the gateway speaks, and that end a connection whose request was not read to its end. */
 export function markRefusal(error: AppError, request: FastifyRequest, reply: FastifyReply): void {

@@ -7,6 +7,7 @@ import { type ErrorCode } from '../../platform/errors.js';
 
 const ERROR_TYPES: Partial<Record<ErrorCode, string>> = {
   path_refused: 'http_request_error',
+  redaction_marker: 'http_request_error',
   invalid_input: 'http_request_error',
   invalid_json: 'http_request_error',
   body_too_large: 'http_request_error',

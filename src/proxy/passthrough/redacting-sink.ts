@@ -1,6 +1,6 @@
 import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
 import { type AppError } from '../../platform/errors.js';
-import { REDACTED_MAX_BYTES, withheld, type Redactor } from '../../platform/secrets/redactor.js';
+import { REDACTED_MAX_BYTES, withheld, type RedactionStyle, type Redactor } from '../../platform/secrets/redactor.js';
 import { type CallSink, type Timing } from '../connections/attempt.js';
 import { type CallRequest } from '../connections/call-request.js';
 
@@ -31,6 +31,7 @@ export class RedactingSink implements EndingSink {
     private readonly sink: EndingSink,
     private readonly intent: CallRequest,
     private readonly redactor: Pick<Redactor, 'bytes'>,
+    private readonly style: RedactionStyle,
     private readonly note: (name: string, value: string) => void,
   ) {}
 
@@ -67,7 +68,7 @@ export class RedactingSink implements EndingSink {
     if (encoding !== undefined && encoding !== 'identity') throw this.refusal(withheld('it is compressed'));
     const paths = this.intent.acts.map(({ path }) => path);
     try {
-      const { body, hidden } = this.redactor.bytes(Buffer.concat(this.chunks), paths, this.intent.isBulk);
+      const { body, hidden } = this.redactor.bytes(Buffer.concat(this.chunks), paths, this.intent.isBulk, this.style);
       this.note('fleetgate-redacted', String(hidden));
       return body;
     } catch (error) {

@@ -19,6 +19,7 @@ import { estimate, type Estimate } from './estimate.js';
 import { type Candidate, dealWaves, type RolloutPolicy, rolloutPolicy, waveRules } from '../state/rollout-policy.js';
 import { missing, needsOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
+import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
 
 /*
  * What a rollout would do, before it does anything: who takes part in which wave, who does not and why, and how long it
@@ -231,6 +232,7 @@ export class Planner {
       const detail = `there is no such kind of job; known are: ${this.batches.kindNames.join(', ')}`;
       throw new AppError('invalid_input', { errors: [{ pointer: '/body/kind', detail }] });
     }
+    refuseMarkersIn(spec);
     const unknown = unknownPlaces(spec);
     if (unknown.length > 0) {
       const detail = `nothing of a device is called ${unknown.join(', ')}`;

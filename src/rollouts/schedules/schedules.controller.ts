@@ -34,7 +34,14 @@ export class SchedulesController {
     audit: 'schedule.create',
     status: 201,
     answer: contract.scheduleView,
-    errors: ['schedule_exists', 'invalid_selector', 'rollout_too_large', 'rights_not_held', 'step_up_required'],
+    errors: [
+      'schedule_exists',
+      'invalid_selector',
+      'redaction_marker',
+      'rollout_too_large',
+      'rights_not_held',
+      'step_up_required',
+    ],
   })
   async create(
     @Body({ schema: contract.scheduleInput }) body: contract.ScheduleInput,
@@ -82,6 +89,7 @@ export class SchedulesController {
       'schedule_exists',
       'version_changed',
       'invalid_selector',
+      'redaction_marker',
       'rollout_too_large',
       'rights_not_held',
       'step_up_required',

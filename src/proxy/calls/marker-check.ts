@@ -1,0 +1,26 @@
+import { holdsMarker, MarkerScan } from '../../device-api/redaction-marker.js';
+import { AppError } from '../../platform/errors.js';
+import { type JudgedRequest } from './device-call-executor.js';
+
+/*
+ * No redaction marker may be written to a device. A client that may not read a secret reads a marker in its place, and a
+ * client that writes back what it read would replace the secret by the marker.
+ */
+
+/**
+ * Refuses a write whose address or body holds a marker, in whatever form the body has.
+ * @throws AppError `redaction_marker`
+ */
+export function refuseMarkers({ intent, body }: Pick<JudgedRequest, 'intent' | 'body'>): void {
+  if (holdsMarker(intent.path.wire)) throw new AppError('redaction_marker');
+  if (Buffer.isBuffer(body) && new MarkerScan().holds(body)) throw new AppError('redaction_marker');
+}
+
+/**
+ * Refuses what holds a marker before it becomes a job, a rollout or a fan-out.
+ * @param value parsed JSON
+ * @throws AppError `redaction_marker`
+ */
+export function refuseMarkersIn(value: unknown): void {
+  if (value !== undefined && holdsMarker(JSON.stringify(value))) throw new AppError('redaction_marker');
+}
