@@ -22,7 +22,7 @@ const HEADER_BYTES = 1 + ID_BYTES + SEAL_BYTES;
 const KEY_BYTES = 32;
 
 /** Stops two processes that start together on an empty database from creating two first keys. */
-export const DATA_KEY_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCK.dataKeys})`;
+const DATA_KEY_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCK.dataKeys})`;
 
 /** The only place where a sealed value opens. */
 export interface SecretPlace {
