@@ -13,8 +13,8 @@ import { StepUp } from './people/step-up.js';
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Lets nobody through to a route that does not say who may use it. Who asks is found out, and whether they may, before
- * a byte of the body is read: a stranger can make the gateway read nothing.
+ * Refuses every route that declares no permission. Authentication and authorization happen before the body is read, so
+ * that a caller without rights cannot make the gateway read anything.
  */
 @Injectable()
 export class AuthGuard implements CanActivate, OnModuleInit {
@@ -38,8 +38,8 @@ export class AuthGuard implements CanActivate, OnModuleInit {
   }
 
   /**
-   * The last look, when Nest has found the handler: a route that declares nothing stays closed. A body can be long in coming:
-   * who was revoked, locked or given less meanwhile is refused as their next request would be.
+   * The last check, when Nest has found the handler: a route without a declaration stays closed. A body can take long.
+   * When the caller was revoked, locked or lost rights since, the request is refused.
    */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const handler = context.getHandler();
@@ -48,16 +48,16 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     if (declared.permission === 'anonymous') return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (request.actor === undefined) return false;
-    if (request.body !== undefined) this.judge(await this.identify(request), request, declared);
+    if (request.body !== undefined) this.authorize(await this.identify(request), request, declared);
     return true;
   }
 
   private async admit(request: FastifyRequest, reply: FastifyReply, declared: EndpointInfo): Promise<void> {
     if (declared.permission === 'anonymous') return;
     const actor = await this.identify(request);
-    const asking = this.limits.take(actor, 1, (name, value) => void reply.header(name, value));
-    if (asking) await asking;
-    this.judge(actor, request, declared);
+    const waiting = this.limits.take(actor, 1, (name, value) => void reply.header(name, value));
+    if (waiting) await waiting;
+    this.authorize(actor, request, declared);
     if (declared.stepUp) await this.stepUp.require(actor);
     this.endWithLock(actor, reply, 'text/event-stream' in (declared.produces ?? {}));
   }
@@ -68,14 +68,14 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     return actor;
   }
 
-  private judge(actor: Principal, request: FastifyRequest, { permission, whileLocked = false }: EndpointInfo): void {
+  private authorize(actor: Principal, request: FastifyRequest, { permission, whileLocked = false }: EndpointInfo): void {
     if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
     this.access.require(actor, permission);
     const isOwn = infoOf(permission).about === 'self';
     if (!SAFE_METHODS.has(request.method) && !whileLocked && !isOwn) this.locks.refuseWrites();
   }
 
-  /** Long answers (streams of events, exports, fan-outs) end when their reader is locked. */
+  /** Long answers (event streams, exports, fan-outs) end when their reader is locked. */
   private endWithLock(actor: Principal, reply: FastifyReply, isFollowed: boolean): void {
     const stream = new LiveStream(actor, null, () => void reply.raw.destroy(), isFollowed);
     this.streams.add(stream);

@@ -33,7 +33,7 @@ import { Locks } from './access/locks.service.js';
 import { RolesService } from './access/roles.service.js';
 import { RolesController } from './access/roles.controller.js';
 import { StepUp } from './people/step-up.js';
-import { WaysIn } from './rights/ways-in.js';
+import { IssuedCredentials } from './rights/issued-credentials.js';
 import { Approvals } from './access/approvals.service.js';
 import { LiveStreams } from './access/live-streams.js';
 
@@ -68,7 +68,7 @@ import { LiveStreams } from './access/live-streams.js';
     RateLimits,
     Oidc,
     SignIn,
-    WaysIn,
+    IssuedCredentials,
     {
       provide: Buckets,
       useFactory: (config: GatewayConfig, clock: Clock, log: Logger) => openBuckets(config, clock, log),

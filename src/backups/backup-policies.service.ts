@@ -43,7 +43,7 @@ export class BackupPoliciesService implements Sweeper {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Audit) private readonly audit: Audit,
-    @Inject(RightsService) private readonly rights: Pick<RightsService, 'requireWhole'>,
+    @Inject(RightsService) private readonly rights: Pick<RightsService, 'requireUnnarrowed'>,
     @Inject(Authors) private readonly authors: Authors,
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
     @Inject(JobBatches) private readonly batches: JobBatches,
@@ -216,7 +216,7 @@ export class BackupPoliciesService implements Sweeper {
   }
 
   private async requireAuthor({ selector }: PolicyInput, actor: Principal): Promise<void> {
-    await this.rights.requireWhole(actor);
+    await this.rights.requireUnnarrowed(actor);
     await this.selectors.read(selector, actor.rights);
   }
 

@@ -55,7 +55,7 @@ export class WebhooksService {
    * @throws AppError `webhook_exists`, `rights_not_held` for a narrowed key
    */
   async create(input: WebhookInput, actor: Principal): Promise<Webhook & { readonly secret: string }> {
-    await this.rights.requireWhole(actor);
+    await this.rights.requireUnnarrowed(actor);
     const id = randomUUID();
     const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
     const made = {
@@ -82,7 +82,7 @@ export class WebhooksService {
    * @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed`, `rights_not_held` for a narrowed key
    */
   async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Principal): Promise<Webhook> {
-    await this.rights.requireWhole(actor);
+    await this.rights.requireUnnarrowed(actor);
     return this.keep(() =>
       this.db.transaction(async (tx) => {
         const found = await lockVersion(tx, Webhook, { id: webhookId }, ifMatch, 'webhook_not_found');

@@ -13,20 +13,20 @@ describe('passwords', () => {
     const { passwords } = make();
     const hashed = await passwords.hash('Zu\u0308rich bei Nacht');
     expect(hashed).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
-    expect(await passwords.fits('Z\u00fcrich bei Nacht', hashed)).toBe(true);
-    expect(await passwords.fits('Zurich bei Nacht', hashed)).toBe(false);
+    expect(await passwords.matches('Z\u00fcrich bei Nacht', hashed)).toBe(true);
+    expect(await passwords.matches('Zurich bei Nacht', hashed)).toBe(false);
     expect(passwords.isOld(hashed)).toBe(false);
   });
 
   it('take the same work when there is no hash, and never fit', async () => {
     const { passwords, hashes } = make();
-    expect(await passwords.fits('anything', null)).toBe(false);
+    expect(await passwords.matches('anything', null)).toBe(false);
     expect(await hashes()).toBe(1);
   });
 
   it('wait in a short queue: who finds it full is sent away at once, and the others are served', async () => {
     const { passwords, hashes } = make();
-    const tries = Array.from({ length: 60 }, () => passwords.fits('anything', null));
+    const tries = Array.from({ length: 60 }, () => passwords.matches('anything', null));
     const settled = await Promise.allSettled(tries);
     const refused = settled.filter((one) => one.status === 'rejected');
     expect(refused).toHaveLength(60 - 52);
@@ -34,6 +34,6 @@ describe('passwords', () => {
       expect(reason).toMatchObject({ code: 'login_queue_full', facts: { retryAfterSeconds: 2 } });
     }
     expect(await hashes()).toBe(52);
-    expect(await passwords.fits('anything', null)).toBe(false);
+    expect(await passwords.matches('anything', null)).toBe(false);
   });
 });

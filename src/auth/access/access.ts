@@ -10,38 +10,37 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { type PermissionName } from '../../platform/http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
-import { AddressList, placeOf } from '../rights/address-list.js';
+import { AddressList, sourceOf } from '../rights/address-list.js';
 import { digest, isSessionToken, prefixOf } from '../rights/key-format.js';
 import { type KeyScope } from '../rights/key-scope.js';
-import { LastUses } from './last-uses.js';
+import { UsageTracker } from './usage-tracker.js';
 import { Locks } from './locks.service.js';
 import { isPermission } from '../rights/permissions.js';
-import { Remembered, type Owned } from '../rights/remembered.js';
+import { CredentialCache, type Owned } from '../rights/credential-cache.js';
 import { type Rights } from '../rights/rights.js';
 import { RightsService } from '../rights/rights.service.js';
 import { readCookie, requireOwnPage } from './session-cookie.js';
 
 /*
- * Who asks, and may they? Used by the guard of Nest's routes and by the plain routes of the passthrough alike, so that
- * there is one answer to both questions. A program shows an API key, a person the cookie of their session; a request
- * that shows both is judged by its key.
+ * Authentication and authorization for both Nest's routes and the plain routes of the passthrough. A program sends an
+ * API key, a person the cookie of a session. When a request has both, the key counts.
  */
 
-/** An actor with rights: `subject` is `key:<id>` or `session:<id>`, `name` is the operator's. */
+/** An authenticated caller: `subject` is `key:<id>` or `session:<id>`, `name` is the operator's. */
 export interface Principal extends Actor {
   readonly operatorId: string;
   readonly keyId: string | null;
   readonly sessionId: string | null;
   readonly rights: Rights;
-  /** What narrows the key below the rights of its operator; null for sessions, and for keys that are not narrowed. */
+  /** The key's scope, which narrows its operator's rights; null for sessions and unrestricted keys. */
   readonly scope: KeyScope | null;
-  /** When a second factor was last shown in this session; null for keys, which have none. */
+  /** When this session last used a second factor; null for keys, which have none. */
   readonly secondFactorAt: Date | null;
-  /** The limit of the key itself; null: the one of the configuration. */
+  /** The key's own rate limit; null: the configured one. */
   readonly callsPerMinute: number | null;
 }
 
-/** Who asks, before it is known what they may. */
+/** The caller before the rights are loaded. */
 type Identity = Omit<Principal, 'rights'>;
 
 interface OwnerRow extends Owned {
@@ -68,46 +67,46 @@ const OWNER = `operator.id as "operatorId", operator.name as "operatorName", ope
 
 const REASON_LENGTH_MAX = 500;
 
-/** A key that is tried from a foreign network is told to the audit this often for each such place. */
-const FOREIGN_USE_TOLD_MS = 10 * 60_000;
+/** Uses of a key from a forbidden network are audited at most this often for each key and source. */
+const FOREIGN_USE_AUDITED_MS = 10 * 60_000;
 
 @Injectable()
 export class Access implements OnModuleDestroy {
-  private readonly keys: Remembered<KeyRow>;
-  private readonly sessions: Remembered<SessionRow>;
-  private readonly keyUses: LastUses;
-  private readonly sessionUses: LastUses;
+  private readonly keys: CredentialCache<KeyRow>;
+  private readonly sessions: CredentialCache<SessionRow>;
+  private readonly keyUses: UsageTracker;
+  private readonly sessionUses: UsageTracker;
   private readonly foreignUses = new LRUCache<string, number>({ max: 1_000 });
-  private readonly deaf: (() => void)[];
+  private readonly unsubscribe: (() => void)[];
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(PgNotifications) notices: PgNotifications,
+    @Inject(PgNotifications) notifications: PgNotifications,
     @Inject(CONFIG) private readonly config: GatewayConfig,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(RightsService) private readonly rights: RightsService,
     @Inject(Locks) private readonly locks: Locks,
   ) {
-    this.keys = new Remembered(notices, (key) => this.lookForKey(key));
-    this.sessions = new Remembered(notices, (token) => this.lookForSession(token));
-    this.keyUses = new LastUses(db, 'api_key', 'last_used_at', 'last_used_address');
-    this.sessionUses = new LastUses(db, 'operator_session', 'last_seen_at', 'last_seen_address');
-    this.deaf = [
-      notices.on('api_key', (id) => this.keys.forget(id)),
-      notices.on('operator_session', (id) => this.sessions.forget(id)),
-      notices.on('operator', (id) => this.forgetOperator(id)),
+    this.keys = new CredentialCache(notifications, (key) => this.loadKey(key));
+    this.sessions = new CredentialCache(notifications, (token) => this.loadSession(token));
+    this.keyUses = new UsageTracker(db, 'api_key', 'last_used_at', 'last_used_address');
+    this.sessionUses = new UsageTracker(db, 'operator_session', 'last_seen_at', 'last_seen_address');
+    this.unsubscribe = [
+      notifications.on('api_key', (id) => this.keys.forget(id)),
+      notifications.on('operator_session', (id) => this.sessions.forget(id)),
+      notifications.on('operator', (id) => this.forgetOperator(id)),
     ];
   }
 
   onModuleDestroy(): void {
-    for (const stop of this.deaf) stop();
+    for (const stop of this.unsubscribe) stop();
   }
 
   /**
-   * Finds who sends a request, by `Authorization: Bearer <API key>` or by the cookie of a session.
-   * @throws AppError `unauthenticated`, the same for what is unknown, wrong, revoked or has ended; `address_refused` for
-   *   a good key from a foreign network; `locked`; `cross_site_refused` for a write with a cookie from another site
+   * Authenticates a request by `Authorization: Bearer <API key>` or by a session cookie.
+   * @throws AppError `unauthenticated`, the same for unknown, wrong, revoked and expired ones; `address_refused` for a
+   *   valid key from a forbidden network; `locked`; `cross_site_refused` for a write with a cookie from another site
    */
   authenticate(request: FastifyRequest): Principal | Promise<Principal> {
     const known = this.identify(request);
@@ -131,7 +130,7 @@ export class Access implements OnModuleDestroy {
   }
 
   /**
-   * Whether an actor holds a permission at all: for which devices is asked when it is known which device is meant.
+   * Whether an actor holds a permission at all; the device is checked when it is known.
    * @throws AppError `forbidden` that names the permission
    */
   require(actor: Actor, permission: PermissionName): void {
@@ -140,7 +139,7 @@ export class Access implements OnModuleDestroy {
     if (!rights?.allows({ action: permission })) throw new AppError('forbidden', { permission });
   }
 
-  /** Forgets what this process knows of an operator, their keys and sessions: all replicas do so by notice. */
+  /** Drops an operator with all keys and sessions from this process's cache; notifications do so in all replicas. */
   forgetOperator(operatorId: string | null): void {
     this.keys.forgetOperator(operatorId);
     this.sessions.forgetOperator(operatorId);
@@ -155,12 +154,12 @@ export class Access implements OnModuleDestroy {
 
   private holder(request: FastifyRequest, row: KeyRow | null): Identity {
     const now = this.clock.now();
-    if (!row || isOver(row) || (row.expiresAt && row.expiresAt <= now)) throw new AppError('unauthenticated');
+    if (!row || hasEnded(row) || (row.expiresAt && row.expiresAt <= now)) throw new AppError('unauthenticated');
     if (!row.addresses.holds(request.ip)) {
-      this.tellForeignUse(row, request, now);
+      this.auditForeignUse(row, request, now);
       throw new AppError('address_refused');
     }
-    this.keyUses.note(row.id, request.ip, now);
+    this.keyUses.record(row.id, request.ip, now);
     return {
       keyId: row.id,
       sessionId: null,
@@ -176,13 +175,13 @@ export class Access implements OnModuleDestroy {
     const found = isSessionToken(token) ? this.sessions.find(token, now.getTime()) : null;
     let row = found instanceof Promise ? await found : found;
     if (row && this.isIdle(row, now)) {
-      // Another replica may have seen it since it was read here.
+      // Another replica may have stored a later use since this row was read.
       this.sessions.forget(row.id);
       row = await this.sessions.find(token, now.getTime());
     }
-    if (!row || isOver(row) || row.endsAt <= now || this.isIdle(row, now)) throw new AppError('unauthenticated');
+    if (!row || hasEnded(row) || row.endsAt <= now || this.isIdle(row, now)) throw new AppError('unauthenticated');
     requireOwnPage(request, this.config);
-    this.sessionUses.note(row.id, request.ip, now);
+    this.sessionUses.record(row.id, request.ip, now);
     return {
       keyId: null,
       sessionId: row.id,
@@ -194,11 +193,11 @@ export class Access implements OnModuleDestroy {
   }
 
   private isIdle(row: SessionRow, now: Date): boolean {
-    const seenAt = Math.max(row.lastSeenAt.getTime(), this.sessionUses.lastNoted(row.id));
+    const seenAt = Math.max(row.lastSeenAt.getTime(), this.sessionUses.lastStored(row.id));
     return now.getTime() - seenAt > this.config.SESSION_IDLE_MINUTES * 60_000;
   }
 
-  private async lookForKey(key: string): Promise<KeyRow | null> {
+  private async loadKey(key: string): Promise<KeyRow | null> {
     const prefix = prefixOf(key);
     if (prefix === null) return null;
     const [row] = await this.db.query<(Omit<KeyRow, 'addresses'> & { allowedAddresses: string[] })[]>(
@@ -212,7 +211,7 @@ export class Access implements OnModuleDestroy {
     return { ...row, addresses: new AddressList(row.allowedAddresses) };
   }
 
-  private async lookForSession(token: string): Promise<SessionRow | null> {
+  private async loadSession(token: string): Promise<SessionRow | null> {
     const [row] = await this.db.query<SessionRow[]>(
       `select session.id, session.ends_at as "endsAt", session.revoked_at as "revokedAt",
               session.second_factor_at as "secondFactorAt", session.last_seen_at as "lastSeenAt", ${OWNER}
@@ -223,18 +222,18 @@ export class Access implements OnModuleDestroy {
     return row ?? null;
   }
 
-  /** A good key in foreign hands is worth an entry, and a flood of them is not. Written behind the refusal. */
-  private tellForeignUse(row: KeyRow, request: FastifyRequest, now: Date): void {
-    const place = `${row.id} ${placeOf(request.ip)}`;
-    if (now.getTime() - (this.foreignUses.get(place) ?? 0) < FOREIGN_USE_TOLD_MS) return;
-    this.foreignUses.set(place, now.getTime());
+  /** Audits a valid key used from a forbidden network, at a limited rate. The refusal does not wait for it. */
+  private auditForeignUse(row: KeyRow, request: FastifyRequest, now: Date): void {
+    const source = `${row.id} ${sourceOf(request.ip)}`;
+    if (now.getTime() - (this.foreignUses.get(source) ?? 0) < FOREIGN_USE_AUDITED_MS) return;
+    this.foreignUses.set(source, now.getTime());
     const actor = actorOf(request, `key:${row.id}`, row);
     const fact = { actor, action: 'api_key.address_refuse', subject: `api_key:${row.id}` } as const;
-    this.audit.record(this.db.manager, fact, 'failed').catch(() => this.foreignUses.delete(place));
+    this.audit.record(this.db.manager, fact, 'failed').catch(() => this.foreignUses.delete(source));
   }
 }
 
-const isOver = ({ revokedAt, disabledAt }: OwnerRow) => revokedAt !== null || disabledAt !== null;
+const hasEnded = ({ revokedAt, disabledAt }: OwnerRow) => revokedAt !== null || disabledAt !== null;
 
 const principal = (known: Identity, rights: Rights): Principal => ({ rights, ...known });
 
@@ -254,7 +253,10 @@ function bearer(header: string): string | null {
   return found?.[1] ?? null;
 }
 
-/** X-Change-Reason, cut and freed of control characters; headers are Latin-1 on the wire and often UTF-8 in fact. */
+/**
+ * X-Change-Reason, shortened and without control characters. HTTP decodes headers as Latin-1, but clients often send
+ * UTF-8.
+ */
 function reasonOf(request: FastifyRequest): string | null {
   const header = request.headers['x-change-reason'];
   if (typeof header !== 'string') return null;

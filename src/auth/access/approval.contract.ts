@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
 
-/* What goes in and out of the routes of approvals. */
-
 const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'used'] as const;
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 

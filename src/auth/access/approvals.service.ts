@@ -13,12 +13,13 @@ import { inSight } from '../rights/in-sight.js';
 import { type Permission } from '../rights/permissions.js';
 
 /*
- * Approval by a second person: a request that writes to more devices than APPROVAL_DEVICES is not carried out but kept by
- * its digest. Another person approves it, and then the same person sends the same request with the id of the approval. It
- * is good once, for a day, and for the devices that were named when it was asked for: its selector may name others by then.
+ * Approval by a second person. A request that writes to more devices than APPROVAL_DEVICES is not executed; its digest
+ * is stored. Another person approves it. Then the requester sends the same request again with the approval's id. An
+ * approval is valid once, for a day, and for the devices at the time of the request: the selector may match others
+ * later.
  */
 
-const GOOD_FOR_MS = 24 * 3_600_000;
+const VALID_MS = 24 * 3_600_000;
 
 export interface Approval {
   readonly id: string;
@@ -37,18 +38,18 @@ export interface Approval {
   readonly usedAt: Date | null;
 }
 
-/** A request that may want approval. */
+/** A request that may need approval. */
 export interface LargeRequest {
   readonly action: Permission;
-  /** All of it: what is approved is its digest. */
+  /** The complete request; its digest is approved. */
   readonly request: unknown;
-  /** What the second person is shown; no secret. */
+  /** The summary for the second person; no secret. */
   readonly summary: Record<string, unknown>;
-  /** The devices that it touches now. */
+  /** The devices that it affects now. */
   readonly deviceIds: readonly string[];
 }
 
-/** @param devices how many devices it says that it is for */
+/** @param devices SQL for the number of devices to report */
 const columns = (
   devices: string,
 ) => `id, action, state, summary, encode(digest, 'hex') as digest, ${devices} as devices,
@@ -70,11 +71,11 @@ export class Approvals {
   ) {}
 
   /**
-   * Lets a request through, once, that is small enough or that a second person has approved.
-   * @param approvalId what its sender says approves it
-   * @param fence asked at the last moment before the approval is spent; what it throws leaves it as it was
-   * @throws AppError `approval_required` with the id of the approval to ask for; `approval_not_found`, `approval_over`,
-   *   `approval_mismatch`
+   * Accepts a request that is small enough, or that a second person has approved (once).
+   * @param approvalId the approval's id as sent by the caller
+   * @param fence called just before the approval is used up; when it throws, the approval stays unused
+   * @throws AppError `approval_required` with the id of the approval to wait for; `approval_not_found`,
+   *   `approval_over`, `approval_mismatch`
    */
   async require(
     large: LargeRequest,
@@ -84,11 +85,11 @@ export class Approvals {
   ): Promise<void> {
     const { APPROVAL_DEVICES: limit } = this.config;
     if (limit === 0 || large.deviceIds.length <= limit) return;
-    if (approvalId === undefined) throw await this.ask(large, actor);
+    if (approvalId === undefined) throw await this.request(large, actor);
     await this.use(large, actor, approvalId, fence);
   }
 
-  /** @throws AppError `approval_not_found`, also for one that is about devices out of sight alone */
+  /** @throws AppError `approval_not_found`, also when the caller can see none of its devices */
   async get(id: string, reader: Reader, tx: EntityManager = this.db.manager): Promise<Approval> {
     const values: unknown[] = [id];
     const { shown, seen } = this.sightOf(reader, values);
@@ -97,7 +98,7 @@ export class Approvals {
     return row;
   }
 
-  /** The newest first; without those that are about devices out of sight alone. */
+  /** Newest first, without approvals of which the caller can see no device. */
   async list(query: ApprovalQuery, reader: Reader): Promise<Page<Approval>> {
     const [at, id] = query.cursor
       ? decodeCursor('approvals', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
@@ -114,7 +115,7 @@ export class Approvals {
     return cutPage('approvals', rows, query.limit, (row) => [row.requestedAt.toISOString(), row.id]);
   }
 
-  /** What a caller reads of approvals: devices out of their sight are not counted. */
+  /** SQL for the caller's view of approvals: devices that the caller cannot see are not counted. */
   private sightOf({ rights, operatorId }: Reader, values: unknown[]): { shown: string; seen: string } {
     if (rights.scope('device.read') === null) return { shown: COLUMNS, seen: 'true' };
     const inside = inSight(rights, 'named.id', values, this.clock.now());
@@ -126,12 +127,15 @@ export class Approvals {
     };
   }
 
-  /** @throws AppError `approval_not_found`, `approval_over`, `approval_own`, `forbidden` to approve for devices out of sight */
+  /**
+   * @throws AppError `approval_not_found`, `approval_over`, `approval_own`, `forbidden` when the caller cannot see all
+   *   its devices
+   */
   async decide(id: string, state: 'approved' | 'rejected', actor: Principal): Promise<Approval> {
     return this.db.transaction(async (tx) => {
       const { devices: seen } = await this.get(id, actor, tx);
       const approval = await this.lock(tx, id);
-      if (state === 'approved' && seen < (await this.stillThere(tx, approval)))
+      if (state === 'approved' && seen < (await this.countExisting(tx, approval)))
         throw new AppError('forbidden', { permission: 'device.read' });
       if (state === 'approved' && approval.requestedBy === actor.operatorId) throw new AppError('approval_own');
       if (approval.state !== 'pending' || approval.expiresAt <= this.clock.now()) throw new AppError('approval_over');
@@ -140,8 +144,8 @@ export class Approvals {
     });
   }
 
-  /** Devices of the request that were not removed since. */
-  private async stillThere(tx: EntityManager, { id, devices }: Approval): Promise<number> {
+  /** The number of the request's devices that still exist. */
+  private async countExisting(tx: EntityManager, { id, devices }: Approval): Promise<number> {
     const [{ there }] = await tx.query<[{ there: number }]>(
       `select count(*)::int as there from approval, unnest(device_ids) as named (id) join device on device.id = named.id
         where approval.id = $1`,
@@ -170,10 +174,10 @@ export class Approvals {
     });
   }
 
-  /** Asked again for the same devices while it waits, it is the same approval. */
-  private async ask(large: LargeRequest, actor: Principal): Promise<AppError> {
+  /** A repeated request for the same devices gets the same pending approval. */
+  private async request(large: LargeRequest, actor: Principal): Promise<AppError> {
     const now = this.clock.now();
-    const expiresAt = new Date(now.getTime() + GOOD_FOR_MS);
+    const expiresAt = new Date(now.getTime() + VALID_MS);
     const { action, deviceIds, summary } = large;
     const approval = await this.db.transaction(async (tx) => {
       await this.withdrawOthers(tx, large, actor);
@@ -197,7 +201,9 @@ export class Approvals {
     });
   }
 
-  /** A second person may have read the approval that waits: it must not name other devices by the time they approve it. */
+  /**
+   * Rejects a pending approval for other devices: the second person may have read it, so its devices must not change.
+   */
   private async withdrawOthers(tx: EntityManager, large: LargeRequest, actor: Principal): Promise<void> {
     const [other] = await tx.query<Approval[]>(
       `select ${COLUMNS} from approval
@@ -213,7 +219,7 @@ export class Approvals {
       const approval = await this.lock(tx, id);
       if (approval.requestedBy !== actor.operatorId) throw new AppError('approval_not_found');
       const isSame = approval.action === large.action && approval.digest === digestOf(large).toString('hex');
-      const others = isSame ? await this.notNamed(tx, id, large.deviceIds) : 0;
+      const others = isSame ? await this.countUnnamed(tx, id, large.deviceIds) : 0;
       if (!isSame || others > 0) {
         const devices = large.deviceIds.length;
         throw new AppError('approval_mismatch', { approvedDevices: approval.devices, devices, notApproved: others });
@@ -232,8 +238,8 @@ export class Approvals {
     });
   }
 
-  /** How many of these devices an approval does not name. */
-  private async notNamed(tx: EntityManager, id: string, deviceIds: readonly string[]): Promise<number> {
+  /** The number of these devices that the approval does not contain. */
+  private async countUnnamed(tx: EntityManager, id: string, deviceIds: readonly string[]): Promise<number> {
     const [row] = await tx.query<[{ others: number }]>(
       `select count(*)::int as others
          from (select unnest($2::uuid[]) except select unnest(device_ids) from approval where id = $1) as other`,

@@ -10,35 +10,36 @@ import { type Rights, type ScopedDevice } from '../rights/rights.js';
 import { RightsService } from '../rights/rights.service.js';
 
 /*
- * Answers under way, so that those of whoever or whatever is locked end, and those whose key or session has ended, or whose
- * reader may less than when they began: who may not ask must not go on reading either. Locks are told; keys, sessions and
- * rights are looked at while an answer lasts. Whoever still may something asks anew, and is judged anew.
+ * Registry of running answers, to end them early: when their actor or device is locked, when their key or session has
+ * ended, or when their reader has lost rights. A caller without permission must not go on reading either. Locks send
+ * events; keys, sessions and rights are polled while answers last. A caller who still has some rights sends the request
+ * again.
  *
- * A list that runs through its members, and no Set: when V8 makes a new table for a Set through which every request goes,
- * the old one, dead but in the old generation, keeps the new one alive, and so table after table with all requests that
- * stood in them. Moving that garbage took a tenth of the processor time of a call (docs/explanation/performance.md, P1).
+ * It is a linked list through its members, and not a Set. Every request is added and removed. When V8 gives such a Set
+ * a new table, the old one, dead but in the old generation, keeps the new one alive, and so all tables with their
+ * requests. Moving that garbage took a tenth of the processor time of a call (docs/explanation/performance.md, P1).
  */
 
-/** Streams of events that one key or session may follow at once, in one process. */
+/** The most event streams of one key or session in one process. */
 const FOLLOWED_MAX = 20;
 
-/** Who reads an answer, with what. */
+/** The reader of an answer. */
 type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
 
-/** An answer under way. */
+/** A running answer. */
 export class LiveStream {
-  /** The rights that it was found to be within, when they are not those that it began with. */
+  /** The reader's rights at the last check when they had changed; null: those at the start. */
   rights: Rights | null = null;
-  /** It was there when keys and sessions were looked at last: most answers never are. */
+  /** Whether it existed at the last check of keys and sessions; most answers are shorter. */
   lasts = false;
-  /** Its neighbours in the list; null when it is not in it. */
+  /** Neighbours in the list; null when there is none. */
   before: LiveStream | null = null;
   after: LiveStream | null = null;
 
   /**
-   * @param device the one that it comes from; null: no particular one
-   * @param end ends it, and its connection
-   * @param isFollowed whether it is a stream of events, which ends with its reader alone
+   * @param device the device that it comes from, or null
+   * @param end ends it and closes its connection
+   * @param isFollowed whether it is an event stream, which only its reader ends
    */
   constructor(
     readonly actor: Reader,
@@ -54,7 +55,7 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
   readonly everyMs = 1_000;
 
   private first: LiveStream | null = null;
-  private readonly deaf: () => void;
+  private readonly unsubscribe: () => void;
 
   constructor(
     @Inject(Locks) private readonly locks: Locks,
@@ -63,7 +64,7 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     @Inject(RightsService) private readonly rights: RightsService,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
   ) {
-    this.deaf = locks.onChange(() => this.endThose(({ actor, device }) => locks.isLocked(actor, device)));
+    this.unsubscribe = locks.onChange(() => this.endWhere(({ actor, device }) => locks.isLocked(actor, device)));
   }
 
   onApplicationBootstrap(): void {
@@ -71,7 +72,7 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
   }
 
   onModuleDestroy(): void {
-    this.deaf();
+    this.unsubscribe();
   }
 
   /** @throws AppError `too_many_streams` */
@@ -82,7 +83,7 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     this.first = stream;
   }
 
-  /** Takes a stream out; one that is out already stays out. */
+  /** Removes a stream; a removed one stays removed. */
   remove(stream: LiveStream): void {
     const { before, after } = stream;
     if (before) before.after = after;
@@ -96,25 +97,25 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
   private refuseMore(wanted: LiveStream): void {
     let followed = 0;
     for (let stream = this.first; stream; stream = stream.after) {
-      if (stream.isFollowed && shownBy(stream) === shownBy(wanted)) followed++;
+      if (stream.isFollowed && credentialOf(stream) === credentialOf(wanted)) followed++;
     }
     if (followed >= FOLLOWED_MAX) throw new AppError('too_many_streams', { limit: FOLLOWED_MAX });
   }
 
-  /** Ends answers that have lasted for a while and whose key or session has ended since they began, or their rights. */
+  /** Ends long answers whose key or session has ended since they began, or whose reader has lost rights. */
   async sweep(): Promise<Record<string, number>> {
     const lasting = new Set<string>();
     for (let stream = this.first; stream; stream = stream.after) {
-      if (stream.lasts) lasting.add(shownBy(stream));
+      if (stream.lasts) lasting.add(credentialOf(stream));
       stream.lasts = true;
     }
     if (lasting.size === 0) return {};
-    const good = await this.goodOf([...lasting]);
-    const over = this.endThose((stream) => lasting.has(shownBy(stream)) && !good.has(shownBy(stream)));
-    return { ended: over, narrowed: await this.endNarrowed() };
+    const valid = await this.stillValid([...lasting]);
+    const ended = this.endWhere((stream) => lasting.has(credentialOf(stream)) && !valid.has(credentialOf(stream)));
+    return { ended: ended, narrowed: await this.endNarrowed() };
   }
 
-  /** Ends answers that may hold what their reader may not see any more. @returns how many those were */
+  /** Ends answers that may contain data their reader may no longer see. @returns their number */
   private async endNarrowed(): Promise<number> {
     const lasting: LiveStream[] = [];
     for (let stream = this.first; stream; stream = stream.after) if (stream.lasts) lasting.push(stream);
@@ -127,11 +128,11 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
       if (now.includes(before)) stream.rights = now;
       else narrowed.add(stream);
     }
-    return narrowed.size === 0 ? 0 : this.endThose((stream) => narrowed.has(stream));
+    return narrowed.size === 0 ? 0 : this.endWhere((stream) => narrowed.has(stream));
   }
 
-  /** Which of these keys and sessions are still in force. */
-  private async goodOf(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  /** The ids of keys and sessions that are still valid. */
+  private async stillValid(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db.query<{ id: string }[]>(
       `select shown.id
          from (select id, operator_id, revoked_at, expires_at as ends_at from api_key where id = any ($1::uuid[])
@@ -144,12 +145,12 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** @returns how many those were */
-  private endThose(areMeant: (stream: LiveStream) => boolean): number {
+  /** @returns how many were ended */
+  private endWhere(matches: (stream: LiveStream) => boolean): number {
     let ended = 0;
     for (let stream = this.first; stream;) {
       const { after } = stream;
-      if (areMeant(stream)) {
+      if (matches(stream)) {
         this.remove(stream);
         stream.end();
         ended++;
@@ -160,5 +161,5 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
   }
 }
 
-/** The id of the key or session that an answer was asked for with. */
-const shownBy = ({ actor: { keyId, sessionId } }: LiveStream): string => (keyId ?? sessionId)!;
+/** The id of the answer's key or session. */
+const credentialOf = ({ actor: { keyId, sessionId } }: LiveStream): string => (keyId ?? sessionId)!;

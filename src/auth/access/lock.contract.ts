@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
 
-/* What goes in and out of the routes of locks. */
-
 const LOCK_KINDS = ['operator', 'key', 'device', 'selector', 'writes'] as const;
 export type LockKind = (typeof LOCK_KINDS)[number];
 

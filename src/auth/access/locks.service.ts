@@ -20,9 +20,9 @@ import { RightsService } from '../rights/rights.service.js';
 import { type Rights, type ScopedDevice } from '../rights/rights.js';
 
 /*
- * Locks: a person, a key, a device, the devices of a selector, or all writes do nothing for now. Every process holds all
- * locks that are in force. It reads them anew at each notice, and each second, since the connection for notices can die
- * without a word. What is under way when a lock comes into force is told by `onChange`, so that it can end.
+ * Locks of a person, a key, a device, the devices of a selector, or all writes. Each process has all active locks in
+ * memory. It reads them again at each notification, and each second, since the connection for notifications can die
+ * silently. `onChange` tells running work of a new lock, so that it can end.
  */
 
 const COLUMNS = `id, kind, target, reason, created_at as "createdAt", created_by as "createdBy",
@@ -34,38 +34,38 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   readonly everyMs = 1_000;
 
   private table = new LockTable([], () => null);
-  /** Looks at the locks are numbered; the table is of the look `taken`. */
-  private looks = 0;
-  private taken = 0;
+  /** Reads of the locks are numbered; the table is from read number `latestRead`. */
+  private reads = 0;
+  private latestRead = 0;
   private inForce = new Set<string>();
   private readonly listeners = new Set<() => void>();
-  private readonly deaf: () => void;
+  private readonly unsubscribe: () => void;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(PgNotifications) notices: PgNotifications,
+    @Inject(PgNotifications) notifications: PgNotifications,
     @Inject(RightsService) private readonly rights: RightsService,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.deaf = notices.on('locks', () => {
+    this.unsubscribe = notifications.on('locks', () => {
       void this.readSoon();
     });
   }
 
-  /** No request is answered before the locks are known. */
+  /** No request is answered before the locks are loaded. */
   async onApplicationBootstrap(): Promise<void> {
     await this.read();
     this.sweepers.start(this);
   }
 
   onModuleDestroy(): void {
-    this.deaf();
+    this.unsubscribe();
   }
 
-  /** @throws AppError `locked` when this person, or the key that they use, is locked */
+  /** @throws AppError `locked` when this person or the used key is locked */
   refuseActor(actor: Lockable): void {
     throwIf(this.table.isEmpty ? null : this.table.ofActor(actor, this.clock.now()));
   }
@@ -75,28 +75,28 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     throwIf(this.deviceLock(device));
   }
 
-  /** @throws AppError `locked` when all writes are */
+  /** @throws AppError `locked` when all writes are locked */
   refuseWrites(): void {
     throwIf(this.table.isEmpty ? null : this.table.ofAllWrites(this.clock.now()));
   }
 
-  /** Whether somebody is locked, or the device that they have to do with. */
+  /** Whether the actor, or the device concerned, is locked. */
   isLocked(actor: Lockable, device: ScopedDevice | null): boolean {
     const now = this.clock.now();
     return this.table.ofActor(actor, now) !== null || (device !== null && this.table.ofDevice(device, now) !== null);
   }
 
-  /** What locks a device; null: nothing does. */
+  /** The lock of a device, or null. */
   deviceLock(device: ScopedDevice): Lock | null {
     return this.table.isEmpty ? null : this.table.ofDevice(device, this.clock.now());
   }
 
-  /** What stops work in somebody's name on a device that writes: the person, their key, the device, all writes. */
+  /** The lock that stops writing work of `starter` on a device: of the person, the key, the device, or all writes. */
   workLock(starter: Lockable | null, device: ScopedDevice): Lock | null {
     return this.starterLock(starter) ?? this.deviceLock(device);
   }
 
-  /** What stops writes in somebody's name on any device: the person, their key, all writes. */
+  /** The lock that stops writes of `starter` on any device: of the person, the key, or all writes. */
   starterLock(starter: Lockable | null): Lock | null {
     if (this.table.isEmpty) return null;
     const now = this.clock.now();
@@ -104,8 +104,8 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Calls `listener` when locks have come into force or have been lifted: what is under way looks again whether it may
-   * go on. @returns how to stop that
+   * Calls `listener` when locks were set or lifted, so that running work checks whether it may continue.
+   * @returns a function that removes the listener
    */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
@@ -113,8 +113,8 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Locks somebody or something; everywhere in force within two seconds.
-   * @param input with the id of the device as its target, not another reference
+   * Sets a lock, which all processes apply within two seconds.
+   * @param input its target for a device is the device's id, not another reference
    * @throws AppError `invalid_selector`, `invalid_input`, `operator_not_found`, `api_key_not_found`,
    *   `last_administrator`
    */
@@ -135,8 +135,8 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
            values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
           [id, input.kind, target, input.reason, now, actor.subject, actor.name, input.endsAt],
         );
-      const isWayIn = input.kind === 'operator' || input.kind === 'key';
-      const [row] = await (isWayIn ? keepAdministrator(tx, now, insert) : insert());
+      const isActor = input.kind === 'operator' || input.kind === 'key';
+      const [row] = await (isActor ? keepAdministrator(tx, now, insert) : insert());
       await this.audit.record(tx, {
         actor,
         action: 'lock.set',
@@ -150,7 +150,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     return lock;
   }
 
-  /** @throws AppError `lock_not_found`, also for one that has ended or whose device is out of sight */
+  /** @throws AppError `lock_not_found`, also for one that has ended or whose device the caller cannot see */
   async lift(id: string, actor: Actor & { readonly rights: Rights }): Promise<void> {
     await this.db.transaction(async (tx) => {
       const values: unknown[] = [id, this.clock.now()];
@@ -174,7 +174,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     await this.readSoon();
   }
 
-  /** The newest first, without those of devices out of sight. */
+  /** Newest first, without locks of devices that the caller cannot see. */
   async list(query: LockQuery, rights: Rights): Promise<Page<Lock>> {
     const [at, id] = query.cursor
       ? decodeCursor('locks', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
@@ -191,7 +191,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     return cutPage('locks', rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
   }
 
-  /** Locks of everything but devices out of sight, as a condition. */
+  /** A condition that hides locks of devices that the caller cannot see. */
   private inSight(rights: Rights, values: unknown[]): string {
     const device = `case when kind = 'device' then target::uuid end`;
     return `(kind <> 'device' or ${inSight(rights, device, values, this.clock.now())})`;
@@ -202,30 +202,30 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     return {};
   }
 
-  /** What was committed stands, whether it can be looked for or not: the next look is a second away. */
+  /** A failed read does not undo the committed change; the next read is a second away. */
   private readSoon(): Promise<void> {
     return this.read().catch((error: unknown) =>
       this.log.warn(errorFields(error), 'Locks could not be read; tried again'),
     );
   }
 
-  /** What it finds is in force when it ends, however many other looks are under way: the newest that has ended stands. */
+  /** Applies the locks that it reads, unless a read that began later has ended before. */
   private async read(): Promise<void> {
-    const look = ++this.looks;
+    const read = ++this.reads;
     const locks = await this.db.query<Lock[]>(
       `select ${COLUMNS} from lock where lifted_at is null and (ends_at is null or ends_at > $1) order by created_at, id`,
       [this.clock.now()],
     );
-    if (look < this.taken) return; // one that began later has ended before, and knows more
-    this.taken = look;
+    if (read < this.latestRead) return; // a read that began later ended earlier and knows more
+    this.latestRead = read;
     this.table = new LockTable(locks, (text) => this.rights.findSelector(text));
     const ids = new Set(locks.map(({ id }) => id));
     const isChanged = ids.size !== this.inForce.size || locks.some(({ id }) => !this.inForce.has(id));
     this.inForce = ids;
-    if (isChanged) this.tell();
+    if (isChanged) this.emitChange();
   }
 
-  private tell(): void {
+  private emitChange(): void {
     for (const listener of this.listeners) listener();
   }
 }

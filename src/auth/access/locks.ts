@@ -2,13 +2,12 @@ import { AppError } from '../../platform/errors.js';
 import { type LockKind } from './lock.contract.js';
 import { type CompiledSelector, type ScopedDevice } from '../rights/rights.js';
 
-/* The locks in force, as they are asked on the road: in memory and without waiting. Pure. */
+/* The active locks in memory, for synchronous checks in each call. Pure. */
 
-/** A lock, as its row has it. */
 export interface Lock {
   readonly id: string;
   readonly kind: LockKind;
-  /** Id of the operator, key or device; the text of the selector; null for all writes. */
+  /** The id of the operator, key or device; the text of the selector; null for all writes. */
   readonly target: string | null;
   readonly reason: string;
   readonly createdAt: Date;
@@ -18,7 +17,7 @@ export interface Lock {
   readonly liftedAt: Date | null;
 }
 
-/** Who can be locked. */
+/** An actor that can be locked. */
 export interface Lockable {
   readonly operatorId: string;
   readonly keyId: string | null;
@@ -28,10 +27,10 @@ export class LockTable {
   private readonly byTarget = new Map<string, Lock[]>();
   private readonly selectors: { readonly lock: Lock; readonly selector: CompiledSelector | null }[] = [];
   private readonly ofWrites: Lock[] = [];
-  /** Almost always there is none, and then nothing is looked at. */
+  /** Almost always true; then no check looks further. */
   readonly isEmpty: boolean;
 
-  /** @param readSelector null for one that cannot be read any more, which then locks every device */
+  /** @param readSelector returns null for a selector that is no longer valid, which then locks every device */
   constructor(locks: readonly Lock[], readSelector: (text: string) => CompiledSelector | null) {
     this.isEmpty = locks.length === 0;
     for (const lock of locks) {
@@ -44,7 +43,7 @@ export class LockTable {
     }
   }
 
-  /** What locks a person, or the key that they use. */
+  /** The lock of a person or of the used key. */
   ofActor({ operatorId, keyId }: Lockable, now: Date): Lock | null {
     if (this.isEmpty) return null;
     return this.at(`operator ${operatorId}`, now) ?? (keyId === null ? null : this.at(`key ${keyId}`, now));
@@ -70,7 +69,7 @@ export class LockTable {
 
 const inForce = ({ endsAt }: Lock, now: Date) => endsAt === null || endsAt > now;
 
-/** Says what is locked, why, and until when. */
+/** The error with the lock's kind, reason and end. */
 export function lockedError({ id, kind, reason, endsAt, createdByName }: Lock): AppError {
   const until = endsAt?.toISOString() ?? null;
   return new AppError('locked', { lock: id, locked: kind, reason, until, by: createdByName });

@@ -12,9 +12,9 @@ import { Access, type Principal } from './access.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { BUILT_IN_DESCRIPTIONS, builtInRules } from '../rights/built-in-roles.js';
 import { isBuiltIn } from '../rights/permissions.js';
-import { giving, type Rule } from '../rights/rights.js';
+import { ruleUndoing, type Rule } from '../rights/rights.js';
 import { RightsService, type Assignment } from '../rights/rights.service.js';
-import { WaysIn } from '../rights/ways-in.js';
+import { IssuedCredentials } from '../rights/issued-credentials.js';
 
 export interface RoleRow {
   readonly name: string;
@@ -27,7 +27,7 @@ export interface RoleRow {
 
 const COLUMNS = 'name, built_in as "builtIn", description, rules, version, updated_at as "updatedAt"';
 
-/** Roles, and who has which. Each change is one transaction with its audit entry; all processes hear of it. */
+/** Roles and their assignment. Each change is one transaction with its audit entry; all processes are notified. */
 @Injectable()
 export class RolesService {
   constructor(
@@ -36,10 +36,10 @@ export class RolesService {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Access) private readonly access: Access,
     @Inject(RightsService) private readonly rights: RightsService,
-    @Inject(WaysIn) private readonly waysIn: WaysIn,
+    @Inject(IssuedCredentials) private readonly issued: IssuedCredentials,
   ) {}
 
-  /** All of them, the built-in ones first. */
+  /** All roles, built-in ones first. */
   async list(): Promise<RoleRow[]> {
     const rows = await this.db.query<RoleRow[]>(`select ${COLUMNS} from role order by built_in desc, name`);
     return rows.map(withBuiltIn);
@@ -53,10 +53,10 @@ export class RolesService {
   }
 
   /**
-   * Saves a role under a name, in the place of one that has it.
-   * @param ifMatch the version that must still be there; null: any, or none
-   * @throws AppError `role_built_in`, `version_changed`, `invalid_selector`; `rights_not_held` when it allows or would allow
-   *   what the actor may not, or would not deny it any more
+   * Saves a role; an existing one of this name is replaced.
+   * @param ifMatch the required version; null accepts any version or none
+   * @throws AppError `role_built_in`, `version_changed`, `invalid_selector`; `rights_not_held` when the old or new role
+   *   allows what the actor may not, or when the change removes a denial of it
    */
   async save(
     name: string,
@@ -83,7 +83,7 @@ export class RolesService {
         subject: `role:${name}`,
         facts: { before: before && { description: before.description, rules: before.rules }, after: role },
       });
-      if (before && this.grows(before, role.rules)) await this.waysIn.endGrownByRoleIn(tx, name, actor);
+      if (before && this.grows(before, role.rules)) await this.issued.endGrownByRoleIn(tx, name, actor);
       return this.get(name, tx);
     });
     this.access.forgetOperator(null);
@@ -136,7 +136,7 @@ export class RolesService {
       await requireOperator(tx, operatorId, 'for update');
       const before = await assignmentsOf(tx, operatorId);
       requireTag(ifMatch, before);
-      // Whoever has more than the actor is not the actor's to change.
+      // The actor must not change an operator with more rights.
       this.rights.requireCovers(actor.rights, await this.rights.compile(tx, before));
       this.rights.requireCovers(actor.rights, await this.rights.compile(tx, roles));
       await keepAdministrator(tx, this.clock.now(), () => this.assignIn(tx, operatorId, roles, actor));
@@ -148,8 +148,8 @@ export class RolesService {
   }
 
   /**
-   * As `assign`, in the transaction of the caller, who has looked at whether the actor may give these rights. Says
-   * nothing to the audit when nothing changes.
+   * As `assign`, in the caller's transaction. The caller has checked that the actor may give these rights. Writes no
+   * audit entry when nothing changes.
    * @throws AppError `role_not_found`, `invalid_selector`
    */
   async assignIn(tx: EntityManager, operatorId: string, roles: readonly Assignment[], actor: Actor): Promise<void> {
@@ -176,33 +176,33 @@ export class RolesService {
       facts: { before, after },
     });
     const [had, has] = [await this.rights.compile(tx, before), await this.rights.compile(tx, after)];
-    if (!had.includes(has)) await this.waysIn.endGrownIn(tx, operatorId, actor);
+    if (!had.includes(has)) await this.issued.endGrownIn(tx, operatorId, actor);
   }
 
   /**
-   * A role that allows what the actor may not is not the actor's to change. To take a denial away is to give what it denied.
+   * The actor must not change a role with more rights. Removing a denial gives the denied rights.
    * @throws AppError `rights_not_held`
    */
   private requireMayChange({ name, rules }: RoleRow, next: readonly Rule[], actor: Principal): void {
-    const given = undone(rules, next).map(giving);
+    const given = undone(rules, next).map(ruleUndoing);
     this.rights.requireCovers(actor.rights, this.rights.compileRules(name, rules));
     this.rights.requireCovers(actor.rights, this.rights.compileRules(name, given));
   }
 
-  /** Whether a role may allow more with other rules. */
+  /** Whether the role might allow more with the new rules. */
   private grows({ name, rules }: RoleRow, next: readonly Rule[]): boolean {
     const compile = (those: readonly Rule[]) => this.rights.compileRules(name, those);
     return undone(rules, next).length > 0 || !compile(rules).includes(compile(next));
   }
 
-  /** The row for a change, held until the transaction ends. */
+  /** The role's row, locked until the transaction ends. */
   private async lock(tx: EntityManager, name: string): Promise<RoleRow | null> {
     const [row] = await tx.query<RoleRow[]>(`select ${COLUMNS} from role where name = $1 for update`, [name]);
     return row ?? null;
   }
 }
 
-/** The roles that an operator has, in a fixed order. */
+/** The roles of an operator, in a fixed order. */
 function assignmentsOf(tx: EntityManager, operatorId: string): Promise<Assignment[]> {
   return tx.query(
     'select role, selector from operator_role where operator_id = $1 order by role, selector nulls first',
@@ -215,13 +215,13 @@ async function requireOperator(tx: EntityManager, operatorId: string, lock: 'for
   if (rows.length === 0) throw new AppError('operator_not_found');
 }
 
-/** What a built-in role allows stands in the code. */
+/** Adds the rules of a built-in role, which are in the code. */
 function withBuiltIn(row: RoleRow): RoleRow {
   if (!isBuiltIn(row.name)) return row;
   return { ...row, description: BUILT_IN_DESCRIPTIONS[row.name], rules: builtInRules(row.name) };
 }
 
-/** The denials that are not there any more. */
+/** The denials that the new rules lack. */
 const undone = (rules: readonly Rule[], next: readonly Rule[]): Rule[] =>
   rules.filter((rule) => rule.effect === 'deny' && !next.some((kept) => isDeepStrictEqual(kept, rule)));
 

@@ -4,23 +4,22 @@ import { type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 
 /*
- * The cookie of a person who is signed in. It is `__Host-` and Secure, so that no neighbour under the same domain and
- * nobody on the wire can set or read it. The one exception: a gateway that is reached by plain http at a loopback name
- * (development on one's own machine), where browsers differ on Secure; there it goes by another name, which is read
- * nowhere else.
+ * The session cookie. It is `__Host-` and Secure, so that neither another host of the domain nor an eavesdropper can
+ * set or read it. One exception: a gateway at a loopback name by plain http (development on one machine), where
+ * browsers treat Secure differently. There the cookie has another name, which is accepted nowhere else.
  */
 
 const SECURE = '__Host-fleetgate';
 const LOOPBACK = 'fleetgate-loopback';
 const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** What browsers send with what they load or send; RFC 9110 calls these methods safe. */
+/** The safe methods of RFC 9110. */
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Origin = Pick<GatewayConfig, 'PUBLIC_URL'>;
 type Sent = Pick<FastifyRequest, 'protocol' | 'host' | 'hostname' | 'headers' | 'method'>;
 
-/** Where browsers find the gateway, as far as this request tells: `https://gateway.example`. */
+/** The gateway's origin as browsers see it, such as `https://gateway.example`. */
 export function ownOrigin(request: Sent, { PUBLIC_URL }: Origin): string {
   return PUBLIC_URL === undefined ? `${request.protocol}://${request.host}` : new URL(PUBLIC_URL).origin;
 }
@@ -32,8 +31,8 @@ function isLoopback(request: Sent, config: Origin): boolean {
 }
 
 /**
- * The value of a cookie of ours.
- * @param suffix tells cookies of different use apart
+ * The value of a cookie of the gateway.
+ * @param suffix distinguishes cookies of different use
  */
 export function readCookie(request: Sent, config: Origin, suffix = ''): string | null {
   const { cookie } = request.headers;
@@ -46,14 +45,14 @@ const cookieName = (request: Sent, config: Origin, suffix: string) =>
 
 interface CookieForm {
   readonly value: string;
-  /** Seconds until the browser forgets it; 0 makes it forget at once. */
+  /** Seconds until the browser deletes it; 0 deletes it at once. */
   readonly maxAgeS: number;
   readonly suffix?: string;
-  /** `Lax` for what must come back with a redirect from another site. */
+  /** `Lax` for a cookie that must come back with a redirect from another site. */
   readonly sameSite?: 'Strict' | 'Lax';
 }
 
-/** A Set-Cookie header. No Domain and Path=/, as the prefix demands (RFC 6265bis, section 4.1.3.2). */
+/** A Set-Cookie header. The prefix requires Path=/ and no Domain (RFC 6265bis, section 4.1.3.2). */
 export function cookieHeader(
   request: Sent,
   config: Origin,
@@ -64,9 +63,9 @@ export function cookieHeader(
 }
 
 /**
- * Refuses a write that a page of another site may have sent with the cookie of whoever looks at it. Browsers say where
- * a request comes from (Fetch Metadata, `Sec-Fetch-Site`), older ones at least name the origin; one that says neither
- * is no browser, and has no use for a cookie.
+ * Refuses a write that a page of another site may have sent with the user's cookie (CSRF). Browsers tell the source of
+ * a request (Fetch Metadata, `Sec-Fetch-Site`), older ones at least the origin. A client that sends neither is no
+ * browser and needs no cookie.
  * @throws AppError `cross_site_refused`
  */
 export function requireOwnPage(request: Sent, config: Origin): void {
@@ -74,12 +73,12 @@ export function requireOwnPage(request: Sent, config: Origin): void {
   if (isForeign(request, config) !== false) throw new AppError('cross_site_refused');
 }
 
-/** As `requireOwnPage`, for what carries no cookie yet: a program, which says neither, is let through. */
+/** As `requireOwnPage`, for requests without a cookie: a program, which sends neither header, is accepted. */
 export function refuseForeignPage(request: Sent, config: Origin): void {
   if (isForeign(request, config) === true) throw new AppError('cross_site_refused');
 }
 
-/** Whether a page of another site sent it; null when the request does not tell. */
+/** Whether a page of another site sent it; null when unknown. */
 function isForeign(request: Sent, config: Origin): boolean | null {
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site !== undefined) return site !== 'same-origin';

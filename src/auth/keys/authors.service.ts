@@ -5,16 +5,16 @@ import { type Rights } from '../rights/rights.js';
 import { RightsService } from '../rights/rights.service.js';
 
 /*
- * Who is behind what goes on by itself: schedules, policies of backups, webhooks, rollouts, jobs. It acts in the rights that
- * its author has at that moment. An author who was disabled, or whose key was revoked, has none: what they left behind is an
- * orphan, is shown as one, and does nothing until somebody saves it in their own name.
+ * Authors of work that continues without a caller: schedules, backup policies, webhooks, rollouts, jobs. It uses its
+ * author's present rights. An author who was disabled, or whose key was revoked, has none. The work is then an orphan:
+ * it is shown as one and does nothing until another person saves it.
  *
- * A key that has run out, or was rotated, makes no orphans: nobody has said that it is in foreign hands.
+ * An expired or rotated key makes no orphans: nothing suggests that it is in wrong hands.
  */
 
-/** Something that goes on after its author has left. */
+/** Work that continues after its author has left. */
 export interface Authored {
-  /** In whose rights it acts; null: the operator is not there any more. */
+  /** The operator whose rights it uses; null: the operator no longer exists. */
   readonly operatorId: string | null;
   /** `key:<id>`, `session:<id>` or a part of the gateway. */
   readonly createdBy: string | null;
@@ -26,7 +26,7 @@ interface AuthorRow {
   readonly scope: KeyScope | null;
 }
 
-/** An author who is in force, without a second factor: no person is there to show one. */
+/** An active author, without a second factor: no person is present. */
 export interface Author extends AuthorRow {
   readonly secondFactorAt: null;
   readonly rights: Rights;
@@ -41,25 +41,28 @@ export class Authors {
     @Inject(RightsService) private readonly rights: RightsService,
   ) {}
 
-  /** What an author may now, with the scope of the key that they used; null when they may act no more. */
+  /**
+   * The author's present rights, narrowed by the used key's scope; null when the author is disabled or the key was
+   * revoked.
+   */
   async rightsOf(authored: Authored): Promise<Rights | null> {
     return (await this.find(authored))?.rights ?? null;
   }
 
-  /** An author as their next request would show them, if they made it now; null when they may act no more. */
+  /** The author with present rights; null when the author is disabled or the key was revoked. */
   async find(authored: Authored): Promise<Author | null> {
     const [author] = await this.inForce([authored]);
     if (!author) return null;
     return { ...author, secondFactorAt: null, rights: await this.rights.of(author.operatorId, author.scope) };
   }
 
-  /** Those of the given things whose author may act no more. */
+  /** The items whose author is disabled or whose key was revoked. */
   async orphansOf<Thing extends Authored>(things: readonly Thing[]): Promise<ReadonlySet<Thing>> {
     const authors = new Set((await this.inForce(things)).map(({ operatorId, keyId }) => nameOf(operatorId, keyId)));
     return new Set(things.filter((one) => !authors.has(nameOf(one.operatorId, keyIdOf(one)))));
   }
 
-  /** Operators, and keys of theirs, that are behind these things and in force. */
+  /** The active operators and keys behind these items. */
   private inForce(things: readonly Authored[]): Promise<AuthorRow[]> {
     return this.db.query(
       `select distinct on (operator.id, item.key_id) operator.id as "operatorId", item.key_id as "keyId", key.scope
@@ -74,7 +77,7 @@ export class Authors {
 
 const nameOf = (operatorId: string | null, keyId: string | null): string => `${operatorId} ${keyId}`;
 
-/** The key that something was made with; null when a person was signed in. */
+/** The key that made it; null when a person was signed in. */
 function keyIdOf({ createdBy }: Authored): string | null {
   return createdBy?.startsWith(KEY) ? createdBy.slice(KEY.length) : null;
 }

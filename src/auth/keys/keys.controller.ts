@@ -8,7 +8,6 @@ import { ApiKeys, type IssuedKey } from './keys.service.js';
 
 const keyId = z.uuid();
 
-/** API keys: one's own for everybody, all of them for administrators. */
 @ApiTags('Operators and keys')
 @Controller('v1')
 export class KeysController {
@@ -32,7 +31,7 @@ export class KeysController {
     errors: ['rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })
   async issueOwn(@Body({ schema: contract.ownKeyInput }) body: contract.OwnKeyInput, @CurrentActor() actor: Principal) {
-    return shown(await this.keys.issue(actor.operatorId, wishOf(body), actor));
+    return viewOf(await this.keys.issue(actor.operatorId, propertiesOf(body), actor));
   }
 
   @Post('self/api-keys/:keyId/rotate')
@@ -51,7 +50,7 @@ export class KeysController {
     @Body({ schema: contract.rotateInput }) body: contract.RotateInput,
     @CurrentActor() actor: Principal,
   ) {
-    return shown(await this.keys.rotate(id, body.overlapHours * 3_600_000, actor.operatorId, actor));
+    return viewOf(await this.keys.rotate(id, body.overlapHours * 3_600_000, actor.operatorId, actor));
   }
 
   @Delete('self/api-keys/:keyId')
@@ -84,7 +83,7 @@ export class KeysController {
     errors: ['operator_not_found', 'rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })
   async issue(@Body({ schema: contract.keyInput }) body: contract.KeyInput, @CurrentActor() actor: Principal) {
-    return shown(await this.keys.issue(body.operatorId ?? actor.operatorId, wishOf(body), actor));
+    return viewOf(await this.keys.issue(body.operatorId ?? actor.operatorId, propertiesOf(body), actor));
   }
 
   @Post('api-keys/:keyId/rotate')
@@ -103,7 +102,7 @@ export class KeysController {
     @Body({ schema: contract.rotateInput }) body: contract.RotateInput,
     @CurrentActor() actor: Principal,
   ) {
-    return shown(await this.keys.rotate(id, body.overlapHours * 3_600_000, null, actor));
+    return viewOf(await this.keys.rotate(id, body.overlapHours * 3_600_000, null, actor));
   }
 
   @Delete('api-keys/:keyId')
@@ -119,9 +118,9 @@ export class KeysController {
   }
 }
 
-const shown = ({ apiKey, key }: IssuedKey) => ({ ...apiKey, key });
+const viewOf = ({ apiKey, key }: IssuedKey) => ({ ...apiKey, key });
 
-const wishOf = ({ name, expiresAt, scope, allowedAddresses, callsPerMinute }: contract.OwnKeyInput) => ({
+const propertiesOf = ({ name, expiresAt, scope, allowedAddresses, callsPerMinute }: contract.OwnKeyInput) => ({
   name,
   expiresAt: expiresAt ?? null,
   scope: scope ?? null,

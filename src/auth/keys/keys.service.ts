@@ -13,14 +13,14 @@ import { type KeyScope } from '../rights/key-scope.js';
 import { ApiKey, Operator } from '../people/operator.entity.js';
 import { RightsService } from '../rights/rights.service.js';
 
-/** A key as its owner gets it: the only moment at which the key itself is seen. */
+/** A new key. Only this object contains the key itself. */
 export interface IssuedKey {
   readonly apiKey: ApiKey;
   readonly key: string;
 }
 
-/** What is asked of a new key. */
-export interface KeyWish {
+/** The properties of a new key. */
+export interface KeyProperties {
   readonly name: string;
   readonly expiresAt?: Date | null;
   readonly scope?: KeyScope | null;
@@ -28,7 +28,7 @@ export interface KeyWish {
   readonly callsPerMinute?: number | null;
 }
 
-/** API keys. Each change is one transaction with its audit entry; every process hears of it at its commit. */
+/** API keys. Each change is one transaction with its audit entry; every process is notified at the commit. */
 @Injectable()
 export class ApiKeys {
   constructor(
@@ -41,38 +41,38 @@ export class ApiKeys {
 
   /**
    * Issues a key.
-   * @param operatorId whose key it is; a key never has more rights than its operator
-   * @throws AppError `operator_not_found`; `invalid_input` for an end that has passed; `invalid_selector`;
-   *   `rights_not_held` when the key could do what the one who asks cannot; `key_beyond_own`
+   * @param operatorId the key's owner; a key never has more rights than its operator
+   * @throws AppError `operator_not_found`; `invalid_input` for an end in the past; `invalid_selector`;
+   *   `rights_not_held` when the key could do what the actor cannot; `key_beyond_own`
    */
-  async issue(operatorId: string, wish: KeyWish, actor: Principal): Promise<IssuedKey> {
-    this.rights.checkSelector(wish.scope?.selector ?? null);
+  async issue(operatorId: string, properties: KeyProperties, actor: Principal): Promise<IssuedKey> {
+    this.rights.checkSelector(properties.scope?.selector ?? null);
     return this.db.transaction(async (tx) => {
-      await this.requireCovered(tx, operatorId, wish.scope ?? null, actor);
-      await this.requireWithin(tx, wish, actor);
-      return this.issueIn(tx, operatorId, wish, actor, await issuerOf(tx, operatorId, actor));
+      await this.requireCovered(tx, operatorId, properties.scope ?? null, actor);
+      await this.requireWithin(tx, properties, actor);
+      return this.issueIn(tx, operatorId, properties, actor, await issuerOf(tx, operatorId, actor));
     });
   }
 
   /**
-   * As `issue`, in the transaction of the caller, who has looked at who asks.
-   * @param issuedBy the operator who sees the key beside its own; null: nobody
+   * As `issue`, in the caller's transaction. The caller has checked the actor's rights.
+   * @param issuedBy another operator who sees the key, or null
    */
   async issueIn(
     tx: EntityManager,
     operatorId: string,
-    wish: KeyWish,
+    properties: KeyProperties,
     actor: Actor,
     issuedBy: string | null = null,
   ): Promise<IssuedKey> {
-    const { name, expiresAt = null } = wish;
+    const { name, expiresAt = null } = properties;
     if (expiresAt && expiresAt <= this.clock.now()) {
       throw new AppError('invalid_input', {
         errors: [{ pointer: '/body/expiresAt', detail: 'must be in the future' }],
       });
     }
     if (!(await tx.existsBy(Operator, { id: operatorId }))) throw new AppError('operator_not_found');
-    const { apiKey, key } = this.make(operatorId, wish, { issuedBy });
+    const { apiKey, key } = this.make(operatorId, properties, { issuedBy });
     await tx.save(ApiKey, apiKey);
     const { prefix, scope, allowedAddresses, callsPerMinute } = apiKey;
     await this.audit.record(tx, {
@@ -84,7 +84,7 @@ export class ApiKeys {
     return { apiKey, key };
   }
 
-  /** Keys, the ended ones among them, the newest first; of one operator, or of all. */
+  /** Keys, also ended ones, newest first; of one operator, or of all. */
   list(operatorId?: string): Promise<ApiKey[]> {
     return this.db.manager.find(ApiKey, {
       ...(operatorId === undefined ? {} : { where: { operatorId } }),
@@ -93,14 +93,14 @@ export class ApiKeys {
   }
 
   /**
-   * Issues a key in the place of another: same owner, scope, networks, limit and end. The old one goes on for the
-   * overlap, so that whoever uses it can change over without a gap.
-   * @param ofOperator only a key of this operator is found; null: anybody's
+   * Issues a key that replaces another: same owner, scope, networks, limit and end. The old one stays valid for the
+   * overlap, so that its users can switch without a gap.
+   * @param ofOperator finds only keys of this operator; null: of any operator
    * @throws AppError `api_key_not_found`, also when it has ended; `rights_not_held`, `key_beyond_own` as `issue`
    */
   async rotate(keyId: string, overlapMs: number, ofOperator: string | null, actor: Principal): Promise<IssuedKey> {
     const issued = await this.db.transaction(async (tx) => {
-      const old = await this.take(tx, keyId, ofOperator);
+      const old = await this.lockValid(tx, keyId, ofOperator);
       await this.requireCovered(tx, old.operatorId, old.scope, actor);
       await this.requireWithin(tx, old, actor);
       const issuedBy = await issuerOf(tx, old.operatorId, actor);
@@ -122,9 +122,9 @@ export class ApiKeys {
   }
 
   /**
-   * Ends a key, everywhere at once.
-   * @param ofOperator only a key of this operator is found; null: anybody's
-   * @throws AppError `api_key_not_found`; `last_administrator` when nobody could administer the gateway any more
+   * Revokes a key in all processes at once.
+   * @param ofOperator finds only keys of this operator; null: of any operator
+   * @throws AppError `api_key_not_found`; `last_administrator` when no administrator would be left
    */
   async revoke(keyId: string, ofOperator: string | null, actor: Principal): Promise<void> {
     const operatorId = await this.db.transaction(async (tx) => {
@@ -134,7 +134,7 @@ export class ApiKeys {
         prefix,
         operatorId: owner,
       } = await keepAdministrator(tx, now, async () => {
-        const taken = await this.take(tx, keyId, ofOperator);
+        const taken = await this.lockValid(tx, keyId, ofOperator);
         await tx.update(ApiKey, { id: keyId }, { revokedAt: now });
         return taken;
       });
@@ -147,11 +147,11 @@ export class ApiKeys {
       return owner;
     });
     this.access.forgetOperator(operatorId);
-    this.rights.forget(); // jobs of this key look again before their next step
+    this.rights.forget(); // jobs of this key check it again before their next step
   }
 
-  /** A key that is in force, held until the transaction ends. */
-  private async take(tx: EntityManager, keyId: string, ofOperator: string | null): Promise<ApiKey> {
+  /** A valid key, locked until the transaction ends. */
+  private async lockValid(tx: EntityManager, keyId: string, ofOperator: string | null): Promise<ApiKey> {
     const apiKey = await tx.findOne(ApiKey, { where: { id: keyId }, lock: { mode: 'pessimistic_write' } });
     const isOver = !apiKey || apiKey.revokedAt || (apiKey.expiresAt && apiKey.expiresAt <= this.clock.now());
     if (isOver || (ofOperator !== null && apiKey.operatorId !== ofOperator)) throw new AppError('api_key_not_found');
@@ -159,7 +159,8 @@ export class ApiKeys {
   }
 
   /**
-   * A key gives nobody more than they have; one of somebody who is disabled may again what they may, once they are enabled.
+   * A key must not have more rights than its issuer. A key of a disabled operator counts with the rights after
+   * enabling.
    * @throws AppError `rights_not_held`
    */
   private async requireCovered(
@@ -168,22 +169,26 @@ export class ApiKeys {
     scope: KeyScope | null,
     actor: Principal,
   ): Promise<void> {
-    const isOwn = operatorId === actor.operatorId; // so from the same reading of the rows
+    const isOwn = operatorId === actor.operatorId; // both sides then come from the same read
     const given = isOwn ? await this.rights.of(operatorId, scope) : await this.rights.held(operatorId, scope, tx);
     this.rights.requireCovers(actor.rights, given);
   }
 
   /**
-   * A key makes none that is good for longer, in more places or for more calls than itself: whoever has stolen it would
-   * keep what its owner thinks has ended.
+   * A key cannot issue one that is valid longer, from more networks or for more calls than itself. Otherwise a thief
+   * could keep access after the stolen key ends.
    * @throws AppError `key_beyond_own`
    */
-  private async requireWithin(tx: EntityManager, wish: Omit<KeyWish, 'name'>, { keyId }: Principal): Promise<void> {
+  private async requireWithin(
+    tx: EntityManager,
+    properties: Omit<KeyProperties, 'name'>,
+    { keyId }: Principal,
+  ): Promise<void> {
     if (keyId === null) return;
     const own = await tx.findOneByOrFail(ApiKey, { id: keyId });
-    const isLonger = own.expiresAt !== null && (!wish.expiresAt || wish.expiresAt > own.expiresAt);
-    const isWider = !new AddressList(own.allowedAddresses).includes(wish.allowedAddresses ?? []);
-    const isFaster = own.callsPerMinute !== null && (wish.callsPerMinute ?? Infinity) > own.callsPerMinute;
+    const isLonger = own.expiresAt !== null && (!properties.expiresAt || properties.expiresAt > own.expiresAt);
+    const isWider = !new AddressList(own.allowedAddresses).includes(properties.allowedAddresses ?? []);
+    const isFaster = own.callsPerMinute !== null && (properties.callsPerMinute ?? Infinity) > own.callsPerMinute;
     if (isLonger || isWider || isFaster) {
       const { expiresAt, allowedAddresses, callsPerMinute } = own;
       throw new AppError('key_beyond_own', { expiresAt, allowedAddresses, callsPerMinute });
@@ -192,24 +197,24 @@ export class ApiKeys {
 
   private make(
     operatorId: string,
-    wish: KeyWish,
+    properties: KeyProperties,
     { issuedBy, replacesId = null }: { issuedBy: string | null; replacesId?: string | null },
   ): IssuedKey {
     const { key, prefix, hash } = makeKey();
     const apiKey: ApiKey = {
       id: randomUUID(),
       operatorId,
-      name: wish.name,
+      name: properties.name,
       prefix,
       hash,
       createdAt: this.clock.now(),
-      expiresAt: wish.expiresAt ?? null,
+      expiresAt: properties.expiresAt ?? null,
       revokedAt: null,
       lastUsedAt: null,
       lastUsedAddress: null,
-      scope: wish.scope ?? null,
-      allowedAddresses: [...(wish.allowedAddresses ?? [])],
-      callsPerMinute: wish.callsPerMinute ?? null,
+      scope: properties.scope ?? null,
+      allowedAddresses: [...(properties.allowedAddresses ?? [])],
+      callsPerMinute: properties.callsPerMinute ?? null,
       replacesId,
       issuedBy,
     };
@@ -217,7 +222,7 @@ export class ApiKeys {
   }
 }
 
-/** Who else will have seen a new key of an operator: whoever issues it for them, or had the key that issues it. */
+/** The other operator who has seen a new key: its issuer, or the issuer of the key that issues it. */
 async function issuerOf(tx: EntityManager, operatorId: string, actor: Principal): Promise<string | null> {
   if (actor.operatorId !== operatorId) return actor.operatorId;
   if (actor.keyId === null) return null;

@@ -15,12 +15,12 @@ import { OperatorsService, type OperatorDetails } from '../people/operators.serv
 
 const ADMINISTRATOR = [{ role: 'administrator', selector: null }];
 
-/** A token that was printed and forgotten ends by itself. */
+/** An unused token expires after this time. */
 const TOKEN_HOURS = 24;
 
 /**
- * The first administrator. There is no default password: while there is no operator, each start prints a token that
- * makes one, once. All tokens end when one of them is used.
+ * Creates the first administrator. There is no default password. While there is no operator, each start prints a token
+ * that creates one, once. All tokens end when one of them is used.
  */
 @Injectable()
 export class SetupService implements OnApplicationBootstrap {
@@ -46,7 +46,7 @@ export class SetupService implements OnApplicationBootstrap {
        on conflict (hash) do update set expires_at = excluded.expires_at`,
       [digest(token), expiresAt],
     );
-    // To the terminal and not into the log: logs are collected, and a token in them would be a key for their readers.
+    // To the terminal and not into the log: readers of collected logs could use the token.
     if (given === undefined) {
       process.stderr.write(
         `\nThere is no operator yet. Make the first administrator within ${TOKEN_HOURS} hours with this set-up token:\n\n` +
@@ -57,14 +57,14 @@ export class SetupService implements OnApplicationBootstrap {
   }
 
   /**
-   * Makes the first administrator with an API key, and with a password when one is given.
+   * Creates the first administrator with an API key, and with a password when one is given.
    * @throws AppError `setup_finished`, `setup_token_refused`, `password_refused`, `login_queue_full`
    */
   async finish(
     { token, operatorName, password }: SetupInput,
     from: Pick<Actor, 'requestId' | 'address'>,
   ): Promise<{ operator: OperatorDetails; issued: IssuedKey }> {
-    // Looked at outside any transaction, so that a flood of made-up tokens holds no connection.
+    // Checked outside a transaction, so that a flood of made-up tokens holds no connection.
     if (await this.isDone()) throw new AppError('setup_finished');
     if (!(await this.isToken(token))) throw new AppError('setup_token_refused');
     const hash = password === undefined ? null : await this.accounts.hash(password, operatorName);
@@ -79,7 +79,7 @@ export class SetupService implements OnApplicationBootstrap {
       if (used.length === 0) throw new AppError('setup_token_refused');
       await tx.query('delete from setup_token');
       const { id } = await this.operators.createIn(tx, operatorName, ADMINISTRATOR, actor);
-      if (hash !== null) await this.accounts.keepIn(tx, id, hash);
+      if (hash !== null) await this.accounts.storeIn(tx, id, hash);
       const issued = await this.keys.issueIn(tx, id, { name: 'set-up', scope: { stepUp: true } }, actor);
       return { operator: await this.operators.get(id, tx), issued };
     });
@@ -93,7 +93,7 @@ export class SetupService implements OnApplicationBootstrap {
     return rows.length > 0;
   }
 
-  /** Once there is an operator there always is one, so the answer is remembered. */
+  /** Once there is an operator there always is one, so a yes is cached. */
   private async isDone(tx: EntityManager = this.db.manager): Promise<boolean> {
     if (this.done) return true;
     const rows = await tx.query<unknown[]>('select from operator limit 1');

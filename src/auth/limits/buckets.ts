@@ -4,27 +4,27 @@ import { type Logger } from 'pino';
 import { type Clock } from '../../platform/clock.js';
 import { type GatewayConfig } from '../../platform/config.js';
 import { errorFields } from '../../platform/log.js';
-import { fill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './token-bucket.js';
+import { refill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './token-bucket.js';
 
 /*
- * Where token buckets stand: in this process, or in Redis, where all replicas take from the same ones. While Redis is
- * away each replica counts for itself: limits are wider then, and no caller waits or fails by it.
+ * Token buckets in this process, or in Redis, where all replicas share them. While Redis is unavailable each replica
+ * counts for itself: limits are then wider, and no caller waits or fails because of it.
  */
 
 export interface TakenTokens {
-  /** Tokens that the taker has now; 0: refused. */
+  /** The tokens taken; 0: refused. */
   readonly granted: number;
-  /** What the bucket holds now. */
+  /** The tokens left in the bucket. */
   readonly left: number;
-  /** When it was refused: in how long it would not be. */
+  /** When refused: milliseconds until it would be granted. */
   readonly waitMs: number;
 }
 
 export abstract class Buckets {
   /**
    * Takes tokens.
-   * @param need fewer than that are no use; more than half of the bucket are granted when it is half full
-   * @param want so many are taken if they are there
+   * @param need the least to take; when it is more than half of the bucket, it is granted from half full on
+   * @param want how many to take when available
    */
   abstract take(name: string, policy: BucketPolicy, need: number, want?: number): Promise<TakenTokens>;
 
@@ -34,7 +34,7 @@ export abstract class Buckets {
   abstract close(): Promise<void>;
 }
 
-/** When so many are known, the one that was used longest ago is forgotten. */
+/** The least recently used bucket is dropped beyond this number. */
 const MEMORY_SIZE = 50_000;
 
 export class MemoryBuckets extends Buckets {
@@ -70,12 +70,15 @@ export class MemoryBuckets extends Buckets {
     const nowMs = this.clock.nowMs();
     let bucket = this.buckets.get(name);
     if (!bucket) this.buckets.set(name, (bucket = fullBucket(policy, nowMs)));
-    fill(bucket, policy, nowMs);
+    refill(bucket, policy, nowMs);
     return bucket;
   }
 }
 
-/** KEYS: the bucket. ARGV: capacity, tokens per ms, need, want; need and want below 0 put back. The clock is that of Redis. */
+/**
+ * KEYS: the bucket. ARGV: capacity, tokens per ms, need, want; negative need and want put tokens back. Uses Redis's
+ * clock.
+ */
 const TAKE = `
   local capacity, pace, need, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
   local time = redis.call('time')
@@ -96,7 +99,7 @@ const TAKE = `
 const COMMAND_MS = 1_000;
 const RECONNECT_MS = 2_000;
 
-/** Redis that failed is left alone for this long, so that one that hangs does not hold up each caller. */
+/** After a failure Redis is skipped for this long, so that a hanging one does not delay each caller. */
 const AWAY_MS = 1_000;
 
 export class RedisBuckets extends Buckets {
@@ -105,7 +108,7 @@ export class RedisBuckets extends Buckets {
   private awayUntil = 0;
   private isAway = false;
 
-  /** @param prefix in front of every key, in braces, so that a cluster keeps all of them in one slot */
+  /** @param prefix of every key, in braces, so that a cluster stores all keys in one slot */
   constructor(
     url: string,
     private readonly prefix: string,
@@ -119,7 +122,7 @@ export class RedisBuckets extends Buckets {
       maxRetriesPerRequest: 0,
       retryStrategy: (times) => Math.min(times * 200, RECONNECT_MS),
     });
-    this.redis.on('error', () => undefined); // the command that fails tells it
+    this.redis.on('error', () => undefined); // the failing command reports it
   }
 
   async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<TakenTokens> {
@@ -137,7 +140,7 @@ export class RedisBuckets extends Buckets {
     this.redis.disconnect();
   }
 
-  /** @returns null while Redis does not answer, which is said once and not to the caller */
+  /** @returns null while Redis does not answer, which is logged once and hidden from the caller */
   private async run(name: string, { capacity, windowMs }: BucketPolicy, need: number, want: number) {
     if (performance.now() < this.awayUntil) return null;
     try {
@@ -155,7 +158,6 @@ export class RedisBuckets extends Buckets {
   }
 }
 
-/** The buckets that the configuration asks for. */
 export function openBuckets(
   { REDIS_URL, REDIS_PREFIX }: Pick<GatewayConfig, 'REDIS_URL' | 'REDIS_PREFIX'>,
   clock: Clock,

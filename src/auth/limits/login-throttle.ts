@@ -7,36 +7,36 @@ import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
-import { networkOf, placeOf } from '../rights/address-list.js';
+import { networkOf, sourceOf } from '../rights/address-list.js';
 import { Buckets } from './buckets.js';
 import { digest } from '../rights/key-format.js';
 import { type BucketPolicy } from './token-bucket.js';
 
 /*
- * Slows down callers who guess passwords. Tries are counted for an account from one place, for a place, and for the /48 around
- * it: an attacker cannot lock a person out from elsewhere, and a place that guesses at many accounts is slowed down too. The /48
- * pays first, so that its 65,536 places can neither guess in turn nor fill the memory of counted tries. A try is paid for
- * before its password is looked at, so that many at once get no further than one after the other; who signs in gets it
- * back. The price is that an account is guessed at from many places at once: argon2 and the list of common passwords
- * make that slow, a second factor makes it useless.
+ * Slows down password guessing. Attempts are counted for an account from one source address, for a source address, and
+ * for the /48 around it. So an attacker cannot lock a person out from elsewhere, and a source that guesses at many
+ * accounts is slowed down, too. The /48 is charged first, so that its 65,536 /64 networks can neither take turns nor
+ * fill the memory of counters. An attempt is charged before its password is checked, so that parallel attempts have no
+ * advantage; a successful one is refunded. An account can still be attacked from many sources at once: argon2 and the
+ * list of common passwords make that slow, a second factor makes it useless.
  */
 
 const WINDOW_MS = 5 * 60_000;
 
-/** A flood of refused tries is one entry in the audit for each place in this time, with their number. */
-const TOLD_EVERY_MS = 10 * 60_000;
+/** Refused attempts of one source are audited as one entry per this time, with their number. */
+const AUDITED_EVERY_MS = 10 * 60_000;
 
-const PLACES_MAX = 10_000;
+const SOURCES_MAX = 10_000;
 
-/** A /48 is one site, with more people than one place. */
-const PLACES_PER_NETWORK = 4;
+/** A /48 is one site with more people than one source address. */
+const SOURCES_PER_NETWORK = 4;
 
-/** One try to sign in that may be made. */
-export interface LoginTry {
-  /** It was good: what this account and place had used up is theirs again. */
+/** An admitted sign-in attempt. */
+export interface LoginAttempt {
+  /** The attempt succeeded: refunds all attempts of this account and source. */
   succeeded(): Promise<void>;
-  /** It was no guess: it does not count. */
-  forgiven(): Promise<void>;
+  /** The attempt was no guess: refunds it. */
+  refund(): Promise<void>;
 }
 
 interface Count {
@@ -47,7 +47,7 @@ interface Count {
 
 @Injectable()
 export class LoginThrottle {
-  private readonly told = new LRUCache<string, { at: number; refused: number }>({ max: PLACES_MAX });
+  private readonly audited = new LRUCache<string, { at: number; refused: number }>({ max: SOURCES_MAX });
 
   constructor(
     @Inject(Buckets) private readonly buckets: Buckets,
@@ -59,10 +59,11 @@ export class LoginThrottle {
   ) {}
 
   /**
-   * @param account what the person calls themself; whether there is such an account makes no difference
+   * Charges an attempt.
+   * @param account the name as typed; an unknown account makes no difference
    * @throws AppError `login_throttled`
    */
-  async begin(account: string, actor: Actor): Promise<LoginTry> {
+  async begin(account: string, actor: Actor): Promise<LoginAttempt> {
     const counts = this.countsOf(account, actor.address ?? '');
     const paid: Count[] = [];
     const giveBack = async (ofAccount: number) => {
@@ -77,22 +78,22 @@ export class LoginThrottle {
       await giveBack(1);
       throw error;
     }
-    return { succeeded: () => giveBack(this.config.LOGIN_TRIES), forgiven: () => giveBack(1) };
+    return { succeeded: () => giveBack(this.config.LOGIN_TRIES), refund: () => giveBack(1) };
   }
 
-  /** What a try is counted for, the widest first. */
+  /** The counters of an attempt, widest first. */
   private countsOf(account: string, address: string): Count[] {
-    const [network, place] = [networkOf(address), placeOf(address)];
-    const { LOGIN_TRIES: ofAccount, LOGIN_TRIES_PER_ADDRESS: ofPlace } = this.config;
+    const [network, source] = [networkOf(address), sourceOf(address)];
+    const { LOGIN_TRIES: perAccount, LOGIN_TRIES_PER_ADDRESS: perSource } = this.config;
     const count = (name: string, capacity: number, isAccount = false): Count => ({
       name: `login:${name}`,
       policy: { capacity, windowMs: WINDOW_MS },
       isAccount,
     });
     return [
-      ...(network === null ? [] : [count(network, ofPlace * PLACES_PER_NETWORK)]),
-      count(place, ofPlace),
-      count(`${place}:${digest(account.toLowerCase()).toString('base64url')}`, ofAccount, true),
+      ...(network === null ? [] : [count(network, perSource * SOURCES_PER_NETWORK)]),
+      count(source, perSource),
+      count(`${source}:${digest(account.toLowerCase()).toString('base64url')}`, perAccount, true),
     ];
   }
 
@@ -103,24 +104,24 @@ export class LoginThrottle {
   }
 
   /**
-   * What a try that must wait is refused with; counted, and told to the audit.
-   * @param name of the bucket that is empty
-   * @param subject what is guessed at, or the place from which
+   * Counts and audits a refused attempt, and returns its error.
+   * @param name of the empty bucket
+   * @param subject the attacked account, or the source address
    */
   async refusal(name: string, waitMs: number, actor: Actor, subject: string): Promise<AppError> {
     this.metrics.refusedByLimit.inc({ limit: 'login' });
-    await this.tell(name, actor, subject);
+    await this.auditRefusal(name, actor, subject);
     return new AppError('login_throttled', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
   }
 
-  private async tell(name: string, actor: Actor, subject: string): Promise<void> {
+  private async auditRefusal(name: string, actor: Actor, subject: string): Promise<void> {
     const now = this.clock.now().getTime();
-    const last = this.told.get(name);
-    if (last && now - last.at < TOLD_EVERY_MS) {
+    const last = this.audited.get(name);
+    if (last && now - last.at < AUDITED_EVERY_MS) {
       last.refused++;
       return;
     }
-    this.told.set(name, { at: now, refused: 0 });
+    this.audited.set(name, { at: now, refused: 0 });
     const facts = { refusedSinceLastEntry: last?.refused ?? 0 };
     await this.audit.record(this.db.manager, { actor, action: 'login.throttle', subject, facts }, 'failed');
   }

@@ -11,24 +11,24 @@ import { LeasedMeter, LocalMeter, type RateMeter } from './rate-meters.js';
 import { type BucketPolicy } from './token-bucket.js';
 
 /*
- * How many calls a key and a person may make. A request costs one token of each of both buckets, a fan-out one for each
- * device that it touches. What is left is told in the `RateLimit` and `RateLimit-Policy` fields in the form of
- * draft-ietf-httpapi-ratelimit-headers-10: "key" and "operator" are the names of the two policies, q and w the quota
- * and its window in seconds, r what is left and t in how many seconds the bucket is full again.
+ * Rate limits of keys and operators. A request costs one token of both buckets, a fan-out one for each device. The
+ * answer has the `RateLimit` and `RateLimit-Policy` fields of draft-ietf-httpapi-ratelimit-headers-10. "key" and
+ * "operator" are the names of the two policies, q and w the quota and its window in seconds, r the tokens left, t the
+ * seconds until the bucket is full.
  */
 
 const WINDOW_S = 60;
 
 const METERS_MAX = 20_000;
 
-/** Puts a field into the answer. */
-export type NoteField = (name: string, value: string) => void;
+/** Sets a header of the answer. */
+export type SetHeader = (name: string, value: string) => void;
 
 interface Limit {
   readonly name: 'key' | 'operator';
   readonly meter: RateMeter;
   readonly policy: BucketPolicy;
-  /** `"key";q=600000;w=60` */
+  /** Such as `"key";q=600000;w=60`. */
   readonly policyField: string;
 }
 
@@ -44,13 +44,13 @@ export class RateLimits {
   ) {}
 
   /**
-   * Takes the cost of a request of somebody, and tells what is left. There is nothing to wait for unless replicas share
-   * their limits and this one must ask.
-   * @param actor who is no operator, such as the gateway itself, has no limits
-   * @param cost how many devices are touched; 1 for what touches none
+   * Charges a request and reports the tokens left. It returns a promise only when replicas share their limits and this
+   * one must ask.
+   * @param actor one without an operator, such as the gateway itself, has no limits
+   * @param cost the number of affected devices; 1 for a request without devices
    * @throws AppError `rate_limited`, at once or by the promise
    */
-  take(actor: Actor, cost = 1, note: NoteField = ignore): Promise<void> | undefined {
+  take(actor: Actor, cost = 1, setHeader: SetHeader = ignore): Promise<void> | undefined {
     const { keyId, operatorId, callsPerMinute } = actor as Partial<Principal>;
     if (operatorId === undefined) return undefined;
     const nowMs = this.clock.nowMs();
@@ -59,11 +59,11 @@ export class RateLimits {
     const keyWait = byKey ? byKey.meter.wait(cost, nowMs) : 0;
     const operatorWait = byOperator ? byOperator.meter.wait(cost, nowMs) : 0;
     if (typeof keyWait === 'number' && typeof operatorWait === 'number') {
-      this.settle(byKey, keyWait, byOperator, operatorWait, cost, note);
+      this.settle(byKey, keyWait, byOperator, operatorWait, cost, setHeader);
       return undefined;
     }
     return Promise.all([keyWait, operatorWait]).then(([key, operator]) =>
-      this.settle(byKey, key, byOperator, operator, cost, note),
+      this.settle(byKey, key, byOperator, operator, cost, setHeader),
     );
   }
 
@@ -73,21 +73,21 @@ export class RateLimits {
     byOperator: Limit | null,
     operatorWaitMs: number,
     cost: number,
-    note: NoteField,
+    setHeader: SetHeader,
   ): void {
     const waitMs = Math.max(keyWaitMs, operatorWaitMs);
     if (waitMs === 0) {
       byKey?.meter.take(cost);
       byOperator?.meter.take(cost);
     }
-    tell(byKey, byOperator, note);
+    reportLimits(byKey, byOperator, setHeader);
     if (waitMs === 0) return;
     const limit = keyWaitMs >= operatorWaitMs ? 'key' : 'operator';
     this.metrics.refusedByLimit.inc({ limit });
     throw new AppError('rate_limited', { limit, cost, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
   }
 
-  /** The limit of a key or a person; null when there is none. */
+  /** The limit of a key or an operator; null when there is none. */
   private find(name: Limit['name'], id: string, perMinute: number, nowMs: number): Limit | null {
     if (perMinute === 0) return null;
     const known = this.limits.get(id);
@@ -103,20 +103,20 @@ export class RateLimits {
 }
 
 function ignore(): void {
-  // Nobody is told.
+  // The caller of `take` wants no headers.
 }
 
-function tell(byKey: Limit | null, byOperator: Limit | null, note: NoteField): void {
-  if (note === ignore) return;
+function reportLimits(byKey: Limit | null, byOperator: Limit | null, setHeader: SetHeader): void {
+  if (setHeader === ignore) return;
   if (byKey && byOperator) {
-    note('ratelimit-policy', `${byKey.policyField}, ${byOperator.policyField}`);
-    note('ratelimit', `${leftOf(byKey)}, ${leftOf(byOperator)}`);
+    setHeader('ratelimit-policy', `${byKey.policyField}, ${byOperator.policyField}`);
+    setHeader('ratelimit', `${leftOf(byKey)}, ${leftOf(byOperator)}`);
     return;
   }
   const only = byKey ?? byOperator;
   if (!only) return;
-  note('ratelimit-policy', only.policyField);
-  note('ratelimit', leftOf(only));
+  setHeader('ratelimit-policy', only.policyField);
+  setHeader('ratelimit', leftOf(only));
 }
 
 function leftOf({ name, meter, policy }: Limit): string {

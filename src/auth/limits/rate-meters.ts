@@ -1,18 +1,17 @@
 import { type Buckets } from './buckets.js';
-import { fill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './token-bucket.js';
+import { refill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './token-bucket.js';
 
 /*
- * How a limit is kept on the hot path, without waiting. One process has its bucket in memory. Replicas take tokens from
- * the bucket that they share in portions (leases), ahead of need, so that only the first call and one that asks for very
- * much wait for the shared bucket.
+ * Rate limits without waiting in the hot path. A single process has its bucket in memory. Replicas take tokens from the
+ * shared bucket in portions (leases), ahead of need, so that only the first call and very large ones wait for it.
  */
 
 export interface RateMeter {
-  /** What is left, as far as this process knows; not below 0. */
+  /** The tokens left, as far as this process knows; not below 0. */
   readonly left: number;
-  /** In how many milliseconds `cost` tokens can be taken; 0: they can be taken now. A promise when that must be asked. */
+  /** Milliseconds until `cost` tokens are available; 0: now. A promise when the shared bucket must be asked. */
   wait(cost: number, nowMs: number): number | Promise<number>;
-  /** Takes tokens, right after `wait` said 0. */
+  /** Takes tokens; call it right after `wait` returned 0. */
   take(cost: number): void;
 }
 
@@ -31,7 +30,7 @@ export class LocalMeter implements RateMeter {
   }
 
   wait(cost: number, nowMs: number): number {
-    fill(this.bucket, this.policy, nowMs);
+    refill(this.bucket, this.policy, nowMs);
     return waitFor(this.bucket.tokens, this.policy, cost);
   }
 
@@ -40,18 +39,18 @@ export class LocalMeter implements RateMeter {
   }
 }
 
-/** A lease is a hundredth of the bucket: so much can be lost with a replica that stops, or that is idle. */
+/** A lease is a hundredth of the bucket: a replica that stops or idles loses at most this much. */
 const LEASES_PER_BUCKET = 100;
 
-/** What was not used by then is not used any more: another replica may have it, through the filling of the bucket. */
+/** The time after which unused tokens are dropped: the shared bucket may have refilled them for another replica. */
 const LEASE_MS = 5_000;
 
 export class LeasedMeter implements RateMeter {
   private leased = 0;
   private leaseEndsAt = 0;
   private shared: number;
-  private asking: Promise<number> | null = null;
-  /** The shared bucket said no until then. */
+  private pending: Promise<number> | null = null;
+  /** The shared bucket is empty until then. */
   private emptyUntil = 0;
   private readonly portion: number;
 
@@ -71,8 +70,9 @@ export class LeasedMeter implements RateMeter {
   wait(cost: number, nowMs: number): number | Promise<number> {
     if (nowMs >= this.leaseEndsAt) this.leased = 0;
     if (this.leased >= cost) {
-      // The next portion is fetched while half of this one is left: who takes from it does not wait.
-      if (this.leased - cost < this.portion / 2 && nowMs >= this.emptyUntil) void this.ask(1, nowMs).catch(() => 0);
+      // The next portion is fetched while half of this one is left, so that callers do not wait.
+      if (this.leased - cost < this.portion / 2 && nowMs >= this.emptyUntil)
+        void this.requestLease(1, nowMs).catch(() => 0);
       return 0;
     }
     return this.fetch(cost, nowMs);
@@ -83,19 +83,19 @@ export class LeasedMeter implements RateMeter {
   }
 
   private async fetch(cost: number, nowMs: number): Promise<number> {
-    await this.asking;
+    await this.pending;
     while (this.leased < cost) {
       if (nowMs < this.emptyUntil) return this.emptyUntil - nowMs;
-      const waitMs = await this.ask(cost - this.leased, nowMs);
+      const waitMs = await this.requestLease(cost - this.leased, nowMs);
       if (waitMs > 0) return waitMs;
     }
     return 0;
   }
 
-  /** Takes a portion from the shared bucket, `need` at least; one question at a time. */
-  private ask(need: number, nowMs: number): Promise<number> {
-    this.asking ??= this.lease(need, nowMs).finally(() => (this.asking = null));
-    return this.asking;
+  /** Takes a portion from the shared bucket, at least `need`; one request at a time. */
+  private requestLease(need: number, nowMs: number): Promise<number> {
+    this.pending ??= this.lease(need, nowMs).finally(() => (this.pending = null));
+    return this.pending;
   }
 
   private async lease(need: number, nowMs: number): Promise<number> {

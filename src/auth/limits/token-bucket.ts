@@ -1,33 +1,33 @@
 /*
- * Token buckets: a bucket holds at most `capacity` tokens and fills at an even pace; what is done costs tokens. Something
- * large, even larger than the bucket, is done as soon as the bucket is half full, and is paid off afterwards: it would
- * never be done otherwise where small things are done all the time. Pure.
+ * Token buckets: a bucket holds at most `capacity` tokens and refills at a constant rate; each action costs tokens. A
+ * large action, even larger than the bucket, is allowed when the bucket is half full, and leaves it negative. Otherwise
+ * constant small actions would block it for ever. Pure.
  */
 
 export interface BucketPolicy {
   readonly capacity: number;
-  /** In how many milliseconds an empty bucket is full. */
+  /** Milliseconds in which an empty bucket refills. */
   readonly windowMs: number;
 }
 
 export interface Bucket {
-  /** Negative while something large is being paid off. */
+  /** Negative after a large action. */
   tokens: number;
-  /** When it held them: milliseconds since the epoch. */
+  /** The time of `tokens`, in milliseconds since 1970. */
   at: number;
 }
 
 export const fullBucket = ({ capacity }: BucketPolicy, nowMs: number): Bucket => ({ tokens: capacity, at: nowMs });
 
-/** Lets time fill a bucket. */
-export function fill(bucket: Bucket, { capacity, windowMs }: BucketPolicy, nowMs: number): void {
+/** Adds the tokens since the last update. */
+export function refill(bucket: Bucket, { capacity, windowMs }: BucketPolicy, nowMs: number): void {
   if (nowMs > bucket.at) {
     bucket.tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.at) * capacity) / windowMs);
     bucket.at = nowMs;
   }
 }
 
-/** After how many milliseconds a bucket holds enough for something of this cost; 0: now. */
+/** Milliseconds until the bucket can pay this cost; 0: now. */
 export function waitFor(tokens: number, { capacity, windowMs }: BucketPolicy, cost: number): number {
   const missing = Math.min(cost, Math.max(1, capacity / 2)) - tokens;
   return missing <= 0 ? 0 : Math.ceil((missing * windowMs) / capacity);

@@ -15,7 +15,6 @@ import { invitationView } from './sign-in.contract.js';
 
 const operatorId = z.uuid();
 
-/** One operator, in the hands of an administrator. */
 @ApiTags('Operators and keys')
 @Controller('v1/operators/:operatorId')
 export class AccountsController {

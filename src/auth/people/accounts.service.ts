@@ -7,21 +7,21 @@ import { AppError } from '../../platform/errors.js';
 import { type Principal } from '../access/access.js';
 import { digest, randomText } from '../rights/key-format.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
-import { fromPlace, OperatorSessions, type SignInPlace } from './operator-sessions.service.js';
+import { actorFields, OperatorSessions, type SignInSource } from './operator-sessions.service.js';
 import { OperatorsService } from './operators.service.js';
 import { faultOf } from './password-rules.js';
 import { Passwords } from './passwords.js';
 
-/** An invitation that was not taken up ends by itself. */
+/** An unused invitation expires after this time. */
 const INVITATION_HOURS = 72;
 
-/** An invitation as the administrator hands it on: the only moment at which its token is seen. */
+/** A new invitation. Only this object contains the token. */
 export interface Invitation {
   readonly token: string;
   readonly expiresAt: Date;
 }
 
-/** Passwords of operators: set by invitation, changed by their owner. Nobody sets one for somebody else. */
+/** Passwords of operators: set by invitation, changed by their owner. No operator sets another one's password. */
 @Injectable()
 export class Accounts {
   constructor(
@@ -44,8 +44,8 @@ export class Accounts {
     return this.passwords.hash(password);
   }
 
-  /** Keeps the hash of a password, in the transaction of the caller. */
-  async keepIn(tx: EntityManager, operatorId: string, hash: string): Promise<void> {
+  /** Stores the hash of a password, in the caller's transaction. */
+  async storeIn(tx: EntityManager, operatorId: string, hash: string): Promise<void> {
     await tx.query(
       `insert into operator_password (operator_id, hash, changed_at) values ($1, $2, $3)
        on conflict (operator_id) do update set hash = excluded.hash, changed_at = excluded.changed_at`,
@@ -55,7 +55,7 @@ export class Accounts {
   }
 
   /**
-   * Changes one's own password; all other sessions end.
+   * Changes the actor's own password and ends all the actor's other sessions.
    * @throws AppError `login_refused` when the current password is wrong or there is none; `password_refused`,
    *   `login_throttled`, `login_queue_full`
    */
@@ -63,7 +63,7 @@ export class Accounts {
     await this.confirmPassword(current, actor);
     const hash = await this.hash(next, actor.name);
     await this.db.transaction(async (tx) => {
-      await this.keepIn(tx, actor.operatorId, hash);
+      await this.storeIn(tx, actor.operatorId, hash);
       const endedSessions = await this.sessions.revokeAllIn(tx, actor.operatorId, actor.sessionId);
       await this.audit.record(tx, {
         actor,
@@ -76,7 +76,7 @@ export class Accounts {
   }
 
   /**
-   * Has the one who is signed in show their password once more.
+   * Checks the password of a signed-in operator again.
    * @throws AppError `login_refused`, `login_throttled`, `login_queue_full`
    */
   async confirmPassword(password: string, actor: Principal): Promise<void> {
@@ -84,7 +84,7 @@ export class Accounts {
     const rows = await this.db.query<{ hash: string }[]>('select hash from operator_password where operator_id = $1', [
       actor.operatorId,
     ]);
-    if (!(await this.passwords.fits(password, rows[0]?.hash ?? null))) {
+    if (!(await this.passwords.matches(password, rows[0]?.hash ?? null))) {
       const subject = `operator:${actor.operatorId}`;
       await this.audit.record(this.db.manager, { actor, action: 'password.confirm', subject }, 'failed');
       throw new AppError('login_refused');
@@ -93,7 +93,7 @@ export class Accounts {
   }
 
   /**
-   * Invites an operator to set a first or forgotten password; an invitation that is open ends.
+   * Invites an operator to set a first or forgotten password; an open invitation ends.
    * @throws AppError `operator_not_found`
    */
   async invite(operatorId: string, actor: Principal): Promise<Invitation> {
@@ -118,12 +118,12 @@ export class Accounts {
   }
 
   /**
-   * Sets a password by invitation; the invitation and all sessions end. A second factor stays in force.
-   * @throws AppError `invitation_refused`, also for an operator who is disabled; `password_refused`, `login_throttled`,
+   * Sets a password by invitation, and ends the invitation and all sessions. The second factor stays active.
+   * @throws AppError `invitation_refused`, also for a disabled operator; `password_refused`, `login_throttled`,
    *   `login_queue_full`
    */
-  async accept(token: string, password: string, place: SignInPlace): Promise<void> {
-    const actor: Actor = { subject: 'invitation', name: 'invitation', reason: null, ...fromPlace(place) };
+  async accept(token: string, password: string, source: SignInSource): Promise<void> {
+    const actor: Actor = { subject: 'invitation', name: 'invitation', reason: null, ...actorFields(source) };
     const attempt = await this.throttle.begin('invitation', actor);
     const invited = await this.db.query<{ id: string; name: string }[]>(
       `select id, name from invitation join operator on id = operator_id
@@ -137,7 +137,7 @@ export class Accounts {
     await this.db.transaction(async (tx) => {
       const [, used] = await tx.query<[unknown[], number]>('delete from invitation where hash = $1', [digest(token)]);
       if (used === 0) throw new AppError('invitation_refused');
-      await this.keepIn(tx, operator.id, hash);
+      await this.storeIn(tx, operator.id, hash);
       const endedSessions = await this.sessions.revokeAllIn(tx, operator.id, null);
       await this.audit.record(tx, {
         actor: { ...actor, name: operator.name },

@@ -3,28 +3,28 @@ import * as client from 'openid-client';
 import { type OidcProvider } from './oidc-providers.js';
 
 /*
- * What is said to an OpenID provider: code flow with PKCE, state and nonce; the signature of the ID token is checked too.
- * Requests go out by axios, like all that do not go to devices: with a deadline, a size limit and no redirects.
+ * Client of an OpenID provider: code flow with PKCE, state and nonce; it also checks the ID token's signature. Requests
+ * use axios, like all requests that do not go to devices: with a deadline, a size limit and no redirects.
  */
 
 const DEADLINE_MS = 10_000;
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
-/** What the provider published of itself is looked at again this often. */
+/** The provider's metadata are read again after this time. */
 const DISCOVERED_MS = 3_600_000;
 
-/** What must be remembered between leaving for the provider and coming back. */
-export interface OidcTrip {
+/** The state of a sign-in while the browser is at the provider. */
+export interface OidcFlow {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Who came back. */
+/** The person that the provider identified. */
 export interface OidcPerson {
   readonly issuer: string;
   readonly subject: string;
-  /** Claims of the ID token, and those of the user info where it says more. */
+  /** Claims of the ID token, and of the user info where it was needed. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
@@ -33,10 +33,10 @@ export class OidcClient {
 
   constructor(readonly provider: OidcProvider) {}
 
-  /** Where to send the browser, and what to remember. */
-  async begin(redirectUri: string, nowMs: number): Promise<{ url: string; trip: OidcTrip }> {
+  /** The provider's URL for the browser, and the state to keep. */
+  async begin(redirectUri: string, nowMs: number): Promise<{ url: string; flow: OidcFlow }> {
     const configuration = await this.discover(nowMs);
-    const trip = {
+    const flow = {
       state: client.randomState(),
       nonce: client.randomNonce(),
       verifier: client.randomPKCECodeVerifier(),
@@ -44,25 +44,25 @@ export class OidcClient {
     const url = client.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
       scope: this.provider.scope,
-      code_challenge: await client.calculatePKCECodeChallenge(trip.verifier),
+      code_challenge: await client.calculatePKCECodeChallenge(flow.verifier),
       code_challenge_method: 'S256',
-      state: trip.state,
-      nonce: trip.nonce,
+      state: flow.state,
+      nonce: flow.nonce,
     });
-    return { url: url.href, trip };
+    return { url: url.href, flow: flow };
   }
 
-  /** Takes what the browser brought back. @param returned the address of the callback with its query */
-  async finish(returned: URL, trip: OidcTrip, nowMs: number): Promise<OidcPerson> {
+  /** Completes a sign-in. @param returned the callback's URL with its query */
+  async finish(returned: URL, flow: OidcFlow, nowMs: number): Promise<OidcPerson> {
     const configuration = await this.discover(nowMs);
     const tokens = await client.authorizationCodeGrant(configuration, returned, {
-      pkceCodeVerifier: trip.verifier,
-      expectedState: trip.state,
-      expectedNonce: trip.nonce,
+      pkceCodeVerifier: flow.verifier,
+      expectedState: flow.state,
+      expectedNonce: flow.nonce,
       idTokenExpected: true,
     });
     const claims = tokens.claims()!;
-    // Many providers put groups into the user info alone.
+    // Many providers return groups only in the user info.
     const more =
       claims[this.provider.groupsClaim] === undefined && configuration.serverMetadata().userinfo_endpoint
         ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
@@ -83,7 +83,7 @@ export class OidcClient {
         timeout: DEADLINE_MS / 1_000,
         execute: [
           client.enableNonRepudiationChecks,
-          // The configuration lets only issuers on loopback be http.
+          // The configuration allows http only for issuers on loopback.
           ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
         ],
       },

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type GatewayConfig } from '../../platform/config.js';
 
 /*
- * The OpenID providers of the configuration, and which roles their groups have here. Client secrets come with it, or
- * from files that it names; they are kept in memory alone.
+ * The configured OpenID providers, and the roles of their groups. Client secrets are in the configuration or in files
+ * that it names; they stay in memory.
  */
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
@@ -23,7 +23,7 @@ const providerSchema = z
     scope: z.string().min(1).max(300).default('openid profile email groups'),
     groupsClaim: z.string().min(1).max(200).default('groups'),
     roles: z.record(z.string().min(1).max(300), z.array(z.string().min(1).max(63)).max(20)).describe('By group'),
-    /** Values of `amr` (RFC 8176) that say that a second factor was shown at the provider. */
+    /** Values of `amr` (RFC 8176) that mean a second factor at the provider. */
     secondFactorAmr: z.array(z.string().max(60)).max(20).default([]),
   })
   .refine(({ clientSecret, clientSecretFile }) => !clientSecret || !clientSecretFile, 'has two client secrets');
@@ -37,7 +37,7 @@ export type OidcProvider = Omit<z.output<typeof providerSchema>, 'clientSecretFi
 
 /**
  * Reads the providers and the files with their secrets.
- * @throws Error in an operator's words, which repeats no value
+ * @throws Error for the operator, without any value
  */
 export async function readProviders(
   config: Pick<GatewayConfig, 'OIDC_PROVIDERS' | 'OIDC_PROVIDERS_FILE'>,
@@ -56,12 +56,12 @@ export async function readProviders(
   );
 }
 
-/** The roles that groups have, each once. Pure. */
+/** The roles of groups, each once. Pure. */
 export function rolesOf(groups: readonly string[], { roles }: Pick<OidcProvider, 'roles'>): string[] {
   return [...new Set(groups.flatMap((group) => (Object.hasOwn(roles, group) ? roles[group]! : [])))].sort();
 }
 
-/** The groups that a claim names: a list, or one text. Anything else names none. */
+/** The groups in a claim: a list, or one text. Any other value gives none. */
 export function groupsOf(claim: unknown): string[] {
   if (typeof claim === 'string') return [claim];
   return Array.isArray(claim) ? claim.filter((one) => typeof one === 'string') : [];
@@ -82,7 +82,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw wrong('  It is not JSON.'); // the parser's own words repeat what it read
+    throw wrong('  It is not JSON.'); // the parser's message repeats the input
   }
 }
 

@@ -4,15 +4,15 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { Endpoint } from '../../platform/http/endpoint.js';
-import { Oidc, TRIP_S } from './oidc.service.js';
+import { Oidc, FLOW_SECONDS } from './oidc.service.js';
 import { cookieHeader, ownOrigin, readCookie } from '../access/session-cookie.js';
 import * as contract from './sign-in.contract.js';
-import { placeOfRequest } from './sign-in.controller.js';
+import { sourceOfRequest } from './sign-in.controller.js';
 
 const providerId = z.string().regex(/^[a-z0-9-]{1,40}$/);
 
-/** Tells the cookie of a journey from the one of a session. */
-const TRIP = '-oidc';
+/** Suffix of the cookie of a sign-in at a provider. */
+const FLOW_SUFFIX = '-oidc';
 
 @ApiTags('Sign-in')
 @Controller('v1/oidc')
@@ -46,9 +46,9 @@ export class OidcController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const redirectUri = `${ownOrigin(request, this.config)}/v1/oidc/${id}/callback`;
-    const { url, luggage } = await this.oidc.begin(id, redirectUri, returnTo);
-    // Lax: the browser brings it back with the redirect of another site.
-    const cookie = { value: luggage, maxAgeS: TRIP_S, suffix: TRIP, sameSite: 'Lax' } as const;
+    const { url, cookie: sealed } = await this.oidc.begin(id, redirectUri, returnTo);
+    // Lax: the browser must send it with the provider's redirect.
+    const cookie = { value: sealed, maxAgeS: FLOW_SECONDS, suffix: FLOW_SUFFIX, sameSite: 'Lax' } as const;
     void reply.header('set-cookie', cookieHeader(request, this.config, cookie)).header('location', url);
   }
 
@@ -73,10 +73,10 @@ export class OidcController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const luggage = readCookie(request, this.config, TRIP);
+    const returned = readCookie(request, this.config, FLOW_SUFFIX);
     const query = request.url.split('?')[1] ?? '';
-    void reply.header('set-cookie', cookieHeader(request, this.config, { value: '', maxAgeS: 0, suffix: TRIP }));
-    const { session, returnTo } = await this.oidc.finish(id, luggage, query, placeOfRequest(request));
+    void reply.header('set-cookie', cookieHeader(request, this.config, { value: '', maxAgeS: 0, suffix: FLOW_SUFFIX }));
+    const { session, returnTo } = await this.oidc.finish(id, returned, query, sourceOfRequest(request));
     const maxAgeS = this.config.SESSION_MAX_HOURS * 3_600;
     void reply
       .header('set-cookie', cookieHeader(request, this.config, { value: session.token, maxAgeS }))
@@ -87,8 +87,8 @@ export class OidcController {
 }
 
 /**
- * A page that goes on by itself: the way here began at another site, and a redirect would go on without the cookie,
- * which is `SameSite=Strict`.
+ * A page that redirects itself. The request came from another site, so after an HTTP redirect the browser would not
+ * send the session cookie, which is `SameSite=Strict`.
  */
 function pageTo(path: string): string {
   const address = path.replaceAll('&', '&amp;');

@@ -12,26 +12,26 @@ import { LOG } from '../../platform/platform.module.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
-import { OidcClient, type OidcPerson, type OidcTrip } from './oidc-client.js';
+import { OidcClient, type OidcPerson, type OidcFlow } from './oidc-client.js';
 import { groupsOf, readProviders, rolesOf, type OidcProvider } from './oidc-providers.js';
-import { fromPlace, OperatorSessions, type NewSession, type SignInPlace } from './operator-sessions.service.js';
+import { actorFields, OperatorSessions, type NewSession, type SignInSource } from './operator-sessions.service.js';
 import { OperatorsService } from './operators.service.js';
 import { RightsService, type Assignment } from '../rights/rights.service.js';
 import { RolesService } from '../access/roles.service.js';
 
 /*
- * Signing in through an OpenID provider. Who somebody is, is issuer and subject: names and addresses can be changed or
- * handed on there, and never join two accounts here. What they may is decided by their groups there, anew at each
- * sign-in. Between leaving and coming back nothing is kept here: what must be remembered travels sealed in a cookie.
+ * Sign-in through an OpenID provider. A person is identified by issuer and subject. Names and addresses can change or
+ * be reassigned at the provider, so they never link accounts. The person's groups at each sign-in determine the roles.
+ * The gateway stores no state of a sign-in in progress: it is sealed in a cookie.
  */
 
-/** Longer than anybody takes to sign in at a provider. */
-export const TRIP_S = 600;
+/** Seconds that a sign-in at a provider may take. */
+export const FLOW_SECONDS = 600;
 
 const NAME_MAX = 100;
 
-/** What travels in the cookie. */
-interface Luggage extends OidcTrip {
+/** The content of the cookie. */
+interface FlowCookie extends OidcFlow {
   readonly returnTo: string;
   readonly redirectUri: string;
   readonly endsAt: number;
@@ -39,10 +39,10 @@ interface Luggage extends OidcTrip {
 
 type Refusal = 'no_role' | 'disabled';
 
-/** Who is not let in, and why. */
+/** A refused person and the reason. */
 interface Refused {
   readonly refusal: Refusal;
-  /** null: nobody is known under this identity. */
+  /** null: no operator has this identity. */
   readonly operatorId: string | null;
 }
 
@@ -69,23 +69,23 @@ export class Oidc implements OnModuleInit {
     this.clients = new Map(providers.map((provider) => [provider.id, new OidcClient(provider)]));
   }
 
-  /** The providers, as people choose among them. */
+  /** The providers to choose from. */
   list(): Pick<OidcProvider, 'id' | 'name'>[] {
     return [...this.clients.values()].map(({ provider: { id, name } }) => ({ id, name }));
   }
 
   /**
-   * Sends somebody to a provider.
-   * @returns where to, and what their browser must keep until they are back
+   * Starts a sign-in.
+   * @returns the provider's URL, and the cookie's value
    * @throws AppError `oidc_provider_not_found`, `oidc_unavailable`
    */
-  async begin(providerId: string, redirectUri: string, returnTo: string): Promise<{ url: string; luggage: string }> {
+  async begin(providerId: string, redirectUri: string, returnTo: string): Promise<{ url: string; cookie: string }> {
     const oidc = this.find(providerId);
     const nowMs = this.clock.nowMs();
     try {
-      const { url, trip } = await oidc.begin(redirectUri, nowMs);
-      const luggage: Luggage = { ...trip, returnTo, redirectUri, endsAt: nowMs + TRIP_S * 1_000 };
-      return { url, luggage: this.secrets.seal(JSON.stringify(luggage), cookieOf(providerId)).toString('base64url') };
+      const { url, flow: flow } = await oidc.begin(redirectUri, nowMs);
+      const cookie: FlowCookie = { ...flow, returnTo, redirectUri, endsAt: nowMs + FLOW_SECONDS * 1_000 };
+      return { url, cookie: this.secrets.seal(JSON.stringify(cookie), cookieOf(providerId)).toString('base64url') };
     } catch (cause) {
       this.log.warn({ name: providerId, ...errorFields(cause) }, 'A provider of sign-ins cannot be reached');
       throw new AppError('oidc_unavailable', {}, { cause });
@@ -93,29 +93,29 @@ export class Oidc implements OnModuleInit {
   }
 
   /**
-   * Signs in whoever comes back.
-   * @param luggage what their browser kept
-   * @param query of the address to which the provider sent them
+   * Completes a sign-in.
+   * @param cookie the cookie's value
+   * @param query of the callback's URL
    * @throws AppError `oidc_provider_not_found`, `oidc_refused`, `oidc_no_role`, `login_throttled`, `last_administrator`
    */
   async finish(
     providerId: string,
-    luggage: string | null,
+    cookie: string | null,
     query: string,
-    place: SignInPlace,
+    source: SignInSource,
   ): Promise<{ session: NewSession; returnTo: string }> {
     const oidc = this.find(providerId);
-    const stranger: Actor = { subject: 'login', name: 'login', reason: null, ...fromPlace(place) };
+    const stranger: Actor = { subject: 'login', name: 'login', reason: null, ...actorFields(source) };
     const attempt = await this.throttle.begin(`oidc ${providerId}`, stranger);
     const { provider } = oidc;
-    const { person, returnTo } = await this.receive(oidc, luggage, query).catch(async (cause: unknown) => {
-      this.log.info({ requestId: place.requestId, name: providerId, ...errorFields(cause) }, 'A sign-in was refused');
-      await this.tellFailure(this.db.manager, 'provider', providerId, 'operator:unknown', stranger);
+    const { person, returnTo } = await this.receive(oidc, cookie, query).catch(async (cause: unknown) => {
+      this.log.info({ requestId: source.requestId, name: providerId, ...errorFields(cause) }, 'A sign-in was refused');
+      await this.auditFailure(this.db.manager, 'provider', providerId, 'operator:unknown', stranger);
       throw new AppError('oidc_refused', {}, { cause });
     });
-    const admitted = await this.db.transaction((tx) => this.admit(tx, person, provider, place, stranger));
+    const admitted = await this.db.transaction((tx) => this.admit(tx, person, provider, source, stranger));
     if (admitted.operatorId !== null) {
-      // Their roles may be others now, and sessions of theirs have ended.
+      // The roles may have changed, and sessions have ended.
       this.rights.forget();
       this.sessions.forget(admitted.operatorId);
     }
@@ -126,26 +126,26 @@ export class Oidc implements OnModuleInit {
     return { session: admitted, returnTo };
   }
 
-  private async receive(oidc: OidcClient, luggage: string | null, query: string) {
-    if (luggage === null) throw new Error('The browser did not bring back its cookie');
-    const sealed = Buffer.from(luggage, 'base64url');
-    const trip = JSON.parse(this.secrets.open(sealed, cookieOf(oidc.provider.id))) as Luggage;
+  private async receive(oidc: OidcClient, cookie: string | null, query: string) {
+    if (cookie === null) throw new Error('The browser did not bring back its cookie');
+    const sealed = Buffer.from(cookie, 'base64url');
+    const flow = JSON.parse(this.secrets.open(sealed, cookieOf(oidc.provider.id))) as FlowCookie;
     const nowMs = this.clock.nowMs();
-    if (trip.endsAt <= nowMs) throw new Error('The sign-in took too long');
-    const person = await oidc.finish(new URL(`${trip.redirectUri}?${query}`), trip, nowMs);
-    return { person, returnTo: trip.returnTo };
+    if (flow.endsAt <= nowMs) throw new Error('The sign-in took too long');
+    const person = await oidc.finish(new URL(`${flow.redirectUri}?${query}`), flow, nowMs);
+    return { person, returnTo: flow.returnTo };
   }
 
-  /** Finds or makes the operator, gives them the roles of their groups, and begins their session. */
+  /** Finds or creates the operator, assigns the roles of the groups, and starts a session. */
   private async admit(
     tx: EntityManager,
     person: OidcPerson,
     provider: OidcProvider,
-    place: SignInPlace,
+    source: SignInSource,
     stranger: Actor,
   ): Promise<NewSession | Refused> {
     const { issuer, subject, claims } = person;
-    // Two first sign-ins of one person at once must not make two operators.
+    // Two simultaneous first sign-ins of one person must not create two operators.
     await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [
       ADVISORY_LOCK_OF.oidcSubject,
       `${issuer} ${subject}`,
@@ -160,7 +160,7 @@ export class Oidc implements OnModuleInit {
         await this.assign(tx, operator.id, [], actor);
         await this.sessions.revokeAllIn(tx, operator.id, null);
       }
-      await this.tellFailure(tx, refusal, provider.id, target, actor);
+      await this.auditFailure(tx, refusal, provider.id, target, actor);
       return { refusal, operatorId: operator?.id ?? null };
     }
     if (operator) {
@@ -180,11 +180,11 @@ export class Oidc implements OnModuleInit {
       tx,
       operator,
       { way: 'oidc', secondFactorAt, facts: { provider: provider.id } },
-      place,
+      source,
     );
   }
 
-  /** The provider may take roles away, but not the last administrator's. @throws AppError `last_administrator` */
+  /** The provider may remove roles, but not the last administrator's. @throws AppError `last_administrator` */
   private assign(tx: EntityManager, operatorId: string, roles: readonly Assignment[], actor: Actor): Promise<void> {
     return keepAdministrator(tx, this.clock.now(), () => this.roles.assignIn(tx, operatorId, roles, actor));
   }
@@ -199,17 +199,17 @@ export class Oidc implements OnModuleInit {
     return rows[0] ?? null;
   }
 
-  /** A name for people; where another operator has it, this one is told apart by the provider, and then by the subject. */
+  /** A free display name. When another operator has it, the provider is added, and then a mark of the subject. */
   private async freeName(
     tx: EntityManager,
     claims: OidcPerson['claims'],
     { id }: OidcProvider,
     subject: string,
   ): Promise<string> {
-    const said = [claims['preferred_username'], claims['name'], claims['email'], subject].find(
+    const claimed = [claims['preferred_username'], claims['name'], claims['email'], subject].find(
       (claim): claim is string => typeof claim === 'string' && claim.trim() !== '',
     );
-    const name = said!
+    const name = claimed!
       .replaceAll(/\p{Cc}/gu, ' ')
       .toWellFormed()
       .trim()
@@ -222,7 +222,7 @@ export class Oidc implements OnModuleInit {
     return `${name.slice(0, 50)} (${id} ${this.secrets.fingerprint(subject).slice(-8)})`;
   }
 
-  /** When a second factor was shown at the provider, if it says so and the configuration believes it (RFC 8176). */
+  /** The time of a second factor at the provider, when it reports one that the configuration accepts (RFC 8176). */
   private secondFactorAt(claims: OidcPerson['claims'], { secondFactorAmr }: OidcProvider): Date | null {
     if (!groupsOf(claims['amr']).some((method) => secondFactorAmr.includes(method))) return null;
     const now = this.clock.now();
@@ -230,7 +230,7 @@ export class Oidc implements OnModuleInit {
     return typeof authTime === 'number' ? new Date(Math.min(authTime * 1_000, now.getTime())) : now;
   }
 
-  private async tellFailure(
+  private async auditFailure(
     tx: EntityManager,
     failure: Refusal | 'provider',
     provider: string,

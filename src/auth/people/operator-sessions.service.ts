@@ -9,7 +9,7 @@ import { AppError } from '../../platform/errors.js';
 import { Access, type Principal } from '../access/access.js';
 import { digest, makeSessionToken } from '../rights/key-format.js';
 
-/** A person who is signed in, as they and administrators see it. */
+/** A session as its owner and administrators see it. */
 export interface OperatorSession {
   readonly id: string;
   readonly operatorId: string;
@@ -24,12 +24,12 @@ export interface OperatorSession {
   readonly lastSeenAddress: string | null;
 }
 
-/** Where a sign-in comes from. */
-export interface SignInPlace extends Pick<Actor, 'requestId' | 'address'> {
+/** The source of a sign-in. */
+export interface SignInSource extends Pick<Actor, 'requestId' | 'address'> {
   readonly userAgent: string | null;
 }
 
-/** A new session: the only moment at which its token is seen. */
+/** A new session. Only this object contains the token. */
 export interface NewSession {
   readonly token: string;
   readonly operatorId: string;
@@ -37,15 +37,15 @@ export interface NewSession {
   readonly endsAt: Date;
 }
 
-/** More than a person has browsers; when there are more, the oldest ends. */
+/** More than a person has browsers; beyond it the oldest session ends. */
 const SESSIONS_MAX = 50;
 
-/** Sessions that ended stay for a look back. */
-const KEPT_DAYS = 30;
+/** Ended sessions stay stored for this time. */
+const RETENTION_DAYS = 30;
 
 const USER_AGENT_MAX = 300;
 
-/** Sessions of operators. What a browser holds is a reference: to end a session is to change its row. */
+/** Sessions of operators. A browser has only a reference, so changing the row ends the session. */
 @Injectable()
 export class OperatorSessions {
   constructor(
@@ -56,12 +56,12 @@ export class OperatorSessions {
     @Inject(Access) private readonly access: Access,
   ) {}
 
-  /** Begins a session in the transaction of a sign-in, with its audit entry. */
+  /** Starts a session in the transaction of a sign-in, with its audit entry. */
   async beginIn(
     tx: EntityManager,
     operator: { readonly id: string; readonly name: string },
     by: { readonly way: 'password' | 'oidc'; readonly secondFactorAt: Date | null; readonly facts?: object },
-    place: SignInPlace,
+    source: SignInSource,
   ): Promise<NewSession> {
     const [id, token, now] = [randomUUID(), makeSessionToken(), this.clock.now()];
     const endsAt = new Date(now.getTime() + this.config.SESSION_MAX_HOURS * 3_600_000);
@@ -69,7 +69,7 @@ export class OperatorSessions {
       `delete from operator_session
         where operator_id = $1 and (ends_at < $2::timestamptz - make_interval(days => $3) or id in (
               select id from operator_session where operator_id = $1 order by made_at desc offset $4))`,
-      [operator.id, now, KEPT_DAYS, SESSIONS_MAX - 1],
+      [operator.id, now, RETENTION_DAYS, SESSIONS_MAX - 1],
     );
     await tx.query(
       `insert into operator_session (id, operator_id, hash, way, made_at, ends_at, second_factor_at, address, user_agent,
@@ -83,12 +83,12 @@ export class OperatorSessions {
         now,
         endsAt,
         by.secondFactorAt,
-        place.address,
-        place.userAgent?.slice(0, USER_AGENT_MAX) ?? null,
+        source.address,
+        source.userAgent?.slice(0, USER_AGENT_MAX) ?? null,
       ],
     );
     await this.audit.record(tx, {
-      actor: { subject: `session:${id}`, name: operator.name, reason: null, ...fromPlace(place) },
+      actor: { subject: `session:${id}`, name: operator.name, reason: null, ...actorFields(source) },
       action: 'login.succeed',
       subject: `operator:${operator.id}`,
       facts: { way: by.way, secondFactor: by.secondFactorAt !== null, ...by.facts },
@@ -96,7 +96,7 @@ export class OperatorSessions {
     return { token, operatorId: operator.id, operatorName: operator.name, endsAt };
   }
 
-  /** Sessions that have not ended, the newest first; of one operator, or of all. */
+  /** Active sessions, newest first; of one operator, or of all. */
   list(operatorId: string | null): Promise<OperatorSession[]> {
     const now = this.clock.now();
     return this.db.query<OperatorSession[]>(
@@ -111,8 +111,8 @@ export class OperatorSessions {
   }
 
   /**
-   * Ends a session, everywhere at once.
-   * @param ofOperator only a session of this operator is found; null: anybody's
+   * Ends a session in all processes at once.
+   * @param ofOperator finds only sessions of this operator; null: of any operator
    * @throws AppError `session_not_found`
    */
   async revoke(sessionId: string, ofOperator: string | null, actor: Principal): Promise<void> {
@@ -136,9 +136,8 @@ export class OperatorSessions {
   }
 
   /**
-   * Ends all sessions of an operator but one, in the transaction of what makes that needed; whoever committed it calls
-   * `forget`.
-   * @returns how many there were
+   * Ends all sessions of an operator but one, in the caller's transaction. Call `forget` after the commit.
+   * @returns their number
    */
   async revokeAllIn(tx: EntityManager, operatorId: string, exceptId: string | null): Promise<number> {
     const [, count] = await tx.query<[unknown[], number]>(
@@ -149,11 +148,11 @@ export class OperatorSessions {
     return count;
   }
 
-  /** Forgets what is remembered here of an operator, at once; other processes hear of a change by its notice. */
+  /** Drops an operator from this process's cache; other processes are notified. */
   forget(operatorId: string): void {
     this.access.forgetOperator(operatorId);
   }
 }
 
-/** The part of an actor that the place of a sign-in tells. */
-export const fromPlace = ({ requestId, address }: SignInPlace) => ({ requestId, address });
+/** The actor's fields that come from the source of a sign-in. */
+export const actorFields = ({ requestId, address }: SignInSource) => ({ requestId, address });

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { type KeyScope } from '../rights/key-scope.js';
 
-/** A person or a program with rights; acts through API keys, or signed in. */
+/** A person or a program with rights, which acts through API keys or sessions. */
 @Entity({ name: 'operator' })
 export class Operator {
   @PrimaryColumn('uuid')
@@ -13,12 +13,12 @@ export class Operator {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** Since when nobody acts as this operator any more. */
+  /** Since when the operator is disabled. */
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
   disabledAt!: Date | null;
 }
 
-/** An API key, without the key: only a digest of it is kept. */
+/** An API key. Only a digest of the key is stored. */
 @Entity({ name: 'api_key' })
 export class ApiKey {
   @PrimaryColumn('uuid')
@@ -30,7 +30,7 @@ export class ApiKey {
   @Column('text')
   name!: string;
 
-  /** The part of the key by which people and the look-up recognise it. */
+  /** The part of the key that identifies it to people and in look-ups. */
   @Column('text')
   prefix!: string;
 
@@ -53,23 +53,23 @@ export class ApiKey {
   @Column('text', { name: 'last_used_address', nullable: true })
   lastUsedAddress!: string | null;
 
-  /** What narrows it below its operator. */
+  /** The scope that narrows its operator's rights. */
   @Column('jsonb', { nullable: true })
   scope!: KeyScope | null;
 
-  /** Networks that it may be used from; empty: any. */
+  /** Networks from which it may be used; empty: any. */
   @Column('text', { name: 'allowed_addresses', array: true })
   allowedAddresses!: string[];
 
-  /** A limit of its own; null: the one of the configuration. */
+  /** Its own rate limit; null: the configured one. */
   @Column('integer', { name: 'calls_per_minute', nullable: true })
   callsPerMinute!: number | null;
 
-  /** The key that this one takes the place of. */
+  /** The key that this one replaces. */
   @Column('uuid', { name: 'replaces_id', nullable: true })
   replacesId!: string | null;
 
-  /** Who else has seen the key; null: nobody, or it is from before this was kept. */
+  /** Another operator who has seen the key; null: none, or the key is older than this column. */
   @Column('uuid', { name: 'issued_by', nullable: true })
   issuedBy!: string | null;
 }

@@ -21,7 +21,6 @@ export interface OperatorDetails extends Operator {
   readonly roles: readonly Assignment[];
 }
 
-/** What can be changed of an operator. */
 export interface OperatorChange {
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;
@@ -52,7 +51,7 @@ export class OperatorsService {
   }
 
   /**
-   * As `create`, in the transaction of the caller, who has looked at whether the actor may give these roles.
+   * As `create`, in the caller's transaction. The caller has checked that the actor may assign these roles.
    * @throws AppError `role_not_found`, `invalid_selector`
    */
   async createIn(tx: EntityManager, name: string, roles: readonly Assignment[], actor: Actor): Promise<Operator> {
@@ -67,7 +66,7 @@ export class OperatorsService {
     return operator;
   }
 
-  /** All operators, the oldest first. */
+  /** All operators, oldest first. */
   list(): Promise<OperatorDetails[]> {
     return this.read(this.db.manager);
   }
@@ -80,8 +79,8 @@ export class OperatorsService {
   }
 
   /**
-   * Refuses to lay hands on an operator who may more than the one who asks: whoever can invite an administrator anew, or
-   * take their second factor away, is one.
+   * Refuses to change an operator with more rights than the actor. An actor who can invite an administrator again, or
+   * remove the administrator's second factor, could take over the account.
    * @throws AppError `operator_not_found`, `rights_not_held`
    */
   async requireCovered(operatorId: string, actor: Principal): Promise<void> {
@@ -90,8 +89,8 @@ export class OperatorsService {
   }
 
   /**
-   * Renames, disables or enables. Whoever is disabled is out at once, everywhere: their sessions end for good, their keys
-   * rest until they are enabled again.
+   * Renames, disables or enables. A disabled operator loses access at once in all processes: sessions end permanently,
+   * keys are suspended until the operator is enabled.
    * @throws AppError `operator_not_found`, `operator_exists`, `last_administrator`
    */
   async update(operatorId: string, change: OperatorChange, actor: Actor, ifMatch?: string): Promise<OperatorDetails> {
@@ -160,7 +159,7 @@ function isNameTaken(error: unknown): boolean {
   return (error.driverError as { constraint?: string }).constraint === 'operator_name_is_unique';
 }
 
-/** What an update can change of an operator: what the ETag speaks of. */
+/** The editable fields of an operator, which the ETag covers. */
 export const editableOf = ({ name, disabledAt }: Pick<OperatorDetails, 'name' | 'disabledAt'>) => ({
   name,
   disabledAt,

@@ -1,30 +1,30 @@
 /*
- * Which passwords are taken (NIST SP 800-63B-4, section 3.1.1.2): long ones, and none that attackers try first. No rules about
- * kinds of characters: they make passwords worse.
+ * Rules for passwords (NIST SP 800-63B-4, section 3.1.1.2): long ones, and none that attackers try first. No rules
+ * about kinds of characters: they make passwords worse.
  */
 
 const LENGTH_MIN = 12;
 
-/** Long enough for any sentence; a bound because a slow hash reads all of it. */
+/** Long enough for any sentence. There is a limit because the slow hash reads all of it. */
 const PASSWORD_LENGTH_MAX = 128;
 
-/** In ASCII: what people put behind a word so that it counts as another. */
+/** ASCII characters that people append to a word to vary it. */
 const FIGURE_OR_SIGN = /[\d\s!-/:-@[-`{-~]/;
 
 let loaded: ReadonlySet<string> | null = null;
 
-/** Loaded when the first password is chosen: the dictionary takes 15 MB, and most processes never see a new password. */
+/** Loaded on first use: the dictionary takes 15 MB, and most processes never see a new password. */
 async function loadCommon(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   return (loaded ??= new Set(dictionary['passwords-common']));
 }
 
-/** One password has one form, however a keyboard composes its letters. */
+/** Normalized, so that a password is the same on every keyboard. */
 export const normalPassword = (password: string) => password.normalize('NFKC');
 
 /**
- * What is wrong with a new password; null when it is good.
- * @param names what everybody knows of the account: not to be found in its password
+ * The fault of a new password; null when there is none.
+ * @param names well-known names of the account, which a password must not consist of
  */
 export async function faultOf(password: string, names: readonly string[]): Promise<string | null> {
   const normal = normalPassword(password);
@@ -36,21 +36,21 @@ export async function faultOf(password: string, names: readonly string[]): Promi
   const known = loaded ?? (await loadCommon());
   const isCommon = (text: string) => isGuessed(text, known);
   if (isCommon(lower)) return 'It is one of the passwords that are tried first.';
-  // Whether nothing is left but what is tried first when a name is taken away.
+  // Whether the password without the name is a common one.
   const isLittleMore = (name: string) => lower.includes(name) && isCommon(lower.replaceAll(name, ''));
   return names.map((name) => name.toLowerCase()).some(isLittleMore)
     ? 'It is little more than the name of the account.'
     : null;
 }
 
-/** Without figures and signs at its end. */
+/** The text without digits and signs at its end. */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && FIGURE_OR_SIGN.test(text[end - 1]!)) end--;
   return text.slice(0, end);
 }
 
-/** A word of the list, one followed by figures and signs, one repeated, or nothing but figures and signs. */
+/** Whether it is a word of the list, also with digits and signs after it, a repeated text, or only digits and signs. */
 function isGuessed(lower: string, common: ReadonlySet<string>): boolean {
   if (lower.length < 4 || common.has(lower)) return true;
   const word = withoutEnd(lower);

@@ -5,24 +5,25 @@ import { Metrics } from '../../platform/metrics.js';
 import { normalPassword } from './password-rules.js';
 
 /*
- * Passwords as argon2id hashes. The work is done on threads of its own, few at once and with a short queue before them, so
- * that a flood of sign-ins costs those who sign in, and not the calls that go through to devices.
+ * Passwords as argon2id hashes. Few hashes run at once, on separate threads, with a short queue. So a flood of sign-ins
+ * delays only sign-ins, and not calls to devices.
  */
 
-/** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
+/** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, parallelism 1. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Of the four threads that Node gives to such work by default; the others stay free for files and names. */
+/** Two of Node's four default worker threads; the others stay free for files and DNS. */
 const AT_ONCE = 2;
 
-/** At 20 to 80 ms each, the last in the queue waits for some two seconds. */
+/** At 20 to 80 ms each, the last in the queue waits for about two seconds. */
 const WAITING_MAX = 50;
 
 /**
- * A hash with the cost above of a text that nobody knows: what a name without a password is checked against, so that it
- * takes the same work.
+ * A hash, with the cost above, of a text that no one knows. Names without a password are checked against it, so that
+ * the answer takes the same time.
  */
-const NOBODYS = '$argon2id$v=19$m=19456,t=2,p=1$O9VeneTlNlJdA63C0Mwlbw$xDQBk4paCG5VhDWbyo6bupL1/xlpO/A53cpvX9X7RTc';
+const UNKNOWN_HASH =
+  '$argon2id$v=19$m=19456,t=2,p=1$O9VeneTlNlJdA63C0Mwlbw$xDQBk4paCG5VhDWbyo6bupL1/xlpO/A53cpvX9X7RTc';
 
 @Injectable()
 export class Passwords {
@@ -40,22 +41,22 @@ export class Passwords {
   }
 
   /**
-   * Whether a password is the one that was hashed. Without a hash the answer is no, after the same work.
+   * Whether the password matches the hash. Without a hash the result is false, after the same work.
    * @throws AppError `login_queue_full`
    */
-  async fits(password: string, hashed: string | null): Promise<boolean> {
-    const fits = await this.work(() => verify(hashed ?? NOBODYS, normalPassword(password)));
+  async matches(password: string, hashed: string | null): Promise<boolean> {
+    const fits = await this.work(() => verify(hashed ?? UNKNOWN_HASH, normalPassword(password)));
     return fits && hashed !== null;
   }
 
-  /** Whether a hash was made with other parameters than new ones are. */
+  /** Whether a hash has other parameters than new ones. */
   isOld(hashed: string): boolean {
     const { memoryCost, timeCost, parallelism } = parseOptions(hashed);
     return memoryCost !== COST.memoryCost || timeCost !== COST.timeCost || parallelism !== COST.parallelism;
   }
 
   private async work<Result>(task: () => Promise<Result>): Promise<Result> {
-    if (this.running >= AT_ONCE) await this.turn();
+    if (this.running >= AT_ONCE) await this.waitForSlot();
     else this.running++;
     try {
       this.metrics.passwordHashes.inc();
@@ -67,7 +68,7 @@ export class Passwords {
     }
   }
 
-  private turn(): Promise<void> {
+  private waitForSlot(): Promise<void> {
     if (this.waiting.length >= WAITING_MAX) throw new AppError('login_queue_full', { retryAfterSeconds: 2 });
     return new Promise((resolve) => this.waiting.push(resolve));
   }

@@ -9,7 +9,7 @@ import { SecondFactors } from './second-factors.service.js';
 import * as contract from './sign-in.contract.js';
 import { requireSession } from './sign-in.controller.js';
 
-/** What can be wrong with a code that is shown. */
+/** Errors of a code. */
 const CODE_ERRORS: readonly ErrorCode[] = [
   'session_required',
   'totp_not_found',
@@ -17,7 +17,7 @@ const CODE_ERRORS: readonly ErrorCode[] = [
   'login_throttled',
 ];
 
-/** One's own second factor. All of it wants a session: a stolen key must not be able to take an account over. */
+/** The caller's second factor. All routes require a session: a stolen key must not take over the account. */
 @ApiTags('Sign-in')
 @Controller('v1/self')
 export class SecondFactorController {
@@ -39,7 +39,7 @@ export class SecondFactorController {
   })
   async begin(@Body({ schema: contract.enrolInput }) body: contract.EnrolInput, @CurrentActor() actor: Principal) {
     requireSession(actor);
-    // Who found an open screen must not be able to lock its owner out.
+    // A person at an unlocked screen must not be able to lock its owner out.
     if ((await this.operators.get(actor.operatorId)).hasPassword) {
       await this.accounts.confirmPassword(body.password ?? '', actor);
     }

@@ -6,33 +6,36 @@ import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { Access, type Principal } from '../access/access.js';
-import { placeOf } from '../rights/address-list.js';
+import { sourceOf } from '../rights/address-list.js';
 import { Buckets } from '../limits/buckets.js';
 import { digest } from '../rights/key-format.js';
 import { LoginThrottle } from '../limits/login-throttle.js';
 import { enrolmentUri, isTotpCode, newRandom, newSeed, stepOfCode } from './totp.js';
 
 /*
- * The second factor of an operator: a code of an authenticator, or one of ten recovery codes. Each is good once.
+ * The second factor of an operator: a code of an authenticator app, or one of ten recovery codes. Each code is valid
+ * once.
  *
- *   none -> POST /v1/self/totp -> begun -> a first code -> in force -> a code -> replaced or removed
+ *   none -> POST /v1/self/totp -> begun -> a first code -> active -> a code -> replaced or removed
  */
 
 const RECOVERY_CODES = 10;
 
-/** 120 bits: a digest without salt or cost is enough from 112 on (OWASP ASVS 5.0, V6.5.2), and one statement finds it. */
+/**
+ * 120 bits: a digest without salt or cost is enough from 112 bits (OWASP ASVS 5.0, V6.5.2), and one statement finds it.
+ */
 const RECOVERY_BYTES = 15;
 
-/** Codes that may be tried for an operator from one place. */
+/** Attempts for an operator from one source address. */
 const TRIES_HERE = { capacity: 5, windowMs: 5 * 60_000 } as const;
 
 /**
- * And from all places together: only who knows the password, or has a session, gets so far. Of a million codes three
- * are good at a time: at one try a minute a guess succeeds once in half a year.
+ * Attempts from all addresses together: only a caller with the password or a session gets here. Three of a million
+ * codes are valid at a time, so one attempt a minute succeeds once in half a year.
  */
 const TRIES_ANYWHERE = { capacity: 50, windowMs: 50 * 60_000 } as const;
 
-/** What an authenticator is fed with. Shown once. */
+/** The input for an authenticator app. Returned once. */
 export interface Enrolment {
   readonly secret: string;
   readonly uri: string;
@@ -56,8 +59,8 @@ export class SecondFactors {
   ) {}
 
   /**
-   * Begins an enrolment; one that was begun before and not confirmed is dropped.
-   * @throws AppError `totp_exists` while one is in force
+   * Starts an enrolment; an unconfirmed earlier one is dropped.
+   * @throws AppError `totp_exists` while one is active
    */
   async begin(actor: Principal): Promise<Enrolment> {
     const seed = newSeed();
@@ -76,7 +79,7 @@ export class SecondFactors {
   }
 
   /**
-   * Puts the enrolment in force by a first code of it, which counts as shown in this session.
+   * Confirms the enrolment by a first code, which counts as a second factor of this session.
    * @returns recovery codes, to be shown once
    * @throws AppError `totp_not_found`, `totp_exists`, `second_factor_refused`, `login_throttled`
    */
@@ -103,15 +106,15 @@ export class SecondFactors {
     return codes;
   }
 
-  /** Whether an operator has a second factor in force. */
+  /** Whether an operator has an active second factor. */
   async isEnrolled(operatorId: string): Promise<boolean> {
     return (await this.find(this.db.manager, operatorId))?.confirmed === true;
   }
 
   /**
-   * Takes a code of the authenticator, or a recovery code: it is used up.
+   * Uses up a code of the authenticator app, or a recovery code.
    * @returns which of them it was
-   * @throws AppError `totp_not_found`, `second_factor_refused` (also for a code that was used before), `login_throttled`
+   * @throws AppError `totp_not_found`, `second_factor_refused` (also for a used code), `login_throttled`
    */
   async use(operatorId: string, code: string, actor: Actor): Promise<'totp' | 'recovery'> {
     const tries = await this.pay(operatorId, actor);
@@ -129,7 +132,7 @@ export class SecondFactors {
   }
 
   /**
-   * Shows a second factor in a session, which is good for what wants a fresh one.
+   * Uses a second factor in a session, for actions that require a recent one.
    * @throws AppError as `use`
    */
   async show(code: string, actor: Principal): Promise<Date> {
@@ -138,7 +141,7 @@ export class SecondFactors {
       await this.record(tx, actor, 'second_factor.show', actor.operatorId, { kind });
       return this.markShown(tx, actor);
     });
-    // The notice of it may arrive after the request that the code was shown for.
+    // The notification may arrive after the request that needs the code.
     this.access.forgetOperator(actor.operatorId);
     return shownAt;
   }
@@ -156,7 +159,7 @@ export class SecondFactors {
   }
 
   /**
-   * Removes one's own second factor.
+   * Removes the actor's own second factor.
    * @throws AppError as `use`
    */
   async remove(code: string, actor: Principal): Promise<void> {
@@ -184,7 +187,7 @@ export class SecondFactors {
   private async useTotp(row: TotpRow, operatorId: string, code: string): Promise<boolean> {
     const step = stepOfCode(this.open(row, operatorId), code, this.clock.now().getTime());
     if (step === null) return false;
-    // Of two who show one code at the same moment, one is late.
+    // Of two simultaneous uses of one code, one fails.
     const [, used] = await this.db.query<[unknown[], number]>(
       'update operator_totp set last_step = $2 where operator_id = $1 and last_step < $2',
       [operatorId, step],
@@ -218,7 +221,7 @@ export class SecondFactors {
 
   private async pay(operatorId: string, actor: Actor): Promise<{ giveBack(): Promise<void> }> {
     const buckets = [
-      [`code:${operatorId}:${placeOf(actor.address ?? '')}`, TRIES_HERE],
+      [`code:${operatorId}:${sourceOf(actor.address ?? '')}`, TRIES_HERE],
       [`code:${operatorId}`, TRIES_ANYWHERE],
     ] as const;
     for (const [name, policy] of buckets) {
@@ -258,12 +261,12 @@ export class SecondFactors {
 
 const seedPlace = (operatorId: string) => ({ table: 'operator_totp', column: 'sealed_seed', rowId: operatorId });
 
-/** In base32, which has no figures that look like letters: `mfzw-…`, six groups of four. */
+/** In base32, whose digits do not look like letters: `mfzw-…`, six groups of four. */
 const newRecoveryCode = (): string =>
   newRandom(RECOVERY_BYTES)
     .toLowerCase()
     .replaceAll(/(.{4})(?=.)/g, '$1-');
 
-/** However it was typed: hyphens, spaces and letter case make no difference. */
+/** Hyphens, spaces and letter case make no difference. */
 const recoveryDigest = (operatorId: string, code: string) =>
   digest(`${operatorId}:${code.toLowerCase().replaceAll(/[\s-]/g, '')}`);

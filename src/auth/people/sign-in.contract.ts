@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
 
-/* What goes in and out when people sign in. */
-
-/** Longer than any password that is taken, so that the answer to one that is too long is about passwords. */
+/** Longer than any accepted password, so that the error for one that is too long is about passwords. */
 const password = z.string().min(1).max(512);
 
 const code = z

@@ -7,7 +7,7 @@ import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
 import { type Principal } from '../access/access.js';
 import { Accounts } from './accounts.service.js';
-import { OperatorSessions, type OperatorSession, type SignInPlace } from './operator-sessions.service.js';
+import { OperatorSessions, type OperatorSession, type SignInSource } from './operator-sessions.service.js';
 import { cookieHeader, refuseForeignPage } from '../access/session-cookie.js';
 import * as contract from './sign-in.contract.js';
 import { SignIn } from './sign-in.service.js';
@@ -47,7 +47,7 @@ export class SignInController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     refuseForeignPage(request, this.config);
-    const { token, ...session } = await this.signIn.withPassword(body, placeOfRequest(request));
+    const { token, ...session } = await this.signIn.withPassword(body, sourceOfRequest(request));
     void reply.header('set-cookie', cookieHeader(request, this.config, { value: token, ...this.cookieLife }));
     return session;
   }
@@ -143,7 +143,7 @@ export class SignInController {
   })
   accept(@Body({ schema: contract.acceptInput }) body: contract.AcceptInput, @Req() request: FastifyRequest) {
     refuseForeignPage(request, this.config);
-    return this.accounts.accept(body.token, body.password, placeOfRequest(request));
+    return this.accounts.accept(body.token, body.password, sourceOfRequest(request));
   }
 
   private get cookieLife() {
@@ -151,14 +151,14 @@ export class SignInController {
   }
 }
 
-/** @throws AppError `session_required` when a program asks */
+/** @throws AppError `session_required` for an API key */
 export function requireSession({ sessionId }: Principal): string {
   if (sessionId === null) throw new AppError('session_required');
   return sessionId;
 }
 
-/** Where a sign-in comes from. */
-export function placeOfRequest(request: FastifyRequest): SignInPlace {
+/** The source of a sign-in. */
+export function sourceOfRequest(request: FastifyRequest): SignInSource {
   return { requestId: request.id, address: request.ip, userAgent: request.headers['user-agent'] ?? null };
 }
 

@@ -5,16 +5,16 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
-import { LoginThrottle, type LoginTry } from '../limits/login-throttle.js';
-import { fromPlace, OperatorSessions, type NewSession, type SignInPlace } from './operator-sessions.service.js';
+import { LoginThrottle, type LoginAttempt } from '../limits/login-throttle.js';
+import { actorFields, OperatorSessions, type NewSession, type SignInSource } from './operator-sessions.service.js';
 import { Passwords } from './passwords.js';
 import { SecondFactors } from './second-factors.service.js';
 
-/** What a person shows. */
-export interface Shown {
+/** The credentials of a person. */
+export interface PasswordLogin {
   readonly name: string;
   readonly password: string;
-  /** Of the authenticator, or a recovery code. */
+  /** A code of the authenticator app, or a recovery code. */
   readonly code?: string | undefined;
 }
 
@@ -29,9 +29,9 @@ interface AccountRow {
 type Failure = 'unknown' | 'password' | 'disabled';
 
 /*
- * Signing in with name and password. A stranger learns nothing from the answer: an unknown name, a wrong password, an
- * account without one and one that is disabled are the same refusal after the same work. Only who knows the password
- * learns that a second factor is wanted.
+ * Sign-in with name and password. The answer reveals nothing: an unknown name, a wrong password, an account without a
+ * password and a disabled account get the same refusal after the same work. Only a caller with the right password
+ * learns that a second factor is required.
  */
 @Injectable()
 export class SignIn {
@@ -50,21 +50,23 @@ export class SignIn {
    * @throws AppError `login_refused`, `second_factor_required`, `second_factor_refused`, `login_throttled`,
    *   `login_queue_full`
    */
-  async withPassword(shown: Shown, place: SignInPlace): Promise<NewSession> {
-    const stranger: Actor = { subject: 'login', name: 'login', reason: null, ...fromPlace(place) };
-    const attempt = await this.throttle.begin(shown.name, stranger);
-    const account = await this.find(shown.name);
-    const fits = await this.forgivingBusy(attempt, () => this.passwords.fits(shown.password, account?.hash ?? null));
-    if (!account || !fits || account.disabledAt) {
-      const failure = !account ? 'unknown' : fits ? 'disabled' : 'password';
-      await this.tellFailure(failure, shown.name, account, stranger);
+  async withPassword(login: PasswordLogin, source: SignInSource): Promise<NewSession> {
+    const stranger: Actor = { subject: 'login', name: 'login', reason: null, ...actorFields(source) };
+    const attempt = await this.throttle.begin(login.name, stranger);
+    const account = await this.find(login.name);
+    const matches = await this.refundOnError(attempt, () =>
+      this.passwords.matches(login.password, account?.hash ?? null),
+    );
+    if (!account || !matches || account.disabledAt) {
+      const failure = !account ? 'unknown' : matches ? 'disabled' : 'password';
+      await this.auditFailure(failure, login.name, account, stranger);
       throw new AppError('login_refused');
     }
-    const facts = account.hasSecondFactor ? await this.showCode(account, shown.code, attempt, stranger) : {};
-    const renewed = this.passwords.isOld(account.hash!) ? await this.passwords.hash(shown.password) : null;
+    const facts = account.hasSecondFactor ? await this.useCode(account, login.code, attempt, stranger) : {};
+    const renewed = this.passwords.isOld(account.hash!) ? await this.passwords.hash(login.password) : null;
     const secondFactorAt = account.hasSecondFactor ? this.clock.now() : null;
     const session = await this.db.transaction(async (tx) => {
-      // A password that was changed, or an account that was disabled, while this one was looked at begins no session.
+      // The password may have been changed, or the account disabled, since the check above.
       const still = await tx.query<unknown[]>(
         `select from operator join operator_password on operator_id = id
           where id = $1 and hash = $2 and disabled_at is null for no key update`,
@@ -74,27 +76,27 @@ export class SignIn {
       if (renewed) {
         await tx.query('update operator_password set hash = $2 where operator_id = $1', [account.id, renewed]);
       }
-      return this.sessions.beginIn(tx, account, { way: 'password', secondFactorAt, facts }, place);
+      return this.sessions.beginIn(tx, account, { way: 'password', secondFactorAt, facts }, source);
     });
-    this.sessions.forget(account.id); // the oldest of many has ended
+    this.sessions.forget(account.id); // the oldest of too many sessions has ended
     await attempt.succeeded();
     return session;
   }
 
-  private async showCode(account: AccountRow, code: string | undefined, attempt: LoginTry, stranger: Actor) {
+  private async useCode(account: AccountRow, code: string | undefined, attempt: LoginAttempt, stranger: Actor) {
     if (code === undefined) {
-      await attempt.forgiven();
+      await attempt.refund();
       throw new AppError('second_factor_required');
     }
     return { code: await this.secondFactors.use(account.id, code, { ...stranger, name: account.name }) };
   }
 
-  /** Being turned away by a full queue is no guess. */
-  private async forgivingBusy<Result>(attempt: LoginTry, work: () => Promise<Result>): Promise<Result> {
+  /** A refusal by the full queue is no guess. */
+  private async refundOnError<Result>(attempt: LoginAttempt, work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
-      await attempt.forgiven();
+      await attempt.refund();
       throw error;
     }
   }
@@ -111,8 +113,8 @@ export class SignIn {
     return rows[0] ?? null;
   }
 
-  /** What was typed as a name is kept as a fingerprint when it is none: people type passwords there. */
-  private async tellFailure(failure: Failure, name: string, account: AccountRow | null, actor: Actor): Promise<void> {
+  /** An unknown name is stored as a fingerprint: people type passwords there. */
+  private async auditFailure(failure: Failure, name: string, account: AccountRow | null, actor: Actor): Promise<void> {
     await this.audit.record(
       this.db.manager,
       {

@@ -9,17 +9,17 @@ import { LOG } from '../../platform/platform.module.js';
 import { type Principal } from '../access/access.js';
 
 /*
- * Step-up: what is hard to take back wants a second factor that was shown a moment ago, so that an open screen or a stolen
- * cookie is not enough. ADR 15 says why keys and people without a second factor are treated as they are.
+ * Step-up: actions that are hard to undo require a recent second factor, so that an unlocked screen or a stolen cookie
+ * is not enough. ADR 15 explains the rules for keys and for people without a second factor.
  */
 
-/** How long a second factor counts as fresh. */
+/** How long a second factor counts as recent. */
 const FRESH_MS = 5 * 60_000;
 
-/** People without a second factor are named in the log this often. */
+/** The interval of log warnings for a person without a second factor. */
 const WARN_EVERY_MS = 3_600_000;
 
-/** What is known of a person's second factor. */
+/** The facts about an actor's second factor. */
 export type FactorHolder = Pick<Principal, 'operatorId' | 'keyId' | 'scope' | 'secondFactorAt' | 'requestId'>;
 
 @Injectable()
@@ -33,18 +33,18 @@ export class StepUp {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** @throws AppError `step_up_required` that says how it is given */
+  /** @throws AppError `step_up_required` that tells how to provide it */
   async require(actor: FactorHolder): Promise<void> {
     const how = await this.missing(actor);
     if (how !== null) throw new AppError('step_up_required', { how });
   }
 
-  /** Whether nothing would have to be shown; for work whose parts are judged one by one. */
+  /** Whether no step-up is needed; for work whose parts are checked one by one. */
   async isFresh(actor: FactorHolder): Promise<boolean> {
     return (await this.missing(actor)) === null;
   }
 
-  /** What must be done first, in words; null when nothing must be. */
+  /** The missing action, in words; null when nothing is missing. */
   private async missing(actor: FactorHolder): Promise<string | null> {
     if (actor.keyId !== null) {
       if (actor.scope?.stepUp) return null;

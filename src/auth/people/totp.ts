@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 
 /*
- * Time-based one-time passwords (RFC 6238) in the one form that every authenticator knows: SHA-1, six digits, 30 s.
+ * Time-based one-time passwords (RFC 6238) in the form that every authenticator app supports: SHA-1, six digits, 30 s.
  * Pure.
  */
 
@@ -15,24 +15,24 @@ const SEED_BYTES = 20;
 
 export const newSeed = () => newRandom(SEED_BYTES);
 
-/** So many random bytes, in base32. */
+/** Random bytes in base32. */
 export const newRandom = (bytes: number): string => new Secret({ size: bytes }).base32;
 
-/** What an authenticator reads as a QR code: `otpauth://totp/…`. */
+/** The content of the QR code for an authenticator app: `otpauth://totp/…`. */
 export function enrolmentUri(seed: string, operatorName: string): string {
   return totpOf(seed, operatorName).toString();
 }
 
 /**
- * Which step a code is of.
- * @returns the number of the step since 1970, or null when it is of none that is near
+ * Finds the time step of a code.
+ * @returns the number of the step since 1970, or null when no near step has this code
  */
 export function stepOfCode(seed: string, code: string, nowMs: number): number | null {
   const delta = totpOf(seed).validate({ token: code, timestamp: nowMs, window: WINDOW });
   return delta === null ? null : Math.floor(nowMs / 1_000 / STEP_S) + delta;
 }
 
-/** Whether a text can be a code of an authenticator. */
+/** Whether a text has the form of a code. */
 export const isTotpCode = (text: string) => /^\d{6}$/.test(text);
 
 function totpOf(seed: string, label = ''): TOTP {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Networks in CIDR form that something may be used from. Empty: from anywhere. */
+/** A list of allowed networks in CIDR form. Empty: any address. */
 export class AddressList {
   private readonly networks: readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
@@ -8,7 +8,7 @@ export class AddressList {
     this.networks = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   }
 
-  /** Whether an address lies in one of them; IPv4 in IPv6 form counts as the IPv4 address that it is. */
+  /** Whether an address is in one of them; IPv4 in IPv6 form counts as IPv4. */
   holds(address: string): boolean {
     if (this.networks.length === 0) return true;
     if (!ipaddr.isValid(address)) return false;
@@ -16,7 +16,7 @@ export class AddressList {
     return this.networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network));
   }
 
-  /** Whether all that lies in other networks, in CIDR form, lies in these. */
+  /** Whether these networks contain all the other ones, in CIDR form. */
   includes(cidrs: readonly string[]): boolean {
     if (this.networks.length === 0) return true;
     const others = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
@@ -27,8 +27,8 @@ export class AddressList {
 }
 
 /**
- * The network around a place: the /48 that a site gets of IPv6 holds 65,536 places. Null for IPv4, whose addresses are not
- * given out in such numbers.
+ * The /48 of an IPv6 address: a site gets one, with 65,536 /64 networks. Null for IPv4, whose addresses are not
+ * assigned in such numbers.
  */
 export function networkOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;
@@ -37,8 +37,8 @@ export function networkOf(address: string): string | null {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/48`).toString()}/48`;
 }
 
-/** What counts as one place when tries are counted: an IPv4 address, or the /64 that a customer gets of IPv6. */
-export function placeOf(address: string): string {
+/** The unit for counting attempts: an IPv4 address, or the /64 that a customer gets of IPv6. */
+export function sourceOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return parsed.toString();

@@ -3,11 +3,11 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
 import { AppError } from '../../platform/errors.js';
 
 /**
- * Makes a change, unless nobody could administer the gateway any more after it. Where nobody could before, it stops nothing:
- * a stolen key is ended all the same. An administrator counts who has that role for all devices, is neither disabled nor
- * locked, and has a password or a key in force that is neither narrowed nor locked; a sign-in at a provider does not count,
- * since the provider is not ours to keep running. Roles of one's own do not count, since they can be changed.
- * @param change in the transaction `tx`, which is rolled back when this throws
+ * Makes a change, unless it would leave no administrator. When there is none before it, it stops nothing: a stolen key
+ * can always be revoked. An administrator has that role for all devices, is neither disabled nor locked, and has a
+ * password or a valid key. The key is neither narrowed nor locked. A sign-in at a provider does not count, since the
+ * provider may fail. Custom roles do not count, since they can be changed.
+ * @param change runs in the transaction `tx`, which is rolled back when this throws
  * @throws AppError `last_administrator`
  */
 export async function keepAdministrator<Result>(
@@ -15,7 +15,7 @@ export async function keepAdministrator<Result>(
   now: Date,
   change: () => Promise<Result>,
 ): Promise<Result> {
-  // Two administrators who take each other's way in at once must not both succeed.
+  // Of two administrators who remove each other at the same time, only one may succeed.
   await tx.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK.administrators]);
   const wasThere = await hasAdministrator(tx, now);
   const result = await change();

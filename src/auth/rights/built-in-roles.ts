@@ -1,7 +1,7 @@
 import { PERMISSION_NAMES, type Role, holds } from './permissions.js';
 import { type Rule } from './rights.js';
 
-/** What the built-in roles are for; what they hold is in the table of permissions. */
+/** The purpose of the built-in roles; the table of permissions defines what they hold. */
 export const BUILT_IN_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   viewer: 'Looks: devices, jobs, and what devices answer, without their secrets',
   operator: 'Daily work: registers, calls and changes devices, starts jobs, reads what became of it',

@@ -1,12 +1,12 @@
 import { type AclAction, unversioned } from '../../device-api/contract.js';
 
 /*
- * Access lists in the device's own grammar (specification, Access control list): patterns of paths, each with the actions
- * `read` and `write`. `/system/*` covers `/system` and all below it, `*` and `/*` cover everything, anything else is one
- * path. Patterns may leave out `/api`, and version prefixes make no difference. Pure.
+ * Access lists in the device's own grammar (specification, Access control list): patterns of paths, each with the
+ * actions `read` and `write`. `/system/*` covers `/system` and all below it, `*` and `/*` cover everything, any other
+ * pattern is one path. `/api` is optional, and version prefixes make no difference. Pure.
  */
 
-/** `{"api":{"/wireguard/*":["read","write"]}}` */
+/** Such as `{"api":{"/wireguard/*":["read","write"]}}`. */
 export interface DeviceAcl {
   readonly api: Readonly<Record<string, readonly AclAction[]>>;
 }
@@ -19,7 +19,7 @@ interface Pattern {
 export class PathRules {
   private readonly patterns: Readonly<Record<AclAction, readonly Pattern[]>>;
 
-  /** @param anyCase whether letter case makes no difference: for what is denied, so that spelling is no way around */
+  /** @param anyCase whether letter case is ignored: for denials, so that another spelling does not avoid them */
   constructor(
     acl: DeviceAcl,
     private readonly anyCase: boolean,
@@ -37,7 +37,7 @@ export class PathRules {
     return this.patterns[action].some((pattern) => fits(pattern, path));
   }
 
-  /** Whether there is any path for an action. */
+  /** Whether any path allows the action. */
   hasAny(action: AclAction): boolean {
     return this.patterns[action].length > 0;
   }
@@ -47,7 +47,7 @@ export class PathRules {
     return this.patterns[action].some(({ path, below }) => below && path === '/api');
   }
 
-  /** Whether all that another list covers is covered by this one; `false` where that cannot be told pattern by pattern. */
+  /** Whether this list covers all that another one covers; `false` when comparing pattern by pattern cannot tell. */
   includes(other: PathRules, action: AclAction): boolean {
     return other.patterns[action].every((theirs) =>
       this.patterns[action].some((ours) =>
@@ -60,8 +60,8 @@ export class PathRules {
 function readPattern(pattern: string): Pattern {
   if (pattern === '*' || pattern === '/*') return { path: '/api', below: true };
   const hasRoot = pattern.startsWith('/api/') || pattern === '/api';
-  const whole = unversioned(hasRoot ? pattern : `/api${pattern.startsWith('/') ? '' : '/'}${pattern}`);
-  return whole.endsWith('/*') ? { path: whole.slice(0, -2), below: true } : { path: whole, below: false };
+  const full = unversioned(hasRoot ? pattern : `/api${pattern.startsWith('/') ? '' : '/'}${pattern}`);
+  return full.endsWith('/*') ? { path: full.slice(0, -2), below: true } : { path: full, below: false };
 }
 
 function fits({ path, below }: Pattern, candidate: string): boolean {

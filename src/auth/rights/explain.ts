@@ -1,17 +1,16 @@
 import { infoOf } from './permissions.js';
 import { type Question, type Rights, type RuleRef } from './rights.js';
 
-/* Why something is allowed or not, in words. Pure. */
+/* Explains in words why a question is allowed or denied. Pure. */
 
-export interface Explained {
+export interface Explanation {
   readonly allowed: boolean;
   readonly permission: string;
   readonly because: string;
   readonly rules: readonly RuleRef[];
 }
 
-/** Judges a question and says which rules decided. */
-export function explain(rights: Rights, question: Question): Explained {
+export function explain(rights: Rights, question: Question): Explanation {
   const { allowed, by, refusedIn } = rights.judge(question);
   return { allowed, permission: question.action, because: because(), rules: by };
 

@@ -1,9 +1,9 @@
 import { type Rights } from './rights.js';
 
 /**
- * A condition for the devices that a caller sees.
- * @param column of the id of the device, as a uuid
- * @param values gets what the condition needs
+ * SQL condition for the devices that the caller can see.
+ * @param column with the device's id, as a uuid
+ * @param values gets the condition's values
  */
 export function inSight(rights: Rights, column: string, values: unknown[], now: Date): string {
   const scope = rights.scope('device.read');

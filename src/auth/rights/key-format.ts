@@ -1,9 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
 
 /*
- * An API key reads `fg_<prefix>_<secret><check>`. The name in front lets secret scanners find a leaked key, the prefix
- * finds the row, the check tells a mistyped key without asking the database. The secret has 238 bits, so a plain
- * SHA-256 of it is as good as a slow hash, and answers in a microsecond.
+ * An API key has the form `fg_<prefix>_<secret><check>`. `fg_` lets secret scanners find a leaked key, the prefix finds
+ * the row, the check detects a mistyped key without the database. The secret has 238 bits, so a plain SHA-256 is as
+ * safe as a slow hash, and takes a microsecond.
  */
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -16,7 +16,7 @@ const FORM = new RegExp(
 );
 
 export interface NewKey {
-  /** What the operator gets, once. */
+  /** The key for the operator, shown once. */
   readonly key: string;
   readonly prefix: string;
   readonly hash: Buffer;
@@ -34,7 +34,7 @@ export function makeKey(): NewKey {
   return { key, prefix, hash: digest(key) };
 }
 
-/** The prefix of a key that is well formed and whose check is right; null for anything else. */
+/** The prefix of a well-formed key with a correct check; null for anything else. */
 export function prefixOf(key: string): string | null {
   const parts = FORM.exec(key);
   if (!parts) return null;
@@ -44,13 +44,13 @@ export function prefixOf(key: string): string | null {
 
 const SESSION_TOKEN = /^fgs_[0-9A-Za-z]{43}$/;
 
-/** The token of a session, of 256 bits: what a person's cookie holds. Kept as a digest, like a key. */
+/** A session's token with 256 bits, for the cookie. Only its digest is stored. */
 export const makeSessionToken = () => `fgs_${randomText(43)}`;
 
 /** Whether a text has the form of a session's token. */
 export const isSessionToken = (text: string) => SESSION_TOKEN.test(text);
 
-/** A SHA-256, for secrets that are too random to be guessed. */
+/** SHA-256, for secrets with enough entropy. */
 export function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

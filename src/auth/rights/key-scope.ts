@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /*
- * What an API key may do, narrower than its operator: the key holds what both its operator's rights and its scope
- * allow. Kept with the key as data; whoever decides rights compiles it.
+ * The scope of an API key: the key may do what both its operator's rights and its scope allow. It is stored as data;
+ * `rights.service.ts` compiles it.
  */
 
-/** What may be done at paths of the device's API: the device's own grammar of access lists. */
+/** Allowed paths of the device's API, in the device's grammar of access lists. */
 const deviceAccess = z
   .strictObject({
     api: z.record(
@@ -41,7 +41,7 @@ export const keyScope = z
   .meta({ id: 'KeyScope' });
 export type KeyScope = z.output<typeof keyScope>;
 
-/** Whether a scope takes anything away; one that allows step-up actions and says nothing else does not. */
+/** Whether a scope restricts anything; one that only allows step-up actions does not. */
 export function narrows({ permissions, selector, devices }: KeyScope): boolean {
   return permissions !== undefined || selector !== undefined || devices !== undefined;
 }

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
 import { keyScope } from './key-scope.js';
 
-/* What goes in and out about API keys. */
-
-/** Keys that may be used from this many networks are keys that may be used from anywhere. */
+/** A key with more networks could as well be used from anywhere. */
 const NETWORKS_MAX = 100;
 
-/** The longest time for which a key that was replaced goes on. */
+/** The longest overlap of a replaced key, in hours. */
 const OVERLAP_HOURS_MAX = 30 * 24;
 
 export const ownKeyInput = z

@@ -10,24 +10,23 @@ import { isBuiltIn } from './permissions.js';
 import { type CompiledSelector, type Grant, Layer, Rights, type Rule } from './rights.js';
 
 /*
- * Rights from rows: compiled once for each operator and each scope of a key, remembered until a notice says that rights
- * changed. While no notice can arrive they are read again every second.
+ * Loads rights from rows. They are compiled once for each operator and each scope of a key, and cached until a
+ * notification says that rights changed. Without notifications they are read again each second.
  */
 
-const MEMORY_MS = 60_000;
-const MEMORY_UNTOLD_MS = 1_000;
-const MEMORY_SIZE = 10_000;
+const CACHED_MS = 60_000;
+const CACHED_MS_UNNOTIFIED = 1_000;
+const CACHE_SIZE = 10_000;
 
-/** Reads a selector; `devices/` gives it at the start. @throws AppError `invalid_selector` */
+/** Parses a selector; `devices/` supplies it at the start. @throws AppError `invalid_selector` */
 export type SelectorReader = (text: string) => CompiledSelector;
 
-/** A role of an operator, as rows have it. */
 export interface Assignment {
   readonly role: string;
   readonly selector: string | null;
 }
 
-interface Remembered {
+interface CachedRights {
   readonly layer: Layer;
   readonly own: Rights;
   readonly byScope: WeakMap<KeyScope, Rights>;
@@ -36,76 +35,76 @@ interface Remembered {
 
 @Injectable()
 export class RightsService implements OnModuleDestroy {
-  private readonly known = new LRUCache<string, Remembered>({ max: MEMORY_SIZE });
-  /** Moves on with each change that is told: what was read before it is not remembered after it. */
+  private readonly cached = new LRUCache<string, CachedRights>({ max: CACHE_SIZE });
+  /** Incremented by each notification, so that rights read before it are not cached after it. */
   private generation = 0;
   private selectorReader: SelectorReader | null = null;
-  private readonly deaf: (() => void)[];
+  private readonly unsubscribe: (() => void)[];
   private readonly listeners = new Set<() => void>();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(PgNotifications) private readonly notices: PgNotifications,
+    @Inject(PgNotifications) private readonly notifications: PgNotifications,
   ) {
     const forget = () => this.forget();
-    this.deaf = [notices.on('rights', forget), notices.on('operator', forget)];
+    this.unsubscribe = [notifications.on('rights', forget), notifications.on('operator', forget)];
   }
 
   onModuleDestroy(): void {
-    for (const stop of this.deaf) stop();
+    for (const stop of this.unsubscribe) stop();
   }
 
-  /** Gives the means to read selectors; `devices/`, which knows them, calls this at the start. */
+  /** Sets the parser of selectors, which `devices/` supplies at the start. */
   useSelectors(reader: SelectorReader): void {
     this.selectorReader = reader;
     this.forget();
   }
 
-  /** What is remembered of somebody's rights, without waiting; null: ask `of`. */
+  /** The cached rights, without waiting; null: call `of`. */
   recall(operatorId: string, scope: KeyScope | null): Rights | null {
-    const found = this.known.get(operatorId);
+    const found = this.cached.get(operatorId);
     if (!found || found.until <= this.clock.now().getTime()) return null;
     return scope && narrows(scope) ? this.narrowed(found, scope) : found.own;
   }
 
-  /** What an operator may, or a key of theirs with a scope. */
+  /** The present rights of an operator, or of a key with a scope. */
   async of(operatorId: string, scope: KeyScope | null): Promise<Rights> {
     const recalled = this.recall(operatorId, scope);
     if (recalled) return recalled;
     const { generation } = this;
     const layer = await this.layerOf(this.db.manager, operatorId, 'enabled');
-    const forMs = this.notices.isListening ? MEMORY_MS : MEMORY_UNTOLD_MS;
+    const forMs = this.notifications.isListening ? CACHED_MS : CACHED_MS_UNNOTIFIED;
     const until = this.clock.now().getTime() + forMs;
-    const fresh: Remembered = { layer, own: new Rights([layer]), byScope: new WeakMap(), until };
+    const fresh: CachedRights = { layer, own: new Rights([layer]), byScope: new WeakMap(), until };
     if (generation === this.generation) {
-      this.known.set(operatorId, fresh);
+      this.cached.set(operatorId, fresh);
     }
     return scope && narrows(scope) ? this.narrowed(fresh, scope) : fresh.own;
   }
 
   /**
-   * What an operator holds, or a key of theirs with a scope: what they may, or will once they are enabled again. By this is
-   * judged who may lay hands on them. Read anew each time.
+   * The rights of an operator, or of a key with a scope, also those that a disabled operator gets back when enabled.
+   * They decide who may change the operator. Always read from the database.
    */
   async held(operatorId: string, scope: KeyScope | null, tx: EntityManager = this.db.manager): Promise<Rights> {
     const layer = await this.layerOf(tx, operatorId, 'disabled, too');
     return new Rights(scope && narrows(scope) ? [layer, this.scopeLayer(scope)] : [layer]);
   }
 
-  /** Rights that somebody would have with these roles, as they stand in this transaction. */
+  /** The rights that these roles give, as stored in this transaction. */
   async compile(tx: EntityManager, assignments: readonly Assignment[]): Promise<Rights> {
     return new Rights([await this.layerWith(tx, assignments)]);
   }
 
-  /** Rights that these rules give by themselves. */
+  /** The rights that these rules give alone. */
   compileRules(role: string, rules: readonly Rule[]): Rights {
     return new Rights([new Layer('operator', [{ role, selector: null, rules }], (text) => this.findSelector(text))]);
   }
 
   /**
-   * Refuses to hand on rights that the giver does not hold.
-   * @throws AppError `rights_not_held` that names a permission that is missing
+   * Refuses to pass on rights that the giver does not hold.
+   * @throws AppError `rights_not_held` that names a missing permission
    */
   requireCovers(giver: Rights, given: Rights): void {
     const permission = giver.missing(given);
@@ -113,10 +112,10 @@ export class RightsService implements OnModuleDestroy {
   }
 
   /**
-   * Refuses a narrowed key what goes on acting in all the rights of its operator: a schedule, a webhook.
-   * @throws AppError `rights_not_held` that names a permission that the key does not certainly hold
+   * Refuses a narrowed key for work that later acts with all rights of its operator: a schedule, a webhook.
+   * @throws AppError `rights_not_held` that names a permission that the key may not hold
    */
-  async requireWhole(actor: {
+  async requireUnnarrowed(actor: {
     readonly operatorId: string;
     readonly scope: KeyScope | null;
     readonly rights: Rights;
@@ -125,18 +124,18 @@ export class RightsService implements OnModuleDestroy {
     this.requireCovers(actor.rights, await this.of(actor.operatorId, null));
   }
 
-  /** A selector of a right. @throws AppError `invalid_selector` */
+  /** Checks a selector of a right. @throws AppError `invalid_selector` */
   checkSelector(text: string | null): void {
     if (text !== null) this.readSelector(text);
   }
 
-  /** Reads a selector of a right or a lock. @throws AppError `invalid_selector` */
+  /** Parses a selector of a right or a lock. @throws AppError `invalid_selector` */
   readSelector(text: string): CompiledSelector {
     if (!this.selectorReader) throw new Error('Nobody has given the means to read selectors');
     return this.selectorReader(text);
   }
 
-  /** The rules of roles, built-in ones and own. Roles that are not there are left out. */
+  /** The rules of built-in and custom roles. Unknown roles are omitted. */
   async rulesOf(tx: EntityManager, names: readonly string[]): Promise<Map<string, readonly Rule[]>> {
     const found = new Map<string, readonly Rule[]>();
     for (const name of names) if (isBuiltIn(name)) found.set(name, builtInRules(name));
@@ -150,16 +149,16 @@ export class RightsService implements OnModuleDestroy {
     return found;
   }
 
-  /** Calls `listener` whenever anybody's rights may have changed. */
+  /** Calls `listener` whenever any rights may have changed. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Forgets all that is remembered. */
+  /** Clears the cache. */
   forget(): void {
     this.generation++;
-    this.known.clear();
+    this.cached.clear();
     for (const listener of this.listeners) listener();
   }
 
@@ -187,7 +186,7 @@ export class RightsService implements OnModuleDestroy {
     return new Layer('key', [grantOf(scope)], (text) => this.findSelector(text));
   }
 
-  private narrowed(found: Remembered, scope: KeyScope): Rights {
+  private narrowed(found: CachedRights, scope: KeyScope): Rights {
     const known = found.byScope.get(scope);
     if (known) return known;
     const rights = new Rights([found.layer, this.scopeLayer(scope)]);
@@ -195,7 +194,7 @@ export class RightsService implements OnModuleDestroy {
     return rights;
   }
 
-  /** The same for one that was stored; null when it cannot be read any more. */
+  /** As `readSelector`, for a stored selector; null when it is no longer valid. */
   findSelector(text: string): CompiledSelector | null {
     try {
       return this.readSelector(text);
@@ -206,7 +205,7 @@ export class RightsService implements OnModuleDestroy {
   }
 }
 
-/** The scope of a key as the one rule of a role. */
+/** The scope of a key as a role with one rule. */
 function grantOf({ permissions = ['*'], selector, devices }: KeyScope): Grant {
   const rule: Rule = { effect: 'allow', permissions, selector: selector ?? null, devices: devices ?? null };
   return { role: 'scope', selector: null, rules: [rule] };

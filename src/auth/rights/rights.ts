@@ -5,44 +5,44 @@ import { type DeviceAcl, PathRules } from './device-acl.js';
 import { infoOf, type Permission, PERMISSION_NAMES, permissionsOf } from './permissions.js';
 
 /*
- * What somebody may do: roles × selector × permission × action and path on the device. Pure; compiled once for each
- * operator and each key, asked on every request.
+ * The rights of a caller: roles × selector × permission × action and path on the device. Pure; compiled once for each
+ * operator and each key, checked on every request.
  *
- * - Nothing is allowed that no rule allows. A rule that denies wins over all that allow.
- * - A rule with a selector is about the devices of that selector and says nothing about the gateway as a whole.
- * - Who is denied to read a device is denied everything about it: its jobs and its answers would tell of it.
- * - A rule with an access list allows calls at those paths alone; one that denies, denies those calls and nothing else.
- * - A key is a second layer on top of its operator: what both layers allow is allowed.
- * - One's own things need no rule of a role; a key that names its permissions must name that it changes them.
+ * - Without a rule that allows it, an action is denied. A rule that denies wins over all that allow.
+ * - A rule with a selector applies to that selector's devices only, not to the gateway itself.
+ * - A denial of reading a device denies everything about it: its jobs and answers would reveal it.
+ * - A rule with an access list allows calls at those paths only; one that denies, denies only those calls.
+ * - A key is a second layer on top of its operator: both layers must allow.
+ * - A caller's own data need no role; a key that names its permissions must name the change of them.
  *
- * A question without a device asks whether there is any device at all for which it would be allowed: that is how routes
- * are guarded before it is known which device is meant. Without a path, the same of paths.
+ * A question without a device asks whether any device would be allowed: routes are guarded that way before the device
+ * is known. The same holds for a question without a path.
  */
 
-/** One rule of a role, as it is stored. */
+/** A rule of a role, as it is stored. */
 export interface Rule {
   readonly effect: 'allow' | 'deny';
   /** `device.read`, `device.*` or `*`. */
   readonly permissions: readonly string[];
-  /** Which devices; null: all. */
+  /** The devices; null: all. */
   readonly selector: string | null;
-  /** What on them, for calls; null: everything. */
+  /** The paths of calls; null: all. */
   readonly devices: DeviceAcl | null;
 }
 
-/** A role that somebody has, and to which devices that is narrowed. */
+/** An assigned role, with the selector that narrows it. */
 export interface Grant {
   readonly role: string;
   readonly selector: string | null;
   readonly rules: readonly Rule[];
 }
 
-/** A device as selectors see it; what else it has, the selector knows. */
+/** The part of a device that this room knows; the selector reads the rest. */
 export interface ScopedDevice {
   readonly id: string;
 }
 
-/** A selector that was read, as `devices/` makes it. */
+/** A parsed selector of `devices/`. */
 export interface CompiledSelector {
   readonly text: string;
   matches(device: ScopedDevice): boolean;
@@ -57,7 +57,7 @@ export interface Question {
   readonly path?: string | undefined;
 }
 
-/** Which rule decided, for people. */
+/** The rule that decided, for people. */
 export interface RuleRef {
   readonly layer: 'operator' | 'key';
   readonly role: string;
@@ -73,7 +73,7 @@ export interface RightsVerdict {
   readonly allowed: boolean;
   /** The rule that denied, or in each layer the one that allowed. Empty: no rule allows it. */
   readonly by: readonly RuleRef[];
-  /** The layer in which it was not allowed. */
+  /** The layer that did not allow it. */
   readonly refusedIn: RuleRef['layer'] | null;
 }
 
@@ -86,14 +86,14 @@ interface CompiledRule {
 interface RulesFor {
   readonly allows: readonly CompiledRule[];
   readonly denies: readonly CompiledRule[];
-  /** Allowed without looking: for every device, at every path. */
+  /** Allowed for every device at every path, so no rule is checked. */
   readonly always: boolean;
 }
 
 /** The rules of an operator's roles, or those of a key's scope. */
 export class Layer {
   private readonly rules = new Map<Permission, RulesFor>();
-  /** All that it was made from: layers with the same text allow the same. */
+  /** All input of the layer: layers with the same text allow the same. */
   readonly text: string;
 
   constructor(
@@ -122,7 +122,7 @@ export class Layer {
     return !rules.denies.some((rule) => fits(rule, question)) && rules.allows.some((rule) => fits(rule, question));
   }
 
-  /** The rule that decides; null when none does, which is a no. */
+  /** The rule that decides; null when none does, which denies. */
   deciding(question: Question): RuleRef | null {
     const { allows = [], denies = [] } = this.rules.get(question.action) ?? {};
     return (denies.find((rule) => fits(rule, question)) ?? allows.find((rule) => fits(rule, question)))?.ref ?? null;
@@ -132,7 +132,7 @@ export class Layer {
     return this.rules.get(permission)?.always ?? false;
   }
 
-  /** The devices for which a question is answered with yes, as SQL; null: all of them. */
+  /** The devices that a question allows, as SQL; null: all. */
   condition({ action, path }: Question): DeviceScope | null {
     const rules = this.rules.get(action);
     if (!rules) return NO_DEVICE;
@@ -150,7 +150,7 @@ export class Layer {
     };
   }
 
-  /** Whether all that another layer allows of a permission is certainly allowed by this one. */
+  /** Whether this layer certainly allows all that another layer allows of a permission. */
   covers(other: Layer, permission: Permission): boolean {
     const theirs = other.rules.get(permission)?.allows ?? [];
     if (theirs.length === 0 || this.isAlways(permission)) return true;
@@ -170,7 +170,7 @@ export class Rights {
 
   constructor(private readonly layers: readonly Layer[]) {}
 
-  /** A digest of the rules: where it is the same, so is what is allowed. */
+  /** A digest of the rules: equal digests allow the same. */
   get mark(): Buffer {
     this.digest ??= createHash('sha256')
       .update(this.layers.map(({ text }) => text).join('\n'))
@@ -178,14 +178,16 @@ export class Rights {
     return this.digest;
   }
 
-  /** Whether it is allowed. On the hot path: no allocation, no look-up beyond a map where a role is not narrowed. */
+  /**
+   * Whether it is allowed. This is the hot path: no allocation, and for a role that is not narrowed only a map look-up.
+   */
   allows(question: Question): boolean {
     if (infoOf(question.action).about === 'self') return this.allowsSelf(question.action);
     for (const layer of this.layers) if (!layer.allows(question)) return false;
     return this.layers.length > 0;
   }
 
-  /** The same with the rule that decided. */
+  /** As `allows`, with the deciding rule. */
   judge(question: Question): RightsVerdict {
     if (infoOf(question.action).about === 'self') {
       const allowed = this.allowsSelf(question.action);
@@ -201,8 +203,8 @@ export class Rights {
   }
 
   /**
-   * One's own things are everybody's, whatever their roles. To see them is every key's, too; a key whose scope names
-   * permissions changes them when it names that: whoever has stolen a narrow key must not end or make others.
+   * Every caller may see its own data. A key whose scope names permissions may change them only with that permission: a
+   * thief of a narrow key must not end or make other keys.
    */
   private allowsSelf(permission: Permission): boolean {
     return permission === 'self.read' || this.layers.every((layer) => layer.name !== 'key' || layer.grants(permission));
@@ -216,9 +218,9 @@ export class Rights {
   }
 
   /**
-   * Requires a right about an object that may be out of sight: who may not even read its device is told that there is
-   * no such object, in the same words as when there is none.
-   * @param hidden what to say then
+   * Requires a right to an object that the caller may not see. A caller who cannot read its device gets the error of a
+   * missing object.
+   * @param hidden that error
    * @throws AppError `hidden`, or `forbidden`
    */
   admit(question: Question & { readonly device: ScopedDevice }, hidden: ErrorCode = 'device_not_found'): void {
@@ -227,12 +229,12 @@ export class Rights {
     this.require(question);
   }
 
-  /** Whether it is allowed for every device at every path: then it is also for what belongs to no device. */
+  /** Whether it is allowed for every device at every path, and so also for objects without a device. */
   everywhere(permission: Permission): boolean {
     return this.layers.length > 0 && this.layers.every((layer) => layer.isAlways(permission));
   }
 
-  /** The devices for which a permission is held, at a path where one is given; null: all. */
+  /** The devices for which the permission is held, at a path if given; null: all. */
   scope(permission: Permission, path?: string): DeviceScope | null {
     const conditions = this.layers.flatMap((layer) => layer.condition({ action: permission, path }) ?? []);
     if (this.layers.length === 0) return NO_DEVICE;
@@ -241,8 +243,8 @@ export class Rights {
   }
 
   /**
-   * The first permission that others have and these do not certainly include; null: there is none. Selectors are compared
-   * as texts: a set that is smaller without being written as the same selector and more is not recognised.
+   * The first permission that the other rights have and these may lack; null: none. Selectors are compared as texts: a
+   * subset is recognised only when it is written as the same selector with additions.
    */
   missing(other: Rights): Permission | null {
     return (
@@ -256,12 +258,12 @@ export class Rights {
     );
   }
 
-  /** Whether these certainly allow all that others allow; the same rules do. */
+  /** Whether these rights certainly allow all that the others allow; equal rules do. */
   includes(other: Rights): boolean {
     return this.mark.equals(other.mark) || this.missing(other) === null;
   }
 
-  /** Whether a permission is held in every layer, at least somewhere. */
+  /** Whether every layer grants the permission for some device. */
   private holds(permission: Permission): boolean {
     return infoOf(permission).about === 'self'
       ? this.allowsSelf(permission)
@@ -273,7 +275,6 @@ export class Rights {
   }
 }
 
-/** No rights at all. */
 export const NO_RIGHTS = new Rights([]);
 
 const NO_DEVICE: DeviceScope = () => 'false';
@@ -305,21 +306,21 @@ function compileRule(
   ];
 }
 
-/** The permissions that a rule is about. Whoever must not read a device must not be told of it by anything else. */
+/** The permissions of a rule. A denial of reading a device must hide it in all other answers, too. */
 function namesOf({ effect, permissions, devices }: Rule): ReadonlySet<Permission> {
   const names = permissions.flatMap(permissionsOf);
   const hides = effect === 'deny' && devices === null && names.includes('device.read');
   return new Set(hides ? [...names, ...ABOUT_DEVICES] : names);
 }
 
-/** What a rule that denies takes away, as a rule that gives it. */
-export function giving(denial: Rule): Rule {
+/** The rule that gives what this denial takes away. */
+export function ruleUndoing(denial: Rule): Rule {
   const isCalls = denial.devices !== null;
   const permissions = [...namesOf(denial)].filter((name) => !isCalls || infoOf(name).call !== undefined);
   return { ...denial, effect: 'allow', permissions };
 }
 
-/** Whether a rule says anything about a permission. */
+/** Whether a rule applies to a permission. */
 function isAbout(permission: Permission, { ref, selectors, paths }: CompiledRule): boolean {
   const { about, call } = infoOf(permission);
   if (about === 'gateway' && selectors.length > 0) return false;

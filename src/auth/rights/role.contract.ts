@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
 import { permissionsOf } from './permissions.js';
 
-/* What goes in and out of the routes of roles. */
-
-/** Longest selector of a rule: rules are asked on every request. */
+/** The longest selector of a rule; rules are checked on every request. */
 const SELECTOR_MAX = 4_096;
 
 export const roleName = z

@@ -203,7 +203,7 @@ export class SchedulesService implements Sweeper {
    * @throws AppError `rights_not_held`, `step_up_required`
    */
   private async requireAuthor({ rollout }: ScheduleInput, actor: Principal): Promise<void> {
-    await this.rights.requireWhole(actor);
+    await this.rights.requireUnnarrowed(actor);
     await this.rollouts.requireFreshFactor(rollout, Infinity, actor);
   }
 

@@ -15,18 +15,21 @@ interface HandedKey {
 }
 
 /**
- * Ways in to an operator that somebody else has handed out, and may have kept: keys and open invitations. They gave away no
- * more than their issuer held. When the operator may more than that, they end.
+ * Credentials of an operator that another operator issued, and may have copied: keys and open invitations. They gave no
+ * more rights than their issuer held. When the operator gets more rights than that, they end.
  */
 @Injectable()
-export class WaysIn {
+export class IssuedCredentials {
   constructor(
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(RightsService) private readonly rights: RightsService,
   ) {}
 
-  /** Ends those that would now give their issuers what they do not hold; call it in the transaction, after the change. */
+  /**
+   * Ends credentials that would now give their issuer rights that the issuer does not hold. Call it in the transaction,
+   * after the change.
+   */
   async endGrownIn(tx: EntityManager, operatorId: string, actor: Actor): Promise<void> {
     const keys = await tx.query<HandedKey[]>(
       `select id, name, prefix, scope, issued_by as "issuedBy" from api_key
@@ -47,7 +50,7 @@ export class WaysIn {
     }
   }
 
-  /** As `endGrownIn`, for all who have a role that grew. */
+  /** As `endGrownIn`, for all operators with a role that grew. */
   async endGrownByRoleIn(tx: EntityManager, role: string, actor: Actor): Promise<void> {
     const holders = await tx.query<{ id: string }[]>(
       'select distinct operator_id as id from operator_role where role = $1 order by 1',
