@@ -35,7 +35,7 @@ const SPECS = [
   'test/app/(changes|roles|secrets-stay-sealed)',
   'test/audit/(audit.spec|audit-log|sequencer|retention|clean-histories)',
   'test/auth/(buckets|locks|rate-limits)',
-  'test/devices/(fleet.http|device-memory)',
+  'test/devices/(fleet.http|device-cache)',
   'test/events',
   'test/jobs/(kinds/backup.spec|engine/(engine|queue-guards|redis-guards|two-workers)|jobs.http)',
   'test/platform/(database/(fresh-database|batching-redis|migrations|pg-notifications)|secrets/key-rotation)',

@@ -68,7 +68,11 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     return actor;
   }
 
-  private authorize(actor: Principal, request: FastifyRequest, { permission, whileLocked = false }: EndpointInfo): void {
+  private authorize(
+    actor: Principal,
+    request: FastifyRequest,
+    { permission, whileLocked = false }: EndpointInfo,
+  ): void {
     if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
     this.access.require(actor, permission);
     const isOwn = infoOf(permission).about === 'self';

@@ -22,7 +22,7 @@ export class ApprovalsController {
   })
   async list(@Query({ schema: approvalQuery }) query: ApprovalQuery, @CurrentActor() actor: Principal) {
     const { items, next } = await this.approvals.list(query, actor);
-    return { items: items.map((approval) => shown(approval, actor)), next };
+    return { items: items.map((approval) => viewFor(approval, actor)), next };
   }
 
   @Get(':approvalId')
@@ -33,7 +33,7 @@ export class ApprovalsController {
     errors: ['approval_not_found'],
   })
   async get(@Param('approvalId', { schema: z.uuid() }) id: string, @CurrentActor() actor: Principal) {
-    return shown(await this.approvals.get(id, actor), actor);
+    return viewFor(await this.approvals.get(id, actor), actor);
   }
 
   @Post(':approvalId/approve')
@@ -47,7 +47,7 @@ export class ApprovalsController {
     errors: ['approval_not_found', 'approval_over', 'approval_own'],
   })
   async approve(@Param('approvalId', { schema: z.uuid() }) id: string, @CurrentActor() actor: Principal) {
-    return shown(await this.approvals.decide(id, 'approved', actor), actor);
+    return viewFor(await this.approvals.decide(id, 'approved', actor), actor);
   }
 
   @Post(':approvalId/reject')
@@ -60,12 +60,12 @@ export class ApprovalsController {
     errors: ['approval_not_found', 'approval_over'],
   })
   async reject(@Param('approvalId', { schema: z.uuid() }) id: string, @CurrentActor() actor: Principal) {
-    return shown(await this.approvals.decide(id, 'rejected', actor), actor);
+    return viewFor(await this.approvals.decide(id, 'rejected', actor), actor);
   }
 }
 
-/** An approval as its reader may see it: without a selector that names devices out of their sight. */
-function shown(approval: Approval, reader: Principal): Approval {
+/** An approval for one reader: without a selector that names devices the reader cannot see. */
+function viewFor(approval: Approval, reader: Principal): Approval {
   const { summary, requestedBy } = approval;
   const selector = summary['selector'];
   if (typeof selector !== 'string') return approval;

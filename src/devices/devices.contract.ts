@@ -5,9 +5,11 @@ import { pageOf, pageQuery } from '../platform/http/page.js';
 import { timeZone } from '../platform/time-zone.js';
 import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
 
-/* What goes in and out of the registry. Passwords only ever go in. */
+/* Input and output of the registry. Passwords are input only. */
 
-/** As in references: what is in a name can stand in `name:…`. Names from before may hold others; their devices go by id. */
+/**
+ * The characters that a reference `name:…` allows. Older names may contain others; their devices are addressed by id.
+ */
 const NO_CONTROLS = /^[^\p{Cc}\p{Cs}]*$/u;
 
 const name = z
@@ -23,7 +25,7 @@ const tag = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_.:/-]{0,62}$/, 'lower-case letters, digits and _ . : / - only')
   .meta({ examples: ['pump'] });
-/** Tags of one device. */
+/** The most tags of one device. */
 export const TAGS_MAX = 50;
 
 const tags = z
@@ -66,7 +68,7 @@ const caBundle = z
   .refine(isCertificateBundle, 'one or more certificates in PEM')
   .describe('Certificates in PEM that may sign the certificate of the device');
 
-/** `pin` without a pin trusts the key that is shown on first contact, and from then on no other. */
+/** `pin` without a pin trusts the key of the first contact, and later no other key. */
 export const trustInput = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('pin'), pin: pin.optional() }),
   z.strictObject({ mode: z.literal('ca'), ca: caBundle }),
@@ -245,7 +247,7 @@ export const savedSelectorView = z
 
 export const savedSelectorList = z.object({ items: z.array(savedSelectorView) }).meta({ id: 'SavedSelectorList' });
 
-/** In which form a fleet comes and goes. */
+/** The format of a fleet's file. */
 const fleetFormat = z.enum(['csv', 'ndjson']);
 
 export const importQuery = z.strictObject({
@@ -332,7 +334,6 @@ export const exportQuery = z.strictObject({
 });
 export type ExportQuery = z.output<typeof exportQuery>;
 
-/** A line of an NDJSON export. */
 export const exportedDevice = z
   .looseObject({
     name: z.string().meta({ examples: ['pump-1'] }),
@@ -342,7 +343,7 @@ export const exportedDevice = z
   })
   .meta({ id: 'ExportedDevice' });
 
-/** A fleet as a table. */
+/** An example of a CSV file. */
 export const FLEET_CSV =
   'name,base_url,username,serial,site,tags\npump-1,https://192.0.2.7,admin,1112223334,vilnius/plant-2,pump north\n';
 

@@ -7,7 +7,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { RightsService } from '../auth/rights/rights.service.js';
 import { AddressRules } from './registry/address-rules.js';
 import { Device, DeviceAccount } from './registry/device.entity.js';
-import { DeviceMemory } from './registry/device-memory.js';
+import { DeviceCache } from './registry/device-cache.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { DevicesController } from './devices.controller.js';
 import { DevicesService } from './registry/devices.service.js';
@@ -38,7 +38,7 @@ import { SavedSelectorsService } from './saved-selectors/saved-selectors.service
   ],
   providers: [
     AddressRules,
-    DeviceMemory,
+    DeviceCache,
     DevicesService,
     LoginCounts,
     RegistryService,
@@ -65,7 +65,7 @@ export class DevicesModule implements BeforeApplicationShutdown, OnModuleInit {
     );
   }
 
-  /** What was learned is committed before the database connection closes. */
+  /** Commits observations before the database connection closes. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.devices.drain();
   }

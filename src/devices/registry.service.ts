@@ -28,10 +28,10 @@ import {
   type TrustInput,
 } from './devices.contract.js';
 
-/** Trust `insecure` is a stopgap, so it ends; a month is enough to get a certificate in order. */
+/** Trust `insecure` is temporary; a month is enough to get a certificate. */
 const INSECURE_DAYS_MAX = 30;
 
-/** What was broken, by the name of the constraint. */
+/** The error of each violated constraint. */
 const CONSTRAINTS: Readonly<Record<string, () => AppError>> = {
   device_name_is_unique: () => new AppError('device_exists', { field: 'name' }),
   device_base_url_is_unique: () => new AppError('device_exists', { field: 'baseUrl' }),
@@ -40,18 +40,18 @@ const CONSTRAINTS: Readonly<Record<string, () => AppError>> = {
   job_keeps_its_device: () => new AppError('device_in_use'),
 };
 
-/** A device and the accounts used on it: what an operator sees. */
+/** A device with its accounts, as operators see it. */
 export interface RegisteredDevice extends Accounts {
   readonly device: Device;
 }
 
 interface Accounts {
   readonly account: DeviceAccount | null;
-  /** The one that reads go through, where there is one. */
+  /** The account for reads, if there is one. */
   readonly readAccount: DeviceAccount | null;
 }
 
-/** One thing that was learned. */
+/** One observed change. */
 export interface DeviceChange {
   readonly at: Date;
   readonly field: string;
@@ -60,8 +60,8 @@ export interface DeviceChange {
 }
 
 /**
- * The registry as operators change it. Each change is one transaction with its audit entry. A device that its caller may
- * not see is not there; a change may not take a device out of what its author may change, nor bring one in.
+ * The registry as operators change it. Each change is one transaction with its audit entry. A device that the caller
+ * cannot see counts as missing. A change must not move a device out of, or into, the actor's rights.
  */
 @Injectable()
 export class RegistryService {
@@ -77,9 +77,9 @@ export class RegistryService {
   ) {}
 
   /**
-   * Registers a device. Nothing is sent to it: it is met at the first call.
-   * @throws AppError `base_url_refused`, `device_exists`, `invalid_input`; `forbidden` for a device that its author could
-   *   not change afterwards
+   * Registers a device. It sends nothing to the device; the first call does.
+   * @throws AppError `base_url_refused`, `device_exists`, `invalid_input`; `forbidden` for a device that the actor
+   *   could not change afterwards
    */
   async register(input: RegisterInput, actor: Principal): Promise<RegisteredDevice> {
     const now = this.clock.now();
@@ -129,7 +129,7 @@ export class RegistryService {
   }
 
   /**
-   * One page, in the order of registration.
+   * One page of devices, in the order of registration.
    * @throws AppError `invalid_selector`, `invalid_cursor`
    */
   async list(query: ListQuery, rights: Rights): Promise<Page<DeviceTarget>> {
@@ -140,12 +140,12 @@ export class RegistryService {
     if (query.selector) conditions.push(selectorSql(await this.selectors.read(query.selector, rights), values, now));
     if (query.tag) conditions.push(`device.tags @> array[${place(query.tag)}]::text[]`);
     if (query.state) conditions.push(`device.state = ${place(query.state)}`);
-    // Text comparison instead of `like`, so that no character of a site has a meaning of its own.
+    // `starts_with` instead of `like`, so that no character of a site is a wildcard.
     if (query.site?.endsWith('/*')) conditions.push(`starts_with(device.site, ${place(query.site.slice(0, -1))})`);
     else if (query.site !== undefined) conditions.push(`device.site = ${place(query.site)}`);
     if (query.cursor) {
       const [at, id] = decodeCursor('devices', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
-      // Instants are kept to the millisecond by us, so the text of a cursor is exact.
+      // Instants are stored with milliseconds, so the text of a cursor is exact.
       conditions.push(`(device.created_at, device.id) > (${place(at)}::timestamptz, ${place(id)}::uuid)`);
     }
     const found = await selectTargets(
@@ -156,7 +156,7 @@ export class RegistryService {
     return cutPage('devices', found, query.limit, ({ device }) => [device.createdAt.toISOString(), device.id]);
   }
 
-  /** What was learned of a device, the newest first. @throws AppError `device_not_found`, `invalid_cursor` */
+  /** Observed changes of a device, newest first. @throws AppError `device_not_found`, `invalid_cursor` */
   async history(ref: string, query: PageQuery, rights: Rights): Promise<Page<DeviceChange>> {
     const { id } = await this.find(ref, rights, 'device.read');
     const [before] = query.cursor
@@ -180,18 +180,18 @@ export class RegistryService {
       const baseUrl = wanted && checkBaseUrl(wanted, device.trust, this.addresses.policy());
       const moves = baseUrl !== undefined && baseUrl !== device.baseUrl;
       const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-      // At another address it is met anew: what was seen at the old one says nothing.
+      // At another address the state starts again: observations of the old address do not apply.
       const moved = moves ? { baseUrl, state: 'new', stateReason: null, offeredPin: null } : {};
       const isReplaced = fields.serial !== undefined && fields.serial !== device.serial;
-      // It may be offline because it had another serial number than it should.
+      // It may be offline because the device had another serial number.
       const replaced = isReplaced && device.state === 'offline' ? { state: 'new', stateReason: null } : {};
       Object.assign(device, given, replaced, moved, { updatedAt: this.clock.now() });
       actor.rights.require({ action: 'device.manage', device });
       if (credentials) actor.rights.require({ action: 'device.trust', device });
       const saved = await tx.save(Device, device);
       if (isReplaced) await this.identifySoon(tx, id);
-      // A password was given for one address. Whoever may point a device elsewhere must not be able to have it sent
-      // there, so it does not go along: it is given again, or it is forgotten.
+      // A password belongs to one address. An operator who points a device elsewhere must not be able to send it there.
+      // So it is entered again or forgotten.
       if (moves) await tx.delete(DeviceAccount, { deviceId: id });
       if (credentials) await this.writeCredentials(tx, id, 'main', credentials);
       await this.audit.record(tx, {
@@ -227,7 +227,7 @@ export class RegistryService {
   }
 
   /**
-   * Replaces an account that the gateway uses; the count of refused logins starts anew.
+   * Replaces an account of the device, and resets its count of refused logins.
    * @throws AppError `device_not_found`
    */
   async setCredentials(
@@ -245,7 +245,7 @@ export class RegistryService {
   }
 
   /**
-   * Forgets the account that reads go through; they go through the other one again.
+   * Deletes the account for reads; reads use the main account again.
    * @throws AppError `device_not_found`
    */
   async removeReadCredentials(ref: string, actor: Principal): Promise<void> {
@@ -259,7 +259,7 @@ export class RegistryService {
     });
   }
 
-  /** Changes how the device is recognised; accepting an offered pin is this, with the pin named. */
+  /** Changes the trust of the device. Accepting an offered pin is this call with that pin. */
   async setTrust(ref: string, input: TrustInput, actor: Principal): Promise<RegisteredDevice> {
     const { id } = await this.find(ref, actor.rights, 'device.trust');
     return this.change(id, async (tx) => {
@@ -281,7 +281,7 @@ export class RegistryService {
     });
   }
 
-  /** Runs a change of the registry; a broken constraint becomes the error that it means. */
+  /** Runs a change of the registry, and translates violated constraints into errors. */
   async translate<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
@@ -291,19 +291,19 @@ export class RegistryService {
     }
   }
 
-  /** The next status sweep asks the device who it is. */
+  /** Lets the next status sweep identify the device. */
   private async identifySoon(tx: EntityManager, deviceId: string): Promise<void> {
     await tx.query(`update device set identify_at = '-infinity' where id = $1`, [deviceId]);
   }
 
-  /** One transaction for one device; its memory is dropped after the commit. */
+  /** One transaction for one device; its cache entry is dropped after the commit. */
   private async change<Result>(deviceId: string, work: (tx: EntityManager) => Promise<Result>): Promise<Result> {
     const result = await this.translate(() => this.db.transaction(work));
     this.devices.changed(deviceId);
     return result;
   }
 
-  /** @throws AppError `device_not_found`, also for one that is out of sight; `forbidden` */
+  /** @throws AppError `device_not_found`, also when the caller cannot see it; `forbidden` */
   private async find(ref: string, rights: Rights, action: Permission): Promise<Device> {
     const condition = parseRef(ref);
     const device = await this.db.manager
@@ -315,7 +315,9 @@ export class RegistryService {
     return device;
   }
 
-  /** The row for a change, held until the transaction ends; judged again, since it may have changed since it was found. */
+  /**
+   * The row, locked until the transaction ends. Rights are checked again, since it may have changed since it was found.
+   */
   private async lock(
     tx: EntityManager,
     id: string,
@@ -354,7 +356,7 @@ export class RegistryService {
     });
   }
 
-  /** A device is held for refused only as long as an account of it is. */
+  /** The state `credentials_refused` ends when no account has refused logins. */
   private async afterAccounts(
     tx: EntityManager,
     device: Device,
@@ -378,7 +380,9 @@ export class RegistryService {
     return { device: saved, ...accounts };
   }
 
-  /** What the audit may know of credentials: whose, and whether they are the same as before. */
+  /**
+   * The facts of credentials for the audit: the user name, and a fingerprint that shows whether the password changed.
+   */
   private credentialFacts(input: CredentialsInput): Record<string, unknown> {
     return { username: input.username, password: this.secrets.fingerprint(input.password) };
   }
@@ -402,7 +406,7 @@ export class RegistryService {
   }
 }
 
-/** The fields of a device that an operator sets; none of them is secret. */
+/** The fields of a device that operators set; none is secret. */
 export function auditView(device: Device): Record<string, unknown> {
   const { name, baseUrl, serial, mac, site, tags, timeZone, sessions, trust, trustPin } = device;
   return { name, baseUrl, serial, mac, site, tags, timeZone, sessions, trust, trustPin };

@@ -37,16 +37,16 @@ export class RightsController {
     if (isOther) this.access.require(actor, 'rights.explain');
     const action = actionOf(query);
     const device = query.device === undefined ? undefined : await this.devices.resolve(query.device);
-    // Whoever asks learns nothing of a device that they do not see.
+    // The answer must not reveal a device that the caller cannot see.
     if (device) actor.rights.admit({ action: 'device.read', device });
     if (isOther) await this.roles.assignments(operator);
     const rights = isOther ? await this.rights.of(operator, null) : actor.rights;
-    return explain(rights, { action, device, path: query.path === undefined ? undefined : judgedPath(query.path) });
+    return explain(rights, { action, device, path: query.path === undefined ? undefined : comparablePath(query.path) });
   }
 }
 
-/** A path as rights judge it, given with or without `/api` and its query. */
-function judgedPath(path: string): string {
+/** The path in the form that rights compare, from one with or without `/api` and query. */
+function comparablePath(path: string): string {
   const [bare = ''] = path.split('?', 1);
   return policyPath(bare.startsWith('/api/') ? bare : `/api${bare.startsWith('/') ? '' : '/'}${bare}`);
 }

@@ -112,7 +112,7 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     if (lasting.size === 0) return {};
     const valid = await this.stillValid([...lasting]);
     const ended = this.endWhere((stream) => lasting.has(credentialOf(stream)) && !valid.has(credentialOf(stream)));
-    return { ended: ended, narrowed: await this.endNarrowed() };
+    return { ended, narrowed: await this.endNarrowed() };
   }
 
   /** Ends answers that may contain data their reader may no longer see. @returns their number */

@@ -49,7 +49,7 @@ export class OidcClient {
       state: flow.state,
       nonce: flow.nonce,
     });
-    return { url: url.href, flow: flow };
+    return { url: url.href, flow };
   }
 
   /** Completes a sign-in. @param returned the callback's URL with its query */

@@ -83,7 +83,7 @@ export class Oidc implements OnModuleInit {
     const oidc = this.find(providerId);
     const nowMs = this.clock.nowMs();
     try {
-      const { url, flow: flow } = await oidc.begin(redirectUri, nowMs);
+      const { url, flow } = await oidc.begin(redirectUri, nowMs);
       const cookie: FlowCookie = { ...flow, returnTo, redirectUri, endsAt: nowMs + FLOW_SECONDS * 1_000 };
       return { url, cookie: this.secrets.seal(JSON.stringify(cookie), cookieOf(providerId)).toString('base64url') };
     } catch (cause) {

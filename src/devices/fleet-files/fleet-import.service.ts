@@ -16,7 +16,7 @@ import { DevicesService, passwordPlace } from '../registry/devices.service.js';
 import { type CredentialsInput, type ImportQuery, type ImportView } from '../devices.contract.js';
 import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
 import {
-  holdKnown,
+  lockKnown,
   insertAccounts,
   insertDevices,
   lowerNames,
@@ -27,46 +27,46 @@ import {
 } from './fleet.queries.js';
 import { RegistryService } from '../registry.service.js';
 
-/** Lines that go to the database together: few round trips, and parameters of a megabyte at the most. */
+/** Lines of one statement: few round trips, and parameters of at most a megabyte. */
 const BATCH = 1_000;
 
-/** Lines that are planned in one turn of the event loop, some 6 ms: calls of people wait for its end. */
+/** Lines that are planned in one turn of the event loop, about 6 ms: requests wait for its end. */
 const LINES_IN_A_TURN = 100;
 
-/** Problems that an answer names; more than a person reads. */
+/** The most problems in an answer. */
 const PROBLEMS_MAX = 1_000;
 
-/** Values that two devices cannot share. */
+/** Fields whose values must be unique. */
 const UNIQUE = ['name', 'baseUrl', 'serial', 'mac'] as const;
 type Unique = (typeof UNIQUE)[number];
 
-/** Ends a transaction that must leave nothing behind. */
+/** Thrown to roll back a transaction. */
 class NothingChanged extends Error {}
 
-/** How a file is written. */
+/** The format of a file. */
 export interface FleetFormat {
   readonly format: 'csv' | 'ndjson';
-  /** As the content type says; null: it does not. */
+  /** From the content type; null when it has none. */
   readonly charset: string | null;
 }
 
-/** What an import asks on its way. */
-export interface ImportWatch {
-  /** Is told how far it is. What it throws ends the import, which then has changed nothing. */
-  goOn(done: number, lines: number): Promise<void> | void;
-  /** The last statement of the transaction, where there is something to commit. */
+/** Callbacks of a running import. */
+export interface ImportCallbacks {
+  /** Gets the progress. When it throws, the import ends and changes nothing. */
+  onProgress(done: number, lines: number): Promise<void> | void;
+  /** The last statement of a transaction that commits. */
   commit(tx: EntityManager, view: ImportView): Promise<void> | void;
 }
 
-/** Who imports, and whether they have shown a second factor a moment ago. */
-interface Author {
+/** The importing actor, and whether the actor has a recent second factor. */
+interface Importer {
   readonly actor: Principal;
   readonly isFresh: boolean;
-  /** Only asks what would be done. */
+  /** Changes nothing. */
   readonly isDryRun: boolean;
 }
 
-/** What selectors see of a device that is not registered yet, beside what its line says. */
+/** The fields for selectors that a new device's line does not have. */
 const NEW_DEVICE = { firmware: null, profile: 'unknown', state: 'new', trust: 'pin', seenAt: null } as const;
 
 interface Plan {
@@ -76,8 +76,8 @@ interface Plan {
 }
 
 /**
- * Takes a fleet from a file. A device is known by its serial number, or else by its name; what is known is updated.
- * One transaction: either the import is done, with an audit entry for each device, or nothing of it.
+ * Imports a fleet from a file. A device is identified by its serial number, or else by its name; known devices are
+ * updated. In one transaction everything is imported, with an audit entry for each device, or nothing.
  */
 @Injectable()
 export class FleetImportService {
@@ -95,16 +95,17 @@ export class FleetImportService {
   ) {}
 
   /**
-   * @param actor who imports, for the audit
-   * @param watch may end it on the way
-   * @throws AppError `invalid_input` (the file as a whole), `import_refused` with the problems line by line
+   * Runs an import.
+   * @param actor the importing caller, for rights and audit
+   * @param watch may end the import
+   * @throws AppError `invalid_input` (the file itself), `import_refused` with the problems of each line
    */
   async run(
     file: Buffer,
     { format, charset }: FleetFormat,
     query: ImportQuery,
     actor: Principal,
-    watch: ImportWatch,
+    watch: ImportCallbacks,
   ): Promise<ImportView> {
     const { lines, problems, count, encoding } = await readFleetLines(file, format, charset);
     const isFresh = await this.stepUp.isFresh(actor);
@@ -119,15 +120,15 @@ export class FleetImportService {
     };
     const work = async (tx: EntityManager) => {
       for (let from = 0; from < lines.length; from += BATCH) {
-        await watch.goOn(from, count);
-        const by = { actor: await this.asNow(actor), isFresh, isDryRun: query.dryRun };
+        await watch.onProgress(from, count);
+        const by = { actor: await this.withPresentRights(actor), isFresh, isDryRun: query.dryRun };
         const plan = await this.plan(tx, lines.slice(from, from + BATCH), taken, problems, by);
         await this.write(tx, plan);
         done.created += plan.create.length;
         done.updated += plan.update.length;
         changed.push(...plan.update.map(({ id }) => id));
       }
-      await watch.goOn(lines.length, count);
+      await watch.onProgress(lines.length, count);
       if (query.dryRun || (problems.length > 0 && query.onError === 'stop')) throw new NothingChanged();
       await watch.commit(tx, view());
     };
@@ -146,10 +147,10 @@ export class FleetImportService {
   }
 
   /**
-   * An import takes longer than other requests: its author is judged by the rights of this moment.
+   * An import takes longer than other requests, so each batch uses the actor's present rights.
    * @throws AppError `locked`
    */
-  private async asNow(actor: Principal): Promise<Principal> {
+  private async withPresentRights(actor: Principal): Promise<Principal> {
     this.locks.refuseActor(actor);
     this.locks.refuseWrites();
     return { ...actor, rights: await this.rights.of(actor.operatorId, actor.scope) };
@@ -162,13 +163,13 @@ export class FleetImportService {
     await this.audit.recordAll(tx, facts);
   }
 
-  /** What a batch would do: rows to create, rows to update, and what cannot be done, as problems. */
+  /** Plans a batch: rows to create, rows to update, and problems. */
   private async plan(
     tx: EntityManager,
     batch: readonly FleetLine[],
     taken: Map<string, number>,
     problems: LineProblem[],
-    by: Author,
+    by: Importer,
   ): Promise<Plan> {
     const plan: Plan = { create: [], update: [], facts: [] };
     const inputs = batch.map(({ input }) => input);
@@ -177,12 +178,12 @@ export class FleetImportService {
       inputs.map(({ name }) => name),
     );
     const found = await selectKnown(tx, inputs);
-    const known = new KnownDevices(by.isDryRun ? found : await hold(tx, found, by.actor), lower);
+    const known = new KnownDevices(by.isDryRun ? found : await lockOwn(tx, found, by.actor), lower);
     for (const [index, line] of batch.entries()) {
       if (index % LINES_IN_A_TURN === 0) await nextTurn();
       const existing = known.of(line);
       try {
-        // Before anything is compared: what is the same and what is not would tell of the device.
+        // Before any comparison: its result would reveal data of the device.
         if (existing) by.actor.rights.admit({ action: 'device.manage', device: existing }, 'device_exists');
         const row = this.rowFor(line, existing, by);
         this.refuseTaken(row, line.line, existing, known, taken);
@@ -200,7 +201,7 @@ export class FleetImportService {
     return plan;
   }
 
-  private rowFor({ input, given }: FleetLine, existing: KnownDevice | null, by: Author): DeviceRow {
+  private rowFor({ input, given }: FleetLine, existing: KnownDevice | null, by: Importer): DeviceRow {
     const now = this.clock.now().toISOString();
     const { trust } = input;
     if (trust.mode !== 'pin') {
@@ -242,11 +243,14 @@ export class FleetImportService {
     };
   }
 
-  /** Whether a device has them already. Only for an author who may give others: the answer tells a password. */
+  /**
+   * Whether a device already has these credentials. Only for an actor who may change them: the result confirms a
+   * password.
+   */
   private hasCredentials(
     existing: KnownDevice | null,
     credentials: CredentialsInput,
-    { actor: { rights }, isFresh }: Author,
+    { actor: { rights }, isFresh }: Importer,
   ): boolean {
     if (!existing?.accountId || existing.username !== credentials.username || !existing.sealedPassword) return false;
     if (!isFresh || !rights.allows({ action: 'device.trust', device: existing })) return false;
@@ -254,10 +258,10 @@ export class FleetImportService {
   }
 
   /**
-   * Judges a line as if it were a request of its own: on the device as it would be, and on what it changes.
+   * Checks the rights for a line as for a single request: on the new state of the device, and on the changes.
    * @throws AppError `forbidden`, `locked`, `step_up_required`
    */
-  private refuseForeign(row: DeviceRow, existing: KnownDevice | null, { actor: { rights }, isFresh }: Author): void {
+  private refuseForeign(row: DeviceRow, existing: KnownDevice | null, { actor: { rights }, isFresh }: Importer): void {
     const after = { ...NEW_DEVICE, ...existing, ...row };
     rights.require({ action: 'device.manage', device: after });
     if (existing && this.locks.deviceLock(existing)) throw new AppError('locked');
@@ -266,7 +270,7 @@ export class FleetImportService {
     if (!isFresh) throw new AppError('step_up_required');
   }
 
-  /** @throws AppError `device_exists` when another device, or another line, has a value that must be its own */
+  /** @throws AppError `device_exists` when another device or line has a value that must be unique */
   private refuseTaken(
     row: DeviceRow,
     line: number,
@@ -306,17 +310,21 @@ export class FleetImportService {
   }
 }
 
-/** Holds the devices that their author may change; the others stay free for those who may. */
-async function hold(tx: EntityManager, found: readonly KnownDevice[], { rights }: Principal): Promise<KnownDevice[]> {
+/** Locks the devices that the actor may change; others stay unlocked for callers who may change them. */
+async function lockOwn(
+  tx: EntityManager,
+  found: readonly KnownDevice[],
+  { rights }: Principal,
+): Promise<KnownDevice[]> {
   const isTheirs = (device: KnownDevice) => rights.allows({ action: 'device.manage', device });
-  const held = await holdKnown(
+  const locked = await lockKnown(
     tx,
     found.filter(isTheirs).map(({ id }) => id),
   );
-  return [...found.filter((device) => !isTheirs(device)), ...held];
+  return [...found.filter((device) => !isTheirs(device)), ...locked];
 }
 
-/** Devices that are there already, by each value that is one device's own. */
+/** Existing devices, by each unique value. */
 class KnownDevices {
   private readonly byValue = new Map<string, KnownDevice>();
 
@@ -332,7 +340,7 @@ class KnownDevices {
     }
   }
 
-  /** A value of a line as it is compared. */
+  /** The value of a line in its comparable form. */
   valueOf(field: Unique, row: Pick<DeviceRow, Unique>): string | null {
     return field === 'name' ? (this.lower.get(row.name) ?? row.name) : row[field];
   }
@@ -341,7 +349,7 @@ class KnownDevices {
     return this.byValue.get(`${field} ${value}`) ?? null;
   }
 
-  /** The device that a line speaks of: by serial number, or else by name. */
+  /** The device of a line: by serial number, or else by name. */
   of({ input: { serial, name } }: FleetLine): KnownDevice | null {
     return (serial ? this.with('serial', serial) : null) ?? this.with('name', this.lower.get(name) ?? name);
   }

@@ -10,24 +10,24 @@ import { LOG } from '../../platform/platform.module.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
 import { type ImportOperation, type ImportQuery, type ImportView } from '../devices.contract.js';
-import { type FleetFormat, FleetImportService, type ImportWatch } from './fleet-import.service.js';
+import { type FleetFormat, FleetImportService, type ImportCallbacks } from './fleet-import.service.js';
 import { readFleetFile } from './fleet-lines.js';
 
 /*
- * Imports, each in one of few places, and those that go on without their sender. The file holds passwords, so it stays in the memory of the process that took
- * it; the row is what is told of it. The import and the row's success are one transaction: an import whose process dies
- * has changed nothing, and a sweep of any other process says so.
+ * Runs imports, at most two at a time per process, also without a waiting caller. The file contains passwords, so it
+ * stays in the memory of its process; the row stores progress and result. The import and the row's success are one
+ * transaction. An import whose process dies has changed nothing, and the sweeper of another process records that.
  */
 
-/** Imports of one process at once: each holds a file and its lines in memory, and a connection of the database. */
-const PLACES = 2;
+/** Simultaneous imports of one process: each holds a file and its lines in memory, and a database connection. */
+const SLOTS = 2;
 
-/** So often the row is told that the process lives; a row that was not told for the second time is given up. */
-const ALIVE_EVERY_MS = 5_000;
+/** The interval of heartbeats in the row, and the age of the last one after which the import counts as failed. */
+const HEARTBEAT_MS = 5_000;
 const SILENT_AFTER_S = 60;
 
-/** So long it can be read what became of an import. */
-const KEPT_DAYS = 7;
+/** Days for which the result of an import can be read. */
+const RETENTION_DAYS = 7;
 
 const COLUMNS = `id, state, dry_run as "dryRun", lines, done_lines as "doneLines", result, failure,
   created_by_name as "createdByName", created_at as "createdAt", ended_at as "endedAt"`;
@@ -38,7 +38,7 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
   readonly everyMs = 10_000;
 
   private readonly running = new Map<string, Promise<void>>();
-  private taken = 0;
+  private slotsTaken = 0;
   private readonly stopping = new AbortController();
 
   constructor(
@@ -52,43 +52,43 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
     this.sweepers.start(this);
   }
 
-  /** Imports under way end and change nothing; their rows say why. */
+  /** Ends running imports, which then change nothing; their rows store the reason. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.running.values());
   }
 
-  /** Reads a file and carries it out while its sender waits. @throws AppError `too_many_imports` */
-  async run(source: Readable, format: FleetFormat, query: ImportQuery, actor: Principal, watch: ImportWatch) {
-    const leave = this.takePlace();
+  /** Runs an import while the caller waits. @throws AppError `too_many_imports` */
+  async run(source: Readable, format: FleetFormat, query: ImportQuery, actor: Principal, watch: ImportCallbacks) {
+    const release = this.reserveSlot();
     try {
       return await this.imports.run(await readFleetFile(source), format, query, actor, watch);
     } finally {
-      leave();
+      release();
     }
   }
 
-  /** Reads a file and goes on with it. @throws AppError `too_many_imports` */
+  /** Reads a file and imports it in the background. @throws AppError `too_many_imports` */
   async start(source: Readable, format: FleetFormat, query: ImportQuery, actor: Principal): Promise<ImportOperation> {
-    const leave = this.takePlace();
+    const release = this.reserveSlot();
     try {
       const file = await readFleetFile(source);
       if (this.stopping.signal.aborted) throw new AppError('too_many_imports');
-      return await this.begin(file, format, query, actor, leave);
+      return await this.begin(file, format, query, actor, release);
     } catch (error) {
-      leave();
+      release();
       throw error;
     }
   }
 
-  /** Takes a place before the file is read: files that come slowly fill the memory, too. @returns gives it back */
-  private takePlace(): () => void {
-    if (this.taken >= PLACES || this.stopping.signal.aborted) throw new AppError('too_many_imports');
-    this.taken++;
-    let isLeft = false;
+  /** Reserves a slot before the file is read, since slow uploads fill the memory, too. @returns releases it */
+  private reserveSlot(): () => void {
+    if (this.slotsTaken >= SLOTS || this.stopping.signal.aborted) throw new AppError('too_many_imports');
+    this.slotsTaken++;
+    let isReleased = false;
     return () => {
-      if (!isLeft) this.taken--;
-      isLeft = true;
+      if (!isReleased) this.slotsTaken--;
+      isReleased = true;
     };
   }
 
@@ -97,17 +97,17 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
     format: FleetFormat,
     query: ImportQuery,
     actor: Principal,
-    leave: () => void,
+    release: () => void,
   ): Promise<ImportOperation> {
     const id = randomUUID();
-    // Known to a stop before anything is waited for.
+    // Registered before the first await, so that a stop waits for it.
     let begin: (row: boolean) => void = () => undefined;
     const begun = new Promise<boolean>((resolve) => (begin = resolve));
-    const work = begun.then((isThere) => (isThere ? this.carryOut(id, file, format, query, actor) : undefined));
+    const work = begun.then((isThere) => (isThere ? this.execute(id, file, format, query, actor) : undefined));
     this.running.set(id, work);
     void work.finally(() => {
       this.running.delete(id);
-      leave();
+      release();
     });
     try {
       const [row] = await this.db.query<[ImportOperation]>(
@@ -131,7 +131,10 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
     return row;
   }
 
-  /** Asks an import to end; it has ended when its state says so. @throws AppError `import_not_found`, `import_ended` */
+  /**
+   * Requests a cancellation; the state shows when the import has ended. @throws AppError `import_not_found`,
+   * `import_ended`
+   */
   async cancel(id: string, actor: Principal): Promise<ImportOperation> {
     await this.get(id, actor);
     const [rows] = await this.db.query<[unknown[], number]>(
@@ -143,7 +146,7 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
     return this.get(id, actor);
   }
 
-  /** Gives up what no process works on any more, and forgets what ended long ago. */
+  /** Marks imports without a living process as failed, and deletes old rows. */
   async sweep(): Promise<Record<string, number>> {
     const [silent] = await this.db.query<[unknown[], number]>(
       `update fleet_import set state = 'failed', failure = $2, ended_at = now()
@@ -152,15 +155,15 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
     );
     const [old] = await this.db.query<[unknown[], number]>(
       `delete from fleet_import where ended_at < now() - $1 * interval '1 day' returning id`,
-      [KEPT_DAYS],
+      [RETENTION_DAYS],
     );
     return { givenUp: silent.length, forgotten: old.length };
   }
 
-  private async carryOut(id: string, file: Buffer, format: FleetFormat, query: ImportQuery, actor: Principal) {
-    const beat = setInterval(() => {
-      this.alive(id).catch(() => undefined); // the next beat is seconds away
-    }, ALIVE_EVERY_MS);
+  private async execute(id: string, file: Buffer, format: FleetFormat, query: ImportQuery, actor: Principal) {
+    const timer = setInterval(() => {
+      this.heartbeat(id).catch(() => undefined); // the next heartbeat follows in seconds
+    }, HEARTBEAT_MS);
     try {
       const view = await this.imports.run(file, format, query, actor, this.watchOf(id));
       if (query.dryRun) await this.end(this.db.manager, id, 'succeeded', { result: view });
@@ -168,36 +171,36 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
       const error = toAppError(thrown);
       if (error.code === 'internal_error') this.log.error({ import: id, ...errorFields(thrown) }, 'An import failed');
       const state = error.code === 'import_cancelled' ? 'cancelled' : 'failed';
-      // If this fails too, the sweep ends the row: the transaction has left nothing behind.
+      // If this fails too, the sweep ends the row: the transaction was rolled back.
       await this.end(this.db.manager, id, state, { failure: failureOf(error) }).catch(() => undefined);
     } finally {
-      clearInterval(beat);
+      clearInterval(timer);
     }
   }
 
-  private watchOf(id: string): ImportWatch {
+  private watchOf(id: string): ImportCallbacks {
     return {
-      goOn: async (done, lines) => {
+      onProgress: async (done, lines) => {
         if (this.stopping.signal.aborted) throw new AppError('import_interrupted');
-        await this.alive(id, done, lines);
+        await this.heartbeat(id, done, lines);
       },
       commit: async (tx, view) => {
-        if (!(await this.end(tx, id, 'succeeded', { result: view }))) throw await this.whyOver(id);
+        if (!(await this.end(tx, id, 'succeeded', { result: view }))) throw await this.endError(id);
       },
     };
   }
 
   /** @throws AppError `import_cancelled`, `import_interrupted` */
-  private async alive(id: string, done?: number, lines?: number): Promise<void> {
+  private async heartbeat(id: string, done?: number, lines?: number): Promise<void> {
     const [rows] = await this.db.query<[unknown[], number]>(
       `update fleet_import set alive_at = now(), done_lines = coalesce($2, done_lines), lines = coalesce($3, lines)
         where id = $1 and state = 'running' and cancel_asked_at is null returning id`,
       [id, done ?? null, lines ?? null],
     );
-    if (rows.length === 0) throw await this.whyOver(id);
+    if (rows.length === 0) throw await this.endError(id);
   }
 
-  /** @returns whether it was still to be ended */
+  /** @returns false when it had ended before */
   private async end(
     tx: EntityManager,
     id: string,
@@ -213,7 +216,7 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
     return rows.length > 0;
   }
 
-  private async whyOver(id: string): Promise<AppError> {
+  private async endError(id: string): Promise<AppError> {
     const sql = `select from fleet_import where id = $1 and state = 'running' and cancel_asked_at is not null`;
     const code: ErrorCode =
       (await this.db.query<unknown[]>(sql, [id])).length > 0 ? 'import_cancelled' : 'import_interrupted';
@@ -221,7 +224,7 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
   }
 }
 
-/** What an error tells its caller, as it is stored. */
+/** An error in its stored form. */
 function failureOf({ code, message, facts }: AppError): object {
   return { code, detail: message, errors: facts['errors'] ?? [] };
 }

@@ -8,10 +8,10 @@ import { unmarkFormula } from './formula-mark.js';
 import { EventLoopTurns } from '../registry/event-loop-turns.js';
 
 /*
- * The lines of an import. A CSV file has a header with the columns below, in any order, with commas, semicolons or tabs
- * between them; an NDJSON file has on each line what POST /v1/devices takes, or a line of an export. Both become the same
- * input and are checked by the same schema. A cell that is empty, and a field that is not there or null, leave a device
- * that exists as it is. User names and passwords are taken letter by letter; other cells lose the spaces around them.
+ * The lines of an import. A CSV file has a header with the columns below, in any order, separated by commas, semicolons
+ * or tabs. Each line of an NDJSON file is the input of POST /v1/devices, or a line of an export. Both become the same
+ * input and are checked by the same schema. An empty cell, and an absent or null field, leave an existing device
+ * unchanged. User names and passwords are taken exactly; other cells are trimmed.
  */
 
 const CSV_COLUMNS = [
@@ -29,30 +29,30 @@ const CSV_COLUMNS = [
   'time_zone',
 ] as const;
 
-/** Columns of an export that are learned, not told: an import passes over them, so that it takes every export. */
-const LEARNED_COLUMNS = ['firmware', 'state', 'seen_at'];
+/** Columns of an export that the gateway observes. An import ignores them, so that it accepts every export. */
+const OBSERVED_COLUMNS = ['firmware', 'state', 'seen_at'];
 
-/** The same in NDJSON. A user name without its password says nothing either. */
-const LEARNED_FIELDS: ReadonlySet<string> = new Set(['id', 'username', 'firmware', 'state', 'seenAt']);
+/** The same in NDJSON. A user name without a password is ignored, too. */
+const OBSERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'username', 'firmware', 'state', 'seenAt']);
 
 const DELIMITERS = [',', ';', '\t'];
 
-/** More than the largest fleet that this product is made for. */
+/** More than the largest supported fleet. */
 const LINES_MAX = 100_000;
 
 /** A file of 100,000 devices with all fields has about 25 MB. */
 const BYTES_MAX = 64 * 1024 * 1024;
 
-/** Lines with the empty ones. */
+/** The most lines, empty ones included. */
 const ALL_LINES_MAX = 2 * LINES_MAX;
 
-/** An NDJSON line is a device; one that is longer is not. */
+/** A longer NDJSON line is no device. */
 const LINE_LENGTH_MAX = 150_000;
 
-/** Longer than 50 tags of 63 letters, the longest field of a line in CSV. */
+/** Longer than 50 tags of 63 letters, the longest cell of a CSV line. */
 const CELL_LENGTH_MAX = 4_096;
 
-/** Problems of one line that are named. */
+/** The most problems of one line. */
 const LINE_PROBLEMS_MAX = 10;
 
 export interface LineProblem {
@@ -65,16 +65,16 @@ export interface LineProblem {
 export interface FleetLine {
   readonly line: number;
   readonly input: RegisterInput;
-  /** The fields that the line itself gives, for devices that exist. */
+  /** The fields that the line contains, for existing devices. */
   readonly given: ReadonlySet<keyof RegisterInput>;
 }
 
 export interface FleetLines {
   readonly lines: FleetLine[];
   readonly problems: LineProblem[];
-  /** Lines with content, good and bad. */
+  /** Lines with content, valid and invalid. */
   readonly count: number;
-  /** How the file was read. */
+  /** The encoding of the file. */
   readonly encoding: string;
 }
 
@@ -94,9 +94,9 @@ export async function readFleetFile(source: Readable): Promise<Buffer> {
 }
 
 /**
- * Takes lines apart and checks each.
- * @param charset of the content type of a CSV file; null: none was given
- * @throws AppError `invalid_input` when the file as a whole cannot be read
+ * Parses lines and checks each.
+ * @param charset of the content type of a CSV file; null when it has none
+ * @throws AppError `invalid_input` when the file itself cannot be read
  */
 export async function readFleetLines(
   file: Buffer,
@@ -120,14 +120,14 @@ export async function readFleetLines(
   return { lines, problems, count, encoding: text?.encoding ?? 'utf-8' };
 }
 
-/** What a line says, or what is wrong with it. A list is measured before the schema walks down it. */
+/** The input of a line, or its problems. A list's length is checked before the schema walks through it. */
 function problemsOf({ line, raw, detail, field }: RawRecord, isGuess: boolean): RegisterInput | LineProblem[] {
   const problem = (field: string | null, why: string) => ({ line, field, code: 'invalid_input', detail: why });
   if (detail !== undefined) return [problem(field ?? null, detail)];
   const tags = typeof raw === 'object' && raw !== null && 'tags' in raw ? raw.tags : null;
   if (Array.isArray(tags) && tags.length > TAGS_MAX) return [problem('tags', `more than ${TAGS_MAX}`)];
-  const unkept = findUnstorable(raw);
-  if (unkept) return [problem(unkept.path.join('.') || null, unkept.detail)];
+  const unstorable = findUnstorable(raw);
+  if (unstorable) return [problem(unstorable.path.join('.') || null, unstorable.detail)];
   const parsed = registerInput.safeParse(raw);
   if (!parsed.success) {
     const issues = parsed.error.issues.slice(0, LINE_PROBLEMS_MAX);
@@ -150,7 +150,7 @@ const isAscii = (text: string) => Buffer.byteLength(text) === text.length;
 interface RawRecord {
   readonly line: number;
   readonly raw: unknown;
-  /** Why the line could not even be taken apart. */
+  /** Why the line could not be parsed. */
   readonly detail?: string;
   readonly field?: string;
 }
@@ -177,7 +177,7 @@ async function* csvRecords({ text }: FleetText, turns: EventLoopTurns): AsyncGen
       delimiter: delimiterOf(first),
       info: true,
       skip_empty_lines: true,
-      skip_records_with_empty_values: true, // as a spreadsheet leaves them at the end
+      skip_records_with_empty_values: true, // spreadsheets leave them at the end
       max_record_size: LINE_LENGTH_MAX,
     }),
   );
@@ -208,7 +208,7 @@ function countLines(text: string): number {
   return lines;
 }
 
-/** Names of columns hold none of these signs, so the first one in the header is the one that parts them. */
+/** Column names contain none of these characters, so the first one in the header is the delimiter. */
 function delimiterOf(start: string): string {
   const header =
     start
@@ -220,7 +220,7 @@ function delimiterOf(start: string): string {
 
 function checkHeader(header: string[]): string[] {
   const names = header.map((name) => name.trim().toLowerCase());
-  const known: readonly string[] = [...CSV_COLUMNS, ...LEARNED_COLUMNS];
+  const known: readonly string[] = [...CSV_COLUMNS, ...OBSERVED_COLUMNS];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw badFile(`unknown columns: ${unknown.join(', ')}; known are ${CSV_COLUMNS.join(', ')}`);
   if (new Set(names).size < names.length) throw badFile('a column is there twice');
@@ -239,15 +239,15 @@ function fromCsv(row: Readonly<Record<string, string>>): Record<string, unknown>
     model: cell('model'),
     site: cell('site'),
     tags: cell('tags')?.split(/[\s,;]+/),
-    // Not `Number` alone: an empty text would be 0, and what is no number is named as it stands there.
+    // Not `Number` alone: it turns an empty text into 0, and errors must quote the original text.
     sessions: /^\d{1,9}$/.test(cell('sessions') ?? '') ? Number(cell('sessions')) : cell('sessions'),
     timeZone: cell('time_zone'),
     trust: cell('pin') && { mode: 'pin', pin: cell('pin') },
-    // A user name alone, as an export gives it, leaves the credentials as they are.
+    // A user name without a password, as in an export, leaves the credentials unchanged.
     credentials: row['password']
       ? {
           username: unmarkFormula(row['username'] ?? '') || undefined,
-          password: row['password'], // never in an export, so never marked
+          password: row['password'], // exports contain no passwords, so it has no mark
         }
       : undefined,
   };
@@ -274,11 +274,11 @@ function jsonRecord(line: number, text: string): RawRecord {
   }
 }
 
-/** A line of an export says what is not there with null, and a pin by itself. */
+/** Converts a line of an export, which has null for missing values, and the pin as a field. */
 function fromExport(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return raw;
-  const told = Object.entries(raw).filter(([field, value]) => value !== null && !LEARNED_FIELDS.has(field));
-  const fields: Record<string, unknown> = Object.fromEntries(told);
+  const given = Object.entries(raw).filter(([field, value]) => value !== null && !OBSERVED_FIELDS.has(field));
+  const fields: Record<string, unknown> = Object.fromEntries(given);
   if (fields['pin'] === undefined || fields['trust'] !== undefined) return fields;
   const { pin, ...rest } = fields;
   return { ...rest, trust: { mode: 'pin', pin } };

@@ -13,12 +13,12 @@ import { DevicesService } from '../registry/devices.service.js';
 import { FleetService } from './fleet.service.js';
 import { auditView, RegistryService } from '../registry.service.js';
 
-/** Devices that one statement removes: their jobs and their history go with them, which takes time. */
+/** Devices of one delete statement: their jobs and history are deleted, too, which takes time. */
 const BATCH = 500;
 
 /**
- * Removes all devices of a selector. Its caller has seen which they are: the digest of their ids must be that of the
- * preview, or nothing happens. One transaction, with an audit entry for each device.
+ * Removes all devices of a selector. The digest of their ids must match the caller's preview, otherwise nothing
+ * happens. One transaction, with an audit entry for each device.
  */
 @Injectable()
 export class FleetRemoval {
@@ -41,8 +41,8 @@ export class FleetRemoval {
   }
 
   /**
-   * @throws AppError `selection_changed` when the selector names other devices by now, `forbidden` when the actor may not
-   *   remove one of them, `locked`, `device_in_use`, and those of `Approvals.require`
+   * @throws AppError `selection_changed` when the selector now matches other devices, `forbidden` when the actor may
+   *   not remove one of them, `locked`, `device_in_use`, and those of `Approvals.require`
    */
   async remove(
     { selector, expectedDigest }: Pick<RemoveInput, 'selector'> & { readonly expectedDigest: string },
@@ -58,7 +58,7 @@ export class FleetRemoval {
         if (digest !== expectedDigest) throw new AppError('selection_changed', { matched: found.length, digest });
         this.requireAll(found, actor);
         await this.removeAll(tx, found, actor, digest);
-        // Last, so that what is refused leaves the approval as it was.
+        // Last, so that a refused removal leaves the approval unused.
         const deviceIds = found.map(({ id }) => id);
         const request = { selector, expectedDigest };
         const large = { action: 'device.manage', request, summary: { remove: true, selector }, deviceIds } as const;
@@ -100,7 +100,7 @@ export class FleetRemoval {
   }
 }
 
-/** Of a set of devices, whatever their order. */
+/** The digest of a set of devices, in any order. */
 function digestOf(devices: readonly { readonly id: string }[]): string {
   const ids = devices.map(({ id }) => id).sort();
   return createHash('sha256').update(ids.join('\n')).digest('hex');

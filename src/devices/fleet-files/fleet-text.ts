@@ -3,20 +3,20 @@ import { AppError } from '../../platform/errors.js';
 import { type EventLoopTurns } from '../registry/event-loop-turns.js';
 
 /*
- * From the bytes of an import to text. UTF-8 is taken as it is. A spreadsheet writes UTF-16 with a byte order mark, or the
- * code page of its machine, which is Windows-1252 in Western Europe: a file that is not UTF-8 is read as that, and the
- * answer says so. A sender who knows better says `charset` in the content type.
+ * Decodes an import. UTF-8 is the default. A spreadsheet writes UTF-16 with a byte order mark, or the code page of its
+ * machine, which is Windows-1252 in Western Europe. A file that is not UTF-8 is therefore read as Windows-1252, and the
+ * answer reports that. A caller can declare another `charset` in the content type.
  */
 
 export interface FleetText {
   readonly encoding: string;
-  /** Whether the encoding was neither declared nor marked: letters beyond ASCII may be others. */
+  /** Whether the encoding was neither declared nor marked: letters beyond ASCII may be wrong. */
   readonly isGuess: boolean;
-  /** In pieces. */
+  /** The text in pieces. */
   readonly text: Iterable<string>;
 }
 
-/** Bytes that are decoded at once. */
+/** The size of a piece in bytes. */
 const PIECE = 64 * 1024;
 
 const LINE_FEED = 0x0a;
@@ -24,8 +24,8 @@ const LINE_FEED = 0x0a;
 export const badFile = (detail: string) => new AppError('invalid_input', { errors: [{ pointer: '/body', detail }] });
 
 /**
- * @param charset of the content type; null: none was given
- * @throws AppError `invalid_input` that names the first line that the encoding cannot be
+ * @param charset of the content type; null when it has none
+ * @throws AppError `invalid_input` with the first line that does not match the encoding
  */
 export async function decodeFleet(bytes: Buffer, charset: string | null, turns: EventLoopTurns): Promise<FleetText> {
   const marked = markOf(bytes);
@@ -76,7 +76,9 @@ async function firstBadLine(bytes: Buffer, turns: EventLoopTurns): Promise<numbe
   return line;
 }
 
-/** Windows-1252 from 0x80 on: where it is not Latin-1. Five bytes stay control characters, as the WHATWG standard has it. */
+/**
+ * Windows-1252 from 0x80, where it differs from Latin-1. Five bytes stay control characters, as in the WHATWG standard.
+ */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /** `TextDecoder` of Node 20 reads Windows-1252 as Latin-1. */

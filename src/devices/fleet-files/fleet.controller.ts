@@ -8,7 +8,7 @@ import { StepUp } from '../../auth/people/step-up.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { AppError } from '../../platform/errors.js';
 import * as contract from '../devices.contract.js';
-import { type FleetFormat, type ImportWatch } from './fleet-import.service.js';
+import { type FleetFormat, type ImportCallbacks } from './fleet-import.service.js';
 import { FleetImports } from './fleet-imports.service.js';
 import { FleetRemoval } from './fleet-removal.service.js';
 import { FleetService } from './fleet.service.js';
@@ -27,15 +27,14 @@ function formatOf(contentType = ''): FleetFormat {
 const wantsNoWait = (prefer = '') =>
   prefer.split(',').some((preference) => preference.trim().toLowerCase() === 'respond-async');
 
-/** An import without `respond-async` ends with its sender: the answer would reach no caller. */
-function watchOf({ raw }: FastifyReply): ImportWatch {
+/** An import without `respond-async` ends when the caller disconnects: no one would get the answer. */
+function watchOf({ raw }: FastifyReply): ImportCallbacks {
   const requireSender = () => {
     if (raw.destroyed) throw new AppError('request_aborted');
   };
-  return { goOn: requireSender, commit: requireSender };
+  return { onProgress: requireSender, commit: requireSender };
 }
 
-/** The registry as a whole: in from a file, out to a file, tags of many. */
 @ApiTags('Import and export')
 @Controller('v1/devices')
 export class FleetController {

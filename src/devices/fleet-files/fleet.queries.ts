@@ -1,9 +1,9 @@
 import { type EntityManager } from 'typeorm';
 import { type RegisterInput } from '../devices.contract.js';
 
-/* The statements of import, export and bulk change: one for many rows. */
+/* SQL of imports, exports and bulk changes: one statement for many rows. */
 
-/** A device as an import writes it. */
+/** The row that an import writes. */
 export interface DeviceRow {
   readonly id: string;
   readonly name: string;
@@ -17,21 +17,21 @@ export interface DeviceRow {
   readonly timeZone: string | null;
   readonly trustPin: string | null;
   readonly now: string;
-  /** The device is at another address now: what was given for the old one is not used there. */
+  /** The address changes: data of the old address are dropped. */
   readonly moves: boolean;
-  /** And its credentials were not given again. */
+  /** The address changes, and the line has no new credentials. */
   readonly forgets: boolean;
-  /** Null: the credentials stay as they are, unless they are forgotten. */
+  /** Null: the credentials stay, unless they are forgotten. */
   readonly account: {
     readonly id: string;
     readonly username: string;
-    /** Hexadecimal, for JSON. */
+    /** In hex, for JSON. */
     readonly sealedPassword: string;
     readonly fingerprint: string;
   } | null;
 }
 
-/** A device that is there already, as far as an import compares it. */
+/** An existing device, for comparison with an import. */
 export interface KnownDevice {
   readonly id: string;
   readonly name: string;
@@ -61,7 +61,7 @@ const SELECT_KNOWN = `
          account.username, account.sealed_password as "sealedPassword"
     from device left join device_account account on account.device_id = device.id and account.purpose = 'main'`;
 
-/** Devices that share a value with one of the inputs. */
+/** Devices that have a unique value of one of the inputs. */
 export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[]): Promise<KnownDevice[]> {
   return tx.query(
     `${SELECT_KNOWN}
@@ -76,12 +76,12 @@ export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[])
   );
 }
 
-/** Devices as they are now, held until the transaction ends. */
-export function holdKnown(tx: EntityManager, ids: readonly string[]): Promise<KnownDevice[]> {
+/** The present devices, locked until the transaction ends. */
+export function lockKnown(tx: EntityManager, ids: readonly string[]): Promise<KnownDevice[]> {
   return tx.query(`${SELECT_KNOWN} where device.id = any($1::uuid[]) order by device.id for update of device`, [ids]);
 }
 
-/** Names in small letters as Postgres writes them, which for some letters is not as JavaScript does. */
+/** Names in lower case by Postgres, which differs from JavaScript for some letters. */
 export async function lowerNames(tx: EntityManager, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.query<{ name: string; lower: string }[]>(
     'select name, lower(name) as lower from unnest($1::text[]) as name',
@@ -106,7 +106,10 @@ export async function insertDevices(tx: EntityManager, rows: readonly DeviceRow[
   );
 }
 
-/** A device that moved is met anew; one whose pin is given anew is trusted anew; one whose credentials are, is tried anew (see `insertAccounts`). */
+/**
+ * Updates devices. The state becomes `new` after a change of the address, after a new pin for a changed key, and after
+ * new credentials for refused ones (see `insertAccounts`).
+ */
 export async function updateDevices(tx: EntityManager, rows: readonly DeviceRow[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(
@@ -134,7 +137,7 @@ export async function insertAccounts(tx: EntityManager, rows: readonly DeviceRow
   const forgetting = rows.filter(({ forgets }) => forgets).map(({ id }) => id);
   if (forgetting.length > 0)
     await tx.query('delete from device_account where device_id = any($1::uuid[])', [forgetting]);
-  // An import gives no account for reads, so one that is there was given for the old address.
+  // An import contains no account for reads, so an existing one belongs to the old address.
   const moving = rows.filter(({ moves }) => moves).map(({ id }) => id);
   if (moving.length > 0)
     await tx.query(`delete from device_account where purpose = 'read' and device_id = any($1::uuid[])`, [moving]);
@@ -152,7 +155,7 @@ export async function insertAccounts(tx: EntityManager, rows: readonly DeviceRow
   );
 }
 
-/** A line of an export. No password: none ever leaves. */
+/** A line of an export, without password. */
 export interface ExportedDevice {
   readonly id: string;
   readonly createdAt: Date;

@@ -15,10 +15,9 @@ import { selectExport, type ExportedDevice } from './fleet.queries.js';
 import { SavedSelectorsService } from '../saved-selectors/saved-selectors.service.js';
 import { selectorSql } from '../selector/selector-sql.js';
 
-/** Rows that one statement of an export reads. */
 const EXPORT_BATCH = 1_000;
 
-/** What an import takes comes first, in its order; what only an export knows comes after. */
+/** Columns that an import takes come first, then those that only an export has. */
 const EXPORT_COLUMNS = [
   { key: 'name', header: 'name' },
   { key: 'baseUrl', header: 'base_url' },
@@ -36,23 +35,23 @@ const EXPORT_COLUMNS = [
   { key: 'seenAt', header: 'seen_at' },
 ];
 
-/** A device of a set, as far as whoever calls the set must know it. */
+/** A device of a set, with the fields for calls to the set. */
 export interface FleetMember {
   readonly id: string;
   readonly name: string;
   readonly site: string;
   readonly state: Device['state'];
   readonly hasAccount: boolean;
-  /** Whether whoever asked may do with it what they want to. */
+  /** Whether the caller may do the intended actions with it. */
   readonly isAllowed: boolean;
-  /** Whether they may see the secrets in its answers. */
+  /** Whether the caller may see the secrets in its answers. */
   readonly seesSecrets: boolean;
 }
 
-/** What is meant to be done with the devices of a set: all of it must be allowed. */
-export type Acts = readonly Omit<Question, 'device'>[];
+/** The intended actions on the devices of a set: all must be allowed. */
+export type IntendedActions = readonly Omit<Question, 'device'>[];
 
-/** What a change of tags came to. */
+/** The result of a change of tags. */
 interface TagsChanged {
   readonly dryRun: boolean;
   readonly matched: number;
@@ -60,7 +59,7 @@ interface TagsChanged {
   readonly forbidden: number;
 }
 
-/** What is done with a set of devices at once, without calling one. */
+/** Operations on a set of devices that call no device. */
 @Injectable()
 export class FleetService {
   constructor(
@@ -72,24 +71,25 @@ export class FleetService {
   ) {}
 
   /**
-   * The devices of a selector as a stream, read batch by batch as the reader takes them.
+   * The devices of a selector as a stream, read in batches at the reader's speed.
    * @throws AppError `invalid_selector`, before anything is sent
    */
   async export({ format, selector }: ExportQuery, rights: Rights): Promise<Readable> {
     const { condition, values } = await this.visible(selector, rights);
     const rows = Readable.from(this.rows(condition, values), { highWaterMark: EXPORT_BATCH });
     if (format === 'ndjson') return rows.map((row: ExportedDevice) => `${JSON.stringify(withoutKeys(row))}\n`);
-    // Quotes keep the spaces around a user name, and a line end in it.
+    // Quotes preserve spaces around a user name, and a line end in it.
     const csv = stringify({ header: true, columns: EXPORT_COLUMNS, quoted_match: /^\s|\s$|\r/ });
     rows.once('error', (error) => csv.destroy(error));
     return rows.map(csvRow).pipe(csv);
   }
 
   /**
-   * The devices of a selector that somebody sees, in the order of registration, each with whether they may do this.
+   * The devices of a selector that the caller can see, in the order of registration, each with the caller's rights to
+   * it.
    * @throws AppError `invalid_selector`
    */
-  async members(selector: string, rights: Rights, acts: Acts): Promise<FleetMember[]> {
+  async members(selector: string, rights: Rights, acts: IntendedActions): Promise<FleetMember[]> {
     const { condition, values } = await this.visible(selector, rights);
     const allowed = this.allowing(rights, acts, values);
     const secrets = acts.map(({ path }) => ({ action: 'device.read_secrets' as const, path }));
@@ -99,11 +99,11 @@ export class FleetService {
          from device where ${condition} order by created_at, id`,
       values,
     );
-    // Whoever calls them all needs the rest of each, and it is mostly remembered.
+    // The caller will need the rest of each device, which is mostly cached.
     const targets = await this.devices.targets(rows.map(({ id }) => id));
     return rows.flatMap(({ id, isAllowed, seesSecrets }) => {
       const target = targets.get(id);
-      if (!target) return []; // removed a moment ago
+      if (!target) return []; // removed since the query
       const { device, account, readAccount } = target;
       const hasAccount = account !== null || readAccount !== null;
       return [{ id, name: device.name, site: device.site, state: device.state, hasAccount, isAllowed, seesSecrets }];
@@ -111,10 +111,10 @@ export class FleetService {
   }
 
   /**
-   * Adds and removes tags of all devices of a selector, in one transaction with an entry for each device that changed.
-   * @returns how many devices the selector names that the actor sees, how many of them changed or would change, and how
-   *   many the actor may not change
-   * @throws AppError `invalid_selector`; `forbidden` when a change would take a device out of what the actor may change
+   * Adds and removes tags of all devices of a selector, in one transaction with an entry for each changed device.
+   * @returns how many of the devices that the actor can see match, how many of them change, and how many the actor may
+   *   not change
+   * @throws AppError `invalid_selector`; `forbidden` when a change would move a device outside the actor's rights
    */
   async changeTags(input: TagsInput, actor: Principal): Promise<TagsChanged> {
     const { condition: named, values } = await this.visible(input.selector, actor.rights, [
@@ -163,7 +163,7 @@ export class FleetService {
   }
 
   /**
-   * The devices of a selector whose audit somebody may read, as a condition; null when these are all there are.
+   * The devices of a selector whose audit the caller may read, as a condition; null when that is all devices.
    * @throws AppError `invalid_selector`
    */
   async audited(selector: string | undefined, rights: Rights, values: unknown[]): Promise<string | null> {
@@ -173,7 +173,7 @@ export class FleetService {
     return conditions.length === 0 ? null : `(${conditions.join(' and ')})`;
   }
 
-  /** The devices of a selector that somebody sees, as a condition. */
+  /** The devices of a selector that the caller can see, as a condition. */
   async visible(selector: string, rights: Rights, values: unknown[] = []) {
     const now = this.clock.now();
     const named = selectorSql(await this.selectors.read(selector, rights), values, now);
@@ -181,14 +181,14 @@ export class FleetService {
     return { condition: seen === undefined ? named : `(${named} and ${seen})`, values };
   }
 
-  /** Whether somebody may do all this, as a condition. */
-  private allowing(rights: Rights, acts: Acts, values: unknown[]): string {
+  /** Whether all actions are allowed, as a condition. */
+  private allowing(rights: Rights, acts: IntendedActions, values: unknown[]): string {
     const now = this.clock.now();
     const conditions = acts.flatMap(({ action, path }) => rights.scope(action, path)?.(values, now) ?? []);
     return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
   }
 
-  /** @throws AppError `forbidden` when the actor could not change one of these devices as it is now */
+  /** @throws AppError `forbidden` when the actor could not change one of these devices in its new state */
   private async requireWithin(tx: EntityManager, ids: readonly string[], rights: Rights): Promise<void> {
     const values: unknown[] = [ids];
     const condition = this.allowing(rights, [{ action: 'device.manage' }], values);

@@ -1,6 +1,6 @@
 /*
- * A spreadsheet runs a cell that begins like a formula, so an export puts an apostrophe in front of it. It puts one in
- * front of apostrophes before such a beginning, too, so that an import can take exactly one away again. Pure.
+ * A spreadsheet executes a cell that begins like a formula, so an export adds an apostrophe before it. It adds one
+ * before apostrophes that precede such a beginning, too, so that an import can always remove exactly one. Pure.
  */
 
 const NEEDS_MARK = /^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/;

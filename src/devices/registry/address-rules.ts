@@ -7,14 +7,14 @@ import { type DatabaseUrls } from '../../platform/database/database.js';
 import { DATABASE_URLS } from '../../platform/platform.module.js';
 import { type AddressPolicy } from './base-url.js';
 
-/** Addresses of the machine come and go; they are read again after this. */
+/** Addresses of the machine change; they are read again after this time. */
 const INTERFACES_MS = 60_000;
 
-/** The address rules of this installation: what is configured, and where the gateway's own parts listen. */
+/** The address rules of this installation: the configuration, and the gateway's own endpoints. */
 @Injectable()
 export class AddressRules {
   private readonly own = new Set<string>();
-  /** The port that the gateway listens on at all addresses of its machine; null: it listens at one. */
+  /** The port when the gateway listens at all addresses of its machine; else null. */
   private everywhere: number | null = null;
   private interfacesReadAt = 0;
 
@@ -23,13 +23,12 @@ export class AddressRules {
     @Inject(DATABASE_URLS) private readonly urls: DatabaseUrls,
   ) {}
 
-  /** Looks up where Postgres and Redis are, so that no device can be registered in their place. */
+  /** Resolves the addresses of Postgres and Redis, so that no device can be registered there. */
   async onModuleInit(): Promise<void> {
     await this.addUrl(this.urls.appUrl, 5432);
     if (this.config.REDIS_URL) await this.addUrl(this.config.REDIS_URL, 6379);
   }
 
-  /** Adds the gateway's own listener, once its port is known. */
   addOwn(address: string, port: number): void {
     if (address !== '0.0.0.0' && address !== '::') return this.add(address, port);
     this.everywhere = port;
@@ -50,7 +49,7 @@ export class AddressRules {
     this.own.add(`${ipaddr.process(address).toString()}:${port}`);
   }
 
-  /** A listener at the wildcard address answers at every address of the machine. */
+  /** A listener at the wildcard address is reachable at every address of the machine. */
   private readInterfaces(port: number): void {
     this.interfacesReadAt = performance.now();
     const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);

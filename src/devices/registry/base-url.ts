@@ -3,21 +3,21 @@ import { AppError } from '../../platform/errors.js';
 import { type DeviceTrust } from './device.entity.js';
 
 /*
- * Where a device may be. The gateway stands between people and a network that they may not reach themselves, so a
- * base URL must never lead it to itself, to the machine it runs on, or to a cloud's metadata service. The same rules
- * hold for the text of a URL (here) and for the address that a name resolves to (asked again at every connection).
+ * Allowed addresses of devices. Callers may not reach the gateway's networks themselves. So a base URL must never lead
+ * to the gateway, to its machine, or to a cloud's metadata service. The same rules apply to the text of a URL (here)
+ * and to the address that a name resolves to (checked again at every connection).
  */
 
 export interface AddressPolicy {
-  /** Loopback is for the simulator alone. */
+  /** Loopback is only for the simulator. */
   readonly allowLoopback: boolean;
-  /** When not empty, only addresses in these networks are devices. */
+  /** When not empty, devices must be in these networks. */
   readonly allowedCidrs: readonly string[];
   /** `address:port` of the gateway's own listener, Postgres and Redis. */
   readonly ownEndpoints: ReadonlySet<string>;
 }
 
-/** Ranges by the names that ipaddr.js gives them (IANA special-purpose registries, RFC 6890), with the reason. */
+/** Ranges by ipaddr.js's names (IANA special-purpose registries, RFC 6890), with the reason. */
 const FORBIDDEN_RANGES: Readonly<Record<string, string>> = {
   unspecified: 'the unspecified address is no device',
   broadcast: 'the broadcast address is no device',
@@ -31,23 +31,23 @@ const FORBIDDEN_RANGES: Readonly<Record<string, string>> = {
   discard: 'the discard prefix is no device',
 };
 
-/** Networks for documents (RFC 5737, RFC 3849): nothing answers there, and examples may use them. */
+/** Networks for documentation (RFC 5737, RFC 3849): nothing answers there, and examples may use them. */
 const DOCUMENTATION = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'];
 
-/** `::127.0.0.1` and the like (RFC 4291, section 2.5.5.1, deprecated): some systems take them for the IPv4 address. */
+/** Such as `::127.0.0.1` (RFC 4291, section 2.5.5.1, deprecated): some systems treat them as the IPv4 address. */
 const IPV4_COMPATIBLE = '::/96';
 
-/** Metadata services that are not in a link-local range (Alibaba Cloud, Oracle Cloud, AWS over IPv6). */
+/** Metadata services outside the link-local range (Alibaba Cloud, Oracle Cloud, AWS over IPv6). */
 const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2::254']);
 
 /**
- * Whether an address can be a device.
+ * Checks whether an address can be a device.
  * @param address an IP address as text
  * @returns the reason why not, or null
  */
 export function isForbiddenAddress(address: string, port: number, policy: AddressPolicy): string | null {
   if (!ipaddr.isValid(address)) return 'it is not an IP address';
-  const ip = ipaddr.process(address); // an IPv4-mapped IPv6 address becomes the IPv4 address that it is
+  const ip = ipaddr.process(address); // an IPv4-mapped IPv6 address becomes its IPv4 address
   const text = ip.toString();
   if (policy.ownEndpoints.has(`${text}:${port}`)) return 'it is an address of the gateway itself';
   if (METADATA.has(text)) return 'it is the metadata service of a cloud';
@@ -68,8 +68,8 @@ function contains(cidr: string, ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
 }
 
 /**
- * Checks a base URL and brings it to its one form: scheme, host and port.
- * @param trust `http:` is allowed only where nothing is trusted anyway
+ * Checks a base URL and normalizes it to scheme, host and port.
+ * @param trust `http:` is allowed only for trust `insecure`
  * @throws AppError `base_url_refused` with the reason
  */
 export function checkBaseUrl(text: string, trust: DeviceTrust, policy: AddressPolicy): string {

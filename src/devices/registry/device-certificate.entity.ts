@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A certificate on a device, as a job last saw it there; without its key. */
+/** A certificate on a device as a job last saw it, without its key. */
 @Entity({ name: 'device_certificate' })
 export class DeviceCertificate {
   @PrimaryColumn('uuid', { name: 'device_id' })

@@ -7,13 +7,13 @@ import { type Device } from './device.entity.js';
 import { DEVICE_COLUMNS } from './device.queries.js';
 
 /*
- * What calls teach about devices, written down for many devices by one statement: a site that goes away, or a fan-out
- * that finds everybody there, is thousands of lessons at once. What has a history gets its line from the row itself, so
- * that two replicas that learn the same write it once.
+ * Stores what calls observe about devices, for many devices in one statement: an outage of a site, or a fan-out that
+ * reaches all devices, is thousands of observations at once. History lines come from the row itself, so two replicas
+ * with the same observation write one line.
  */
 
-/** What a call taught us. Only the fields that are given and differ are written. */
-export interface LearnedFacts {
+/** What a call observed. Only given fields with a new value are written. */
+export interface ObservedFacts {
   readonly offeredPin?: string | null;
   readonly profile?: Device['profile'];
   readonly apiVersion?: string | null;
@@ -26,25 +26,25 @@ export interface LearnedFacts {
   readonly seenAt?: Date;
 }
 
-/** When a device was seen is no lesson: it is written by itself. */
-type Facts = Omit<LearnedFacts, 'seenAt'>;
+/** The time of the last answer is written separately. */
+type Facts = Omit<ObservedFacts, 'seenAt'>;
 type Field = keyof Facts;
 
-/** What has a history: who reads it wants to know when a device was away, and since when it runs its firmware. */
+/** Fields with a history, which shows when a device was away and since when it runs its firmware. */
 const HISTORY: readonly Field[] = ['state', 'firmware', 'serial', 'mac', 'model', 'profile', 'apiVersion'];
 
 const OVERWRITTEN: readonly Field[] = [...HISTORY.filter((field) => field !== 'serial'), 'offeredPin', 'stateReason'];
 
-/** A device that is called all the time is noted as seen this often. */
+/** The interval at which a busy device's last answer is stored. */
 const SEEN_EVERY_MS = 30_000;
 
-/** Devices that were seen are gathered for so long before they are written down. */
-const SEEN_TOGETHER_MS = 300;
+/** How long answers are gathered before they are written. */
+const SEEN_GATHERED_MS = 300;
 
-/** Devices whose last note is remembered; above it the oldest go, and are noted once more than needed. */
+/** The most devices whose last write is cached; the oldest go first, and are written once more than needed. */
 const SEEN_SIZE = 100_000;
 
-interface Lesson {
+interface Observation {
   readonly deviceId: string;
   readonly facts: Facts;
 }
@@ -53,13 +53,13 @@ const assignments = OVERWRITTEN.map(
   (field) =>
     `${DEVICE_COLUMNS[field]} = case when facts ? '${field}' then facts->>'${field}' else device.${DEVICE_COLUMNS[field]} end`,
 );
-/** Another serial number than the known one is another device: a person decides about that. */
+/** Another serial number means another device: an operator decides about that. */
 assignments.push(`serial = coalesce(device.serial, facts->>'serial')`);
 const histories = HISTORY.map((field) => DEVICE_COLUMNS[field]).map(
   (column) => `('${column}', was.${column}, now.${column})`,
 );
 
-/** Rows are locked in the order of their ids, so that replicas that learn of the same devices do not block each other. */
+/** Rows are locked in the order of their ids, so that replicas with the same devices do not deadlock. */
 const WRITE = `
   with given as (
     select (lesson->>'deviceId')::uuid as id, lesson->'facts' as facts from jsonb_array_elements($1::jsonb) as lesson
@@ -77,7 +77,7 @@ const WRITE = `
     cross join lateral (values ${histories.join(', ')}) as news (field, before, after)
    where before is distinct from after`;
 
-/** When devices were seen has no history and belongs to no version, so that a plain update does. */
+/** The time of the last answer has no history and no version, so a plain update is enough. */
 const WRITE_SEEN = `
   with given as (
     select * from unnest($1::uuid[], $2::timestamptz[]) as given (id, at)
@@ -86,11 +86,11 @@ const WRITE_SEEN = `
   )
   update device set seen_at = greatest(device.seen_at, given.at) from given join ours using (id) where device.id = given.id`;
 
-/** Devices that one statement notes as seen: those who change one of them meanwhile wait for it. */
+/** Devices of one statement: other changes of these devices wait for it. */
 const SEEN_AT_ONCE = 500;
 
-export class LearnedWrites {
-  private readonly lessons: GroupCommit<Lesson>;
+export class ObservationWriter {
+  private readonly observations: GroupCommit<Observation>;
   private readonly seen = new Map<string, number>();
   private readonly waiting = new Map<string, Date>();
   private timer: NodeJS.Timeout | null = null;
@@ -100,30 +100,30 @@ export class LearnedWrites {
     private readonly db: Pick<DataSource, 'query'>,
     private readonly clock: Clock,
   ) {
-    this.lessons = new GroupCommit((lessons) => this.writeAll(lessons));
+    this.observations = new GroupCommit((observations) => this.writeAll(observations));
   }
 
-  /** Resolves when the facts are committed. A serial number or MAC that another device has is left out. */
+  /** Resolves when the facts are committed. A serial number or MAC of another device is not written. */
   add(deviceId: string, facts: Facts): Promise<void> {
-    return this.lessons.add({ deviceId, facts });
+    return this.observations.add({ deviceId, facts });
   }
 
-  /** Notes, behind the call, that a device answered; at most twice a minute for each device. */
+  /** Records after the call that a device answered; at most twice a minute for each device. */
   noteSeen({ id, seenAt }: Pick<Device, 'id' | 'seenAt'>, at: Date): void {
-    const noted = this.seen.get(id) ?? seenAt?.getTime() ?? 0;
-    if (at.getTime() - noted < SEEN_EVERY_MS) return;
-    this.seen.delete(id); // so that the map stays in the order of age
+    const storedMs = this.seen.get(id) ?? seenAt?.getTime() ?? 0;
+    if (at.getTime() - storedMs < SEEN_EVERY_MS) return;
+    this.seen.delete(id); // keeps the map ordered by age
     this.seen.set(id, at.getTime());
     if (this.seen.size > SEEN_SIZE) this.seen.delete(this.seen.keys().next().value!);
     this.waiting.set(id, at);
-    this.timer ??= setTimeout(() => this.flushSeen(), SEEN_TOGETHER_MS);
+    this.timer ??= setTimeout(() => this.flushSeen(), SEEN_GATHERED_MS);
   }
 
-  /** Waits until everything that was handed in is committed. */
+  /** Waits until all given observations are committed. */
   async drain(): Promise<void> {
     this.flushSeen();
     await this.flushing;
-    await this.lessons.drain();
+    await this.observations.drain();
   }
 
   private flushSeen(): void {
@@ -134,7 +134,7 @@ export class LearnedWrites {
     this.flushing = this.flushing.then(() => this.writeSeen(seen));
   }
 
-  /** Does not fail: those that could not be written are noted again by their next call. */
+  /** Does not fail: the next call records unwritten devices again. */
   private async writeSeen(seen: readonly [string, Date][]): Promise<void> {
     for (let from = 0; from < seen.length; from += SEEN_AT_ONCE) {
       const part = seen.slice(from, from + SEEN_AT_ONCE);
@@ -146,10 +146,10 @@ export class LearnedWrites {
     }
   }
 
-  /** One statement for all; the group is written in halves where a value of one is wrong. */
-  private async writeAll(lessons: readonly Lesson[]): Promise<void> {
+  /** One statement for all; the group is written in halves when a value is wrong. */
+  private async writeAll(observations: readonly Observation[]): Promise<void> {
     const byDevice = new Map<string, Facts>();
-    for (const { deviceId, facts } of lessons) byDevice.set(deviceId, { ...byDevice.get(deviceId), ...facts });
+    for (const { deviceId, facts } of observations) byDevice.set(deviceId, { ...byDevice.get(deviceId), ...facts });
     const [one, ...others] = byDevice;
     await (one && others.length === 0 ? this.writeOne(one) : this.write([...byDevice]));
   }
@@ -159,14 +159,14 @@ export class LearnedWrites {
       await this.write([[deviceId, facts]]);
     } catch (error) {
       if (!isWrongValue(error)) throw error;
-      // The registry stays as the operator made it.
+      // The operator's data win.
       const { serial: _serial, mac: _mac, ...rest } = facts;
       await this.write([[deviceId, rest]]);
     }
   }
 
-  private async write(lessons: readonly [string, Facts][]): Promise<void> {
-    const lines = lessons.map(([deviceId, facts]) => ({ deviceId, facts }));
+  private async write(observations: readonly [string, Facts][]): Promise<void> {
+    const lines = observations.map(([deviceId, facts]) => ({ deviceId, facts }));
     await this.db.query(WRITE, [storableJson(lines), this.clock.now()]);
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../platform/errors.js';
 
-/** The ways to name a device in an address: its id, or a name, serial number or MAC with the word before it. */
+/** References to a device in an address: its id, or a prefix with name, serial number or MAC. */
 export const DEVICE_REF =
   /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?:name|serial|mac):[^\p{Cc}\p{Cs}]{1,120})$/iu;
 
@@ -10,23 +10,23 @@ export const deviceRef = z
   .regex(DEVICE_REF, 'a device id, name:…, serial:… or mac:…')
   .describe('The device: its id, `name:…`, `serial:…` or `mac:…`');
 
-/** One column and the value to look for in it, as SQL compares them. */
+/** A column and its value, as SQL compares them. */
 export interface RefCondition {
   readonly column: 'id' | 'lower(name)' | 'serial' | 'mac';
   readonly value: string;
 }
 
 /**
- * As a condition on table `device`. Postgres makes the letters small, as in its index: for some letters it does not do it
- * as JavaScript does.
- * @param value how the value stands in the statement
+ * SQL condition on table `device`. Postgres converts to lower case, as in its index: it differs from JavaScript for
+ * some letters.
+ * @param value the SQL of the value
  */
 export function refSql({ column }: RefCondition, value: string): string {
   return column === 'lower(name)' ? `lower(device.name) = lower(${value})` : `device.${column} = ${value}`;
 }
 
 /**
- * Reads a device reference.
+ * Parses a device reference.
  * @throws AppError `invalid_input` when it has none of the forms
  */
 export function parseRef(ref: string): RefCondition {

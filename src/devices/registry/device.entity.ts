@@ -1,14 +1,14 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** `spec`: the specification to the letter; `rutos`: what real devices do beyond it; found out on first contact. */
+/** `spec`: exactly the specification; `rutos`: the additions of real devices; detected on first contact. */
 export type DeviceProfile = 'unknown' | 'spec' | 'rutos';
 
-/** How we know that it is still the same device. */
+/** How the gateway verifies that it is the same device. */
 export type DeviceTrust = 'pin' | 'ca' | 'insecure';
 
 export type DeviceState = 'new' | 'online' | 'offline' | 'credentials_refused' | 'trust_changed';
 
-/** One router of the fleet. A row without secrets; its accounts stand in `device_account`. */
+/** A router of the fleet. The row has no secrets; accounts are in `device_account`. */
 @Entity({ name: 'device' })
 export class Device {
   @PrimaryColumn('uuid')
@@ -39,7 +39,7 @@ export class Device {
   @Column('text', { array: true })
   tags!: string[];
 
-  /** IANA name; maintenance windows are on this clock. Null: that of the rollout. */
+  /** IANA name; maintenance windows use this clock. Null: the rollout's. */
   @Column('text', { name: 'time_zone', nullable: true })
   timeZone!: string | null;
 
@@ -64,11 +64,11 @@ export class Device {
   @Column('timestamptz', { name: 'trust_expires_at', nullable: true })
   trustExpiresAt!: Date | null;
 
-  /** Sessions at once for each of its accounts, 1 to 4. */
+  /** Simultaneous sessions of each account, 1 to 4. */
   @Column('integer')
   sessions!: number;
 
-  /** The key that the device showed instead of the pinned one, for the person who decides. */
+  /** The key that the device offered instead of the pinned one, for the operator's decision. */
   @Column('text', { name: 'offered_pin', nullable: true })
   offeredPin!: string | null;
 
@@ -111,11 +111,11 @@ export class DeviceAccount {
   @Column('bytea', { name: 'sealed_password' })
   sealedPassword!: Buffer;
 
-  /** Refused logins since the credentials were last changed. At 3 the gateway stops trying. */
+  /** Refused logins since the credentials were changed. At 3 the gateway stops trying. */
   @Column('integer', { name: 'failed_logins' })
   failedLogins!: number;
 
-  /** Logins under way that may be refused, see `LoginCounts`. */
+  /** Running logins that may be refused, see `LoginCounts`. */
   @Column('integer', { name: 'reserved_logins' })
   reservedLogins!: number;
 

@@ -1,9 +1,9 @@
 import { type DataSource } from 'typeorm';
 import { type AccountPurpose, type Device } from './device.entity.js';
 
-/* Devices with their accounts as one statement reads them, without the detour over entities. */
+/* Reads devices with their accounts in one statement, without entities. */
 
-/** An account as the road needs it. Its password stays sealed until the login that needs it. */
+/** An account for calls. Its password stays sealed until a login. */
 export interface TargetAccount {
   readonly id: string;
   readonly purpose: AccountPurpose;
@@ -11,17 +11,17 @@ export interface TargetAccount {
   readonly sealedPassword: Buffer;
   readonly failedLogins: number;
   readonly changedAt: Date;
-  /** Whether the device took these credentials and has not refused them since. */
+  /** Whether the device accepted these credentials and has not refused them since. */
   readonly proven: boolean;
   /** Until then no session logs in: the password is being changed on the device. */
   readonly changingUntil: Date | null;
 }
 
-/** Everything that the road needs to know of a device. */
+/** A device with its accounts, for calls. */
 export interface DeviceTarget {
   readonly device: Readonly<Device>;
   readonly account: TargetAccount | null;
-  /** The account that reads go through, where the device has one. */
+  /** The account for reads, if the device has one. */
   readonly readAccount: TargetAccount | null;
 }
 
@@ -75,8 +75,8 @@ const SELECT_TARGETS = `
     left join device_account read on read.device_id = device.id and read.purpose = 'read'`;
 
 /**
- * Devices with their accounts, in one statement.
- * @param rest SQL from `where` on, in which `device` is the table; a selector may stand in it
+ * Reads devices with their accounts, in one statement.
+ * @param rest SQL from `where` on, with `device` as the table; it may contain a selector
  */
 export async function selectTargets(
   db: Pick<DataSource, 'query'>,

@@ -7,24 +7,24 @@ import { AppError } from '../../platform/errors.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type Device } from './device.entity.js';
-import { DeviceMemory } from './device-memory.js';
+import { DeviceCache } from './device-cache.js';
 import { type DeviceTarget, type TargetAccount } from './device.queries.js';
 import { parseRef, type RefCondition, refSql } from './device-ref.js';
-import { LearnedWrites, type LearnedFacts } from './device-observations.js';
+import { ObservationWriter, type ObservedFacts } from './device-observations.js';
 
 /*
- * What the road to a device asks of the registry: which device a name means, where it is, which account to use; and
- * what the road tells it: what was learned on the way. Operators change the registry through `RegistryService`.
+ * The registry for calls: finds devices, addresses and accounts, and stores what calls observe. Operators change the
+ * registry through `RegistryService`.
  */
 
-/** Names whose devices are remembered; above it the oldest go. */
+/** The most cached names; the oldest go first. */
 const NAMES_SIZE = 50_000;
 
 @Injectable()
 export class DevicesService {
-  /** Which device a name meant last; what is remembered of that device says whether it still does. */
+  /** The device of each name at its last use; the cached device shows whether it still has that name. */
   private readonly ids = new Map<string, string>();
-  private readonly learned: LearnedWrites;
+  private readonly observations: ObservationWriter;
   private readonly listeners = new Set<(deviceId: string) => void>();
 
   constructor(
@@ -32,65 +32,65 @@ export class DevicesService {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(PgNotifications) private readonly notices: Pick<PgNotifications, 'isListening'>,
-    @Inject(DeviceMemory) private readonly memory: DeviceMemory,
+    @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'isListening'>,
+    @Inject(DeviceCache) private readonly cache: DeviceCache,
   ) {
-    this.learned = new LearnedWrites(db, clock);
+    this.observations = new ObservationWriter(db, clock);
   }
 
   /**
-   * Finds the device that a reference names.
+   * Finds the device of a reference.
    * @throws AppError `device_not_found`, `invalid_input`
    */
   async resolve(ref: string): Promise<Readonly<Device>> {
     const condition = parseRef(ref);
     if (condition.column === 'id') return (await this.target(condition.value)).device;
     const known = this.ids.get(ref);
-    const remembered = known === undefined ? null : await this.memory.find(known);
-    if (remembered && isNamedSo(remembered.device, condition)) return remembered.device;
+    const cached = known === undefined ? null : await this.cache.find(known);
+    if (cached && isNamedSo(cached.device, condition)) return cached.device;
     const rows = await this.db.query<{ id: string }[]>(`select id from device where ${refSql(condition, '$1')}`, [
       condition.value,
     ]);
     const id = rows[0]?.id;
     if (!id) throw new AppError('device_not_found');
-    this.ids.delete(ref); // so that the map stays in the order of age
+    this.ids.delete(ref); // keeps the map ordered by age
     this.ids.set(ref, id);
     if (this.ids.size > NAMES_SIZE) this.ids.delete(this.ids.keys().next().value!);
     return (await this.target(id)).device;
   }
 
-  /** What `resolve` finds, where nothing needs to be asked for: a promise costs a call more than the look into memory. */
+  /** As `resolve`, only from the cache: a promise costs a call more than the look-up. */
   recall(ref: string): Readonly<Device> | undefined {
     const condition = parseRef(ref);
     const id = condition.column === 'id' ? condition.value : this.ids.get(ref);
-    const device = id === undefined ? undefined : this.memory.peek(id)?.device;
+    const device = id === undefined ? undefined : this.cache.peek(id)?.device;
     return device && isNamedSo(device, condition) ? device : undefined;
   }
 
-  /** What `target` finds, where nothing needs to be asked for. */
+  /** As `target`, only from the cache. */
   recallTarget(deviceId: string): DeviceTarget | undefined {
-    return this.memory.peek(deviceId);
+    return this.cache.peek(deviceId);
   }
 
   /**
-   * What the road needs of a device: as it is, or as it was a moment ago when another process has just changed it.
+   * A device for a call. It may be outdated for a moment after a change by another process.
    * @throws AppError `device_not_found`
    */
   async target(deviceId: string): Promise<DeviceTarget> {
-    return this.memory.peek(deviceId) ?? found(await this.memory.find(deviceId));
+    return this.cache.peek(deviceId) ?? found(await this.cache.find(deviceId));
   }
 
-  /** The same for many devices at once, by their ids; those that are not there any more are left out. */
+  /** As `target`, for many devices by their ids; missing ones are omitted. */
   targets(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceTarget>> {
-    return this.memory.findAll(deviceIds);
+    return this.cache.findAll(deviceIds);
   }
 
   /**
-   * The same, before a login: a password that another replica has found to be refused is not sent again.
+   * As `target`, before a login: a password that another replica found refused is not sent again.
    * @throws AppError `device_not_found`
    */
   async targetForLogin(deviceId: string): Promise<DeviceTarget> {
-    return this.notices.isListening ? this.target(deviceId) : found(await this.memory.ask(deviceId));
+    return this.notifications.isListening ? this.target(deviceId) : found(await this.cache.ask(deviceId));
   }
 
   /**
@@ -102,28 +102,27 @@ export class DevicesService {
   }
 
   /**
-   * Writes down what a call taught us, as far as it is news. A serial number or MAC that another device has is not
-   * taken: the registry stays as the operator made it.
+   * Stores new observations of a call. A serial number or MAC of another device is not stored: the operator's data win.
    */
-  async learn(deviceId: string, facts: LearnedFacts): Promise<void> {
+  async learn(deviceId: string, facts: ObservedFacts): Promise<void> {
     const { device } = await this.target(deviceId);
     const { seenAt, ...rest } = facts;
     if (seenAt) this.noteSeen(device, seenAt);
-    const news = Object.entries(rest).filter(([field, value]) => device[field as keyof typeof rest] !== value);
-    if (news.length === 0) return;
+    const changes = Object.entries(rest).filter(([field, value]) => device[field as keyof typeof rest] !== value);
+    if (changes.length === 0) return;
     try {
-      await this.learned.add(deviceId, Object.fromEntries(news));
+      await this.observations.add(deviceId, Object.fromEntries(changes));
     } finally {
-      this.memory.drop(deviceId); // it may have been written before another lesson of the same statement failed
+      this.cache.drop(deviceId); // it may have been written although another observation of the statement failed
     }
   }
 
-  /** Notes, behind the call, that a device answered. */
+  /** Records after the call that a device answered. */
   noteSeen(device: Readonly<Device>, at: Date): void {
-    this.learned.noteSeen(device, at);
+    this.observations.noteSeen(device, at);
   }
 
-  /** First contact: takes the pin that a device shows, with its audit entry, unless it has one by now. */
+  /** First contact: stores the pin that a device offers, with its audit entry, unless it has one by now. */
   async takePin(deviceId: string, pin: string): Promise<void> {
     await this.db.transaction(async (tx) => {
       const [taken] = await tx.query<[unknown[], number]>(
@@ -140,12 +139,12 @@ export class DevicesService {
         facts: { pin, why: 'first contact' },
       });
     });
-    this.memory.drop(deviceId);
+    this.cache.drop(deviceId);
   }
 
   /**
-   * Notes that a device answers at another address now. Unlike an operator's change of the address, its credentials stay:
-   * whoever calls this has proven, by key and serial number, that it is the same device.
+   * Records that a device now answers at another address. Unlike an operator's change of the address, it keeps the
+   * credentials: the caller has proven, by key and serial number, that it is the same device.
    * @throws AppError `device_exists` when another device is registered there
    */
   async move(
@@ -179,25 +178,27 @@ export class DevicesService {
     this.changed(deviceId);
   }
 
-  /** Calls `listener` whenever this process changed or removed a device. Returns how to stop that. */
+  /**
+   * Calls `listener` whenever this process changed or removed a device. Returns a function that removes the listener.
+   */
   onChange(listener: (deviceId: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Forgets what is in memory and tells who holds something of this device. For `RegistryService`. */
+  /** Drops the device from the cache and calls the listeners. For `RegistryService`. */
   changed(deviceId: string): void {
-    this.memory.drop(deviceId);
+    this.cache.drop(deviceId);
     for (const listener of this.listeners) listener(deviceId);
   }
 
-  /** Waits until what was learned is committed. */
+  /** Waits until all observations are committed. */
   async drain(): Promise<void> {
-    await this.learned.drain();
+    await this.observations.drain();
   }
 }
 
-/** The place that an account's password is sealed for. */
+/** The place for which an account's password is sealed. */
 export const passwordPlace = (accountId: string) => ({
   table: 'device_account',
   column: 'sealed_password',

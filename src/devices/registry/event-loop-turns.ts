@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work of one turn of the event loop: calls of people wait for its end. */
+/** The longest work of one turn of the event loop: requests wait for its end. */
 const TURN_MS = 10;
 
-/** Measures the turns of work that is long: `if (turns.isOver) await turns.next()`. */
+/** Measures turns of long work: `if (turns.isOver) await turns.next()`. */
 export class EventLoopTurns {
   private since = performance.now();
 

@@ -3,27 +3,29 @@ import { DataSource } from 'typeorm';
 import { MAX_FAILED_LOGINS } from '../../device-api/session.js';
 import { Clock } from '../../platform/clock.js';
 import { GroupCommit } from '../../platform/database/group-commit.js';
-import { DeviceMemory } from './device-memory.js';
+import { DeviceCache } from './device-cache.js';
 import { type TargetAccount } from './device.queries.js';
 
 /*
- * How often devices refused which credentials, counted in the database, so that all replicas together stop at three.
+ * Counts refused logins in the database, so that all replicas together stop at three.
  *
- * Credentials that the device took last time are sent without asking. All others may be refused, so the attempt is
- * counted before it is sent: a reservation, which becomes a refusal or goes away. A process that dies leaves one behind;
- * it lapses. The version of the credentials (`changedAt`) stands in every statement: what was stored meanwhile is
- * nobody's refusal.
+ * Credentials that the device accepted last time are sent without a reservation. Others may be refused, so the attempt
+ * is counted before it is sent: a reservation, which becomes a refusal or is released. The reservation of a process
+ * that dies expires. Each statement has the version of the credentials (`changedAt`), so that a refusal never counts
+ * for newer credentials.
  *
- * A fleet that is called for the first time logs in by the hundred, so reservations of one moment share a statement, and
- * so do logins that were granted. These are told to all processes (`platform/database/notices.ts`), and commits with a notice stand
- * in line for the disk, one behind the other.
+ * A fleet that is called for the first time logs in by the hundred. So reservations of one moment share a statement,
+ * and so do granted logins. Granted logins send a notification (`platform/database/pg-notifications.ts`), and commits
+ * with a notification wait for the disk one after another.
  */
 
-/** Longer than any login takes. */
+/** Longer than any login. */
 const RESERVED_MS = 60_000;
 
-/** A notice of more rows than these says no more which (`migrations/20261123-1000-foundation.ts`), and all are read anew. */
-const TOLD_ONE_BY_ONE = 100;
+/**
+ * A notification of more rows does not name them (`migrations/20261123-1000-foundation.ts`), and then all are read again.
+ */
+const NOTIFIED_ONE_BY_ONE = 100;
 
 type Account = Pick<TargetAccount, 'id' | 'changedAt'>;
 
@@ -31,18 +33,18 @@ interface Reservation extends Account {
   isMade: boolean;
 }
 
-/** Accounts of these ids and versions that fulfil a condition, locked in one order for all processes. */
+/** Accounts of these ids and versions that meet a condition, locked in the same order by all processes. */
 const lockAccounts = (condition: string) => `
   ours as materialized (
     select account.id from device_account account
       join unnest($1::uuid[], $2::timestamptz[]) as asked (id, changed_at) using (id, changed_at)
      where ${condition} order by account.id for update of account)`;
 
-const UNDER_WAY = 'case when reserved_until > $3 then reserved_logins else 0 end';
+const RUNNING = 'case when reserved_until > $3 then reserved_logins else 0 end';
 
 const RESERVE = `
-  with ${lockAccounts(`failed_logins + ${UNDER_WAY} < ${MAX_FAILED_LOGINS}`)}
-  update device_account account set reserved_logins = ${UNDER_WAY} + 1, reserved_until = $4
+  with ${lockAccounts(`failed_logins + ${RUNNING} < ${MAX_FAILED_LOGINS}`)}
+  update device_account account set reserved_logins = ${RUNNING} + 1, reserved_until = $4
     from ours where account.id = ours.id returning account.id`;
 
 const GRANT = `
@@ -58,27 +60,26 @@ export class LoginCounts {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(DeviceMemory) private readonly memory: DeviceMemory,
+    @Inject(DeviceCache) private readonly cache: DeviceCache,
   ) {}
 
-  /** Whether a login with an account must be reserved: its password was never taken, or was refused since. */
+  /** Whether a login must be reserved: its password was never accepted, or was refused since. */
   isDoubtful({ proven, failedLogins }: TargetAccount): boolean {
     return !proven || failedLogins > 0;
   }
 
   /**
-   * Counts a login before it is sent. Ends with `granted`, `refused` or `release`.
-   * @returns false when so many were refused, or are under way, that this one might be one too many; and when the
-   *   credentials are others by now
+   * Reserves a login before it is sent. Call `granted`, `refused` or `release` afterwards.
+   * @returns false when refused and running logins together reach the limit, and when the credentials have changed
    */
   async reserve(deviceId: string, { id, changedAt }: Account): Promise<boolean> {
     const reservation: Reservation = { id, changedAt, isMade: false };
     await this.reservations.add(reservation);
-    if (!reservation.isMade) this.memory.drop(deviceId); // the row is not as it is remembered
+    if (!reservation.isMade) this.cache.drop(deviceId); // the cached row is outdated
     return reservation.isMade;
   }
 
-  /** The login came to neither: it says nothing about the password. */
+  /** The login failed otherwise, which proves nothing about the password. */
   async release({ id, changedAt }: Account): Promise<void> {
     await this.db.query(
       `update device_account set reserved_logins = greatest(reserved_logins - 1, 0) where id = $1 and changed_at = $2`,
@@ -86,15 +87,15 @@ export class LoginCounts {
     );
   }
 
-  /** The device took the password: what was counted is over. */
+  /** The device accepted the password: resets the counts. */
   async granted(account: Account): Promise<void> {
     await this.grants.add(account);
   }
 
   /**
    * The device refused the password.
-   * @param wasReserved whether the login was, so that it is not counted twice
-   * @returns how many refusals there are of it; null when another was stored meanwhile, which nobody has refused
+   * @param wasReserved whether the login was reserved, so that it is not counted twice
+   * @returns the number of refusals; null when the credentials have changed since
    */
   async refused({ id, changedAt }: Account, wasReserved: boolean): Promise<number | null> {
     return this.write(
@@ -105,7 +106,7 @@ export class LoginCounts {
     );
   }
 
-  /** A person wants it tried again. */
+  /** An operator allows new attempts. */
   async clear(accountId: string): Promise<void> {
     await this.write(
       `update device_account set failed_logins = 0, reserved_logins = 0
@@ -114,7 +115,7 @@ export class LoginCounts {
     );
   }
 
-  /** An account stands once in a statement, which counts it once: a second login with it is reserved by the next. */
+  /** A statement counts an account once, so a second login with it is reserved by the next statement. */
   private async reserveAll(asked: readonly Reservation[]): Promise<void> {
     const now = this.clock.now();
     const until = new Date(now.getTime() + RESERVED_MS);
@@ -129,10 +130,10 @@ export class LoginCounts {
   }
 
   private async grantAll(accounts: readonly Account[]): Promise<void> {
-    for (let from = 0; from < accounts.length; from += TOLD_ONE_BY_ONE) {
-      const some = accounts.slice(from, from + TOLD_ONE_BY_ONE);
+    for (let from = 0; from < accounts.length; from += NOTIFIED_ONE_BY_ONE) {
+      const some = accounts.slice(from, from + NOTIFIED_ONE_BY_ONE);
       const [rows] = await this.db.query<[{ deviceId: string }[], number]>(GRANT, columnsOf(some));
-      for (const { deviceId } of rows) this.memory.drop(deviceId);
+      for (const { deviceId } of rows) this.cache.drop(deviceId);
     }
   }
 
@@ -140,7 +141,7 @@ export class LoginCounts {
     const [rows] = await this.db.query<[{ device_id: string; failed_logins: number }[], number]>(update, values);
     const row = rows[0];
     if (!row) return null;
-    this.memory.drop(row.device_id);
+    this.cache.drop(row.device_id);
     return row.failed_logins;
   }
 }

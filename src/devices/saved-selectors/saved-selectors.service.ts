@@ -18,7 +18,7 @@ import {
 } from '../selector/selector-expansion.js';
 import { selectorSql } from '../selector/selector-sql.js';
 
-/** Saved selectors that one statement reads: texts of 1.6 MB at the most. */
+/** Saved selectors of one statement: texts of at most 1.6 MB. */
 const READ_BATCH = 100;
 
 type Query = Pick<EntityManager, 'query'>;
@@ -34,8 +34,8 @@ export interface SavedSelector {
 const COLUMNS = 'name, selector, description, updated_at as "updatedAt", version';
 
 /**
- * Selectors under names, and the one way in which any selector is read. A saved selector can tell of devices by its text,
- * so a caller who sees some devices only sees the selectors that name none but those; the others are not there.
+ * Saved selectors, and the only parser for selectors with saved ones. The text of a saved selector can reveal devices.
+ * So a caller with limited rights sees only saved selectors that match no other devices; the others count as missing.
  */
 @Injectable()
 export class SavedSelectorsService {
@@ -46,9 +46,9 @@ export class SavedSelectorsService {
   ) {}
 
   /**
-   * Reads a selector and puts the saved ones that it names in their place.
-   * @param rights of the caller: what they do not see is not there
-   * @throws AppError `invalid_selector`, also for a name that is not there and for selectors that name each other
+   * Parses a selector and expands its saved selectors.
+   * @param rights of the caller: selectors that the caller cannot see count as missing
+   * @throws AppError `invalid_selector`, also for an unknown name and for circular selectors
    */
   async read(text: string, rights: Rights): Promise<Selector> {
     return this.readAs(text, rights, null);
@@ -62,7 +62,7 @@ export class SavedSelectorsService {
     return visible;
   }
 
-  /** @throws AppError `selector_not_found`, also for one that is out of sight */
+  /** @throws AppError `selector_not_found`, also when the caller cannot see it */
   async get(name: string, rights: Rights): Promise<SavedSelector> {
     const [found] = await this.db.query<SavedSelector[]>(`select ${COLUMNS} from saved_selector where name = $1`, [
       name,
@@ -72,9 +72,9 @@ export class SavedSelectorsService {
   }
 
   /**
-   * Saves a selector under a name, in the place of one that has it.
-   * @throws AppError `invalid_selector` when it cannot be read with everything that it names, `selector_exists` for a name
-   *   that belongs to one out of sight, `version_changed`
+   * Saves a selector; an existing one of this name is replaced.
+   * @throws AppError `invalid_selector` when it or a selector in it is invalid, `selector_exists` for a name of one
+   *   that the caller cannot see, `version_changed`
    */
   async save(
     name: string,
@@ -106,7 +106,7 @@ export class SavedSelectorsService {
     });
   }
 
-  /** @throws AppError `selector_not_found`, also for one that is out of sight; `version_changed` */
+  /** @throws AppError `selector_not_found`, also when the caller cannot see it; `version_changed` */
   async remove(name: string, actor: Actor & { rights: Rights }, ifMatch: number | null = null): Promise<void> {
     await this.db.transaction(async (tx) => {
       const before = await this.lock(tx, name);
@@ -127,10 +127,10 @@ export class SavedSelectorsService {
     return (await tx.query<SavedSelector[]>(sql, [name]))[0];
   }
 
-  /** @param under the name that it is to be saved under; null: none */
+  /** @param under the name under which it will be saved, or null */
   private async readAs(text: string, rights: Rights, under: string | null): Promise<Selector> {
     const tree = parseSelector(text);
-    // First what is seen: the limits of one out of sight would tell that it is there.
+    // Visibility first: an error about the limits of a hidden selector would reveal it.
     for (const saved of savedIn(tree)) {
       if (await this.isVisible(this.db, saved.name, rights)) continue;
       throw wrongSaved(saved, 'the name of a saved selector that is there');
@@ -138,7 +138,7 @@ export class SavedSelectorsService {
     return this.expand(this.db, tree, under);
   }
 
-  /** Whether a saved selector names devices that a caller sees, and no others. */
+  /** Whether a saved selector matches devices that the caller can see, and no others. */
   private async isVisible(db: Query, name: string, rights: Rights): Promise<boolean> {
     const scope = rights.scope('device.read');
     if (scope === null) return true;
@@ -166,8 +166,8 @@ export class SavedSelectorsService {
   }
 
   /**
-   * All saved selectors that a selector leads to, level by level. Each level has at the least as many terms as its texts,
-   * so reading ends where the selector is too large to be used.
+   * All saved selectors that a selector uses, level by level. Each level has at least as many terms as its texts, so
+   * reading stops when the selector is too large.
    */
   private async savedUnder(db: Query, tree: Selector): Promise<Map<string, Selector>> {
     const found = new Map<string, Selector>();

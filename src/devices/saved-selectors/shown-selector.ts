@@ -4,30 +4,30 @@ import { termsOf } from '../selector/selector-expansion.js';
 import { parseSelector } from '../selector/selector.js';
 
 /*
- * Selectors of locks, policies, schedules and rollouts are about the gateway: callers who see some devices only read
- * them too. A selector of tags, sites or models is shown to all of them. One that names devices would tell that those
- * devices exist, and a saved selector is in sight of those only who see all its devices.
+ * Selectors of locks, policies, schedules and rollouts belong to the gateway, and callers with limited rights read
+ * them, too. A selector of tags, sites or models is shown to all callers. One that names devices would reveal them. A
+ * saved selector is visible only to callers who can see all its devices.
  */
 
 export type Reader = Pick<Principal, 'subject' | 'operatorId' | 'keyId' | 'rights'>;
 
-/** Whose selector it is. */
+/** The author of a selector. */
 interface SelectorAuthor {
   readonly createdBy: string;
   readonly operatorId?: string | null;
 }
 
-/** Fields whose value is that of one device. */
+/** Fields that identify one device. */
 const NAMING: readonly string[] = ['id', 'name', 'serial', 'mac'];
 
-/** A selector as a caller may read it: null when it names devices and the caller neither wrote it nor sees all devices. */
+/** The selector for a reader: null when it names devices and the reader neither wrote it nor sees all devices. */
 export function shownSelector(text: string, author: SelectorAuthor | null, reader: Reader): string | null {
   return seesAllDevices(reader) || isAuthor(author, reader) || !namesDevices(text) ? text : null;
 }
 
 export const seesAllDevices = ({ rights }: Pick<Reader, 'rights'>): boolean => rights.scope('device.read') === null;
 
-/** The same key or session; or a session of the operator, which no scope narrows. */
+/** The same key or session, or another session of the operator, which no scope narrows. */
 export function isAuthor(author: SelectorAuthor | null, reader: Reader): boolean {
   if (author === null) return false;
   const { createdBy, operatorId } = author;
@@ -40,7 +40,7 @@ function namesDevices(text: string): boolean {
       (term) => term.is === 'saved' || (term.is === 'text' && NAMING.includes(term.field)),
     );
   } catch (error) {
-    if (error instanceof AppError) return true; // one that cannot be read any more can name anything
+    if (error instanceof AppError) return true; // an invalid one may name anything
     throw error;
   }
 }

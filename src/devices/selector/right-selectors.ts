@@ -5,26 +5,26 @@ import { matchesSelector } from './selector-match.js';
 import { parseSelector, type Selector } from './selector.js';
 import { selectorSql } from './selector-sql.js';
 
-/** No term of such a selector goes by the clock. */
+/** No term of such a selector depends on the time. */
 const NO_TIME = new Date(0);
 
 /**
- * Reads a selector of a right or a lock. Not every selector can be one: whoever may change a saved selector could widen
- * rights that name it, and a right that comes and goes with the last sign of life of a device is none.
+ * Parses a selector of a right or a lock. It may name no saved selector, since changing that would change the right. It
+ * may not use `seen`, since a right must not depend on a device's last answer.
  * @throws AppError `invalid_selector`
  */
 export function readRightSelector(text: string): CompiledSelector {
   const tree = parseSelector(text);
-  refuseUnfit(tree);
+  refuseUnsupported(tree);
   return {
     text,
-    // What rights call a device is always the row of one.
+    // Callers pass complete rows.
     matches: (device: ScopedDevice) => matchesSelector(tree, device as Device, NO_TIME),
     sql: (values, now) => selectorSql(tree, values, now),
   };
 }
 
-function refuseUnfit(tree: Selector): void {
+function refuseUnsupported(tree: Selector): void {
   switch (tree.is) {
     case 'saved':
       throw new AppError('invalid_selector', {
@@ -38,10 +38,10 @@ function refuseUnfit(tree: Selector): void {
         expected: 'no `seen`: a right does not depend on when a device was last heard of',
       });
     case 'not':
-      return refuseUnfit(tree.of);
+      return refuseUnsupported(tree.of);
     case 'and':
     case 'or':
-      return tree.of.forEach(refuseUnfit);
+      return tree.of.forEach(refuseUnsupported);
     default:
   }
 }

@@ -2,17 +2,17 @@ import { AppError } from '../../platform/errors.js';
 import { replaceSaved, type Selector } from './selector.js';
 
 /*
- * Puts saved selectors in the place of their names. The terms are counted before anything is built: three saved
- * selectors that name each other a thousand times each would be 10^9 terms. Pure.
+ * Expands saved selectors. Terms are counted before anything is built: three saved selectors that name each other a
+ * thousand times each would be 10^9 terms. Pure.
  */
 
 /**
- * Most terms of a selector, with those of all saved selectors that it names. The longest text without saved selectors
- * has about as many. One statement of Postgres takes 65,535 parameters, and a request can use a selector three times.
+ * The most terms of a selector, including its saved selectors. The longest text without saved selectors has about as
+ * many. One Postgres statement takes 65,535 parameters, and a request can use a selector three times.
  */
 export const TERMS_MAX = 4_000;
 
-/** Saved selectors inside saved selectors: deeper than people nest them. */
+/** The deepest nesting of saved selectors. */
 export const DEPTH_MAX = 10;
 
 type Saved = Extract<Selector, { is: 'saved' }>;
@@ -20,14 +20,14 @@ type Saved = Extract<Selector, { is: 'saved' }>;
 interface Expanded {
   readonly tree: Selector;
   readonly terms: number;
-  /** Saved selectors inside each other, itself included. */
+  /** The nesting of saved selectors, itself included. */
   readonly depth: number;
 }
 
 /**
- * @param saved all saved selectors that the tree leads to
- * @param under the name that the tree is to be saved under; null: none
- * @throws AppError `invalid_selector` for a name that is not there, a circle, too many terms and too deep nesting
+ * @param saved all saved selectors that the tree uses
+ * @param under the name under which the tree will be saved, or null
+ * @throws AppError `invalid_selector` for an unknown name, a circle, too many terms and too deep nesting
  */
 export function expandSelector(tree: Selector, saved: ReadonlyMap<string, Selector>, under: string | null): Selector {
   const done = new Map<string, Expanded>();
@@ -63,7 +63,7 @@ export function expandSelector(tree: Selector, saved: ReadonlyMap<string, Select
   return expand(tree).tree;
 }
 
-/** What a selector consists of, without looking into saved ones. */
+/** The terms of a selector, without expanding saved ones. */
 export function termsOf(tree: Selector): Exclude<Selector, { is: 'and' | 'or' | 'not' }>[] {
   switch (tree.is) {
     case 'not':
@@ -76,7 +76,7 @@ export function termsOf(tree: Selector): Exclude<Selector, { is: 'and' | 'or' | 
   }
 }
 
-/** The saved selectors that a selector names itself, each once. */
+/** The saved selectors that a selector names directly, each once. */
 export function savedIn(tree: Selector): Saved[] {
   const named = new Map<string, Saved>();
   for (const term of termsOf(tree)) if (term.is === 'saved' && !named.has(term.name)) named.set(term.name, term);

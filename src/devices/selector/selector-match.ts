@@ -1,14 +1,14 @@
 import { type Device } from '../registry/device.entity.js';
 import { versionOf, type Order, type Selector } from './selector.js';
 
-/* Whether one device is in a selector: for rights on the hot path, without asking the database. Pure. */
+/* Matches one device in memory, for rights in the hot path. Pure. */
 
 type Subject = Pick<
   Device,
   'id' | 'name' | 'serial' | 'mac' | 'model' | 'firmware' | 'site' | 'tags' | 'profile' | 'state' | 'trust' | 'seenAt'
 >;
 
-/** Answers as `selectorSql` does, which a test holds it to. */
+/** Gives the same result as `selectorSql`; a test compares the two. */
 export function matchesSelector(selector: Selector, device: Subject, now: Date): boolean {
   switch (selector.is) {
     case 'saved':
@@ -40,7 +40,7 @@ function matchesText({ field, pattern, exact }: Extract<Selector, { is: 'text' }
   return value !== null && isLike(value.toLowerCase(), pattern.toLowerCase(), exact);
 }
 
-/** Matches * as any text, piece by piece and without going back: linear, whatever the pattern. */
+/** Matches * as any text without backtracking, in linear time for any pattern. */
 function isLike(value: string, pattern: string, exact: boolean): boolean {
   const pieces = pattern.split('*');
   if (exact || pieces.length === 1) return value === pattern;
@@ -56,7 +56,7 @@ function isLike(value: string, pattern: string, exact: boolean): boolean {
   return from <= value.length - last.length;
 }
 
-/** As Postgres compares arrays: part by part, the shorter one first. */
+/** Compares as Postgres does arrays: part by part, the shorter one first. */
 function compareParts(one: readonly number[], other: readonly number[]): number {
   for (let index = 0; index < Math.min(one.length, other.length); index++) {
     if (one[index] !== other[index]) return one[index]! - other[index]!;

@@ -1,7 +1,7 @@
 import { AppError } from '../../platform/errors.js';
 import { type Selector, type TextField } from './selector.js';
 
-/* A selector as a condition on table `device`. Values never stand in the text, only as parameters. Pure. */
+/* Converts a selector to a condition on table `device`. Values are always parameters. Pure. */
 
 const COLUMNS: Readonly<Record<Exclude<TextField, 'tag'>, string>> = {
   site: 'device.site',
@@ -16,14 +16,14 @@ const COLUMNS: Readonly<Record<Exclude<TextField, 'tag'>, string>> = {
   trust: 'device.trust',
 };
 
-/** Postgres takes 65,535 parameters; the rest of a statement needs a few, too. */
+/** Postgres takes 65,535 parameters, and the rest of a statement needs some. */
 const PARAMETERS_MAX = 65_000;
 
 /**
- * @param values parameters so far; those of the selector are added at the end
- * @param now for ages
+ * @param values existing parameters; the selector's are appended
+ * @param now the time for ages
  * @returns a condition that is true or false for every row, never null
- * @throws AppError `invalid_selector` when the statement would have more parameters than Postgres takes
+ * @throws AppError `invalid_selector` when the statement would have too many parameters
  */
 export function selectorSql(selector: Selector, values: unknown[], now: Date): string {
   const place = (value: unknown) => {
@@ -45,7 +45,7 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date): s
     case 'version':
       return `coalesce(firmware_version(device.firmware) ${selector.order} ${place(selector.than)}::int[], false)`;
     case 'seen': {
-      // Seen less than two hours ago is seen after that instant, so the comparison turns round.
+      // Seen less than two hours ago means seen after that instant, so the comparison is reversed.
       const turned = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[selector.order];
       return `coalesce(device.seen_at ${turned} ${place(new Date(now.getTime() - selector.ageMs))}::timestamptz, false)`;
     }
@@ -73,7 +73,7 @@ function tooManyValues(): AppError {
   });
 }
 
-/** `*` is any text; the letters that `like` takes for more than themselves are escaped. */
+/** `*` matches any text; the special characters of `like` are escaped. */
 function likePattern(pattern: string): string {
   return pattern.replaceAll(/[\\%_]/g, '\\$&').replaceAll('*', '%');
 }

@@ -15,7 +15,7 @@ import { AppError } from '../../platform/errors.js';
  * difference) and `seen` (an age: seen<2h is "answered within two hours"). A device without the value matches no term
  * of that field, so `!model:X` takes devices without a model too. Letter case makes no difference, except for tags.
  *
- * `@name` stands for a saved selector (`saved-selectors.service.ts` puts it in its place).
+ * `@name` refers to a saved selector, which `saved-selectors.service.ts` expands.
  *
  * The same tree becomes SQL in `selector-sql.ts` and an answer for one device in `selector-match.ts`. Pure.
  */
@@ -42,18 +42,18 @@ export type Selector =
   | { readonly is: 'not'; readonly of: Selector }
   /** Replaced before the selector is used; `at` is its position, for errors. */
   | { readonly is: 'saved'; readonly name: string; readonly at: number }
-  /** `pattern` holds * for any text; `exact` takes * as a letter. */
+  /** In `pattern` * matches any text; with `exact` it is an ordinary character. */
   | { readonly is: 'text'; readonly field: TextField; readonly pattern: string; readonly exact: boolean }
   | { readonly is: 'version'; readonly order: Order; readonly than: readonly number[] }
   | { readonly is: 'seen'; readonly order: Order; readonly ageMs: number };
 
-/** Longest selector; one that names 500 devices by name still fits. */
+/** The longest selector; one that names 500 devices by name is shorter. */
 export const SELECTOR_LENGTH_MAX = 16_000;
 
-/** Longest value: no field of a device is as long, and each value is a parameter of a statement. */
+/** The longest value: no field of a device is longer, and each value is a parameter of a statement. */
 const VALUE_LENGTH_MAX = 500;
 
-/** Deepest nesting of brackets and negations: enough for people, harmless for the stack. */
+/** The deepest nesting of brackets and negations, to protect the stack. */
 const DEPTH_MAX = 50;
 
 const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -61,7 +61,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_6
 const WORD = /[A-Za-z0-9_.:/*@+-]/;
 
 /**
- * Reads a selector.
+ * Parses a selector.
  * @throws AppError `invalid_selector` with `position` (from 0) and what was expected there
  */
 export function parseSelector(text: string): Selector {
@@ -202,10 +202,10 @@ const ORDERS: Readonly<Record<string, true>> = { '<': true, '<=': true, '>': tru
 
 const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonly string[]).includes(name);
 
-/** A negation of a negation is left out, so that a selector has no more parts than terms allow. */
+/** Negates a tree. Two negations cancel each other, so that a selector has no more parts than terms allow. */
 const not = (of: Selector): Selector => (of.is === 'not' ? of.of : { is: 'not', of });
 
-/** Puts other trees in the place of saved selectors. */
+/** Replaces saved selectors by other trees. */
 export function replaceSaved(
   selector: Selector,
   replacement: (saved: Extract<Selector, { is: 'saved' }>) => Selector,
@@ -223,12 +223,15 @@ export function replaceSaved(
   }
 }
 
-/** A device may answer megabytes of digits for its version, which take 200 ms to read. Real names have some 20 characters. */
+/**
+ * A longer version is ignored: a device may answer megabytes of digits, which take 200 ms to parse. Real ones have
+ * about 20 characters.
+ */
 const LONGEST_VERSION = 256;
 
 /**
- * The numbers of a version as firmware names carry it: the last run of dotted digits, zeros in front and at the end
- * aside (`RUTX_R_00.07.14.2` is 7.14.2). Null when there is none. The SQL function `firmware_version` does the same.
+ * Parses the version in a firmware name: the last run of dotted digits, without zeros in front and at the end
+ * (`RUTX_R_00.07.14.2` is 7.14.2). Null when there is none. The SQL function `firmware_version` does the same.
  */
 export function versionOf(text: string): number[] | null {
   const runs = text.slice(-LONGEST_VERSION).match(/\d+(?:\.\d+)*/g);

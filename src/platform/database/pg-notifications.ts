@@ -5,7 +5,7 @@ import { connectionOptions } from './database.js';
 import { errorFields } from '../log.js';
 
 /*
- * Invalidates caches of rows across processes. A trigger on the table (migration 11:50) sends `topic/id` at commit, and
+ * Invalidates caches of rows across processes. A trigger on the table (foundation migration) sends `topic/id` at commit, and
  * each process receives it on its own connection. Without that connection `isListening` is false and caches use short
  * times. When the connection is lost, and when it is back, each listener is told that anything may have changed.
  */

@@ -5,7 +5,7 @@ import { Exchange, ExchangeError, type Limits } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { type DeviceTarget } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { type LearnedFacts } from '../../devices/registry/device-observations.js';
+import { type ObservedFacts } from '../../devices/registry/device-observations.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -259,7 +259,7 @@ export class DeviceCallExecutor {
     if (lesson) await this.learn(device.id, lesson);
   }
 
-  private async learn(deviceId: string, facts: LearnedFacts): Promise<void> {
+  private async learn(deviceId: string, facts: ObservedFacts): Promise<void> {
     try {
       await this.devices.learn(deviceId, facts);
     } catch (error) {

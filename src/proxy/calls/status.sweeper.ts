@@ -4,7 +4,7 @@ import { PATHS, systemStatus } from '../../device-api/contract.js';
 import { ExchangeError } from '../../device-api/http.js';
 import { type DeviceTarget } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { type LearnedFacts } from '../../devices/registry/device-observations.js';
+import { type ObservedFacts } from '../../devices/registry/device-observations.js';
 import { systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -95,7 +95,7 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
     return facts?.state !== undefined && facts.state !== device.state;
   }
 
-  private async probe(device: DeviceTarget['device']): Promise<LearnedFacts | null> {
+  private async probe(device: DeviceTarget['device']): Promise<ObservedFacts | null> {
     try {
       const apiVersion = await this.login.probe(device);
       const seenAt = this.clock.now();

@@ -1,7 +1,7 @@
 import { deviceError, type DeviceError } from '../../device-api/contract.js';
 import { ExchangeError, type Fault } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { type LearnedFacts } from '../../devices/registry/device-observations.js';
+import { type ObservedFacts } from '../../devices/registry/device-observations.js';
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
 
 /* What went wrong on the road, in the words of the error table. Pure. */
@@ -69,7 +69,7 @@ export function refusalFacts(status: number, body: unknown): Facts {
  * What a failed exchange teaches about the device: that it shows another key, or that it is away. Null when it says
  * nothing about the device, such as an answer that broke off.
  */
-export function lessonOf(error: ExchangeError, state: Device['state']): LearnedFacts | null {
+export function lessonOf(error: ExchangeError, state: Device['state']): ObservedFacts | null {
   const { fault, facts } = error;
   if (fault === 'pin') {
     const stateReason = 'the device shows another key than the pinned one';

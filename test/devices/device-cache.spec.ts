@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { DeviceMemory } from '../../src/devices/registry/device-memory.js';
+import { DeviceCache } from '../../src/devices/registry/device-cache.js';
 import { DevicesService } from '../../src/devices/registry/devices.service.js';
-import { LearnedWrites } from '../../src/devices/registry/device-observations.js';
+import { ObservationWriter } from '../../src/devices/registry/device-observations.js';
 import { LoginCounts } from '../../src/devices/registry/login-counts.js';
 import { SystemClock } from '../../src/platform/clock.js';
 import { PgNotifications } from '../../src/platform/database/pg-notifications.js';
@@ -17,14 +17,14 @@ const COUNT = 60;
 let world: TestGateway;
 let db: DataSource;
 let other: pg.Client;
-let memory: DeviceMemory;
+let memory: DeviceCache;
 let devices: DevicesService;
 let ids: string[];
 
 beforeAll(async () => {
   world = await startTestGateway();
   const { app } = world.gateway;
-  [db, memory, devices] = [app.get(DataSource), app.get(DeviceMemory), app.get(DevicesService)];
+  [db, memory, devices] = [app.get(DataSource), app.get(DeviceCache), app.get(DevicesService)];
   other = new pg.Client({ connectionString: world.databaseUrl });
   await other.connect();
   const lines = Array.from(
@@ -139,7 +139,7 @@ describe('a device in memory', () => {
     const rows = [{ id: 'a', mainId: null, readId: null }];
     const changing = { query: () => Promise.resolve(rows).then((read) => (tell('a'), read)) } as unknown as DataSource;
     const notices = { isListening: true, on: (_topic: string, hear: typeof tell) => ((tell = hear), () => undefined) };
-    const watched = new DeviceMemory(changing, new SystemClock(), notices);
+    const watched = new DeviceCache(changing, new SystemClock(), notices);
 
     expect((await watched.find('a'))?.device.id).toBe('a');
     expect(watched.peek('a')).toBeUndefined();
@@ -147,7 +147,7 @@ describe('a device in memory', () => {
 
   it('is a second old at most while no notices arrive', async () => {
     const clock = new FakeClock();
-    const deaf = new DeviceMemory(db, clock, { isListening: false, on: () => () => undefined });
+    const deaf = new DeviceCache(db, clock, { isListening: false, on: () => () => undefined });
     const asked = statements();
     await deaf.find(ids[0]!);
     await deaf.find(ids[0]!);
@@ -220,14 +220,14 @@ describe('what calls teach', () => {
   });
 
   it('never moves back when a device was seen, and asks for no statement each time', async () => {
-    const writes = new LearnedWrites(db, new SystemClock());
+    const writes = new ObservationWriter(db, new SystemClock());
     const device = { id: ids[52]!, seenAt: null };
     const asked = statements();
     const noon = new Date('2030-01-01T12:00:00Z');
     for (let second = 0; second < 29; second++) writes.noteSeen(device, new Date(noon.getTime() + second * 1_000));
     await writes.drain();
     expect(asked()).toBe(1);
-    const replica = new LearnedWrites(db, new SystemClock());
+    const replica = new ObservationWriter(db, new SystemClock());
     replica.noteSeen(device, new Date(noon.getTime() - 60_000));
     await replica.drain();
     expect(await db.query('select seen_at from device where id = $1', [device.id])).toEqual([{ seen_at: noon }]);
@@ -237,7 +237,7 @@ describe('what calls teach', () => {
     let write!: () => void;
     const held = new Promise<void>((resolve) => (write = resolve));
     const query: typeof db.query = (...asked) => held.then(() => db.query(...asked));
-    const writes = new LearnedWrites({ query }, new SystemClock());
+    const writes = new ObservationWriter({ query }, new SystemClock());
     const device = { id: ids[54]!, seenAt: null };
     const noon = new Date('2030-01-01T12:00:00Z');
     writes.noteSeen(device, noon);
@@ -255,7 +255,7 @@ describe('what calls teach', () => {
     let isAway = true;
     const query: typeof db.query = (...asked) =>
       isAway ? Promise.reject(new Error('The database is away')) : db.query(...asked);
-    const writes = new LearnedWrites({ query }, new SystemClock());
+    const writes = new ObservationWriter({ query }, new SystemClock());
     const device = { id: ids[53]!, seenAt: null };
     const noon = new Date('2030-01-01T12:00:00Z');
     writes.noteSeen(device, noon);

@@ -1,0 +1,159 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../platform/clock.js';
+import { GroupCommit } from '../../platform/database/group-commit.js';
+import { PgNotifications } from '../../platform/database/pg-notifications.js';
+import { selectTargets, type DeviceTarget } from './device.queries.js';
+
+/*
+ * Cache of devices with their accounts for calls. An entry lives until a notification of its change, so that a call, a
+ * login and a fan-out over thousands query nothing. Without notifications an entry lives for a second.
+ */
+
+/** The longest age of an entry while no notifications arrive. */
+const CACHED_MS_UNNOTIFIED = 1_000;
+
+/** The most devices in the cache; the oldest go first. A device takes about 1 KB. */
+const CACHE_SIZE = 50_000;
+
+/** Devices of one statement: few round trips, and results that do not block the event loop. */
+const READ_AT_ONCE = 1_000;
+
+interface CacheEntry {
+  readonly target: DeviceTarget;
+  readonly readAt: number;
+}
+
+/** A queried device and its result. */
+interface DeviceQuery {
+  readonly deviceId: string;
+  target: DeviceTarget | null;
+}
+
+/** The devices that changed during a query: its result may be outdated. */
+class Reading {
+  private readonly changed = new Set<string>();
+  private all = false;
+
+  note(deviceId: string | null): void {
+    if (deviceId === null) this.all = true;
+    else this.changed.add(deviceId);
+  }
+
+  isOld(deviceId: string): boolean {
+    return this.all || this.changed.has(deviceId);
+  }
+}
+
+@Injectable()
+export class DeviceCache implements OnModuleDestroy {
+  private readonly entries = new Map<string, CacheEntry>();
+  /** Running queries: callers of the same device share one. */
+  private readonly pending = new Map<string, Promise<DeviceTarget | null>>();
+  private readonly readings = new Set<Reading>();
+  /** After a start hundreds of calls and jobs query devices at the same moment; they share a statement. */
+  private readonly queries = new GroupCommit<DeviceQuery>((queries) => this.answer(queries));
+  private readonly stopListening: () => void;
+
+  constructor(
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'on' | 'isListening'>,
+  ) {
+    this.stopListening = notifications.on('device', (deviceId) => this.drop(deviceId));
+  }
+
+  onModuleDestroy(): void {
+    this.stopListening();
+  }
+
+  /** The cached device; undefined when it must be queried. */
+  peek(deviceId: string): DeviceTarget | undefined {
+    const found = this.entries.get(deviceId);
+    if (!found) return undefined;
+    return this.notifications.isListening || this.now() - found.readAt < CACHED_MS_UNNOTIFIED
+      ? found.target
+      : undefined;
+  }
+
+  /** From the cache or the database; null when there is no such device. */
+  async find(deviceId: string): Promise<DeviceTarget | null> {
+    const known = this.peek(deviceId) ?? this.pending.get(deviceId);
+    if (known) return known;
+    const query = this.ask(deviceId).finally(() => {
+      if (this.pending.get(deviceId) === query) this.pending.delete(deviceId);
+    });
+    this.pending.set(deviceId, query);
+    return query;
+  }
+
+  /** The present state in the database. */
+  async ask(deviceId: string): Promise<DeviceTarget | null> {
+    const query: DeviceQuery = { deviceId, target: null };
+    await this.queries.add(query);
+    return query.target;
+  }
+
+  /** Many devices by their ids; missing ones are omitted. */
+  async findAll(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceTarget>> {
+    const found = new Map<string, DeviceTarget>();
+    const missing: string[] = [];
+    for (const id of deviceIds) {
+      const known = this.peek(id);
+      if (known) found.set(id, known);
+      else missing.push(id);
+    }
+    for (let from = 0; from < missing.length; from += READ_AT_ONCE) {
+      for (const target of await this.read(missing.slice(from, from + READ_AT_ONCE))) {
+        found.set(target.device.id, target);
+      }
+    }
+    return found;
+  }
+
+  /** Drops a changed device; null drops all. */
+  drop(deviceId: string | null): void {
+    for (const reading of this.readings) reading.note(deviceId);
+    if (deviceId === null) {
+      this.entries.clear();
+      this.pending.clear();
+    } else {
+      this.entries.delete(deviceId);
+      this.pending.delete(deviceId);
+    }
+  }
+
+  private async answer(queries: readonly DeviceQuery[]): Promise<void> {
+    const targets = await this.read([...new Set(queries.map(({ deviceId }) => deviceId))]);
+    const byId = new Map(targets.map((target) => [target.device.id, target]));
+    for (const query of queries) query.target = byId.get(query.deviceId) ?? null;
+  }
+
+  private async read(deviceIds: readonly string[]): Promise<DeviceTarget[]> {
+    const reading = new Reading();
+    this.readings.add(reading);
+    const readAt = this.now();
+    try {
+      const targets = await selectTargets(this.db, 'where device.id = any($1::uuid[])', [deviceIds]);
+      for (const target of targets) if (!reading.isOld(target.device.id)) this.store({ target, readAt });
+      return targets;
+    } finally {
+      this.readings.delete(reading);
+    }
+  }
+
+  private store(entry: CacheEntry): void {
+    const { id } = entry.target.device;
+    this.entries.delete(id); // keeps the map ordered by age
+    this.entries.set(id, entry);
+    if (this.entries.size <= CACHE_SIZE) return;
+    for (const oldest of this.entries.keys()) {
+      this.entries.delete(oldest);
+      break;
+    }
+  }
+
+  private now(): number {
+    return this.clock.nowMs();
+  }
+}
