@@ -218,7 +218,7 @@ describe('a lock on all writes', () => {
     try {
       await lock({ kind: 'writes' });
       expect(later).toBeGreaterThan(0);
-      expect(() => app.get(Locks).refuseWrites()).toThrow('locked');
+      expect(() => app.get(Locks).refuseWrites()).toThrow(expect.objectContaining({ code: 'locked' }));
     } finally {
       release();
       vi.restoreAllMocks();
@@ -236,7 +236,7 @@ describe('a lock on all writes', () => {
          values (gen_random_uuid(), 'writes', 'another replica', now(), 'system:test', 'Test')`,
       );
       await locks.sweep();
-      expect(() => locks.refuseWrites()).toThrow('locked');
+      expect(() => locks.refuseWrites()).toThrow(expect.objectContaining({ code: 'locked' }));
       await owner.query(`update lock set ends_at = now() where reason = 'another replica'`);
       await locks.sweep();
       expect(() => locks.refuseWrites()).not.toThrow();
@@ -289,7 +289,7 @@ describe('a lock on all writes', () => {
       isAway = false;
       const locks = app.get(Locks);
       await locks.sweep();
-      expect(() => locks.refuseWrites()).toThrow('locked');
+      expect(() => locks.refuseWrites()).toThrow(expect.objectContaining({ code: 'locked' }));
       isAway = true;
       await lift(made.body);
     } finally {
