@@ -34,7 +34,7 @@ import { StatusSweeper } from './calls/status.sweeper.js';
 import { Transport } from './connections/transport.js';
 import { WriteRecords } from './calls/write-record.js';
 
-/** The only road to a device, and the way for operators onto it. */
+/** The only way to call devices, and its routes for operators. */
 @Module({
   imports: [AuditModule, AuthModule, DevicesModule],
   controllers: [FanOutController, SessionsController],
@@ -80,7 +80,7 @@ export class ProxyModule implements OnModuleInit, OnApplicationShutdown {
     this.facade.register(server);
   }
 
-  /** The listener is closed and the jobs are handed back by now: what is left are sessions and connections. */
+  /** The listener is closed and jobs are handed back by now; only sessions and connections are left. */
   async onApplicationShutdown(): Promise<void> {
     this.calls.close();
     await this.sessions.close();

@@ -1,20 +1,20 @@
 import { type AnswerHeaders } from '../../device-api/http.js';
 
 /*
- * Answers of devices that somebody asked to be kept. Bounded by bytes, the one that was used longest ago goes first; keyed
- * by device, so that one write drops all that is known of it.
+ * A cache of device answers, for callers that request it. Limited by bytes; the least recently used entry goes first.
+ * Keyed by device, so that one write drops all entries of it.
  */
 
-/** An answer as a whole: what the device said, and when it was asked. */
+/** A complete answer with the time of its request. */
 export interface WholeAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: Buffer;
-  /** Milliseconds of the clock when the call began: the answer may say what was so then. */
+  /** Clock time in milliseconds when the call began; the answer may describe the device as it was then. */
   readonly askedAt: number;
 }
 
-/** What an entry takes beside its body: the key, headers and three maps' share. */
+/** Memory of an entry besides its body: the key, headers and its share of three maps. */
 const ENTRY_BYTES = 2_048;
 
 interface Entry {
@@ -24,14 +24,14 @@ interface Entry {
 }
 
 export class AnswerCache {
-  /** All entries, the one that was used longest ago first. */
+  /** All entries, least recently used first. */
   private readonly byUse = new Set<Entry>();
   private readonly byDevice = new Map<string, Map<string, Entry>>();
   private bytes = 0;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** The answer for a key of a device, however old it is. */
+  /** The answer for a key of a device, of any age. */
   find(deviceId: string, key: string): WholeAnswer | undefined {
     const entry = this.byDevice.get(deviceId)?.get(key);
     if (!entry) return undefined;
@@ -40,7 +40,7 @@ export class AnswerCache {
     return entry.answer;
   }
 
-  /** Keeps an answer in the place of the one before; others go when there is no room. */
+  /** Stores an answer in place of the earlier one; others are dropped when there is no space. */
   keep(deviceId: string, key: string, answer: WholeAnswer): void {
     let entries = this.byDevice.get(deviceId);
     const before = entries?.get(key);
@@ -57,7 +57,7 @@ export class AnswerCache {
     }
   }
 
-  /** Drops everything that is known of a device. */
+  /** Drops all answers of a device. */
   drop(deviceId: string): void {
     const entries = this.byDevice.get(deviceId);
     if (entries) for (const entry of entries.values()) this.remove(entry);

@@ -4,39 +4,38 @@ import { type Gone } from '../connections/gone.js';
 import { Pace } from './pace.js';
 
 /*
- * Calls that nobody waits for in person, of fan-outs and of jobs: as many are under way as the event loop bears without
- * being late (pace.ts), so that calls of people are answered beside them. Fan-outs go first, since somebody looks at their
- * lines; then jobs that people started, then those of rollouts; and of either those that have begun before those that begin:
- * their connections are closed while they wait, and to open one again costs ten times what a call does. One in eight goes
- * to whoever has waited longest, so that no line keeps another one waiting for ever.
+ * Admission of background calls, of fan-outs and jobs. As many run as the event loop bears without delay (pace.ts), so
+ * that interactive calls are answered in between. Fan-outs go first, since people watch their lines; then jobs started
+ * by people, then jobs of rollouts. Within each, those that have begun go first: waiting closes their connections, and
+ * opening one again costs ten times a call. One in eight goes to the longest waiter, so that no queue starves another.
  */
 
-/** How often the event loop is asked whether it comes in time. However late it is, one more job may call each time. */
+/** The interval of lag measurements. However large the lag, each measurement admits one more job. */
 const TICK_MS = 20;
 
 /**
- * Calls of jobs that begin in one turn of the event loop: a handshake takes a third of a millisecond to begin. With twice as
- * many nothing was done sooner, and a poll that was due came 19 ms late at p50 instead of 5.
+ * Calls of jobs that begin in one turn of the event loop: beginning a handshake takes a third of a millisecond. With
+ * twice as many nothing finished sooner, and a due poll came 19 ms late at p50 instead of 5.
  */
 const STARTS_A_TURN = 8;
 
-/** A call that takes longer waits for its device or moves a file: it is not what keeps the loop busy. */
+/** A longer call waits for its device or moves a file, and does not keep the loop busy. */
 const COUNTED_MS = 300;
 
-/** One in so many goes to whoever has waited longest. */
+/** One in this many goes to the longest waiter. */
 const LONGEST_EVERY = 8;
 
-/** A call under way. */
+/** A running call. */
 export interface CallPermit {
   readonly since: number;
   isCounted: boolean;
 }
 
-/** What decides in which line a job's call stands. */
+/** The properties that choose the queue of a job's call. */
 export interface Standing {
-  /** A rollout started it. */
+  /** Whether a rollout started it. */
   readonly isBulk: boolean;
-  /** Its connection is open, or was a moment ago. */
+  /** Whether its connection is open, or was a moment ago. */
   readonly hasBegun: boolean;
 }
 
@@ -49,10 +48,10 @@ interface Waiter {
 export class BackgroundCalls {
   readonly pace = new Pace();
   private fanOuts = 0;
-  /** Calls that count, and all places of the last moments, the oldest first. */
+  /** Counted calls, and all permits of the last moments, oldest first. */
   private counted = 0;
   private readonly recent: CallPermit[] = [];
-  /** By `lineOf`; those of the first are served first. */
+  /** By `lineOf`; the first queue is served first. */
   private readonly lines: readonly Waiter[][] = [[], [], [], []];
   private begun = 0;
   private startsLeft = STARTS_A_TURN;
@@ -75,10 +74,7 @@ export class BackgroundCalls {
     this.leave(place);
   }
 
-  /**
-   * Waits until a call of a job may begin.
-   * @throws ExchangeError when `gone` happens
-   */
+  /** Waits until a call of a job may begin. @throws ExchangeError when `gone` happens */
   enter(standing: Standing, gone: Gone): Promise<CallPermit> {
     if (gone.happened) return Promise.reject(new ExchangeError('aborted'));
     this.tick();
@@ -111,7 +107,7 @@ export class BackgroundCalls {
     return this.lines.some((line) => line.length > 0);
   }
 
-  /** Lets in whom there is room for, those of one turn of the event loop at a time. */
+  /** Admits as many waiters as are allowed, in one turn of the event loop at a time. */
   private begin(): void {
     while (this.startsLeft > 0 && this.counted < this.pace.atOnce && this.isWaited) this.letIn();
   }
@@ -169,7 +165,7 @@ export class BackgroundCalls {
     }, TICK_MS).unref();
   }
 
-  /** Those that have ended, and those that take long. */
+  /** Drops ended calls and long ones. */
   private forget(now: number): void {
     const kept = this.recent.findIndex(({ since, isCounted }) => isCounted && now - since < COUNTED_MS);
     for (const place of this.recent.splice(0, kept < 0 ? this.recent.length : kept)) this.discount(place);

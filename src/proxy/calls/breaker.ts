@@ -1,12 +1,12 @@
 /*
- * Leaves a device alone that fails all the time, as pure functions.
+ * Circuit breaker of a device that keeps failing, as pure functions.
  *
  *   closed --5 transport errors in a row, or half of 20 calls in a minute--> open
  *   open   --after 15 s, doubling to 5 min--> one probe --answered--> closed
  *                                                 +------failed----> open, for twice as long
  *
- * A device without trouble has no breaker at all: it is made by the first error and dropped after a quiet minute, so that
- * a healthy call pays one look into a map. Only transport errors count; a 4xx or 5xx is an answer.
+ * A device without errors has no breaker: the first error makes it, and a quiet minute drops it, so that
+ * a healthy call costs one map look-up. Only transport errors count; a 4xx or 5xx is an answer.
  */
 
 export interface Breaker {
@@ -15,7 +15,7 @@ export interface Breaker {
   readonly windowStartedAt: number;
   readonly calls: number;
   readonly failures: number;
-  /** When the next probe may go, or null while closed. */
+  /** When the next probe may start; null while closed. */
   readonly probeAt: number | null;
   readonly probing: boolean;
   readonly pauseMs: number;
@@ -40,7 +40,7 @@ const CALM: Breaker = {
 export type Passage =
   { readonly pass: true; readonly probe: boolean } | { readonly pass: false; readonly retryAt: number };
 
-/** Whether a call may go to the device now; one that is let through as a probe must be marked with `probing`. */
+/** Whether a call may go to the device now; an admitted probe must be marked with `probing`. */
 export function passage(breaker: Breaker, now: number): Passage {
   if (breaker.probeAt === null) return { pass: true, probe: false };
   if (now < breaker.probeAt) return { pass: false, retryAt: breaker.probeAt };
@@ -51,7 +51,7 @@ export function probing(breaker: Breaker): Breaker {
   return { ...breaker, probing: true };
 }
 
-/** The probe ended without saying anything about the device (its caller went away): another may go at once. */
+/** The probe ended without a result (its caller disconnected): another may start at once. */
 export function probeLeft(breaker: Breaker): Breaker {
   return { ...breaker, probing: false };
 }
@@ -66,7 +66,7 @@ export function onFailure(before: Breaker | undefined, now: number): Breaker {
     probing: false,
   };
   if (breaker.probeAt !== null) {
-    // Calls that were under way when it opened say nothing new; a probe that failed does.
+    // A failure of a call that began before it opened changes nothing; a failed probe does.
     if (!breaker.probing) return { ...next, probeAt: breaker.probeAt };
     const pauseMs = Math.min(breaker.pauseMs * 2, LONGEST_PAUSE_MS);
     return { ...next, pauseMs, probeAt: now + pauseMs };
@@ -75,7 +75,7 @@ export function onFailure(before: Breaker | undefined, now: number): Breaker {
   return next.streak >= STREAK_LIMIT || tooMany ? { ...next, probeAt: now + next.pauseMs } : next;
 }
 
-/** @returns the next state, or null when there is nothing left to remember */
+/** @returns the next state, or null when no trouble is left */
 export function onAnswer(breaker: Breaker, now: number): Breaker | null {
   if (breaker.probeAt !== null || now - breaker.windowStartedAt >= WINDOW_MS) return null;
   return { ...breaker, streak: 0, calls: breaker.calls + 1 };

@@ -5,10 +5,10 @@ import { AppError, type Facts } from '../../platform/errors.js';
 import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from './breaker.js';
 import { PathBreakers, type Call } from './path-breakers.js';
 
-/** A device, and the way to it. */
+/** A device with its address and trust. */
 type Met = Readonly<Pick<Device, 'id' | 'baseUrl' | 'trust' | 'trustPin' | 'trustCa'>>;
 
-/** What is known of a device in trouble. */
+/** The breakers of a device in trouble. */
 interface Known {
   readonly met: Met;
   breaker: Breaker | null;
@@ -16,16 +16,17 @@ interface Known {
 }
 
 /**
- * The breakers of the devices that are in trouble. Each process finds out for itself: it has a network of its own. A device
- * that has got another address or another trust since is met as a new one.
+ * The breakers of devices in trouble. Each process has its own, since it has its own network. A device with a new
+ * address or trust starts without one.
  *
- * A connection that fails counts for the device. A call that reached the device and got no answer counts for its path, and
- * for the device only as the first of its service: who may read one path that hangs must not close the device to others.
+ * A failed connection counts for the device. A call that reached the device and got no answer counts for its path, and
+ * for the device only as the first of its service. Otherwise a caller with one hanging path could close the device to
+ * all others.
  */
 @Injectable()
 export class Breakers {
   private readonly known = new Map<string, Known>();
-  /** Many calls can wait for one login; when it fails that is one failure. */
+  /** Many calls can wait for one login; its failure counts once. */
   private readonly counted = new WeakSet<object>();
 
   constructor(@Inject(Clock) private readonly clock: Clock) {}
@@ -37,7 +38,7 @@ export class Breakers {
   }
 
   /**
-   * Lets a call through, as the probe when it is time for one. Each `enter` is followed by one of the three below.
+   * Admits a call, as the probe when one is due. Each `enter` is followed by one of the three methods below.
    * @throws AppError `device_circuit_open`
    */
   enter(device: Met, call: Call): void {
@@ -47,7 +48,7 @@ export class Breakers {
     known.paths.enter(call, this.now());
   }
 
-  /** The device answered, whatever it said. */
+  /** The device answered, with any status. */
   answered(device: Met, call: Call): void {
     const known = this.find(device);
     if (!known) return;
@@ -56,12 +57,12 @@ export class Breakers {
     if (!known.breaker && known.paths.isEmpty) this.known.delete(device.id);
   }
 
-  /** The call failed on its way, or the device did not answer it. */
+  /** The call failed on its way, or got no answer. */
   troubled(device: Met, error: { readonly sent?: boolean }, call: Call): void {
     if (this.counted.has(error)) return this.left(device, call);
     this.counted.add(error);
     const found = this.find(device);
-    if (!found && this.known.has(device.id)) return; // of a call that began before the device was met as a new one
+    if (!found && this.known.has(device.id)) return; // of a call that began before the address or trust changed
     const known = found ?? this.meet(device);
     const isReached = error.sent === true;
     if (!isReached) known.paths.left(call);
@@ -70,7 +71,7 @@ export class Breakers {
     else if (known.breaker?.probing) known.breaker = probeLeft(known.breaker);
   }
 
-  /** The call ended without saying anything about the device. */
+  /** The call ended without a result for the breaker. */
   left(device: Met, call: Call): void {
     const known = this.find(device);
     if (!known) return;
@@ -78,12 +79,12 @@ export class Breakers {
     known.paths.left(call);
   }
 
-  /** Forgets the trouble of a device. */
+  /** Closes the breakers of a device. */
   reset(deviceId: string): void {
     this.known.delete(deviceId);
   }
 
-  /** For people. */
+  /** For operators. */
   describe(device: Met): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
     const breaker = this.find(device)?.breaker;
     const probeAt = breaker?.probeAt ?? null;
@@ -94,7 +95,7 @@ export class Breakers {
     };
   }
 
-  /** For a call that begins: what was found out on another way is forgotten. */
+  /** The breakers for a new call: those of another address or trust are dropped. */
   private onTheWayTo(device: Met): Known | undefined {
     const known = this.find(device);
     if (!known) this.known.delete(device.id);
@@ -130,7 +131,7 @@ export class Breakers {
 const closed = (leftMs: number, facts: Facts = {}): AppError =>
   new AppError('device_circuit_open', { ...facts, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
 
-/** First contact writes the pin down: that is no other way. */
+/** The first contact stores the pin, which is no change. */
 const isSameWay = (known: Met, device: Met): boolean =>
   known.baseUrl === device.baseUrl &&
   known.trust === device.trust &&

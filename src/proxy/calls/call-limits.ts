@@ -2,13 +2,13 @@ import { PATHS } from '../../device-api/contract.js';
 import { type Limits } from '../../device-api/http.js';
 import { type CallRequest } from '../connections/call-request.js';
 
-/* How long a call may take and how large its answer may be. */
+/* The deadlines of a call and the largest size of its answer. */
 
-/** Reads answer at once or not at all; writes may restart a service before they answer. */
+/** Reads answer fast or never; writes may restart a service before they answer. */
 const READ = { firstByteMs: 10_000, totalMs: 15_000 };
 const WRITE = { firstByteMs: 30_000, totalMs: 30_000 };
 
-/** What is known to take longer (observed behaviour, section 3): clients of the device allow 60 to 120 s for these. */
+/** Paths that take longer (observed behaviour, section 3): the device's own clients allow 60 to 120 s for these. */
 const SLOW: ReadonlyMap<string, number> = new Map([
   [PATHS.firmwareUpdates, 45_000],
   [PATHS.uploadFirmware, 120_000],
@@ -18,14 +18,14 @@ const SLOW: ReadonlyMap<string, number> = new Map([
   [PATHS.applyBackup, 120_000],
 ]);
 
-/** The slowest link that an upload is still waited for on: 23 MB of firmware then take 6 minutes. */
+/** The slowest link whose upload the gateway waits for: 23 MB of firmware then take 6 minutes. */
 const BYTES_PER_SECOND = 64 * 1024;
 
 /** A bulk answer is read into memory for the audit of its items. */
 const MAX_BULK_ANSWER_BYTES = 16 * 1024 * 1024;
 
 /**
- * @param deadlineMs what the caller sets instead, for the whole call
+ * @param deadlineMs the caller's own deadline for the complete call
  * @param maxBytes largest answer
  */
 export function callLimits(intent: CallRequest, maxBytes: number, deadlineMs?: number): Limits {

@@ -24,54 +24,57 @@ import { Slots } from '../connections/slots.js';
 import { Transport, type DeviceConnection } from '../connections/transport.js';
 
 /*
- * From a slot to an answer. This is the one layer that repeats anything: a read twice, with jitter, when the connection
- * broke before its answer began; and any call once more after the device refused it with a dead token, since it looks at
- * the token before it executes anything. A write is never repeated for another reason, and a streamed body never at all:
- * its session is proven before it is sent.
+ * Executes a call from slot to answer. Only this layer retries. A read is retried twice, with jitter, when the
+ * connection broke before its answer began. Any call is retried once after the device refused it with a dead token,
+ * since the device checks the token before it executes anything. A write is never retried for another reason. A
+ * streamed body is never sent twice: its session is checked before.
  */
 
-/** A request that was judged, as the executor takes it. */
+/** An authorized request. */
 export interface JudgedRequest {
   readonly intent: CallRequest;
-  /** Names and values in turn, without `authorization`. */
+  /** Alternating names and values, without `authorization`. */
   readonly headers: readonly string[];
   readonly body: Buffer | Readable | null;
   readonly limits: Limits;
-  /** Whether nobody waits for the answer in person. */
+  /** Whether no person waits for the answer. */
   readonly inBackground?: boolean;
   readonly fence?: (() => void) | undefined;
-  /** Asked before the last part of a streamed body goes out; when it rejects, that part does not. */
+  /** Called before the last part of a streamed body is sent; when it rejects, that part is not sent. */
   readonly mayEnd?: (() => Promise<void>) | undefined;
-  /** Looks at each part of a streamed body; what it returns ends the call before the part goes out. */
+  /** Checks each part of a streamed body; a returned error ends the call before the part is sent. */
   readonly inspect?: ((chunk: Buffer) => AppError | null) | undefined;
 }
 
 export interface CallContext {
   readonly actor: Actor;
-  /** The job that makes it, and where it stands in line for that. */
+  /** The job that makes it, with its queue. */
   readonly job?: { readonly id: string } & Standing;
-  /** The fan-out that it is a part of. */
+  /** The fan-out that it belongs to. */
   readonly operationId?: string;
   readonly signal?: AbortSignal;
-  /** Asked at the last moment before a request that writes goes out; what it throws means that nothing was sent. */
+  /** Called just before a writing request is sent; when it throws, nothing is sent. */
   readonly fence?: () => void;
-  /** Fan-outs and sweeps, as jobs are anyway: people go first where calls wait for each other. */
+  /**
+   * Whether it is a fan-out or sweep; jobs always count as background. Interactive calls go first where calls wait for
+   * each other.
+   */
   readonly inBackground?: boolean;
 }
 
-/** Two more tries for a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a web server that restarts. */
+/** Two retries of a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a restarting web server. */
 const REPEAT_AFTER_MS = [100, 300] as const;
 
-/** How much of a refusal the audit reads. */
+/** Bytes of a refusal that the audit reads. */
 const MAX_REFUSAL_BYTES = 16 * 1024;
 
-/** A call that waited longer than this for its slot looks at the device's record again. */
+/** A call that waited longer for its slot reads the device's record again. */
 const STALE_MS = 250;
 
-/** Time that a call spent on its way before this exchange is not worth a calculation below this. */
+/** Time before this exchange below this is not subtracted from the deadline. */
 const NEGLIGIBLE_MS = 5;
 
-/** Codes of a 401 that say that the token is dead. `spec` says 120 for a missing one, too; for `rutos` it is a refusal. */
+/** Codes of a 401 for a dead token. `spec` uses 120 for a missing one, too; for `rutos` it is a refusal. */
 const DEAD_TOKEN: Readonly<Record<Device['profile'], ReadonlySet<number>>> = {
   spec: new Set([120, 121, 123]),
   unknown: new Set([120, 121, 123]),
@@ -95,8 +98,8 @@ export class DeviceCallExecutor {
   ) {}
 
   /**
-   * Waits for a slot, makes the call, gives the slot back when the answer is complete.
-   * @throws AppError, or ExchangeError that says whether anything was sent
+   * Waits for a slot, makes the call, and releases the slot when the answer is complete.
+   * @throws AppError, or ExchangeError that tells whether anything was sent
    */
   async execute(
     target: DeviceTarget,
@@ -113,7 +116,7 @@ export class DeviceCallExecutor {
       await this.slots.enter(deviceId, kind, caller, gone);
       timing.queueMs = performance.now() - from;
     }
-    // From here on the slot is held, whatever goes wrong.
+    // The slot must be released after any error from here on.
     try {
       let known = timing.queueMs > STALE_MS ? await this.devices.target(deviceId) : target;
       const startedAt = performance.now();
@@ -147,7 +150,7 @@ export class DeviceCallExecutor {
     return this.sessions.reset(deviceId);
   }
 
-  /** One attempt. @returns whether the device refused it for a dead token and it may be made once more */
+  /** Makes one attempt. @returns whether the device refused a dead token and one retry is allowed */
   private async attempt(
     target: DeviceTarget,
     request: JudgedRequest,
@@ -191,7 +194,7 @@ export class DeviceCallExecutor {
 
   private token(seat: Seat, target: DeviceTarget, request: JudgedRequest): string | Promise<string> {
     const { body, inBackground } = request;
-    // A body that can be sent only once goes out with a token that is known to live.
+    // A body that can be sent only once needs a token that is known to be valid.
     if (body instanceof Readable) return this.sessions.provenToken(seat, target, inBackground);
     return this.sessions.token(seat, target, inBackground);
   }
@@ -219,11 +222,11 @@ export class DeviceCallExecutor {
 
   private metered(body: Readable, { mayEnd, inspect }: JudgedRequest): ByteCounter {
     const meter = new ByteCounter(this.config.DEVICE_BODY_LIMIT_BYTES, mayEnd, inspect);
-    pipeline(body, meter, () => undefined); // an error of either ends the exchange through the meter
+    pipeline(body, meter, () => undefined); // an error of either one ends the exchange through the byte counter
     return meter;
   }
 
-  /** Children of the histogram are looked up once: finding them by their labels costs more than the observation. */
+  /** Cached children of the histogram: finding them by their labels costs more than the observation. */
   private observe(method: string, outcome: string, ms: number): void {
     const key = `${method} ${outcome}`;
     let histogram = this.histograms.get(key);
@@ -234,7 +237,7 @@ export class DeviceCallExecutor {
     histogram.observe(ms / 1000);
   }
 
-  /** Written behind the call: it must not wait for this, nor fail by it. */
+  /** Runs after the call, which neither waits for it nor fails with it. */
   private noteAnswer({ device, account, readAccount }: DeviceTarget): void {
     const now = this.clock.now();
     // One account may be refused while another one works.
@@ -263,13 +266,13 @@ export class DeviceCallExecutor {
     try {
       await this.devices.learn(deviceId, facts);
     } catch (error) {
-      if (error instanceof AppError && error.code === 'device_not_found') return; // removed meanwhile
+      if (error instanceof AppError && error.code === 'device_not_found') return; // the device was removed since
       this.log.warn({ deviceId, ...errorFields(error) }, 'What a call taught could not be written down');
     }
   }
 }
 
-/** How long to wait before a call is made again after an error, in milliseconds; null: it is not. */
+/** The delay before a retry, in milliseconds; null: no retry. */
 function pauseAfter(
   error: unknown,
   { intent, body, limits }: JudgedRequest,
@@ -284,7 +287,7 @@ function pauseAfter(
   return pauseMs * (0.5 + Math.random());
 }
 
-/** Bulk answers are read whole, item by item; of others only what a refusal says. Reads leave nothing behind. */
+/** How much of the answer the audit stores: all of a bulk answer, the refusal of another write, nothing of a read. */
 function keptOf(intent: CallRequest): { bytes: number; always: boolean } {
   if (!intent.writes) return NOTHING;
   return intent.isBulk ? EVERYTHING : REFUSALS;
@@ -295,9 +298,8 @@ const REFUSALS = { bytes: MAX_REFUSAL_BYTES, always: false };
 const EVERYTHING = { bytes: Number.POSITIVE_INFINITY, always: true };
 
 /**
- * Waits for a login, within the time of the call and as long as anybody waits for that: the login goes on for whoever
- * waits longer.
- * @throws AppError `device_timeout`; ExchangeError when `gone` happens; what the login throws
+ * Waits for a login until the call's deadline or until its caller disconnects. The login continues for other waiters.
+ * @throws AppError `device_timeout`; ExchangeError when `gone` happens; errors of the login
  */
 async function waited(
   login: Promise<string>,

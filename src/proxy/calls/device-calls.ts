@@ -21,11 +21,11 @@ import { DeviceCallExecutor, type CallContext, type JudgedRequest } from './devi
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
 
 /*
- * The only way to a device. Every call of every caller goes
+ * The only way to call a device. Steps of every call:
  *
- *   judged -> its turn (jobs) -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
+ *   authorized -> its turn (jobs) -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
  *
- * Passthrough, jobs and fan-outs share the sessions, slots and breakers behind it.
+ * Passthrough, jobs and fan-outs share its sessions, slots and breakers.
  */
 
 export type { CallContext } from './device-call-executor.js';
@@ -40,7 +40,7 @@ export interface DeviceRequest {
   readonly body?: Readable;
   /** content-type, content-length, accept; others are not sent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the whole call once it is its turn; absent: 15 s for a read, 30 s for a write, more for what is known to be slow. */
+  /** For the complete call from its admission; absent: 15 s for a read, 30 s for a write, more for known slow paths. */
   readonly deadlineMs?: number;
   /** Largest answer. */
   readonly maxBytes?: number;
@@ -57,7 +57,7 @@ export interface DeviceStream {
   readonly headers: Record<string, string | string[]>;
   readonly body: Readable;
   readonly timing: Readonly<Timing>;
-  /** Settles once the answer is complete and the audit entry closed; rejects with the error that `body` ends with. */
+  /** Settles when the answer is complete and the audit entry closed; rejects with the error that ends `body`. */
   readonly done: Promise<void>;
 }
 
@@ -82,8 +82,9 @@ export class DeviceCalls {
 
   /**
    * Calls a device and reads its answer.
-   * @throws AppError `device_refused` with the device's own error objects when it says no; the other `device_…` codes of
-   *   the error table when there is no answer; `device_outcome_unknown` when a write was sent and its answer was lost
+   * @throws AppError `device_refused` with the device's own error objects when it refuses; the other `device_…` codes
+   *   of the error table when there is no answer; `device_outcome_unknown` when a write was sent and its answer was
+   *   lost
    */
   async call(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceAnswer> {
     const answer = await this.answer(deviceId, request, context);
@@ -149,10 +150,10 @@ export class DeviceCalls {
   }
 
   /**
-   * The call itself, for a request that was judged. The answer goes to `sink`; nothing does when there is none.
-   * @param gone tells that nobody waits any more, where the caller has a better way than a signal
-   * @returns where the time went, once the answer is complete
-   * @throws AppError as `call`, but `device_refused` never: a refusal is an answer
+   * Makes the call of an authorized request. `sink` gets the answer, or nothing when there is none.
+   * @param gone reports a disconnected caller, where the caller has something faster than a signal
+   * @returns the timing, once the answer is complete
+   * @throws AppError as `call`, except `device_refused`: a refusal is an answer here
    */
   async pass(
     deviceId: string,
@@ -204,17 +205,17 @@ export class DeviceCalls {
     }
   }
 
-  /** Ends the sessions on a device, so that the next call logs in anew. */
+  /** Ends the sessions on a device, so that the next call logs in again. */
   freshLogin(deviceId: string): Promise<void> {
     return this.executor.endSessions(deviceId);
   }
 
-  /** Calls `listener` when a write to a device begins and again when it has ended, whatever became of it. */
+  /** Calls `listener` when a write to a device begins and again when it has ended, with any result. */
   onWrite(listener: (deviceId: string) => void): void {
     this.writeListeners.push(listener);
   }
 
-  /** From now on calls are refused; those under way go on. */
+  /** Refuses new calls; running ones continue. */
   close(): void {
     this.closing = true;
   }
@@ -223,7 +224,7 @@ export class DeviceCalls {
     for (const listener of this.writeListeners) listener(deviceId);
   }
 
-  /** What forbids any call to a device, before anything is spent on it. */
+  /** Refuses a call that may not be made, before it costs anything. */
   private admit(device: Readonly<Device>, intent: CallRequest): void {
     this.locks.refuseDevice(device);
     if (device.state === 'trust_changed') {

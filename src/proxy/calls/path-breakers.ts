@@ -2,20 +2,20 @@ import { type CallRequest } from '../connections/call-request.js';
 import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from './breaker.js';
 
 /*
- * The breakers of single paths of one device, for calls that reached the device and got no answer. One path that hangs must
- * not close the device: it counts for the device once, together with all paths of its service.
+ * Breakers of single paths of one device, for calls that reached the device and got no answer. One hanging path must
+ * not close the device: together with all paths of its service it counts for the device once.
  */
 
-/** What the breakers look at in a call. */
+/** The part of a call that breakers use. */
 export type Call = Pick<CallRequest, 'acts' | 'writes'>;
 
-/** Paths of one device that can be in trouble at the same time; the one that failed longest ago is forgotten first. */
+/** The most tracked paths of one device; the one that failed longest ago is dropped first. */
 const PATHS_MAX = 64;
 
-/** A path of which nothing was heard for so long says nothing about its service any more. */
+/** After this time without a call a path no longer counts for its service. */
 const STALE_MS = 600_000;
 
-/** Of a bulk request with many paths. */
+/** The longest key, for a bulk request with many paths. */
 const KEY_MAX = 1_000;
 
 interface PathTrouble {
@@ -31,14 +31,14 @@ export class PathBreakers {
     return this.troubles.size === 0;
   }
 
-  /** @returns when a call may go to its path again; null: now. */
+  /** @returns when a call may use its path again; null: now */
   retryAt(call: Call, now: number): number | null {
     const trouble = this.troubles.get(keyOf(call));
     const verdict = trouble && passage(trouble.breaker, now);
     return verdict?.pass === false ? verdict.retryAt : null;
   }
 
-  /** A call goes out: as the probe of its path, when it is time for one. */
+  /** Registers a call, as the probe of its path when one is due. */
   enter(call: Call, now: number): void {
     this.change(call, (breaker) => {
       const verdict = passage(breaker, now);
@@ -56,7 +56,7 @@ export class PathBreakers {
     this.change(call, (breaker) => (breaker.probing ? probeLeft(breaker) : breaker));
   }
 
-  /** @returns whether it is news for the device: no other path of its service is known to fail */
+  /** @returns whether it counts for the device: no other path of its service is failing */
   failed(call: Call, now: number): boolean {
     const key = keyOf(call);
     const service = serviceOf(call);
@@ -78,13 +78,16 @@ export class PathBreakers {
   }
 }
 
-/** Reads and writes apart: a read that hangs does not keep a write from the same path. */
+/** Reads and writes separately: a hanging read does not stop a write to the same path. */
 function keyOf({ acts, writes }: Call): string {
   const paths = acts.length === 1 ? acts[0]!.path : acts.map(({ path }) => path).join(' ');
   return `${writes ? 'write' : 'read'} ${paths.slice(0, KEY_MAX)}`;
 }
 
-/** `wireless` of `/api/wireless/devices/config`. Bulk requests are one service: who asks chooses what begins them. */
+/**
+ * Such as `wireless` of `/api/wireless/devices/config`. Bulk requests are one service: the caller chooses their first
+ * item.
+ */
 function serviceOf({ acts }: Call): string {
   if (acts.length > 1) return 'bulk';
   return acts[0]?.path.split('/', 3)[2]?.toLowerCase() ?? '';

@@ -1,12 +1,12 @@
 /**
- * The headers of a request to a device, names and values in turn, built from nothing: whatever else a caller sent (cookies,
- * forwarding headers, its own Authorization) stays here. Host, Connection and the length of a body in memory are the
- * transport's; `authorization` is added when the session is known.
+ * The headers of a request to a device, alternating names and values. Only known headers are sent: other headers of the
+ * caller (cookies, forwarding headers, its own Authorization) are not. The transport adds Host, Connection and the
+ * length of a body in memory; `authorization` is added with the session.
  */
 export function requestHeaders(given: {
   readonly accept?: string | undefined;
   readonly contentType?: string | undefined;
-  /** Only for a body that is streamed. */
+  /** Only for a streamed body. */
   readonly contentLength?: string | undefined;
   readonly requestId: string | null;
 }): string[] {

@@ -13,14 +13,14 @@ import { Redactor } from '../../platform/secrets/redactor.js';
 import { type Act } from '../connections/call-request.js';
 
 /*
- * Who may see the secrets in the answers of devices, and the audit of those who did. What a person may see in clear is not
- * parsed, so nobody knows what was in it: every read of a path that may hold secrets counts.
+ * Decides who may read secrets in device answers, and audits such reads. An answer in clear is not parsed, so its
+ * content is unknown: every read of a path that may contain secrets is audited.
  */
 
-/** In whose rights something is read. */
+/** The reader of an answer. */
 type Reader = FactorHolder & Pick<Principal, 'rights'>;
 
-/** Closes the entries of a call that read. */
+/** Closes the audit entries of a read. */
 export type CloseRead = (error?: unknown) => void;
 
 @Injectable()
@@ -32,7 +32,7 @@ export class SecretReads {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Whether answers can hold no secrets, and go to somebody who might read them: nothing to look at, nothing to note. */
+  /** Whether answers contain no secrets and the caller might read secrets anyway: no redaction, no audit. */
   isPlain({ rights }: Principal, device: ScopedDevice, acts: readonly Act[]): boolean {
     for (const { path } of acts) {
       if (mayHoldSecrets(path) || !rights.allows({ action: 'device.read_secrets', device, path })) return false;
@@ -40,21 +40,21 @@ export class SecretReads {
     return true;
   }
 
-  /** Whether somebody gets the answer of a device as it is. */
+  /** Whether the actor gets the device's answer unredacted. */
   async mayRead(actor: Reader, device: ScopedDevice, acts: readonly Act[]): Promise<boolean> {
     const isHeld = ({ path }: Act) => actor.rights.allows({ action: 'device.read_secrets', device, path });
     return acts.every(isHeld) && this.isFresh(actor, acts);
   }
 
-  /** Where answers may hold secrets, reading them as they are wants a second factor that was shown a moment ago. */
+  /** Whether the actor has the recent second factor that unredacted reads of secrets require. */
   async isFresh(actor: FactorHolder, acts: readonly Act[]): Promise<boolean> {
     return !acts.some(({ path }) => mayHoldSecrets(path)) || this.stepUp.isFresh(actor);
   }
 
   /**
-   * Commits, before anything is asked, that answers in clear are about to be read.
-   * @param acts what is asked; writes have entries of their own
-   * @returns how to close the entries of each device once it is known what became of its call; none where nothing is noted
+   * Commits an audit entry before answers are read unredacted.
+   * @param acts the requested acts; writes have entries of their own
+   * @returns how to close the entries of each device after its call; empty when nothing is audited
    * @throws AppError `database_unavailable`: nothing may be read
    */
   async open(
@@ -85,7 +85,7 @@ export class SecretReads {
     return closes;
   }
 
-  /** Behind the answer: an entry that cannot be closed is closed as `unknown` by the sweeper. */
+  /** Runs after the answer: the sweeper closes an entry as `unknown` when this fails. */
   private close(ids: readonly string[], error: unknown): void {
     const code = error instanceof AppError ? error.code : 'internal_error';
     const closed = ids.map((id) =>
@@ -97,5 +97,5 @@ export class SecretReads {
   }
 }
 
-/** Devices whose entries one statement writes. */
+/** Devices of one statement. */
 const BATCH = 500;

@@ -9,14 +9,14 @@ import { DeviceCallExecutor } from './device-call-executor.js';
 import { SessionPool, type SessionView } from '../sessions/session-pool.js';
 import { type SlotKind } from '../connections/slots.js';
 
-/** What this process knows of the way to a device. Another replica has connections and a breaker of its own. */
+/** The connection state of a device in this process. Other replicas have their own connections and breakers. */
 export interface RoadView {
   readonly sessions: readonly SessionView[];
   readonly breaker: { readonly state: 'closed' | 'open'; readonly failures: number; readonly probeAt: Date | null };
   readonly slots: Record<SlotKind, { readonly taken: number; readonly waiting: number }>;
 }
 
-/** What an operator sees of a device's session, and how to start it anew. */
+/** The operator's view of a device's sessions, and their reset. */
 @Injectable()
 export class SessionsService {
   constructor(
@@ -43,7 +43,7 @@ export class SessionsService {
   }
 
   /**
-   * Logs out, closes the breaker, and lets a refused password be tried again: once, since the next refusal counts anew.
+   * Logs out, closes the breaker, and allows a refused password again, once: the next refusal counts.
    * @throws AppError `device_not_found`
    */
   async reset(ref: string, actor: Principal): Promise<RoadView> {

@@ -5,20 +5,20 @@ import { type CallSink, type Timing } from '../connections/attempt.js';
 import { Gone } from '../connections/gone.js';
 
 /*
- * One read on its way to a device, with the one who asked first and those who asked for the same meanwhile. The first gets
- * the answer while it comes in. The others get it once it is whole, so nothing is kept of a read that nobody joined; who
- * comes when such an answer has already begun makes a call of their own.
+ * One running read of a device, with its first caller and the callers of the same read that joined. The first gets the
+ * answer as it arrives. The others get it when it is complete, so nothing is stored of a read without followers. A
+ * caller that arrives after such an answer has begun makes a separate call.
  */
 
-/** A larger answer is not shared: those who wait then make their own call. */
+/** A larger answer is not shared: the waiting callers make their own calls. */
 const SHARED_MAX_BYTES = 1024 * 1024;
 
-/** What all reads together may keep while answers come in. */
+/** Memory of all reads for arriving answers. */
 export interface Room {
   bytesLeft: number;
 }
 
-/** Lets callers in to the reads that are under way. */
+/** Access to running reads. */
 export interface ReadDoor {
   close(read: SharedRead): void;
 }
@@ -29,24 +29,24 @@ interface Follower {
 }
 
 export class SharedRead implements CallSink {
-  /** Tells the call that nobody at all waits any more. */
+  /** Ends the call when no caller is left. */
   readonly gone = new Gone();
-  /** Whether the answer is to be kept for later. */
+  /** Whether to cache the answer. */
   keep = false;
-  /** Another read of the same device that is under way. */
+  /** The next running read of the same device. */
   next: SharedRead | null = null;
-  /** Null until somebody comes: hardly any read is ever joined. */
+  /** Null until a caller joins, which is rare. */
   private followers: Set<Follower> | null = null;
   private leader: CallSink | null;
   private status = 0;
   private headers: AnswerHeaders = {};
-  /** What came in so far; null when it is not kept. */
+  /** The received part; null when it is not stored. */
   private chunks: Buffer[] | null = null;
   private bytes = 0;
 
   /**
-   * @param door where others come in; it is closed when nobody may join any more
-   * @param askedAt milliseconds of the clock
+   * @param door where others join; closed when no one may join any more
+   * @param askedAt clock time in milliseconds
    */
   constructor(
     readonly deviceId: string,
@@ -62,7 +62,7 @@ export class SharedRead implements CallSink {
   /**
    * Waits for the answer with the others.
    * @returns null when the answer is too large to be shared
-   * @throws the error that the call ends with
+   * @throws the call's error
    */
   join(gone: Gone): Promise<WholeAnswer | null> {
     return new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ export class SharedRead implements CallSink {
     });
   }
 
-  /** The one who asked first is gone: the call goes on for the others. */
+  /** The first caller disconnected; the call continues for the others. */
   leaderLeft(): void {
     this.leader = null;
     this.leave();
@@ -91,7 +91,7 @@ export class SharedRead implements CallSink {
     }
     if (!this.chunks) this.door.close(this);
     else if (Number(headers['content-length'] ?? 0) > SHARED_MAX_BYTES) this.stopSharing();
-    // One slow caller must not hold up the others: what is shared is small enough to be held for that caller.
+    // A slow caller must not delay the others: a shared answer is small enough to be buffered.
     const pause = () => void (this.chunks ?? flow.pause());
     const itsFlow = this.chunks ? { pause, resume: () => flow.resume() } : flow;
     this.leader?.head(status, headers, itsFlow, timing);
@@ -107,11 +107,11 @@ export class SharedRead implements CallSink {
     this.leader?.data(chunk);
   }
 
-  /** The answer is complete. Returns it when it is to be kept. */
+  /** Completes the read. Returns the answer when it is to be cached. */
   complete(): WholeAnswer | null {
     this.leader = null;
     if (!this.chunks) return null;
-    // A copy even of a single chunk: that is a window on a buffer of the connection.
+    // A copy, even of a single chunk, which is a window on a buffer of the connection.
     const body = Buffer.concat(this.chunks);
     const answer: WholeAnswer = { status: this.status, headers: this.headers, body, askedAt: this.askedAt };
     this.forgetChunks();
@@ -119,7 +119,7 @@ export class SharedRead implements CallSink {
     return this.keep ? answer : null;
   }
 
-  /** The call came to nothing, for all who wait. */
+  /** Fails all waiting callers. */
   fail(error: unknown): void {
     this.leader = null;
     this.forgetChunks();
@@ -150,7 +150,7 @@ export class SharedRead implements CallSink {
 
   private leave(): void {
     if (this.leader || this.hasFollowers) return;
-    this.door.close(this); // nobody may join what is given up
+    this.door.close(this); // no caller may join an abandoned read
     this.gone.happen();
   }
 }

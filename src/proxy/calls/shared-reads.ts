@@ -11,41 +11,42 @@ import { type JudgedRequest } from './device-call-executor.js';
 import { SharedRead, type ReadDoor, type Room } from './shared-read.js';
 
 /*
- * Equal reads of one device at the same time are one call; ten people who look at one page of a router cost it one login
- * and one answer. Equal: same device, same path and query byte for byte, same Accept and Content-Type, no body; all who
- * get here hold the same right. Answers are kept for later only for those who ask for it with `Cache-Control: max-age`.
+ * Shares equal simultaneous reads of one device: ten people at one page of a router cost it one login and one answer.
+ * Equal means: same device, same path and query byte for byte, same Accept and Content-Type, no body. All callers hold
+ * the same right.
  *
- * A write ends both: who reads after it must not be given what was so before it. So a read that began before the end of a
- * write takes nobody in any more and is not kept. Other processes have memories of their own.
+ * Answers are cached only for callers that send `Cache-Control: max-age`. A write ends both: a read after it must not
+ * get an older answer. So a read that began before the end of a write accepts no callers and is not cached. Each
+ * process has its own cache.
  */
 
-/** A request of an operator that passed the checks of rights, on its way to a device. */
+/** An authorized request of an operator to a device. */
 export interface PassedRequest {
   readonly deviceId: string;
   readonly judged: JudgedRequest;
   readonly actor: Actor;
-  /** Accept and Content-Type: what may change the answer, beside the path. */
+  /** Accept and Content-Type, which may change the answer besides the path. */
   readonly variant: string;
   readonly cacheControl: string | undefined;
   readonly sink: CallSink;
   readonly gone: Gone;
-  /** Adds a header to the answer that is about to begin. */
+  /** Adds a header to the answer before it begins. */
   readonly note: (name: string, value: string) => void;
 }
 
-/** All kept answers of a process; one takes 1 MiB at most. */
+/** The size of the cache of a process; one answer takes at most 1 MiB. */
 const CACHE_BYTES = 64 * 1024 * 1024;
 
-/** All answers that are coming in for several callers at once. */
+/** The buffer of all answers that arrive for several callers. */
 const ROOM_BYTES = 64 * 1024 * 1024;
 
-/** What a caller may ask for at most: longer than this, and a page shows the router of another time. */
+/** The largest max-age: an older answer would mislead people. */
 const MAX_AGE_S = 300;
 
-/** Lists of reads that stay when they are empty: why stands in `slots.ts`. */
+/** Empty lists that stay; `slots.ts` explains why. */
 const LISTS_KEPT = 20_000;
 
-/** The reads of one device that are under way, each of which knows the next one. */
+/** The running reads of one device, as a linked list. */
 interface Reads {
   first: SharedRead | null;
 }
@@ -69,7 +70,7 @@ export class SharedReads implements ReadDoor {
   }
 
   /**
-   * Gives a request its answer: from memory, from a call that is under way, or from a call of its own.
+   * Answers a request from the cache, from a running call, or by a new call.
    * @throws AppError as `DeviceCalls.pass`
    */
   pass(request: PassedRequest): Promise<unknown> {
@@ -129,7 +130,7 @@ export class SharedReads implements ReadDoor {
     return undefined;
   }
 
-  /** Answers from memory, when there is something young enough. */
+  /** Answers from the cache when there is an entry young enough. */
   private giveKept({ deviceId, sink, note }: PassedRequest, key: string, maxAgeS: number): boolean {
     const kept = this.cache.find(deviceId, key);
     const ageS = kept ? Math.max(0, Math.ceil((this.clock.nowMs() - kept.askedAt) / 1000)) : 0;
@@ -160,7 +161,7 @@ export class SharedReads implements ReadDoor {
     this.underWay.set(read.deviceId, { first: read });
   }
 
-  /** Nobody may join a read any more. */
+  /** Removes a read, so that no caller joins it. */
   close(read: SharedRead): void {
     const { deviceId, next } = read;
     const reads = this.underWay.get(deviceId);
@@ -173,7 +174,7 @@ export class SharedReads implements ReadDoor {
     read.next = null;
   }
 
-  /** What is known of a device, and what is just being asked, may not be so any more. */
+  /** Drops cached answers and running reads of a device: they may be outdated. */
   private forget(deviceId: string): void {
     this.cache.drop(deviceId);
     const reads = this.underWay.get(deviceId);
@@ -193,7 +194,7 @@ function give({ status, headers, body }: WholeAnswer, sink: CallSink, waitedMs: 
 }
 
 /**
- * How old an answer the caller takes (RFC 9111, section 5.2.1).
+ * The age of an answer that the caller accepts (RFC 9111, section 5.2.1).
  * @returns seconds; null when it wants a call of its own (`no-cache`, `no-store`)
  */
 export function acceptedAge(cacheControl: string): number | null {

@@ -1,6 +1,6 @@
 /*
- * Whose turn is it? Items stand in lanes, each lane lets so many go at once, and lanes take turns, so that a large one
- * does not keep a small one waiting. Pure.
+ * Fair queues: each lane runs a limited number of items at once, and lanes take turns, so that a large one does not
+ * delay a small one. Pure.
  */
 
 interface Lane<Item> {
@@ -15,7 +15,7 @@ export class SiteQueues<Item> {
   private readonly byName = new Map<string, Lane<Item>>();
   private turn = 0;
 
-  /** @param atOnce items of one lane that may run at the same time */
+  /** @param atOnce how many items of one lane may run at once */
   constructor(
     items: readonly Item[],
     laneOf: (item: Item) => string,
@@ -33,7 +33,7 @@ export class SiteQueues<Item> {
     }
   }
 
-  /** The next item that may run; null when none may now. */
+  /** The next item to run; null when none may run now. */
   take(): Item | null {
     for (let tries = 0; tries < this.lanes.length; tries++) {
       const lane = this.lanes[(this.turn + tries) % this.lanes.length]!;
@@ -45,12 +45,12 @@ export class SiteQueues<Item> {
     return null;
   }
 
-  /** An item of this lane has ended. */
+  /** Registers the end of an item. */
   leave(name: string): void {
     this.byName.get(name)!.running--;
   }
 
-  /** Takes all that still wait, whatever runs. */
+  /** Removes and returns all waiting items. */
   drain(): Item[] {
     return this.lanes.flatMap((lane) => lane.waiting.splice(lane.next));
   }

@@ -15,20 +15,22 @@ import { DeviceIdentity, isTakenOver } from '../sessions/device-identity.js';
 import { DeviceLogin } from '../sessions/device-login.js';
 
 /*
- * Looks after the fleet: is each device there, who is it, what does it run?
+ * Polls the fleet: whether each device answers, its identity, and its firmware.
  *
- * Whether it is there is asked without a login, since each login costs a device memory: any answer, even a refusal, is
- * a yes. Who it is needs a session, so that is asked once a day, when the gateway does not know yet, and when the version
- * of the API is another one than before: the firmware was changed. The next look of each device is a column, moved before
- * the look, so that replicas share the fleet and a crash repeats nothing.
+ * Reachability is polled without a login, since each login costs a device memory: any answer, even a refusal, counts.
+ * Identity needs a session. It is read once a day, when it is unknown, and after a change of the API's version, which
+ * means new firmware.
+ *
+ * The next poll of each device is a column, set before the poll, so that replicas share the fleet and a crash repeats
+ * nothing.
  */
 
-/** Devices of one pass: at one pass a second this is the pace of the sweep, 1,000 devices in 20 seconds. */
+/** Devices of one pass. At one pass a second this is the rate of polls: 1,000 devices in 20 seconds. */
 const DEVICES_A_PASS = 50;
 
 const IDENTIFY_EVERY_MS = 24 * 3_600_000;
 
-/** A device whose identity could not be read is asked again after this long. */
+/** The pause before the next attempt to read an identity. */
 const IDENTIFY_AGAIN_MS = 3_600_000;
 
 const ACTOR = systemActor('status');
@@ -58,14 +60,14 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
     if (this.config.STATUS_EVERY_SECONDS > 0) this.sweepers.start(this);
   }
 
-  /** Looks at the devices that are due. Finding one as it was is no news, so it is not counted. */
+  /** Polls the devices that are due. Unchanged devices are not counted. */
   async sweep(): Promise<Record<string, number>> {
     const due = await this.take();
     const found = await Promise.all(due.map((device) => this.look(device)));
     return { changed: found.filter((changed) => changed).length };
   }
 
-  /** Takes the devices that are due, and sets their next look: at random within a tenth, so that a fleet spreads out. */
+  /** Selects the devices that are due, and sets their next poll, with a random tenth to spread the fleet. */
   private async take(): Promise<Due[]> {
     const [rows] = await this.db.query<[Due[], number]>(
       `update device
@@ -83,9 +85,9 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
   /** @returns whether the device was in another state before */
   private async look({ id, identify }: Due): Promise<boolean> {
     const target = await this.devices.target(id).catch(() => null);
-    if (!target) return false; // removed a moment ago
+    if (!target) return false; // removed since
     const { device, account } = target;
-    if (device.state === 'trust_changed') return false; // nothing is sent until a person decides
+    if (device.state === 'trust_changed') return false; // nothing is sent until an operator decides
     const facts = await this.probe(device);
     if (facts) await this.devices.learn(id, facts);
     const mayLogIn = account !== null && device.state !== 'credentials_refused';
@@ -99,10 +101,10 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
     try {
       const apiVersion = await this.login.probe(device);
       const seenAt = this.clock.now();
-      // What another device answers says nothing about this one.
+      // Another device answers at this address.
       if (isTakenOver(device)) return { seenAt };
       const found = { ...(apiVersion === null ? {} : { apiVersion }), seenAt };
-      // That it is there says nothing about a refused password.
+      // Reachability says nothing about a refused password.
       return device.state === 'credentials_refused' ? found : { ...found, state: 'online', stateReason: null };
     } catch (error) {
       if (error instanceof ExchangeError) return lessonOf(error, device.state);
@@ -110,7 +112,7 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
     }
   }
 
-  /** Reads who the device is through the shared session. What goes wrong here is told by the next call of a person. */
+  /** Reads the device's identity through the shared session. The next call reports errors to its caller. */
   private async identify(deviceId: string): Promise<void> {
     try {
       const { body } = await this.calls.call(
@@ -128,7 +130,7 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
       });
       await this.setIdentify(deviceId, IDENTIFY_EVERY_MS);
     } catch {
-      // `identify_at` stands an hour ahead already, and the executor has noted what it met.
+      // `identify_at` is already an hour ahead, and the executor has recorded the error.
     }
   }
 
@@ -137,7 +139,10 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
     await this.db.query('update device set identify_at = $2 where id = $1', [deviceId, at]);
   }
 
-  /** A session can outlive the login that compared: a clone has the same key. @throws AppError `identity_mismatch` */
+  /**
+   * A session can outlive the login that compared the identity: a clone has the same key.
+   * @throws AppError `identity_mismatch`
+   */
   private async judge(deviceId: string, serial: string): Promise<void> {
     const { device } = await this.devices.target(deviceId);
     if (device.serial === null || device.serial === serial) return;

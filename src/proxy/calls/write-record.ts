@@ -15,14 +15,14 @@ import { errorsOf } from '../connections/device-errors.js';
 import { type CallRequest } from '../connections/call-request.js';
 
 /*
- * What the audit keeps of a write on a device: one entry for each act, committed before the first byte goes out and closed
- * after the answer. A bulk request is many acts: each has its own entry and its own outcome, read from its own envelope.
+ * Audits writes to devices: one entry for each act, committed before the first byte is sent and closed after the
+ * answer. A bulk request is many acts: each has its own entry and outcome, read from its own envelope.
  */
 
-/** Larger bodies are files or tables; their fingerprint is enough to know them again. */
+/** Larger bodies are files or tables; their fingerprint is enough to recognise them. */
 const MAX_REQUESTED_BYTES = 16 * 1024;
 
-/** How the request ended, as far as it is known. */
+/** How the request ended, as far as known. */
 export type Ending =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown; readonly answer: AnswerMeasures }
   | { readonly kind: 'not-sent'; readonly error: AppError }
@@ -71,7 +71,7 @@ export class WriteRecords {
     return { entryIds: await this.audit.openAll(entries), intent };
   }
 
-  /** What each act asks for, without its secrets; nothing for bodies that are large, streamed or not JSON. */
+  /** The request of each act without its secrets; nothing for large, streamed or non-JSON bodies. */
   private requested(intent: CallRequest, body: Buffer | null): readonly unknown[] {
     if (!body || body.length === 0 || body.length > MAX_REQUESTED_BYTES) return [];
     const parsed = deviceJson(body);
@@ -85,7 +85,7 @@ export class WriteRecords {
     });
   }
 
-  /** Never throws: an outcome that cannot be written is left to the sweeper, which closes the entry as `unknown`. */
+  /** Never throws: when an outcome cannot be written, the sweeper closes the entry as `unknown`. */
   async close(record: WriteRecord, ending: Ending): Promise<void> {
     const writing = [...record.intent.acts.entries()].filter(([, act]) => act.writes);
     const items = record.intent.isBulk && ending.kind === 'answered' && ending.status < 300 ? ending.body : undefined;

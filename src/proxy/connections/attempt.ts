@@ -5,38 +5,38 @@ import { ExchangeError, type AnswerHeaders, type AnswerSink, type Exchange, type
 import { AppError } from '../../platform/errors.js';
 
 /*
- * What stands between one exchange and the one who waits for its answer. A 401 is held back until it is clear whether the
- * call is made once more; what the audit wants to read of the answer is kept beside what is passed on.
+ * Stands between one exchange and its caller. It withholds a 401 until it is clear whether the call is retried, and
+ * stores the part of the answer that the audit reads.
  */
 
-/** Where the milliseconds of a call went; `deviceMs` ends with the head of the answer. */
+/** The timing of a call; `deviceMs` ends with the head of the answer. */
 export interface Timing {
   queueMs: number;
   loginMs: number;
   deviceMs: number;
 }
 
-/** What the audit remembers of an answer beside its status; `ms` ends with its head. */
+/** The audit's data of an answer besides its status; `ms` ends with its head. */
 export interface AnswerMeasures {
   readonly bytes: number;
   readonly sha256?: string;
   readonly ms: number;
 }
 
-/** Takes the answer to a call, once it is the answer to give. */
+/** Receives the final answer of a call. */
 export interface CallSink {
   head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void;
   data(chunk: Buffer): void;
 }
 
-/** A refusal is an envelope with a few error objects; more than this is no refusal. */
+/** A refusal is an envelope with a few error objects; a larger answer is no refusal. */
 const MAX_HELD_BYTES = 64 * 1024;
 
 const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
 export class Attempt implements AnswerSink {
   status = 0;
-  /** Whether the one who waits has got the head: from then on nothing can be tried again. */
+  /** Whether the caller has received the head: then no retry is possible. */
   passedOn = false;
   exchange: Exchange | null = null;
   private headers: AnswerHeaders = {};
@@ -50,9 +50,9 @@ export class Attempt implements AnswerSink {
   constructor(
     private readonly sink: CallSink,
     readonly timing: Timing,
-    /** Whether a 401 may lead to another attempt. */
+    /** Whether a 401 allows another attempt. */
     private readonly mayRepeat: boolean,
-    /** How much of an unsuccessful answer is kept to be read; of any answer when `keepAll`. */
+    /** How much of an unsuccessful answer to store; of any answer when `always`. */
     private readonly keep: { readonly bytes: number; readonly always: boolean },
   ) {
     this.hash = keep.bytes > 0 ? createHash('sha256') : null;
@@ -79,12 +79,12 @@ export class Attempt implements AnswerSink {
     if (!this.held) this.sink.data(chunk);
   }
 
-  /** Whether the answer is a 401 that nobody has seen yet. */
+  /** Whether the answer is a withheld 401. */
   get isHeld(): boolean {
     return this.held;
   }
 
-  /** Passes on what was held back. */
+  /** Passes on the withheld answer. */
   release(): void {
     if (!this.held) return;
     this.held = false;
@@ -92,13 +92,13 @@ export class Attempt implements AnswerSink {
     for (const chunk of this.kept ?? []) this.sink.data(chunk);
   }
 
-  /** Size, digest and time of a complete answer, for the audit; without a digest when nothing of it is kept. */
+  /** Size, digest and time of a complete answer, for the audit; without a digest when nothing is stored. */
   measures(): AnswerMeasures {
     const sha256 = this.hash?.digest('hex');
     return { bytes: this.bytes, ...(sha256 === undefined ? {} : { sha256 }), ms: Math.round(this.timing.deviceMs) };
   }
 
-  /** What was kept of the answer, parsed; undefined when nothing was or it is not JSON. */
+  /** The stored answer, parsed; undefined when nothing was stored or it is not JSON. */
   keptJson(): unknown {
     return this.kept ? deviceJson(Buffer.concat(this.kept)) : undefined;
   }
@@ -110,12 +110,12 @@ export class Attempt implements AnswerSink {
   }
 }
 
-/** Of a body on its way up. With the usual 16 KB every chunk of a socket (64 KB) fills it. */
+/** The buffer of an upload. With the default 16 KB every chunk of a socket (64 KB) fills it. */
 const UP_BYTES = 1024 * 1024;
 
 /**
- * Counts the bytes of a streamed body on their way out, so that its deadline knows that it moves, and stops at a limit. It
- * is one part behind: with the last one the device has it all and acts, so whether that one may go is asked when it is there.
+ * Counts the bytes of a streamed body, so that its deadline sees progress, and stops at a limit. It stays one part
+ * behind: with the last part the device has the complete body and acts, so that part is sent only after a final check.
  */
 export class ByteCounter extends Transform {
   exchange: Exchange | null = null;

@@ -5,10 +5,10 @@ import { AppError } from '../../platform/errors.js';
 import { devicePath, touchesSession, type DevicePath } from './device-path.js';
 
 /*
- * What a request means to do, judged before anything goes out. Pure. Rights and audit look at this and at nothing else.
+ * The effect of a request, determined before anything is sent. Rights and audit use only this. Pure.
  */
 
-/** One call that the device will carry out: the request itself, or one item of a bulk request. */
+/** One call that the device will execute: the request itself, or one item of a bulk request. */
 export interface Act {
   readonly method: string;
   /** Path for rights and audit. */
@@ -22,23 +22,23 @@ export interface CallRequest {
   readonly path: DevicePath;
   readonly acts: readonly Act[];
   readonly isBulk: boolean;
-  /** Whether any act asks for the right to write. */
+  /** Whether any act needs the right to write. */
   readonly writes: boolean;
-  /** Whether the device may be changed. False for the POSTs that only read: a lost answer leaves no doubt behind. */
+  /** Whether the device may change. False for POSTs that only read: a lost answer then leaves no doubt. */
   readonly changes: boolean;
 }
 
 const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** POSTs that change nothing (observed behaviour, section 3). They need the right to write, and are audited, all the same. */
+/** POSTs that change nothing (observed behaviour, section 3). They still need the right to write, and are audited. */
 const READING_POST =
   /^\/api\/(?:backup\/actions\/download|firmware\/actions\/verify|certificates\/[^/]+\/actions\/download)$/;
 
 export const isReading = (method: string): boolean => READING_METHODS.has(method);
 
 /**
- * Whether a path is that of a bulk request, whose body must be read before it is judged. Nobody else compares paths for it:
- * a version or another letter case would be a way around.
+ * Whether a path is that of a bulk request, whose body must be read before authorization. The only comparison of this
+ * path: another one could be evaded with a version prefix or another letter case.
  */
 export const isBulkPath = (path: DevicePath): boolean => path.policy.toLowerCase() === PATHS.bulk;
 
@@ -52,7 +52,7 @@ export function checkPath(raw: string): DevicePath {
   return verdict.path;
 }
 
-/** What a request that is not a bulk request means to do. */
+/** The effect of a request that is no bulk request. */
 export function singleIntent(method: string, path: DevicePath): CallRequest {
   const writes = !isReading(method);
   const act = { method, path: path.policy, query: queryOf(path.wire), writes };
@@ -61,10 +61,10 @@ export function singleIntent(method: string, path: DevicePath): CallRequest {
 }
 
 /**
- * Judges a bulk request item by item.
- * @param body the bytes that came in
- * @returns the intent, and the body to send: written anew from what was judged, so that no second reading of the same
- *   bytes (a name that stands twice, for instance) can mean something else
+ * Reads a bulk request item by item.
+ * @param body the received bytes
+ * @returns the effect, and the body to send. The body is written again from the parsed items, so that the device cannot
+ *   read the same bytes differently (a duplicate name, for instance).
  * @throws AppError `invalid_json`, `invalid_input`, `path_refused` with the index of the item
  */
 export function bulkIntent(method: string, path: DevicePath, body: Buffer): { intent: CallRequest; body: Buffer } {

@@ -1,7 +1,7 @@
 import { deviceJson } from '../../device-api/device-json.js';
 import { type AnswerHeaders, type AnswerSink } from '../../device-api/http.js';
 
-/** Keeps an answer in memory: the sink for whoever wants to read it as a whole. */
+/** Collects a complete answer in memory. */
 export class Collector implements AnswerSink {
   status = 0;
   headers: AnswerHeaders = {};

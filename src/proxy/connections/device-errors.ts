@@ -4,9 +4,9 @@ import { type Device } from '../../devices/registry/device.entity.js';
 import { type ObservedFacts } from '../../devices/registry/device-observations.js';
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
 
-/* What went wrong on the road, in the words of the error table. Pure. */
+/* Translates faults of exchanges into codes of the error table. Pure. */
 
-/** Nothing reached the device, or nobody can have been changed by it. */
+/** Codes when nothing reached the device, or nothing can have changed. */
 const CODES: Readonly<Record<Fault, ErrorCode>> = {
   refused: 'device_unreachable',
   unreachable: 'device_unreachable',
@@ -21,7 +21,7 @@ const CODES: Readonly<Record<Fault, ErrorCode>> = {
 };
 
 /**
- * The error that a caller gets for an exchange that did not come to its end.
+ * The caller's error for an incomplete exchange.
  * @param changes whether the request may have changed the device once a byte of it was sent
  */
 export function exchangeError(error: unknown, changes: boolean): AppError {
@@ -34,19 +34,19 @@ export function exchangeError(error: unknown, changes: boolean): AppError {
   return new AppError(code, error.facts, { cause: error });
 }
 
-/** Faults that say that the device or the way to it is in trouble: they count for the breaker. */
+/** Faults of the device or of the connection to it: they count for the breaker. */
 const TROUBLE: ReadonlySet<Fault> = new Set(['refused', 'unreachable', 'tls', 'timeout', 'cut', 'protocol']);
 
 export function isTrouble(error: unknown): boolean {
   return error instanceof ExchangeError && TROUBLE.has(error.fault);
 }
 
-/** Faults after which the same read may well succeed at once; a timeout has used up the time for that. */
+/** Faults after which the same read may succeed at once; a timeout has used up the time for that. */
 export function isWorthRepeating(error: unknown): boolean {
   return error instanceof ExchangeError && (error.fault === 'refused' || error.fault === 'cut');
 }
 
-/** Devices name a few options that they refuse; what follows more of them is left out of errors, audit and results. */
+/** Devices report a few refused options; more are omitted from errors, audit and results. */
 const MAX_ERRORS = 50;
 
 /** The error objects of a device's answer; none when it is not an unsuccessful envelope. */
@@ -59,15 +59,15 @@ export function errorsOf(body: unknown): DeviceError[] {
   });
 }
 
-/** `deviceStatus`, `deviceErrors` and `deviceCodes`, as the facts of an error carry them. */
+/** The facts `deviceStatus`, `deviceErrors` and `deviceCodes` of an error. */
 export function refusalFacts(status: number, body: unknown): Facts {
   const deviceErrors = errorsOf(body);
   return { deviceStatus: status, deviceErrors, deviceCodes: deviceErrors.map(({ code }) => code) };
 }
 
 /**
- * What a failed exchange teaches about the device: that it shows another key, or that it is away. Null when it says
- * nothing about the device, such as an answer that broke off.
+ * What a failed exchange shows of the device: another key, or that it is offline. Null when it shows nothing, such as
+ * an answer that broke off.
  */
 export function lessonOf(error: ExchangeError, state: Device['state']): ObservedFacts | null {
   const { fault, facts } = error;

@@ -1,15 +1,15 @@
 import { PATHS, policyPath } from '../../device-api/contract.js';
 
 /*
- * The strict path. What rights and audit judge must be what the device sees, byte for byte, so a path is never repaired:
- * it is canonical, or it is refused with the reason. Everything that two parsers could read differently (RFC 3986,
- * section 6.2, lists most of it) is refused.
+ * The strict path. Rights and audit must see exactly the path that the device sees, so a path is never repaired. It is
+ * canonical, or it is refused with the reason. Everything that two parsers could read differently is refused (RFC 3986,
+ * section 6.2, lists most of it).
  */
 
 export interface DevicePath {
-  /** Path and query exactly as they go out. */
+  /** Path and query exactly as sent. */
   readonly wire: string;
-  /** What rights are matched against: without version prefix, query and trailing slash. */
+  /** The path for rights: without version prefix, query and trailing slash. */
   readonly policy: string;
 }
 
@@ -19,21 +19,21 @@ export type PathVerdict =
 /** Longer than any path of the API; a query may name many fields. */
 const MAX_LENGTH = 4_096;
 
-/** pchar of RFC 3986 without `;`, whose parameters some servers cut off, and `%`, which is looked at by itself. */
+/** pchar of RFC 3986 without `;`, whose parameters some servers cut off, and `%`, which is checked separately. */
 const SEGMENT = /^(?:[A-Za-z0-9\-._~!$&'()*+,=:@]|%[0-9A-Fa-f]{2})+$/;
 
 const QUERY = /^[!-~]*$/;
 const NOT_IN_QUERY = /[#\\"<>^`{|}]/;
 
-/** Encoded bytes that change what a path means once somebody decodes it: controls, and these. */
+/** Encoded bytes that change the meaning of a path when decoded: controls, and these. */
 const HIDING = /%(?:[01][0-9a-f]|7f|2f|5c|2e|25|3b|3f|23)/i;
 
-/** Encoded bytes that need no encoding: the same path in two spellings. */
+/** Needlessly encoded bytes: the same path in two spellings. */
 const NEEDLESS = /%(?:2d|5f|7e|3[0-9]|4[1-9a-f]|5[0-9a]|6[1-9a-f]|7[0-9a])/i;
 
 /**
- * Judges the path of a request to a device.
- * @param raw path and query as they stand in the request line, from `/api/` on
+ * Checks the path of a request to a device.
+ * @param raw path and query of the request line, from `/api/` on
  */
 export function devicePath(raw: string): PathVerdict {
   const refuse = (reason: string): PathVerdict => ({ ok: false, reason });
@@ -58,7 +58,7 @@ function problemOfPath(path: string): string | null {
   if (NEEDLESS.test(path)) return 'it encodes characters that need no encoding';
   if (!isUtf8(path)) return 'it encodes bytes that are not UTF-8';
   const segments = path.slice(1).split('/');
-  if (segments.at(-1) === '') segments.pop(); // a trailing slash is the device's own business
+  if (segments.at(-1) === '') segments.pop(); // the device decides about a trailing slash
   for (const segment of segments) {
     if (/^\.+$/.test(segment)) return 'it holds a dot segment';
     if (!SEGMENT.test(segment)) return 'it holds characters that a path cannot hold';
@@ -75,7 +75,10 @@ function problemOfQuery(query: string): string | null {
   return null;
 }
 
-/** Whether encoded bytes are UTF-8. An overlong form, `%c0%ae` for a dot, means to some parsers what is refused above. */
+/**
+ * Whether encoded bytes are UTF-8. Some parsers read an overlong form, such as `%c0%ae` for a dot, as a refused
+ * character.
+ */
 function isUtf8(text: string): boolean {
   if (!text.includes('%')) return true;
   try {
@@ -89,7 +92,7 @@ function isUtf8(text: string): boolean {
 /** Paths that end or replace the one session that all callers of a device share. */
 const SESSION_PATHS: ReadonlySet<string> = new Set([PATHS.login, PATHS.logout]);
 
-/** Whether a path would touch the gateway's own session on the device. Letter case is no way around. */
+/** Whether a path would affect the gateway's own session on the device, in any letter case. */
 export function touchesSession(policy: string): boolean {
   return SESSION_PATHS.has(policy.toLowerCase());
 }

@@ -1,12 +1,12 @@
 /**
- * Tells a call on its way that nobody waits for it any more. It waits in one place at a time, so there is one listener:
+ * Tells a running call that its caller has disconnected. A call waits at one point at a time, so there is one listener:
  * an AbortSignal for each request, with its events, costs as much as the strict path, rights and slots together.
  */
 export class Gone {
   happened = false;
   private listener: (() => void) | null = null;
 
-  /** From now on this is called when it happens; null: nobody is. */
+  /** Sets the function to call when it happens; null: none. */
   watch(listener: (() => void) | null): void {
     this.listener = listener;
   }
@@ -17,7 +17,7 @@ export class Gone {
     this.listener?.();
   }
 
-  /** Follows a signal. Returns the end of that. */
+  /** Follows a signal. Returns a function that stops it. */
   follow(signal: AbortSignal): () => void {
     if (signal.aborted) this.happen();
     const onAbort = () => this.happen();

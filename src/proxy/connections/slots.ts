@@ -3,28 +3,27 @@ import { AppError } from '../../platform/errors.js';
 import { type Gone } from './gone.js';
 
 /*
- * How many calls a device gets at once: one that writes and three that read, since small devices serve ten in all and do
- * one thing at a time anyway. Those who come later wait in line: one line per caller, served in turn, so that a script that
- * sends a thousand calls does not keep the one call of a colleague waiting behind them.
+ * Limits simultaneous calls to a device: one write and three reads. Small devices serve ten requests in all, and one at
+ * a time anyway. Later calls wait in one queue per caller, and queues take turns. So a script with a thousand calls
+ * does not delay the one call of a colleague.
  */
 
 export type SlotKind = 'read' | 'write';
 
 const AT_ONCE: Readonly<Record<SlotKind, number>> = { read: 3, write: 1 };
 
-/** Waiting calls per device; each holds a request of an operator in memory. */
+/** The most waiting calls per device; each holds a request of an operator in memory. */
 const MAX_WAITING = 2_000;
 
-/** A call that waited this long is told so; its caller has mostly given up before. */
+/** The longest wait; most callers have given up before. */
 const MAX_WAIT_MS = 60_000;
 
-/** The lines are looked through for those who waited too long this often; a timer for each would cost more than its call. */
+/** The interval of checks for long waits; a timer for each would cost more than its call. */
 const CHECK_EVERY_MS = 1_000;
 
 /**
- * Gateways that stay when nobody is at them, about 100 bytes each. A map from which each call takes out what it put in
- * is made anew all the time, and its dead tables drag the calls that stood in them into the old generation (auth/
- * live-streams.ts tells how).
+ * Idle entries that stay, about 100 bytes each. A map in which each call adds and removes an entry gets a new table all
+ * the time. Its dead tables move the calls in them into the old generation (see auth/access/live-streams.ts).
  */
 const KEPT = 20_000;
 
@@ -38,11 +37,11 @@ interface Waiter {
 interface Gateway {
   taken: number;
   waiting: number;
-  /** Lines by caller, in the order in which it is their turn. One map for all gateways at which nobody has waited. */
+  /** Queues by caller, in the order of their turns. All entries without a waiter share one map. */
   lines: Map<string, Waiter[]>;
 }
 
-/** Nothing is ever put in: at most gateways nobody ever waits. */
+/** Always empty: most entries never have a waiter. */
 const NOBODY: Map<string, Waiter[]> = new Map();
 
 export class Slots {
@@ -50,7 +49,7 @@ export class Slots {
   private waiting = 0;
   private checks: NodeJS.Timeout | null = null;
 
-  /** Takes a slot if one is free and nobody waits: the common case, without a promise. */
+  /** Takes a slot if one is free and no call waits: the common case, without a promise. */
   tryEnter(deviceId: string, kind: SlotKind): boolean {
     const gateway = this.gateways[kind].get(deviceId);
     if (!gateway) {
@@ -64,7 +63,7 @@ export class Slots {
 
   /**
    * Waits for a slot.
-   * @param caller whose line to stand in
+   * @param caller the key of its queue
    * @throws AppError `device_queue_full`: too many wait, or the wait was too long; ExchangeError when `gone` happens
    */
   enter(deviceId: string, kind: SlotKind, caller: string, gone: Gone): Promise<void> {
@@ -86,7 +85,7 @@ export class Slots {
     });
   }
 
-  /** Gives a slot back; whoever's turn it is gets it. */
+  /** Releases a slot; the next waiter gets it. */
   leave(deviceId: string, kind: SlotKind): void {
     const gateway = this.gateways[kind].get(deviceId)!;
     for (const [caller, line] of gateway.lines) {
@@ -96,7 +95,7 @@ export class Slots {
       if (line.length === 0) gateway.lines.delete(caller);
       else if (gateway.lines.size > 1) {
         gateway.lines.delete(caller);
-        gateway.lines.set(caller, line); // to the end: the others come first
+        gateway.lines.set(caller, line); // to the end: the other queues come first
       }
       next.resolve();
       return;
@@ -104,7 +103,7 @@ export class Slots {
     if (--gateway.taken === 0 && this.gateways[kind].size > KEPT) this.gateways[kind].delete(deviceId);
   }
 
-  /** For people: what is going on at a device. */
+  /** For operators: the load of a device. */
   describe(deviceId: string): Record<SlotKind, { taken: number; waiting: number }> {
     const of = (kind: SlotKind) => {
       const { taken = 0, waiting = 0 } = this.gateways[kind].get(deviceId) ?? {};
@@ -132,7 +131,7 @@ export class Slots {
   private leaveLine(gateway: Gateway, caller: string, waiter: Waiter, error: Error): void {
     const line = gateway.lines.get(caller);
     const place = line?.indexOf(waiter) ?? -1;
-    if (place < 0) return; // it has its slot already
+    if (place < 0) return; // it already has its slot
     line!.splice(place, 1);
     if (line!.length === 0) gateway.lines.delete(caller);
     gateway.waiting--;

@@ -11,15 +11,15 @@ import { Metrics } from '../../platform/metrics.js';
 import { Ballast } from './ballast.js';
 
 /*
- * The connections to devices. Each device has a few lanes of its own, never shared with another device, each of them one
- * connection that carries one call at a time. Lanes live for one base URL and one trust: when either changes they are
- * closed, so that nothing goes over a connection that was made under other rules.
+ * The connections to devices. Each device has a few connections, never shared with another device, each with one call
+ * at a time. They belong to one base URL and one trust. When either changes they are closed, so that nothing is sent
+ * over a connection made under other rules.
  */
 
-/** Puts another resolver in place of the system's. */
+/** Injection token that replaces the system's resolver. */
 const DEVICE_LOOKUP = Symbol('device lookup');
 
-/** One connection; `busy` while a call is on it. */
+/** One connection; `busy` during a call. */
 export interface DeviceConnection {
   readonly client: DeviceClient;
   readonly road: Road;
@@ -30,24 +30,24 @@ interface Road {
   readonly baseUrl: string;
   readonly trust: Device['trust'];
   readonly trustCa: string | null;
-  /** Null until the device was met. */
+  /** Null until the first contact. */
   pin: string | null;
-  /** The version of the row into which the pin was written when the device was met over this road; 0: it was not. */
+  /** The version of the row into which the first contact over this connection wrote the pin; 0: it did not. */
   metIn: number;
   readonly lanes: DeviceConnection[];
   readonly madeAt: number;
   usedAt: number;
-  /** The row for which this road was last found right; rows are replaced, never changed. */
+  /** The row for which this entry was last checked; rows are replaced, never changed. */
   checkedFor: Readonly<Device>;
 }
 
-/** An idle connection costs 48 KB and no CPU; a minute covers pages that poll and jobs that step. */
+/** An idle connection costs 48 KB and no CPU; a minute covers polling pages and the steps of jobs. */
 const IDLE_MS = 60_000;
 
-/** Connections are renewed so that name, address and key are looked at again. */
+/** Connections are renewed so that name, address and key are checked again. */
 const MAX_AGE_MS = 10 * 60_000;
 
-/** Devices with open lanes; above it the ones that were used longest ago are closed. 20,000 take about 1.3 GB. */
+/** The most devices with open connections; the least recently used are closed beyond it. 20,000 take about 1.3 GB. */
 const MAX_ROADS = 20_000;
 
 const SWEEP_MS = 5_000;
@@ -72,7 +72,7 @@ export class Transport {
   }
 
   /**
-   * A free lane to a device; `release` it after the call.
+   * A free connection to a device; call `release` after the call.
    * @throws AppError `device_tls_failed` when the trust `insecure` of the device has ended
    */
   lane(device: Readonly<Device>): DeviceConnection {
@@ -95,11 +95,11 @@ export class Transport {
 
   release(lane: DeviceConnection): void {
     lane.busy = false;
-    // A lane whose road was dropped while it was in use ends now.
+    // A connection that was dropped while in use ends now.
     if (!lane.road.lanes.includes(lane)) void lane.client.destroy();
   }
 
-  /** Closes everything; calls that are under way fail. */
+  /** Closes all connections; running calls fail. */
   async close(): Promise<void> {
     clearInterval(this.sweeper);
     this.stopListening();
@@ -118,7 +118,7 @@ export class Transport {
     }
     if (known && fits(known, device)) {
       known.pin = device.trustPin ?? known.pin;
-      // `insecure` ends by the clock, so it is looked at each time.
+      // `insecure` expires, so it is checked each time.
       if (device.trust !== 'insecure') known.checkedFor = device;
       return known;
     }
@@ -159,9 +159,9 @@ export class Transport {
     this.ballast.balance(this.openConnections);
   }
 
-  /** First contact: the pin is written down, with its audit entry, before anything is said to the device. */
+  /** First contact: stores the pin, with its audit entry, before anything is sent to the device. */
   private async adopt(deviceId: string, road: Road, pin: string): Promise<string> {
-    if (road.pin !== null) return road.pin; // another lane was first
+    if (road.pin !== null) return road.pin; // another connection was first
     await this.devices.takePin(deviceId, pin);
     const { device } = await this.devices.target(deviceId);
     road.pin ??= device.trustPin ?? pin;
@@ -184,7 +184,7 @@ export class Transport {
     }
   }
 
-  /** Of the roads that were made first, the one that was used longest ago; a look at all would cost each new device. */
+  /** Closes the least recently used of the oldest entries; searching all of them would cost each new device. */
   private dropOldest(): void {
     let oldest: [string, Road] | undefined;
     let looked = 0;
@@ -200,7 +200,7 @@ export class Transport {
 function fits(road: Road, device: Readonly<Device>): boolean {
   const { baseUrl, trust, trustCa, trustPin, version } = device;
   if (road.baseUrl !== baseUrl || road.trust !== trust || road.trustCa !== trustCa) return false;
-  // A row that was read before the first contact was written down knows no pin yet; a later one has lost it.
+  // A row read before the first contact has no pin yet; a later row without one has lost it.
   return trust !== 'pin' || road.pin === trustPin || (trustPin === null && version < road.metIn);
 }
 

@@ -6,16 +6,15 @@ import { AppError } from '../../platform/errors.js';
 import { Gone } from '../connections/gone.js';
 
 /*
- * Who reads fan-outs. Lines that are not read wait in memory and their fan-out stays open, so a key has few at once, and one
- * whose reader takes nothing for a while stops: no more calls begin, the summary says why, and after as long again the
- * connection ends.
+ * Limits the readers of fan-outs. Unread lines wait in memory and their fan-out stays open, so a key may have only a
+ * few. When a reader stalls, no more calls begin and the summary says why. After as long again the connection ends.
  */
 
 /** The reader of one fan-out. */
 export class FanOutReader {
-  /** Happens when its connection closes; a stream that is ended knows it only with its next piece. */
+  /** Happens when its connection closes; an ended stream notices that only with its next piece. */
   readonly gone = new Gone();
-  /** Why no more calls should begin; null while it reads. */
+  /** Why no more calls may begin; null while it reads. */
   stalled: string | null = null;
   private timer: NodeJS.Timeout | null = null;
 
@@ -33,7 +32,7 @@ export class FanOutReader {
     else raw.once('close', close);
   }
 
-  /** Hands pieces on, and looks whether each is taken; the last one, too. */
+  /** Passes pieces on, and checks that each is taken; the last one, too. */
   async *pass(pieces: AsyncIterable<string>): AsyncGenerator<string> {
     for await (const piece of pieces) {
       this.wait();
@@ -58,17 +57,14 @@ export class FanOutReader {
 
 @Injectable()
 export class FanOutReaders {
-  /** Fan-outs that are open, by key or session. */
+  /** Open fan-outs by key or session. */
   private readonly open = new Map<string, number>();
 
   constructor(
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'FAN_OUTS_PER_KEY' | 'FAN_OUT_READER_SECONDS'>,
   ) {}
 
-  /**
-   * Takes a place, until the connection of the reader closes.
-   * @throws AppError `too_many_fan_outs`
-   */
+  /** Counts a fan-out until the reader's connection closes. @throws AppError `too_many_fan_outs` */
   admit({ keyId, sessionId }: Pick<Principal, 'keyId' | 'sessionId'>, raw: ServerResponse): FanOutReader {
     const by = (keyId ?? sessionId)!;
     const open = this.open.get(by) ?? 0;

@@ -1,12 +1,12 @@
 import { OUTCOMES, type FanOutPolicy, type ResultLine, type SummaryLine } from './fan-out.contract.js';
 
-/** Answers that the summary names. */
+/** The most answers in the summary. */
 const ANSWERS_MAX = 20;
 
-/** Different answers whose bodies are remembered as sent; beyond, bodies are sent again. */
+/** The most different answers that are sent once; beyond it bodies are sent again. */
 const DIGESTS_MAX = 10_000;
 
-/** Counts the lines of a fan-out and says when it has failed enough. Pure. */
+/** Counts the lines of a fan-out and decides when too many failed. Pure. */
 export class Tally {
   private readonly counts: Record<ResultLine['outcome'], number> = {
     ...(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<(typeof OUTCOMES)[number], number>),
@@ -16,7 +16,7 @@ export class Tally {
 
   constructor(private readonly policy: FanOutPolicy) {}
 
-  /** Counts a line. @returns whether its body is to be sent */
+  /** Counts a line. @returns whether to send its body */
   add({ outcome, digest }: Pick<ResultLine, 'outcome' | 'digest'>): boolean {
     this.counts[outcome]++;
     if (digest === undefined) return false;
@@ -25,7 +25,7 @@ export class Tally {
     return this.policy.bodies === 'all' || (this.policy.bodies === 'first' && before === 0);
   }
 
-  /** Why no more calls should be started; null while they should. */
+  /** Why no more calls may start; null while they may. */
   stopReason(): string | null {
     const { stopAfter } = this.policy;
     if (!stopAfter) return null;

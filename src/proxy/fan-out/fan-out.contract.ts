@@ -67,7 +67,7 @@ export const fanOutInput = z
 export type FanOutInput = z.output<typeof fanOutInput>;
 export type FanOutPolicy = z.output<typeof policy>;
 
-/** Every device of the selector ends in one of these. */
+/** The outcomes of a device; every device of the selector has one. */
 export const OUTCOMES = ['succeeded', 'failed', 'skipped', 'unreachable', 'unknown'] as const;
 export type FanOutOutcome = (typeof OUTCOMES)[number];
 
@@ -79,11 +79,11 @@ export interface ResultLine {
   /** An error code, or why it was skipped; null when it succeeded. */
   readonly reason: string | null;
   readonly status?: number | undefined;
-  /** SHA-256 of the answer's body: devices that answered the same have the same. */
+  /** SHA-256 of the answer's body; equal answers have the same. */
   readonly digest?: string | undefined;
   /** The answer; absent when an earlier line with this digest has it. */
   readonly body?: unknown;
-  /** The answer cannot be shown: it cannot be looked through for secrets, which the sender may not read, or not be written. */
+  /** The body is withheld: it cannot be redacted for this caller, or not be written. */
   readonly bodyWithheld?: true | undefined;
   /** The device's own error codes. */
   readonly deviceCodes?: readonly number[] | undefined;
@@ -94,16 +94,16 @@ export interface SummaryLine {
   readonly type: 'summary';
   readonly total: number;
   readonly counts: Readonly<Record<FanOutOutcome | 'would_call', number>>;
-  /** How many devices gave which answer, the most frequent first; at most 20. */
+  /** The most frequent answers with their number of devices; at most 20. */
   readonly answers: readonly { readonly digest: string; readonly count: number }[];
-  /** Why no more calls were begun: failures, or a reader that took nothing. */
+  /** Why calls stopped: failures, or a stalled reader. */
   readonly stopped: string | null;
   /** Finds the writes of this fan-out in the audit. */
   readonly operationId: string;
   readonly ms: number;
 }
 
-/** Stands at the end of a remembered fan-out whose sender left before the summary. */
+/** The end of a stored fan-out whose caller disconnected before the summary. */
 interface BrokenOffLine {
   readonly type: 'broken_off';
   readonly reason: string;
@@ -113,7 +113,7 @@ export type FanOutLine = ResultLine | SummaryLine | BrokenOffLine;
 
 const outcomes = z.enum([...OUTCOMES, 'would_call']);
 
-/** The lines as the document has them. */
+/** The lines in the OpenAPI document. */
 export const fanOutLine: z.ZodType<FanOutLine> = z
   .discriminatedUnion('type', [
     z.object({

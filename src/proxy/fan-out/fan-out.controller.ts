@@ -20,7 +20,7 @@ import { refuseMarkersIn } from '../calls/marker-check.js';
 
 type Format = 'ndjson' | 'sse';
 
-/** What changes the firmware of a device lies below. */
+/** Calls below this path change the firmware. */
 const FIRMWARE = '/api/firmware/';
 
 const TYPES: Readonly<Record<Format, string>> = { ndjson: 'application/x-ndjson', sse: 'text/event-stream' };
@@ -113,8 +113,8 @@ export class FanOutController {
   }
 
   /**
-   * A fan-out that writes is carried out once for its key; whoever sends it again gets the lines without the bodies. One
-   * whose reader leaves before it begins calls nobody, so its key is free again and its approval still good.
+   * A writing fan-out is executed once for its key. A repeated request gets the lines without the bodies. One whose
+   * reader disconnects before the first call calls no device, so its key and its approval stay unused.
    */
   private async once(
     key: string | undefined,
@@ -137,7 +137,7 @@ export class FanOutController {
       hasReader();
       const place = { hasBegun: false };
       reply.raw.once('close', () => {
-        // A key that cannot be given back is forgotten after a day, as all are.
+        // A key that cannot be released expires after a day, as all do.
         if (!place.hasBegun) this.idempotency.release(key!, actor).catch(() => undefined);
       });
       return this.remembering(key!, this.fanOut.run(members, body, actor, reader), actor, place);
@@ -148,7 +148,7 @@ export class FanOutController {
   }
 
   /**
-   * What a write to many devices asks beside the right to it.
+   * The requirements of a write to many devices besides the permission.
    * @throws AppError `step_up_required`, and those of `Approvals.require`
    */
   private async requireForMany(
@@ -176,7 +176,7 @@ export class FanOutController {
     try {
       for await (const lines of batches) {
         for (const line of lines) {
-          // Bodies of devices can hold secrets, so they are not kept.
+          // Bodies of devices may contain secrets, so they are not stored.
           const { body: _body, ...rest } = line as FanOutLine & { body?: unknown };
           kept.push(rest);
         }
@@ -190,26 +190,26 @@ export class FanOutController {
   }
 }
 
-/** What a write to many devices is judged by. */
+/** The facts for these requirements. */
 interface ForMany {
   readonly deviceIds: readonly string[];
   readonly approvalId: string | undefined;
-  /** Throws when nobody waits for the answer any more. */
+  /** Throws when the caller has disconnected. */
   readonly hasReader: () => void;
 }
 
-/** @throws AppError `request_aborted` when the connection of the reader has closed */
+/** @throws AppError `request_aborted` when the reader has disconnected */
 function requireReader({ destroyed }: ServerResponse): void {
   if (destroyed) throw new AppError('request_aborted');
 }
 
-/** A call without its body and query, which can hold secrets. */
+/** A call without body and query, which may contain secrets. */
 const summaryOf = ({ method, path }: Act) => ({ method, path });
 
-/** Lines are gathered up to this size: whether a slow reader takes anything is seen piece by piece. */
+/** The size of a piece: whether a slow reader takes anything is checked piece by piece. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Text for the lines of one moment. */
+/** Writes the lines of one moment. */
 async function* written(
   batches: AsyncIterable<readonly FanOutLine[]> | Iterable<readonly FanOutLine[]>,
   format: Format,
@@ -227,7 +227,7 @@ async function* written(
   }
 }
 
-/** Each line by itself: one that cannot be written costs its own device the body, and no other device its line. */
+/** Serializes each line separately: a failure costs that device its body, and no other device its line. */
 function jsonOf(line: FanOutLine): string {
   try {
     return JSON.stringify(line);

@@ -20,27 +20,27 @@ import { type JudgedRequest } from '../calls/device-call-executor.js';
 import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
 
 /*
- * One call to many devices at once, answered while the answers come in and kept nowhere. Every device of the selector
- * gets exactly one line. Sessions, slots and breakers are those of every other call.
+ * Calls many devices at once, streams the answers and stores nothing. Every device of the selector gets exactly one
+ * line. Sessions, slots and breakers are those of every other call.
  */
 
-/** Calls that begin in one turn of the event loop: a handshake takes a third of a millisecond to begin. */
+/** Calls that begin in one turn of the event loop: beginning a handshake takes a third of a millisecond. */
 const STARTS_A_TURN = 16;
 
-/** Largest answer of one device; a fan-out is for looking at many, not for moving files. */
+/** The largest answer of one device; a fan-out is for looking at many, not for moving files. */
 const ANSWER_BYTES_MAX = 256 * 1024;
 
-/** Lines and bytes of answers that wait for a slow reader before no more calls are started. */
+/** Lines and bytes that may wait for a slow reader before no more calls start. */
 const LINES_AHEAD = 1_000;
 const BYTES_AHEAD = 4 * 1024 * 1024;
 
-/** Devices that are known to be no use calling, and why. */
+/** States in which a call cannot succeed, with the reason. */
 const SKIPPED_STATES: Readonly<Record<string, ErrorCode>> = {
   credentials_refused: 'device_credentials_refused',
   trust_changed: 'device_trust_changed',
 };
 
-/** Errors after which it is certain that the device was not reached. */
+/** Errors that prove that the device was not reached. */
 const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'device_unreachable',
   'device_timeout',
@@ -49,7 +49,7 @@ const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'device_answer_cut',
 ]);
 
-/** Errors that stand before any call: the device was left alone. */
+/** Errors before any call to the device. */
 const NOT_CALLED: ReadonlySet<ErrorCode> = new Set([
   'device_has_no_credentials',
   'device_credentials_refused',
@@ -72,9 +72,9 @@ export class FanOut {
   ) {}
 
   /**
-   * The devices of a selector that the actor sees, each with whether they may call it so. What the actor may spend is
-   * charged with one call for each that will be called.
-   * @throws AppError `invalid_selector`, `path_refused`, `rate_limited`, before anything is called
+   * The devices of a selector that the actor can see, each with whether the actor may make these calls. Charges the
+   * actor's rate limit with one call for each device to be called.
+   * @throws AppError `invalid_selector`, `path_refused`, `rate_limited`, before any call
    */
   async members(input: FanOutInput, actor: Principal): Promise<FleetMember[]> {
     const acts = actsOf(input).map(({ writes, path }) => ({
@@ -89,9 +89,9 @@ export class FanOut {
   }
 
   /**
-   * Calls devices: a line per device as it comes, those of the same moment together; a summary last. Whoever stops reading
-   * stops the calls.
-   * @param reader tells at once that it has gone, and that it reads no more; otherwise it is known with the next line
+   * Calls devices: yields a line per device, those of the same moment together, and a summary last. When the reader
+   * stops, the calls stop.
+   * @param reader tells at once of a disconnected or stalled reader; otherwise that is noticed with the next line
    */
   async *run(
     members: readonly FleetMember[],
@@ -133,8 +133,8 @@ export class FanOut {
   }
 
   /**
-   * What one sees of the answers: as they are with the right to read secrets, and then in the audit before anything is
-   * asked; without it redacted, the digest too, or not at all.
+   * Decides how the caller sees answers: unredacted and audited with the right to read secrets; without it redacted,
+   * the digest too, or withheld.
    */
   private async shownTo(
     actor: Principal,
@@ -161,8 +161,8 @@ export class FanOut {
   }
 
   /**
-   * Results in the order in which they come, those of one turn of the event loop together. Each is counted the moment it
-   * is there, so that the next call is started, or not, before anybody has read a line.
+   * Yields results in the order of their arrival, those of one turn of the event loop together. Each is counted at
+   * once, so that the next call does not wait for the reader.
    */
   private async *callAll(
     lanes: SiteQueues<FleetMember>,
@@ -201,7 +201,7 @@ export class FanOut {
     const fill = () => {
       let starts = 0;
       while (underWay.size < input.policy.concurrency && mayStart()) {
-        // One call always runs, so that a fan-out goes on however many others there are.
+        // One call always runs, so that a fan-out progresses beside any number of others.
         if (!this.background.hasRoom && underWay.size > 0) return;
         if (starts++ === STARTS_A_TURN) return void setImmediate(fill);
         const member = lanes.take();
@@ -217,13 +217,13 @@ export class FanOut {
         done = [];
         bytesAhead = 0;
         if (lines.length > 0) yield lines;
-        fill(); // a slow reader may have held it up
+        fill(); // a slow reader may have paused it
         if (underWay.size === 0 && done.length === 0) return;
         if (done.length === 0) await new Promise<void>((resolve) => (wake = resolve));
       }
     } finally {
       left.watch(null);
-      leave(); // or all is done, and nobody is under way
+      leave(); // all is done and no call runs
     }
   }
 
@@ -265,7 +265,7 @@ export class FanOut {
   }
 }
 
-/** The part of a line that holds what the device answered. */
+/** The part of a line with the device's answer. */
 type Shown = (
   deviceId: string,
   answer: Collector,
@@ -275,7 +275,7 @@ type Shown = (
 interface Run {
   readonly counted: (result: ResultLine) => ResultLine;
   readonly shown: Shown;
-  /** Closes the audit entries of a device that is read in clear. */
+  /** Closes the audit entries of unredacted reads. */
   readonly reads: ReadonlyMap<string, CloseRead>;
   readonly isStopped: () => boolean;
   readonly operationId: string;
@@ -283,7 +283,7 @@ interface Run {
   readonly gone: Gone;
 }
 
-/** What the device did is known by then, and must be told, also of an answer that cannot be shown. */
+/** The device's effect is known by then and must be reported, even when its answer cannot be shown. */
 function showing(show: () => ReturnType<Shown>): ReturnType<Shown> {
   try {
     return show();
@@ -294,13 +294,13 @@ function showing(show: () => ReturnType<Shown>): ReturnType<Shown> {
 
 const digestOf = (body: Buffer | string): string => hash('sha256', body, 'hex');
 
-/** Why a device is left alone without a try; null: it is called. */
+/** Why a device is skipped; null: it is called. */
 function skipReason({ isAllowed, hasAccount, state }: FleetMember): ErrorCode | null {
   if (!isAllowed) return 'forbidden';
   return hasAccount ? (SKIPPED_STATES[state] ?? null) : 'device_has_no_credentials';
 }
 
-/** What each device is asked, for rules on paths. @throws AppError `path_refused` */
+/** The acts of a fan-out, for rules on paths. @throws AppError `path_refused` */
 export function actsOf({ request, requests }: FanOutInput): readonly Act[] {
   if (requests) return requests.flatMap(({ method, path }) => singleIntent(method, checkPath(path)).acts);
   const { method, path: raw, json } = request!;
@@ -309,7 +309,7 @@ export function actsOf({ request, requests }: FanOutInput): readonly Act[] {
   return bulkIntent(method, path, Buffer.from(JSON.stringify(json ?? null))).intent.acts;
 }
 
-/** Devices of a site share a lane; one that has no site stands for itself. */
+/** Devices of a site share a lane; one without a site has its own. */
 const laneOf = ({ site, id }: FleetMember): string => (site === '' ? id : site);
 
 function outcomeOf(code: ErrorCode): FanOutOutcome {
@@ -318,7 +318,7 @@ function outcomeOf(code: ErrorCode): FanOutOutcome {
   return UNREACHABLE.has(code) ? 'unreachable' : 'failed';
 }
 
-/** A line in one shape for all: what does not apply is undefined, and is not written. */
+/** Makes a line; fields that do not apply are undefined and not written. */
 function ended(
   { id: deviceId, name }: FleetMember,
   outcome: ResultLine['outcome'],
@@ -329,7 +329,7 @@ function ended(
   return { type: 'result', deviceId, name, outcome, reason, status, digest, body, bodyWithheld, deviceCodes, ms };
 }
 
-/** The call as the road takes it; several become one bulk request, since each request costs a device a TLS handshake. */
+/** The request for the device; several become one bulk request, since each request costs a device a TLS handshake. */
 function requestOf({ request, requests, policy }: FanOutInput): DeviceRequest {
   const limits = { deadlineMs: policy.timeoutMs, maxBytes: ANSWER_BYTES_MAX };
   if (request) {
@@ -341,7 +341,7 @@ function requestOf({ request, requests, policy }: FanOutInput): DeviceRequest {
   return { method: 'POST', path: PATHS.bulk, json: { data }, ...limits };
 }
 
-/** A bulk item carries what stands in `data` of the body (specification, Endpoints). */
+/** A bulk item contains the body's `data` (specification, Endpoints). */
 function bodyOf(json: unknown): { data?: unknown } {
   if (json === undefined) return {};
   return { data: isObject(json) && 'data' in json ? json['data'] : json };

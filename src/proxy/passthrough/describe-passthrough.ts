@@ -1,7 +1,7 @@
 import { COMMON_ERRORS, problemMedia } from '../../platform/http/endpoint.js';
 import { ERRORS, type ErrorCode } from '../../platform/errors.js';
 
-/* The passthrough in the OpenAPI document. It is no Nest route, so it says by itself what the others say by decorators. */
+/* The passthrough in the OpenAPI document. It is no Nest route, so decorators cannot describe it. */
 
 const CODES: readonly ErrorCode[] = [
   ...COMMON_ERRORS,
@@ -53,7 +53,7 @@ const PARAMETERS = [
   },
 ];
 
-/** The device decides what they are; with the device's JSON as examples. */
+/** Bodies are the device's, with its JSON as examples. */
 const BODY = { schema: {}, example: { data: { enabled: '1' } } };
 const ANSWER = { schema: {}, example: { success: true, data: { id: 'wg0', '.type': 'interface', enabled: '1' } } };
 

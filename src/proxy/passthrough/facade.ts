@@ -25,16 +25,16 @@ const HOST = 'host:';
 const SERIAL = 'serial-';
 const MAX_LOGIN_BYTES = 16 * 1024;
 
-/** A fresh login of a real device reports just under its lifetime. */
+/** A new login on a real device reports just below its lifetime. */
 const EXPIRES_S = TOKEN_LIFETIME_S - 1;
 
-/** Clients look at the group to know what to offer. */
+/** Clients use the group to decide which functions they offer. */
 function groupOf(rights: Rights, device: ScopedDevice): string {
   if (rights.allows({ action: 'operator.manage' })) return 'root';
   return rights.allows({ action: 'device.call_write', device }) ? 'admin' : 'user';
 }
 
-/** Status and code of the device for what the gateway refuses; other faults keep their status and are code 117. */
+/** The device's status and code for errors of the gateway; other errors keep their status with code 117. */
 const CODES: Partial<Record<ErrorCode, { status: number; code: number }>> = {
   unauthenticated: REFUSALS.missingToken.rutos,
   forbidden: REFUSALS.aclRefused.rutos,
@@ -59,7 +59,7 @@ export class Facade {
     @Inject(Passthrough) private readonly passthrough: Passthrough,
   ) {}
 
-  /** Adds the routes, in a scope in which no body is parsed. */
+  /** Adds the routes, in a scope without body parsers. */
   register(server: FastifyInstance): void {
     const routes = (scope: FastifyInstance, _options: object, done: () => void) => {
       scope.removeAllContentTypeParsers();
@@ -94,7 +94,7 @@ export class Facade {
     }
   }
 
-  /** A login with an API key in the place of the password. */
+  /** A login with an API key as the password. */
   private async login(request: FastifyRequest): Promise<object> {
     const body = await requestBody(request.raw, { limitBytes: MAX_LOGIN_BYTES, wholeUpTo: MAX_LOGIN_BYTES });
     const read = loginRequest.safeParse(parsed(body));
@@ -112,14 +112,14 @@ export class Facade {
     }
   }
 
-  /** The device that a client means; one that it may not reach is not there. */
+  /** The device of a client; one that it may not call counts as missing. */
   private async device(request: FastifyRequest, rights: Rights): Promise<ScopedDevice> {
     const device = await this.passthrough.resolve(deviceRefs((request.params as { ref: string }).ref));
     rights.admit({ action: 'device.call_read', device });
     return device;
   }
 
-  /** The session of a client is its key: it stays what it is. */
+  /** A client's session is its key, so it does not change. */
   private async session(request: FastifyRequest, own: Exclude<Own, 'login'>): Promise<object> {
     const { rights } = await this.access.authenticate(request);
     await this.device(request, rights);
@@ -135,7 +135,9 @@ const DOOR: Door = {
   redaction: 'omit',
 };
 
-/** The references that {ref} can mean: itself, or for a label of a host name, which has lost its letter case, several. */
+/**
+ * The references that {ref} may mean: itself, or several for a label of a host name, which has lost its letter case.
+ */
 function deviceRefs(name: string): readonly string[] {
   if (!name.startsWith(HOST)) return [name];
   const label = name.slice(HOST.length);
@@ -148,14 +150,14 @@ function deviceRefs(name: string): readonly string[] {
 
 type Own = 'login' | 'logout' | 'status';
 
-/** What the façade answers itself. */
+/** The paths that the façade answers itself. */
 const OWN: Readonly<Record<string, Own>> = {
   [`POST ${PATHS.login}`]: 'login',
   [`POST ${PATHS.logout}`]: 'logout',
   [`GET ${PATHS.sessionStatus}`]: 'status',
 };
 
-/** A refusal in the words of the device. */
+/** A refusal in the device's format. */
 class DeviceRefusal extends Error {
   constructor(readonly refusal: { readonly status: number; readonly code: keyof typeof ERROR_CODES }) {
     super(ERROR_CODES[refusal.code].meaning);
@@ -185,7 +187,7 @@ function refusal(reply: FastifyReply, status: number, error: object): void {
   answer(reply, status, { success: false, errors: [error] });
 }
 
-/** Bytes, since a string gets a charset behind its content type, which a device does not send. */
+/** Bytes, since a string gets a charset in its content type, which a device does not send. */
 function answer(reply: FastifyReply, status: number, envelope: object): void {
   void reply
     .status(status)

@@ -39,40 +39,40 @@ const ROUTE = `${PREFIX}:ref/api/*`;
 
 export const PASSED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
-/** How the gateway says no, when it is not the device that does. */
+/** Writes a refusal of the gateway. */
 type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-/** A way in for operators: where its addresses begin, what they call devices, how it says no. */
+/** An entry point for operators: its prefix, its references to devices, its format of refusals. */
 export interface Door {
   readonly prefix: string;
-  /** As it stands in the metrics. */
+  /** The route's name in metrics. */
   readonly route: string;
   readonly refuse: Refuse;
-  /** The references that a name in the address can mean, in the order in which they are tried. */
+  /** The references that a name in the address may mean, in the order of attempts. */
   readonly refsOf: (name: string) => readonly string[];
   readonly redaction: RedactionStyle;
 }
 
-/** A request of an operator, once it is known who asks what of which device, and that they may. */
+/** An authorized request of an operator. */
 type Asked = Pick<PassedRequest, 'judged' | 'variant'> & {
   readonly actor: Principal;
   readonly device: Readonly<Device>;
 };
 
-/** A request that is known with its body, and the body to send. */
+/** A request with its complete body. */
 type Whole = Pick<PassedRequest['judged'], 'intent' | 'body'>;
 
-/** One request on its way through, with what must be done when it is over. */
+/** One running request, with its clean-up. */
 class Visit {
   readonly startedAt = performance.now();
   readonly sink: ReplySink;
-  /** `sink`, or what stands in front of it for this caller. */
+  /** `sink`, or the redacting sink in front of it. */
   shown: EndingSink;
   close: CloseRead | null = null;
   stream: LiveStream | null = null;
-  /** Why a part of its body was held back: the caller may not send it any more, or it holds a redaction marker. */
+  /** Why a part of its body was withheld: the caller lost the right to send it, or it contains a redaction marker. */
   refusal: AppError | null = null;
-  /** Adds a header to the answer, whoever gives it. */
+  /** Adds a header to any answer, of the device or the gateway. */
   readonly note = (name: string, value: string): void => this.sink.note(name, value);
 
   constructor(
@@ -102,7 +102,7 @@ export class Passthrough {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Adds the route, with a scope of its own in which no body is parsed. */
+  /** Adds the route, in a scope without body parsers. */
   register(server: FastifyInstance): void {
     void server.register((scope, _options, done) => {
       scope.removeAllContentTypeParsers();
@@ -113,7 +113,7 @@ export class Passthrough {
         method: PASSED_METHODS,
         url: ROUTE,
         exposeHeadRoute: false,
-        bodyLimit: Number.MAX_SAFE_INTEGER, // checked here, with a limit of its own
+        bodyLimit: Number.MAX_SAFE_INTEGER, // checked here with its own limit
         handler: (request, reply) => this.handle(request, reply, DOOR),
       });
       done();
@@ -121,9 +121,9 @@ export class Passthrough {
   }
 
   /**
-   * Answers a request whose address begins with the prefix of `door` and the name of a device. What is in memory is taken
-   * from there without a promise, and that is everything for nearly all reads: what waits only once, for the device, is
-   * not carried through a dozen turns of the microtask queue for values that are known.
+   * Answers a request whose address begins with the prefix of `door` and the name of a device. Cached data are read
+   * without a promise, which covers nearly all reads. So a request waits only once, for the device, and not in a dozen
+   * microtasks for known values.
    */
   handle(request: FastifyRequest, reply: FastifyReply, door: Door): void {
     const visit = new Visit(request, reply, door, () => this.answered(visit));
@@ -138,20 +138,20 @@ export class Passthrough {
     }
   }
 
-  /** Who asks? */
+  /** Authenticates the caller. */
   private ask(visit: Visit): Asked | Promise<Asked> {
     const actor = this.access.authenticate(visit.request);
     return actor instanceof Promise ? actor.then((known) => this.count(visit, known)) : this.count(visit, actor);
   }
 
-  /** Is it within their limits? */
+  /** Applies the caller's rate limits. */
   private count(visit: Visit, actor: Principal): Asked | Promise<Asked> {
     visit.request.actor = actor;
     const waiting = this.limits.take(actor, 1, visit.note);
     return waiting ? waiting.then(() => this.aim(visit, actor)) : this.aim(visit, actor);
   }
 
-  /** What, and of which device? */
+  /** Finds the device and reads the path. */
   private aim(visit: Visit, actor: Principal): Asked | Promise<Asked> {
     const { request, door } = visit;
     const path = checkPath(rawDevicePath(request.raw.url ?? '', door.prefix));
@@ -163,14 +163,14 @@ export class Passthrough {
     return this.resolve(refs).then((found) => this.admit(visit, actor, found, intent));
   }
 
-  /** May they? Asked before the body is read: who may not makes the gateway read nothing. */
+  /** Authorizes the request before its body is read, so that a caller without rights makes the gateway read nothing. */
   private admit(visit: Visit, actor: Principal, device: Readonly<Device>, intent: CallRequest): Asked | Promise<Asked> {
     this.judge(actor, device, intent);
     if (hasBody(visit.request)) return this.admitBody(visit, device, intent);
     return this.asked(visit, actor, device, withBody(intent, null));
   }
 
-  /** May they still, now that the body is there? It can take its time, and is sent by whoever they are then. */
+  /** Authorizes the request again after its body: a body takes time, and the caller's rights may have changed. */
   private async admitBody(visit: Visit, first: Readonly<Device>, unread: CallRequest): Promise<Asked> {
     const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES: wholeUpTo } = this.config;
     const rules = isUnreadBulk(unread) ? { limitBytes, wholeUpTo } : { limitBytes };
@@ -182,8 +182,8 @@ export class Passthrough {
   }
 
   /**
-   * Who asks, and may they, some time later: whoever was revoked, locked or given less meanwhile gets the error that their
-   * next request would get. All of it is in memory, unless something has changed.
+   * Authenticates and authorizes again later: a caller that was revoked, locked or lost rights gets the error of its
+   * next request. The data are cached unless something has changed.
    */
   private async askAgain({ request }: Visit, deviceId: string, intent: CallRequest) {
     const actor = await this.access.authenticate(request);
@@ -195,8 +195,8 @@ export class Passthrough {
   }
 
   /**
-   * Judges each act by itself, those of a bulk request too, once they are known.
-   * @throws AppError `forbidden`, `device_not_found` for a device out of sight, `locked`
+   * Authorizes each act, those of a bulk request, too, once they are known.
+   * @throws AppError `forbidden`, `device_not_found` for a device that the caller cannot see, `locked`
    */
   private judge({ rights }: Principal, device: Readonly<Device>, intent: CallRequest): void {
     const isUnread = isUnreadBulk(intent);
@@ -220,7 +220,7 @@ export class Passthrough {
     return { actor, device, variant, judged: { intent, body, headers, limits, mayEnd, inspect } };
   }
 
-  /** Asks before the last part of an upload goes out: without it the device does not have the request. */
+  /** Authorizes again before the last part of an upload, without which the device does not have the request. */
   private async askAtEnd(visit: Visit, deviceId: string, intent: CallRequest): Promise<void> {
     try {
       await this.askAgain(visit, deviceId, intent);
@@ -230,7 +230,7 @@ export class Passthrough {
     }
   }
 
-  /** Looks at each part of an upload: the device does not get the part in which a redaction marker ends. */
+  /** Checks each part of an upload: the device does not get the part in which a redaction marker ends. */
   private markerCheck(visit: Visit): (part: Buffer) => AppError | null {
     const scan = new MarkerScan();
     return (part) => {
@@ -240,7 +240,7 @@ export class Passthrough {
     };
   }
 
-  /** Lets it through. Resolves when the answer is complete. */
+  /** Makes the call. Resolves when the answer is complete. */
   private pass(visit: Visit, asked: Asked): Promise<unknown> {
     const { actor, device, judged } = asked;
     visit.stream = new LiveStream(actor, device, () => void visit.reply.raw.destroy());
@@ -262,7 +262,7 @@ export class Passthrough {
     });
   }
 
-  /** The answer as it is for those who may read secrets, and in the audit where it can hold some; redacted for others. */
+  /** The answer unredacted for callers that may read secrets, audited when it can contain some; redacted for others. */
   private async guardSecrets(visit: Visit, { actor, device, judged: { intent } }: Asked): Promise<void> {
     if (await this.secretReads.mayRead(actor, device, intent.acts)) {
       const closes = await this.secretReads.open(actor, [device.id], intent.acts);
@@ -288,14 +288,14 @@ export class Passthrough {
     door.refuse(error, request, reply);
   }
 
-  /** What hooks do for other routes. */
+  /** Does what hooks do for other routes. */
   private answered({ request, reply, door, startedAt }: Visit): void {
     if (!request.looksAfterItself) return;
     const ms = performance.now() - startedAt;
     recordAnswer(request, { route: door.route, status: reply.statusCode, ms }, this.metrics, this.log);
   }
 
-  /** @throws AppError `device_not_found` when none of the references is that of a device */
+  /** @throws AppError `device_not_found` when no reference matches a device */
   async resolve(refs: readonly string[]): Promise<Readonly<Device>> {
     for (const ref of refs.slice(0, -1)) {
       try {
@@ -307,7 +307,7 @@ export class Passthrough {
     return this.devices.resolve(refs.at(-1) ?? '');
   }
 
-  /** The head of the device's answer has gone out, so all that is left to say is that the rest does not come. */
+  /** The head of the device's answer has been sent, so the connection is cut instead of an error. */
   private breakOff(error: unknown, request: FastifyRequest, sink: ReplySink): void {
     sink.cut();
     this.log.info(
@@ -317,7 +317,7 @@ export class Passthrough {
   }
 }
 
-/** The gateway speaks itself: a problem document, told from an answer of the device by its `Proxy-Status`. */
+/** Answers with a problem document; its `Proxy-Status` distinguishes it from an answer of the device. */
 function refuseWithProblem(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   markRefusal(toAppError(thrown), request, reply);
   sendProblem(thrown, request, reply);
@@ -331,21 +331,21 @@ const DOOR: Door = {
   redaction: 'mark',
 };
 
-/** The headers that say that the gateway speaks, and that end a connection whose request was not read to its end. */
+/** Sets the headers of a refusal by the gateway, and closes a connection whose request was not read completely. */
 export function markRefusal(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
   void reply.header('proxy-status', statusOfFault(error.code));
-  // A body that was not read would be taken for the next request, or must be waited for.
+  // An unread body would be read as the next request, or must be waited for.
   if (!request.raw.readableEnded && hasBody(request)) void reply.header('connection', 'close');
 }
 
-/** What a bulk request does is in its body. */
+/** The acts of a bulk request are in its body. */
 const isUnreadBulk = ({ isBulk, path }: CallRequest): boolean => !isBulk && isBulkPath(path);
 
-/** What must be held for some device; a bulk request that was not read asks for the right to read, at least. */
+/** The permission needed for some device; for an unread bulk request at least the right to read. */
 const leastPermissionOf = (intent: CallRequest) =>
   isUnreadBulk(intent) ? 'device.call_read' : permissionOf(intent.writes);
 
-/** What a request means once its body is there. @throws AppError as `bulkIntent` */
+/** The effect of a request with its body. @throws AppError as `bulkIntent` */
 function withBody(unread: CallRequest, body: Buffer | Readable | null): Whole {
   if (!isUnreadBulk(unread)) return { intent: unread, body };
   return bulkIntent(unread.method, unread.path, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
@@ -356,7 +356,7 @@ const permissionOf = (writes: boolean) => (writes ? 'device.call_write' : 'devic
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** The part of the request line that is the device's, as it was sent. */
+/** The device's part of the request line, unchanged. */
 export function rawDevicePath(url: string, prefix: string): string {
   const cut = url.startsWith(prefix) ? url.indexOf('/', prefix.length) : -1;
   if (cut < 0) throw new AppError('path_refused', { reason: 'the address is not in origin form' });

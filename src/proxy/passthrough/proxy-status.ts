@@ -1,8 +1,8 @@
 import { type ErrorCode } from '../../platform/errors.js';
 
 /*
- * `Proxy-Status` (RFC 9209): who speaks, the device or the gateway. An answer of the device carries its status; one of the
- * gateway carries `error`, in the words of the registry of RFC 9209, section 2.3.
+ * `Proxy-Status` (RFC 9209) tells whether the device or the gateway answered. An answer of the device has its status;
+ * one of the gateway has `error` with a type of the registry in RFC 9209, section 2.3.
  */
 
 const ERROR_TYPES: Partial<Record<ErrorCode, string>> = {
@@ -36,7 +36,7 @@ const ERROR_TYPES: Partial<Record<ErrorCode, string>> = {
   device_queue_full: 'connection_limit_reached',
 };
 
-/** For an answer that the gateway makes itself. */
+/** For an answer of the gateway. */
 export function statusOfFault(code: ErrorCode): string {
   return `fleetgate; error=${ERROR_TYPES[code] ?? 'proxy_internal_error'}; details="${code}"`;
 }

@@ -5,16 +5,17 @@ import { type CallSink, type Timing } from '../connections/attempt.js';
 import { type CallRequest } from '../connections/call-request.js';
 
 /*
- * The answer of a device on its way to somebody who may not read secrets: held until it is whole, judged, written anew.
- * It stands in front of each caller's own sink, so callers with different rights can share one read.
+ * Redacts the answer of a device for a caller without the right to read secrets: buffers it until it is complete,
+ * redacts it and writes it again. It stands in front of the caller's own sink, so that callers with different rights
+ * can share one read.
  */
 
 const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
-/** Headers that speak of bytes that are not handed out. */
+/** Headers about the original bytes, which are not sent. */
 const OF_THE_BYTES = ['content-length', 'content-encoding', 'content-range', 'accept-ranges', 'etag', 'last-modified'];
 
-/** A sink that can be told that the answer is complete. */
+/** A sink with a notice of the answer's end. */
 export interface EndingSink extends CallSink {
   end(): void;
 }
@@ -43,14 +44,14 @@ export class RedactingSink implements EndingSink {
 
   data(chunk: Buffer): void {
     this.bytes += chunk.length;
-    // What is too large is still read to its end: an effect of the call must be known.
+    // An answer that is too large is still read to its end, to know the effect of the call.
     if (this.bytes <= REDACTED_MAX_BYTES) this.chunks.push(chunk);
     else this.chunks = [];
   }
 
   /**
-   * The answer is complete: hands on what may be seen of it.
-   * @throws AppError `answer_withheld` with the status of the device; nothing was handed on
+   * Ends the answer: passes on the redacted one.
+   * @throws AppError `answer_withheld` with the device's status; nothing was passed on
    */
   end(): void {
     const body = this.bytes > 0 ? this.judged() : Buffer.alloc(0);

@@ -6,7 +6,7 @@ import { type CallSink, type Timing } from '../connections/attempt.js';
 import { Gone } from '../connections/gone.js';
 import { statusOfAnswer } from './proxy-status.js';
 
-/** Headers of a device that mean something to its caller. Cookies, redirects and connection headers stay behind. */
+/** Headers of a device that the caller gets. Cookies, redirects and connection headers are dropped. */
 const PASSED: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
@@ -21,7 +21,7 @@ const PASSED: ReadonlySet<string> = new Set([
   'retry-after',
 ]);
 
-/** A page that a device serves must not act in the name of the gateway's own pages. */
+/** A page of a device must not act as a page of the gateway. */
 const ALWAYS = Object.entries({
   ...SECURITY_HEADERS,
   'content-security-policy': "default-src 'none'; sandbox",
@@ -32,21 +32,21 @@ const INVISIBLE = /[^\t -~]/;
 const AT_ONCE = 'queue;dur=0.0, login;dur=0.0, device;dur=';
 
 /**
- * Writes the answer of a device to the caller of the gateway while it comes in: status and bytes unchanged. Its head goes
- * out as one list: collected by `reply.header` it would be gone through, and copied, twice.
+ * Streams the answer of a device to the caller: status and bytes unchanged. Its head is written as one list:
+ * `reply.header` would go through it, and copy it, twice.
  */
 export class ReplySink implements CallSink {
-  /** Happens when the caller is gone before the answer is complete. */
+  /** Happens when the caller disconnects before the answer is complete. */
   readonly gone = new Gone();
   private readonly raw: ServerResponse;
-  /** Names and values in turn, as all headers here. */
+  /** Alternating names and values. */
   private readonly notes: string[] = [];
-  /** Bytes that must still come until the answer is complete; unknown without Content-Length. */
+  /** Missing bytes of the answer; unknown without Content-Length. */
   private left = Number.NaN;
   private flow: Flow | null = null;
   private isFull = false;
 
-  /** @param answered called once the answer has gone out to its end */
+  /** @param answered called when the answer was sent completely */
   constructor(
     private readonly reply: FastifyReply,
     private readonly answered: () => void,
@@ -55,12 +55,12 @@ export class ReplySink implements CallSink {
     this.raw.on('close', () => (this.raw.writableFinished ? this.answered() : this.gone.happen()));
   }
 
-  /** Adds a header to the answer that is about to begin. */
+  /** Adds a header to the answer before it begins. */
   note(name: string, value: string): void {
     this.notes.push(name, value);
   }
 
-  /** Leaves the headers to an answer that the gateway gives itself. */
+  /** Gives the added headers to an answer of the gateway. */
   leaveNotes(): void {
     for (let at = 0; at < this.notes.length; at += 2) void this.reply.header(this.notes[at]!, this.notes[at + 1]!);
   }
@@ -86,7 +86,7 @@ export class ReplySink implements CallSink {
       this.raw.end(chunk);
       return;
     }
-    // What the device sent with this part still comes: it adds no second listener.
+    // Further parts of the same read still arrive: they add no second listener.
     if (this.raw.write(chunk) || this.isFull) return;
     this.isFull = true;
     this.flow?.pause();
@@ -101,15 +101,15 @@ export class ReplySink implements CallSink {
     if (!this.raw.writableEnded) this.raw.end();
   }
 
-  /** The answer broke off after its head: the caller must see that it did. */
+  /** The answer broke off after its head: the caller must notice. */
   cut(): void {
     this.raw.destroy();
   }
 }
 
 /**
- * A value in visible ASCII, other bytes percent-encoded. `writeHead` throws for some of them, and whether it does depends
- * on the other headers: no answer can be given then. undici reads each byte of a head as one character.
+ * A value in visible ASCII, with other bytes percent-encoded. `writeHead` throws for some bytes, depending on the other
+ * headers, and then no answer is possible. undici reads each byte of a head as one character.
  */
 function visible(value: string): string {
   if (!INVISIBLE.test(value)) return value;

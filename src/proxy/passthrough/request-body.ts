@@ -4,8 +4,8 @@ import { wantWholeBody } from '../../platform/http/body-watch.js';
 import { AppError } from '../../platform/errors.js';
 
 /*
- * The body of a request to a device. Small ones are read first: the slot of the device is then not held by a slow caller,
- * and the request can be made again after a dead token. Large ones flow through.
+ * The body of a request to a device. Small bodies are read first, so that a slow caller does not hold the device's slot
+ * and the request can be retried after a dead token. Large bodies are streamed.
  */
 
 /** Bodies up to here are read into memory. */
@@ -13,7 +13,7 @@ const SMALL_BYTES = 64 * 1024;
 
 export interface BodyRules {
   readonly limitBytes: number;
-  /** The whole body is wanted, up to this size. */
+  /** Read the complete body, up to this size. */
   readonly wholeUpTo?: number;
 }
 
@@ -51,7 +51,7 @@ function readWhole(request: IncomingMessage, limitBytes: number): Promise<Buffer
     const onClose = () => fail(incomplete('the body broke off'));
     request.once('close', onClose);
     request.once('end', () => {
-      request.off('close', onClose); // it closes after a good end, too
+      request.off('close', onClose); // it also closes after a normal end
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
     });
   });

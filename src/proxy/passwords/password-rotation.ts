@@ -12,22 +12,22 @@ import { type CallContext, DeviceCalls } from '../calls/device-calls.js';
 import { LoginProof } from '../sessions/login-proof.js';
 
 /*
- * Another password for an account that the gateway itself logs in with. The next one is sealed beside the present one
- * before it is sent, and takes its place when the device has taken a login with it: at every instant the gateway holds
- * the password that the device takes. What a job could not resolve stays sealed for the next one.
+ * Rotates the password of an account that the gateway itself uses. The next password is sealed beside the present one
+ * before it is sent, and replaces it when a login with it has succeeded. So the gateway always has the password that
+ * the device accepts. A pending password of an unfinished job stays sealed for the next job.
  *
- * While a password is being changed no session logs in (`changingUntil`): which of the two would be refused is not known.
- * The logins that find out are counted before they are sent, and there are two at most for each job: one whose answer
- * was lost counts as refused.
+ * During a change no session logs in (`changingUntil`): it is unknown which of the two passwords would be refused. The
+ * logins that find out are counted before they are sent. Each job makes at most two; one whose answer was lost counts
+ * as refused.
  */
 
-/** For each job. The third one is the last that the gateway ever makes with one password. */
+/** Logins of one job. A third refusal would be the last login of the gateway with a password. */
 const MAX_LOGINS = 2;
 
-/** Longer than a job needs from the change to its proof, where the device answers; then logins go on as they were. */
+/** Longer than a job needs from the change to its proof when the device answers; then logins resume. */
 const CHANGING_MS = 10 * 60_000;
 
-/** Errors of a login after which the device cannot have refused it. */
+/** Login errors that prove that the device did not refuse the password. */
 const NOT_REFUSED: ReadonlySet<ErrorCode> = new Set([
   'device_unreachable',
   'device_tls_failed',
@@ -38,7 +38,7 @@ const NOT_REFUSED: ReadonlySet<ErrorCode> = new Set([
   'secret_unreadable',
 ]);
 
-/** An account of the gateway in the middle of a rotation. */
+/** An account during a rotation. */
 export interface RotatingAccount {
   readonly id: string;
   readonly deviceId: string;
@@ -46,7 +46,7 @@ export interface RotatingAccount {
   readonly username: string;
   /** Refused logins with the present password. */
   readonly failedLogins: number;
-  /** The job that made the pending password; null: there is none. */
+  /** The job that made the pending password; null when there is none. */
   readonly pendingJob: string | null;
   /** The job that made the present password. */
   readonly rotatedBy: string | null;
@@ -56,11 +56,11 @@ interface SealedAccount extends RotatingAccount {
   readonly sealedPassword: Buffer;
   readonly sealedPending: Buffer | null;
   readonly triedBy: string | null;
-  /** Which of its passwords the device refused to the job `triedBy`. */
+  /** The passwords that the device refused to the job `triedBy`. */
   readonly refused: readonly ('pending' | 'present')[];
 }
 
-/** `spent`: it was not asked, since one more refusal might be one too many. */
+/** `spent`: not tried, since one more refusal might reach the limit. */
 export type PasswordVerdict = 'taken' | 'refused' | 'spent';
 
 @Injectable()
@@ -76,14 +76,14 @@ export class PasswordRotation {
     @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
   ) {}
 
-  /** The account as it stands; null when the device has none for this purpose. */
+  /** The present account; null when the device has none for this purpose. */
   async find(deviceId: string, purpose: AccountPurpose): Promise<RotatingAccount | null> {
     return this.read(this.db.manager, deviceId, purpose);
   }
 
   /**
    * Seals the next password of an account, once for each job: the first one stays.
-   * @param make called only when there is none of this job
+   * @param make called only when this job has none
    */
   async prepare(deviceId: string, purpose: AccountPurpose, jobId: string, make: () => Promise<string>): Promise<void> {
     const account = await this.known(deviceId, purpose);
@@ -97,8 +97,8 @@ export class PasswordRotation {
   }
 
   /**
-   * Sets the pending password on the device. From here on no session logs in, until the end of the rotation or of
-   * `CHANGING_MS`; the sessions that there are go on.
+   * Sets the pending password on the device. From here no session logs in, until the rotation ends or `CHANGING_MS`
+   * have passed; existing sessions continue.
    * @param userId the account's id on the device
    * @throws AppError as `DeviceCalls.call`
    */
@@ -107,7 +107,7 @@ export class PasswordRotation {
     const password = this.pending(account);
     const { device, account: main } = await this.devices.target(deviceId);
     const isOwn = device.profile !== 'spec' && main?.username === account.username;
-    // Observed behaviour, section 3: whoever changes the own password shows the present one.
+    // Observed behaviour, section 3: changing the own password needs the present one.
     const own = isOwn ? { current_password: this.devices.openPassword(main), password_confirm: password } : {};
     await this.hold(account, new Date(this.clock.now().getTime() + CHANGING_MS));
     try {
@@ -120,8 +120,8 @@ export class PasswordRotation {
   }
 
   /**
-   * Whether the device takes a login with the pending or with the present password.
-   * @throws AppError of the road to the device; `device_login_failed` when the answer is neither yes nor no
+   * Whether the device accepts a login with the pending or the present password.
+   * @throws AppError of the call; `device_login_failed` when the answer is neither yes nor no
    */
   async prove(
     deviceId: string,
@@ -145,7 +145,7 @@ export class PasswordRotation {
       throw error;
     }
     if (!isTaken) {
-      // A crash from here on must not cost another login with it.
+      // A crash from here must not cost another login with it.
       await this.db.query(`update device_account set pending_refused = pending_refused || $2::text where id = $1`, [
         account.id,
         which,
@@ -158,7 +158,7 @@ export class PasswordRotation {
 
   /**
    * Makes the pending password the present one, for every account of the gateway with this name on the device.
-   * @returns false when the account is another one by now: the pending password stays where it is
+   * @returns false when the account has changed: the pending password stays pending
    */
   async promote(
     deviceId: string,
@@ -205,13 +205,13 @@ export class PasswordRotation {
     return isDone;
   }
 
-  /** Ends a rotation that did not come to its end: sessions may log in again; the pending password stays. */
+  /** Ends an unfinished rotation: sessions may log in again; the pending password stays. */
   async stop(deviceId: string, purpose: AccountPurpose): Promise<void> {
     const account = await this.read(this.db.manager, deviceId, purpose);
     if (account) await this.hold(account, null);
   }
 
-  /** The pending password is of no use: the device refused it, or takes the present one. */
+  /** Drops the pending password: the device refused it, or accepts the present one. */
   async drop(deviceId: string, purpose: AccountPurpose): Promise<void> {
     const account = await this.read(this.db.manager, deviceId, purpose);
     if (!account) return;
@@ -221,7 +221,7 @@ export class PasswordRotation {
     await this.hold(account, null);
   }
 
-  /** The device refused both passwords: nobody tries the present one again until a person says so. */
+  /** The device refused both passwords: the present one is not tried again until an operator allows it. */
   async noteRefused(deviceId: string, purpose: AccountPurpose): Promise<void> {
     const { id } = await this.known(deviceId, purpose);
     await this.db.query(
@@ -261,7 +261,7 @@ export class PasswordRotation {
     ]);
   }
 
-  /** @throws AppError `device_has_no_credentials` when the account was removed meanwhile */
+  /** @throws AppError `device_has_no_credentials` when the account was removed */
   private async known(deviceId: string, purpose: AccountPurpose): Promise<SealedAccount> {
     const account = await this.read(this.db.manager, deviceId, purpose);
     if (!account) throw new AppError('device_has_no_credentials');
@@ -284,7 +284,7 @@ export class PasswordRotation {
     return row ?? null;
   }
 
-  /** @throws AppError `device_has_no_credentials` when another rotation or a person has ended this one */
+  /** @throws AppError `device_has_no_credentials` when another rotation or an operator has ended this one */
   private pending({ id, sealedPending }: SealedAccount): string {
     if (sealedPending === null) throw new AppError('device_has_no_credentials');
     return this.secrets.open(sealedPending, pendingPlace(id));

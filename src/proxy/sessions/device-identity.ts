@@ -7,30 +7,30 @@ import { AppError } from '../../platform/errors.js';
 import { DeviceLogin } from './device-login.js';
 
 /*
- * Whether the device that granted a login is the one of the registry, by its serial number. Calls go out with the session
- * of that login, so none reaches another router that took over the address.
+ * Verifies by its serial number that the device that granted a login is the registered one. Calls use the session of
+ * that login, so none reaches another router that took over the address.
  *
- * No answer of a login or of an open endpoint holds the serial number, so it costs one more request: GET
- * `system/device/status`. A fleet that logs in by the thousand must not pay it at each login. The pinned key proves that
- * the device is still the same one, so a serial number that was confirmed with a key is not asked for again by this
- * process while address, key and serial number stay as they are. Where no key is pinned (trust `ca` and `insecure`) each
- * login asks. A device without a serial number in the registry is never asked.
+ * No answer of a login or of an open endpoint contains the serial number, so it costs one more request: GET
+ * `system/device/status`. A fleet that logs in by the thousand must not pay it at each login. A pinned key proves that
+ * it is still the same device. So this process does not ask again for a serial number confirmed with a key, as long as
+ * address, key and serial number stay the same. Without a pinned key (trust `ca` and `insecure`) each login asks. A
+ * device without a registered serial number is never asked.
  *
- * Another device is remembered for a minute: each login costs it memory, and each sends it a password.
+ * A mismatch is cached for a minute: each login costs the other device memory, and sends it a password.
  */
 
-/** Devices remembered; above it those that logged in the longest ago are asked once more. */
+/** The most cached devices; beyond it the least recent logins are asked again. */
 const MEMORY_SIZE = 50_000;
 
 const STRANGER_MS = 60_000;
 
-/** Real ones have 10 characters; a hostile device sends any length. */
+/** Real ones have 10 characters; a hostile device may send any length. */
 const MAX_SERIAL = 64;
 
-/** How the reason of the state `offline` begins; the status sweep knows by it that an answer is no sign of the device. */
+/** Prefix of the reason of the state `offline`. The status sweep then ignores answers at this address. */
 const STRANGER = 'another device answers at this address';
 
-/** What was answered for a device, as the registry had it then. */
+/** A cached answer for a device, with the registry's data at that time. */
 interface Answered {
   readonly expected: string;
   readonly serial: string;
@@ -47,7 +47,9 @@ export class DeviceIdentity {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** Before a password is sent. @throws AppError `identity_mismatch` when another device answered a moment ago */
+  /**
+   * Call it before a password is sent. @throws AppError `identity_mismatch` when another device answered a moment ago
+   */
   refuseStranger(device: Readonly<Device>): void {
     const known = this.known(device);
     if (known && known.serial !== device.serial && this.clock.nowMs() - known.atMs < STRANGER_MS) {
@@ -56,8 +58,8 @@ export class DeviceIdentity {
   }
 
   /**
-   * Asks the device that granted a login for its serial number, where that is not known. An account that may not read it
-   * proves nothing, so its calls go on; jobs ask by themselves.
+   * Asks the device that granted a login for its serial number, unless it is known. An account that may not read it
+   * proves nothing, so its calls continue; jobs ask themselves.
    * @throws AppError `identity_mismatch`; ExchangeError
    */
   async compare(device: Readonly<Device>, token: string): Promise<void> {
@@ -69,7 +71,7 @@ export class DeviceIdentity {
     }
   }
 
-  /** Judges the serial number that a device has told. @throws AppError `identity_mismatch` */
+  /** Checks a serial number that the device reported. @throws AppError `identity_mismatch` */
   async take(device: Readonly<Device>, told: string): Promise<void> {
     if (device.serial === null) return;
     const serial = told.slice(0, MAX_SERIAL);
@@ -85,7 +87,7 @@ export class DeviceIdentity {
     throw mismatch(device, serial);
   }
 
-  /** The next login asks again. */
+  /** Lets the next login ask again. */
   forget(deviceId: string): void {
     this.answered.delete(deviceId);
   }
@@ -101,13 +103,16 @@ export class DeviceIdentity {
   }
 }
 
-/** Whether two records mean the same device, known in the same way. What one of them has not learned yet makes no difference. */
+/**
+ * Whether two records mean the same device with the same key. A value that one of them has not learned yet makes no
+ * difference.
+ */
 export function isSameIdentity(one: Readonly<Device>, other: Readonly<Device>): boolean {
   if (one.trust !== other.trust || one.trustCa !== other.trustCa) return false;
   return isSameOrUnknown(one.serial, other.serial) && isSameOrUnknown(one.trustPin, other.trustPin);
 }
 
-/** Whether the registry has the device as offline because another one answers. */
+/** Whether the device is offline in the registry because another one answers. */
 export function isTakenOver({ state, stateReason }: Readonly<Device>): boolean {
   return state === 'offline' && stateReason?.startsWith(STRANGER) === true;
 }

@@ -20,32 +20,34 @@ import { refusalFacts } from '../connections/device-errors.js';
 import { Transport } from '../connections/transport.js';
 
 /*
- * The few exchanges that keep a session: find out the profile, log in, ask whether a token lives, log out. The only place
- * where a password is in the clear, and only while its request is made.
+ * The exchanges of a session: detect the profile, log in, check a token, log out. Only here a password is in clear, and
+ * only while its request is made.
  */
 
 export type LoginResult =
   | { readonly outcome: 'granted'; readonly session: Session; readonly profile: Profile }
   | { readonly outcome: 'refused'; readonly error: AppError };
 
-/** A login, finding out the profile included: devices log in one after the other and take 0.1 to 0.3 s, a busy one seconds. */
+/**
+ * A login with detection of the profile. Devices log in one after another and take 0.1 to 0.3 s, a busy one seconds.
+ */
 const LOGIN_MS = 15_000;
 
 const LIMITS: Limits = { firstByteMs: LOGIN_MS, totalMs: LOGIN_MS, maxBytes: 64 * 1024, bytesPerSecond: 64 * 1024 };
 
-/** A device that is there answers this at once. */
+/** A reachable device answers this at once. */
 const PROBE_LIMITS: Limits = { ...LIMITS, firstByteMs: 10_000, totalMs: 10_000 };
 
 /** Shutdown waits for this. */
 const LOGOUT_LIMITS: Limits = { ...LIMITS, firstByteMs: 3_000, totalMs: 3_000 };
 
 /**
- * What a device says of a password that it does not take: 121 by the specification, 120 by observed behaviour, mostly with
- * 401. A 403 with 124 or 125 is another matter: the password is right, and must be changed on the device first.
+ * The codes of a refused password: 121 by the specification, 120 by observed behaviour, mostly with 401. A 403 with 124
+ * or 125 differs: the password is right, and must be changed on the device first.
  */
 const REFUSAL_CODES: ReadonlySet<number> = new Set([120, 121]);
 
-/** Made once: to make a schema costs more than to use it. */
+/** Made once: making a schema costs more than using it. */
 const UNAUTHORIZED_STATUS = success(unauthorizedStatus);
 const SYSTEM_STATUS = success(systemStatus);
 
@@ -58,8 +60,8 @@ export class DeviceLogin {
   ) {}
 
   /**
-   * Logs in with an account of the device, in the form of its profile. A login that is refused as malformed (400) is
-   * tried once in the other form; a refused password never is.
+   * Logs in with an account of the device, in the form of its profile. A login refused as malformed (400) is retried
+   * once in the other form; a refused password never is.
    * @throws AppError `device_login_failed`, `secret_unreadable`; ExchangeError when the exchange broke off
    */
   login(device: Readonly<Device>, account: TargetAccount): Promise<LoginResult> {
@@ -67,13 +69,13 @@ export class DeviceLogin {
   }
 
   /**
-   * As `login`, for an account that is none of the gateway's.
-   * @param password asked for when it is needed: a secret is in the clear only while its request is made
+   * As `login`, for an account that the gateway does not store.
+   * @param password called when needed: a secret is in clear only while its request is made
    */
   async loginAs(device: Readonly<Device>, username: string, password: () => string): Promise<LoginResult> {
     const startedAt = performance.now();
     const left = () => within(LIMITS, LOGIN_MS - (performance.now() - startedAt));
-    if (device.profile === 'unknown') password(); // one that does not open must not cause a single request
+    if (device.profile === 'unknown') password(); // a password that cannot be unsealed must not cause a request
     const profile = device.profile === 'unknown' ? await this.detect(device) : device.profile;
     const clear = password();
     const forms: Profile[] = profile === 'rutos' ? ['rutos', 'spec'] : ['spec', 'rutos'];
@@ -82,7 +84,7 @@ export class DeviceLogin {
       const answer = await this.send(device, 'POST', PATHS.login, body, undefined, left());
       const read = answer.status < 300 ? loginAnswer.safeParse(answer.json()) : null;
       if (read?.success) return { outcome: 'granted', session: read.data, profile: form };
-      // A device may repeat the password that it refuses.
+      // The device's answer may repeat the refused password.
       const facts = this.redactor.hide(refusalFacts(answer.status, answer.json()));
       if (isRefusal(answer.status, facts['deviceCodes'] as number[])) {
         return { outcome: 'refused', error: new AppError('device_credentials_refused', facts) };
@@ -93,8 +95,8 @@ export class DeviceLogin {
   }
 
   /**
-   * Asks, without a login, whether the device is there: any answer is a yes.
-   * @returns the version of its API; null where it does not say it
+   * Asks, without a login, whether the device is reachable: any answer counts.
+   * @returns the version of its API; null when it does not report it
    * @throws ExchangeError
    */
   async probe(device: Readonly<Device>): Promise<string | null> {
@@ -104,23 +106,26 @@ export class DeviceLogin {
   /** Whether the device still knows a token. @throws ExchangeError */
   async isAlive(device: Readonly<Device>, token: string): Promise<boolean> {
     const answer = await this.send(device, 'GET', PATHS.sessionStatus, undefined, token);
-    // A device without this address has said something else than 401, so it took the token.
+    // A device without this address answered something else than 401, so it accepted the token.
     return answer.status !== 401 && (answer.json() as { data?: { active?: unknown } } | null)?.data?.active !== false;
   }
 
-  /** The serial number of what answers. @throws AppError `device_answer_invalid`; ExchangeError */
+  /** The serial number of the answering device. @throws AppError `device_answer_invalid`; ExchangeError */
   async serial(device: Readonly<Device>, token: string): Promise<string> {
     const read = SYSTEM_STATUS.safeParse((await this.send(device, 'GET', PATHS.systemStatus, undefined, token)).json());
     if (!read.success) throw new AppError('device_answer_invalid', { path: PATHS.systemStatus });
     return read.data.data.mnfinfo.serial;
   }
 
-  /** Ends a session on the device, as well as that goes. */
+  /** Ends a session on the device, if possible. */
   async logout(device: Readonly<Device>, token: string): Promise<void> {
     await this.send(device, 'POST', PATHS.logout, undefined, token, LOGOUT_LIMITS).catch(() => undefined);
   }
 
-  /** Observed behaviour, section 6: who answers `unauthorized/status` is `rutos`; a refusal means `spec`, or is older. */
+  /**
+   * Observed behaviour, section 6: a device that answers `unauthorized/status` is `rutos`; a refusal means `spec`, or
+   * an older version.
+   */
   private async detect(device: Readonly<Device>): Promise<Profile> {
     const answer = await this.send(device, 'GET', PATHS.unauthorizedStatus);
     const read = UNAUTHORIZED_STATUS.safeParse(answer.json());
@@ -149,7 +154,7 @@ export class DeviceLogin {
     try {
       await new Exchange(lane.client, { method, path, headers, body }, answer, limits).done;
     } catch (error) {
-      // Of the call that waits for this nothing was sent yet.
+      // Nothing of the waiting call was sent yet.
       if (error instanceof ExchangeError) error.sent = false;
       throw error;
     } finally {
@@ -164,12 +169,12 @@ function apiVersionIn(answer: Collector): string | null {
   return read?.data?.data.api_version ?? null;
 }
 
-/** Whether an answer to a login says that the password is wrong, with whatever status it says so. */
+/** Whether an answer to a login means a wrong password, with any status. */
 function isRefusal(status: number, codes: readonly number[]): boolean {
   return status === 401 || (status < 500 && codes.some((code) => REFUSAL_CODES.has(code)));
 }
 
-/** Limits with no more than so many milliseconds left. */
+/** Limits shortened to the remaining milliseconds. */
 function within(limits: Limits, leftMs: number): Limits {
   const ms = Math.max(leftMs, 1);
   return { ...limits, firstByteMs: Math.min(limits.firstByteMs, ms), totalMs: Math.min(limits.totalMs, ms) };

@@ -9,8 +9,8 @@ import { exchangeError } from '../connections/device-errors.js';
 import { DeviceLogin } from './device-login.js';
 
 /*
- * Follows a device to another address. A stored password goes there only when something proves who answers before it is
- * sent: the pinned key or the authority of the device's trust. With trust `insecure` nothing does, so nobody is followed.
+ * Follows a device to another address. A stored password is sent there only when the pinned key, or the authority of
+ * the device's trust, proves the device first. Trust `insecure` proves nothing, so such a device is not followed.
  */
 
 @Injectable()
@@ -21,17 +21,16 @@ export class DeviceMove {
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'policy'>,
   ) {}
 
-  /** Where the gateway looks for a device, and whether it may look elsewhere. */
+  /** The present address of a device, and whether another one may be tried. */
   async placeOf(deviceId: string): Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }> {
     const { device } = await this.devices.target(deviceId);
     return { baseUrl: device.baseUrl, mayFollow: device.trust !== 'insecure' };
   }
 
   /**
-   * Looks who answers at another address, by one login. When it is the device with this serial number, the registry has it
-   * there from then on.
-   * @returns the serial number of what answers
-   * @throws AppError of the road to the device; `base_url_refused`; `device_credentials_refused`; `device_exists`
+   * Logs in once at another address. When the device with this serial number answers, the registry gets the address.
+   * @returns the serial number of the answering device
+   * @throws AppError of the call; `base_url_refused`; `device_credentials_refused`; `device_exists`
    */
   async follow(deviceId: string, to: string, serial: string, actor: Actor, jobId: string): Promise<string> {
     const { device, account } = await this.devices.target(deviceId);

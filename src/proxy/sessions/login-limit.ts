@@ -1,9 +1,9 @@
 /*
- * A bounded number of logins at once. People go before work in the background, and a part of the places is theirs alone,
- * so that a fan-out over thousands of cold devices keeps no one waiting.
+ * Limits simultaneous logins. Interactive logins go before background work, and some slots are reserved for them, so
+ * that a fan-out over thousands of devices without session delays no one.
  */
 
-/** The part of the places that background work leaves free. */
+/** The part of the slots that background work leaves free. */
 const KEPT_FREE = 1 / 8;
 
 export class LoginLimit {
@@ -16,7 +16,7 @@ export class LoginLimit {
     this.forBackground = Math.max(1, atOnce - Math.ceil(atOnce * KEPT_FREE));
   }
 
-  /** Runs a task when it is its turn, within its class in the order in which they came. */
+  /** Runs a task in its turn, within its class in the order of arrival. */
   async run<Result>(task: () => Promise<Result>, inBackground = false): Promise<Result> {
     const [line, places] = inBackground ? [this.background, this.forBackground] : [this.people, this.atOnce];
     if (this.running >= places) await new Promise<void>((resolve) => line.push(resolve));
@@ -29,7 +29,7 @@ export class LoginLimit {
     }
   }
 
-  /** Hands a place that has become free to whoever's turn it is. */
+  /** Gives a free slot to the next task. */
   private next(): void {
     const line = this.people.length > 0 ? this.people : this.background;
     if (this.running >= (line === this.people ? this.atOnce : this.forBackground)) return;

@@ -6,9 +6,8 @@ import { DeviceIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
 
 /**
- * Whether a password is that of an account on a device: one login with it, and a logout. It is no session of the gateway,
- * and who asks must ask seldom: the device counts a refused login against the address that all of us share
- * (observed behaviour, section 2).
+ * Checks a password of an account on a device by one login and a logout. It is no session of the gateway. Call it
+ * rarely: the device counts refused logins of the gateway's address, which all share (observed behaviour, section 2).
  */
 @Injectable()
 export class LoginProof {
@@ -18,10 +17,7 @@ export class LoginProof {
     @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
   ) {}
 
-  /**
-   * @throws AppError of the road to the device; `identity_mismatch`; `device_login_failed` when the answer is neither yes
-   *   nor no
-   */
+  /** @throws AppError of the call; `identity_mismatch`; `device_login_failed` when the answer is neither yes nor no */
   async prove(deviceId: string, username: string, password: string): Promise<boolean> {
     const { device } = await this.devices.target(deviceId);
     if (device.state === 'trust_changed') throw new AppError('device_trust_changed', { pinned: device.trustPin });

@@ -25,13 +25,13 @@ import { LoginLimit } from './login-limit.js';
 import { SessionStore, type SessionPlace } from './shared-sessions.js';
 
 /*
- * One login with an account, from the registry to the registry: may it be tried, by what is known now; whose turn is it;
- * what did the device say. A password that may be refused is counted before it is sent, and a refusal is written down
- * before anybody is told, so that no replica sends it a fourth time. A session of another device than the registry's is
- * ended at once (`device-identity.ts`), and says nothing about the password.
+ * One login with an account: checks whether it may be tried, waits for its turn, and records the result. A password
+ * that may be refused is counted before it is sent. A refusal is stored before it is reported, so that no replica sends
+ * the password a fourth time. A session of another device is ended at once (`device-identity.ts`), and proves nothing
+ * about the password.
  */
 
-/** What became of a login that the device answered. */
+/** The result of a login that the device answered. */
 export type Login =
   | { readonly outcome: 'granted'; readonly device: Readonly<Device>; readonly session: ValidSession }
   | { readonly outcome: 'refused'; readonly error: AppError; readonly state: SessionState };
@@ -55,7 +55,7 @@ export class SessionLogins {
   }
 
   /**
-   * Logs in with the account of a place, when it is its turn.
+   * Logs in with the account of a place, in its turn.
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused` when nothing was sent,
    *   `device_login_failed`, `identity_mismatch`, `secret_unreadable`; ExchangeError
    */
@@ -108,13 +108,13 @@ export class SessionLogins {
     }
   }
 
-  /** The next login with a device asks for its serial number, even where its key has not changed. */
+  /** Lets the next login on a device ask for its serial number, even when its key has not changed. */
   forgetIdentity(deviceId: string): void {
     this.identity.forget(deviceId);
   }
 
   /**
-   * @returns the device with the key that a first contact has taken
+   * @returns the device with the key stored at a first contact
    * @throws AppError `identity_mismatch`; ExchangeError; then the session has ended
    */
   private async compared(device: Readonly<Device>, token: string): Promise<Readonly<Device>> {
@@ -138,7 +138,7 @@ export class SessionLogins {
   ): Promise<SessionState> {
     this.metrics.deviceLogins.inc({ outcome: 'refused' });
     try {
-      // Others were stored while this login was under way: the refusal is not theirs.
+      // The credentials were changed during this login: the refusal does not count for them.
       const count = await this.counts.refused(account, this.counts.isDoubtful(account));
       if (count === null) return NO_SESSION;
       const codes = (error.facts['deviceCodes'] as number[]).join(', ');
@@ -151,7 +151,7 @@ export class SessionLogins {
     }
   }
 
-  /** What is counted too high is put right by the next login that succeeds; no call fails for it. */
+  /** The next successful login corrects a count that is too high; no call fails because of it. */
   private async tried(deviceId: string, counting: Promise<void>): Promise<void> {
     try {
       await counting;
@@ -165,7 +165,7 @@ export class SessionLogins {
   }
 }
 
-/** @throws AppError `device_has_no_credentials` when the account was removed a moment ago */
+/** @throws AppError `device_has_no_credentials` when the account was just removed */
 export function accountOf({ accountId }: SessionPlace, { account, readAccount }: DeviceTarget): TargetAccount {
   if (account?.id === accountId) return account;
   if (readAccount?.id === accountId) return readAccount;

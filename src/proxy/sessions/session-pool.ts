@@ -25,37 +25,38 @@ import { accountOf, credentialOf, SessionLogins } from './session-logins.js';
 import { SessionStore, type SessionPlace } from './shared-sessions.js';
 
 /*
- * The sessions of each device, shared by all who call it: one for each account, unless the device is set to more, since
- * real devices leak memory with each login (observed behaviour, section 2). A login is made when a call needs it and by
- * one caller; the others wait for the same promise, those of other replicas through the store. A further session is
- * opened only while calls are on all that there are. Nothing keeps a session warm. What may be done when is decided in
- * `device-api/session.ts`; how a login goes stands in `session-logins.ts`.
+ * The sessions of each device, shared by all callers: one for each account, unless the device allows more, since real
+ * devices leak memory with each login (observed behaviour, section 2). A call that needs a session logs in once; other
+ * callers wait for the same promise, those of other replicas through the store. A further session opens only while all
+ * existing ones are in use. No session is kept alive without calls.
+ *
+ * `device-api/session.ts` decides what is allowed when; `session-logins.ts` makes the login.
  */
 
-/** A token that the device took this recently is not asked about before a body that can be sent only once. */
+/** A token that the device accepted this recently is not checked before a body that can be sent only once. */
 const PROVEN_MS = 20_000;
 
-/** Shutdown does not wait longer for devices to say goodbye, and says it to so many at once. */
+/** The longest wait of a shutdown for logouts, and how many run at once. */
 const GOODBYE_MS = 5_000;
 const GOODBYES_AT_ONCE = 64;
 
-/** The store learns that use moved the end of a token when it moved by this part of its life. */
+/** The store is updated when use has moved the end of a token by this part of its life. */
 const PROLONG_PART = 1 / 3;
 
-/** One place for a session. The road takes it for a call and gives it back after it. */
+/** One place for a session. A call takes it and gives it back. */
 export interface Seat {
   readonly place: SessionPlace;
   state: SessionState;
-  /** The device as it was at the last login, for the logout. */
+  /** The device at the last login, for the logout. */
   device: Readonly<Device>;
   login: Promise<string> | null;
-  /** Calls that have it now. */
+  /** Calls that use it now. */
   calls: number;
-  /** When a session last died that was granted shortly before. */
+  /** When a recently granted session last died. */
   youngDeathAt: number;
-  /** The last token that was found dead or ended: not to be taken from the store again. */
+  /** The last dead or ended token, which must not be taken from the store again. */
   deadToken: string | null;
-  /** The end of the token as the store has it. */
+  /** The end of the token in the store. */
   storedEndsAt: number;
 }
 
@@ -86,9 +87,9 @@ export class SessionPool {
   }
 
   /**
-   * The place for a call: the one with the fewest calls on it, or a further one when all have some and one more may be.
-   * `leave` it after the call.
-   * @param reads whether the call reads only: it goes through the reading account where the device has one
+   * The place for a call: the one with the fewest calls, or a further one when all are in use and one more is allowed.
+   * Call `leave` after the call.
+   * @param reads whether the call only reads: it uses the account for reads if the device has one
    * @throws AppError `device_has_no_credentials`
    */
   enter({ device, account: main, readAccount }: DeviceTarget, reads: boolean): Seat {
@@ -116,10 +117,10 @@ export class SessionPool {
   }
 
   /**
-   * The token to call a device with: at once when there is one, else after a login.
-   * @param inBackground whether nobody waits in person: people's logins come first
-   * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`, `identity_mismatch`;
-   *   ExchangeError
+   * The token for a call: at once when there is one, else after a login.
+   * @param inBackground whether no person waits: interactive logins come first
+   * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`,
+   *   `identity_mismatch`; ExchangeError
    */
   token(seat: Seat, target: DeviceTarget, inBackground = false): string | Promise<string> {
     const credential = credentialOf(target, accountOf(seat.place, target));
@@ -127,7 +128,7 @@ export class SessionPool {
     const verdict = gate(seat.state, credential, now);
     switch (verdict.may) {
       case 'use':
-        // Of another serial number or key than the registry has now: only a login can tell who answers.
+        // The registry has another serial number or key now: only a login can verify the device.
         if (!isSameIdentity(seat.device, target.device))
           return this.start(seat, target.device, credential, inBackground);
         return verdict.token;
@@ -142,7 +143,7 @@ export class SessionPool {
     }
   }
 
-  /** Notes that the device took a token. */
+  /** Records that the device accepted a token. */
   used(seat: Seat, token: string): void {
     const state = used(seat.state, token, this.now());
     if (state === seat.state || state.phase !== 'valid') return;
@@ -152,12 +153,12 @@ export class SessionPool {
     void this.store.prolong(seat.place, state);
   }
 
-  /** Notes that the device answered 401 to a token; returns whether the call may be made once more. */
+  /** Records that the device answered 401 to a token. Returns whether the call may be retried once. */
   died(seat: Seat, token: string): boolean {
     const now = this.now();
     const { state } = seat;
     const verdict = died(state, token, now);
-    // A device that says "dead token" to one path again and again must not be logged in to for each such call.
+    // A device that always reports a dead token for one path must not cause a login for each such call.
     const isYoung = state.phase === 'valid' && state.token === token && now - state.grantedAt < FRESH_MS;
     if (verdict.again && isYoung) {
       if (now - seat.youngDeathAt < FRESH_MS) return false;
@@ -168,7 +169,7 @@ export class SessionPool {
     return verdict.again;
   }
 
-  /** A token that is known to live, for a request that cannot be made twice. */
+  /** A token that is known to be valid, for a request that cannot be repeated. */
   async provenToken(seat: Seat, target: DeviceTarget, inBackground = false): Promise<string> {
     const token = await this.token(seat, target, inBackground);
     const { state } = seat;
@@ -181,7 +182,7 @@ export class SessionPool {
     return this.token(seat, target, inBackground);
   }
 
-  /** Each session that there is or may be, the first of each account also while there is none. */
+  /** Each existing or possible session; the first one of each account also when there is none. */
   async describe(target: DeviceTarget): Promise<SessionView[]> {
     const views: SessionView[] = [];
     for (const account of [target.account, target.readAccount]) {
@@ -199,7 +200,7 @@ export class SessionPool {
     return views;
   }
 
-  /** Forgets what is known of a device's sessions and ends them there. */
+  /** Drops a device's sessions and ends them on the device. */
   async reset(deviceId: string): Promise<void> {
     const seats = this.seats.get(deviceId) ?? [];
     this.seats.delete(deviceId);
@@ -207,7 +208,7 @@ export class SessionPool {
     await Promise.all(seats.map((seat) => this.end(seat)));
   }
 
-  /** Logs out everywhere, as far as that goes in a few seconds; not where other replicas go on with the sessions. */
+  /** Logs out everywhere within a few seconds, except where other replicas still use the sessions. */
   async close(): Promise<void> {
     this.stopListening();
     if (await this.store.leave()) {
@@ -227,7 +228,7 @@ export class SessionPool {
     seat.state = begin(seat.state, credential);
     seat.device = device;
     seat.login = this.obtain(seat, credential, inBackground).finally(() => (seat.login = null));
-    // A token that still lives, but is another account's or another password's: end it.
+    // A valid token of another account or password: end it.
     if (replaced.phase === 'valid' && this.now() < replaced.endsAt) {
       this.forget(seat, replaced.token);
       void this.deviceLogin.logout(origin, replaced.token);
@@ -248,7 +249,7 @@ export class SessionPool {
       seat.storedEndsAt = session.endsAt;
       return session.token;
     } catch (error) {
-      // Whatever it was, nobody may be left waiting in `logging-in`.
+      // After any error no caller may be left waiting in `logging-in`.
       if (seat.state.phase === 'logging-in') seat.state = afterFault(seat.state, credential, error, this.now());
       throw error;
     }
@@ -264,7 +265,7 @@ export class SessionPool {
     return login.session;
   }
 
-  /** The row of a device changed: sessions that belong to other credentials, or to a removed device, end. */
+  /** The row of a device changed: ends sessions of other credentials, or of a removed device. */
   private async reconsider(deviceId: string): Promise<void> {
     if (!this.seats.has(deviceId)) return;
     const target = await this.devices.target(deviceId).catch(() => null);
@@ -325,20 +326,20 @@ function isSamePlace(one: SessionPlace, other: SessionPlace): boolean {
   return one.accountId === other.accountId && one.index === other.index;
 }
 
-/** Whether what the registry says of a device leaves a session as it is. */
+/** Whether a session is still valid for the registry's record. */
 function stillFits({ place, state, device }: Seat, target: DeviceTarget): boolean {
   const account = [target.account, target.readAccount].find((known) => known?.id === place.accountId);
   if (!account || place.index >= target.device.sessions || target.device.baseUrl !== device.baseUrl) return false;
   if (state.phase !== 'valid') return true;
-  // A serial number that a person gives is compared, also where there was none at the login.
+  // A serial number entered by an operator is compared, even when there was none at the login.
   const isCompared = device.serial === target.device.serial && isSameIdentity(device, target.device);
   return isCompared && account.changedAt.getTime() === state.credential.changedAtMs;
 }
 
-/** Another device is remembered by `device-identity.ts` until the registry changes, and a refusal by the device's record. */
+/** `device-identity.ts` caches a mismatch until the registry changes, and the device's record stores a refusal. */
 const NOT_PAUSED: ReadonlySet<string> = new Set(['device_credentials_refused', 'identity_mismatch']);
 
-/** What follows a login that was no refusal by the device; another replica may have met one. */
+/** The state after a login that failed otherwise; another replica may have been refused. */
 function afterFault(state: SessionState, credential: Credential, error: unknown, now: number): SessionState {
   const isAnswer = error instanceof AppError && !NOT_PAUSED.has(error.code);
   return isAnswer ? failed(state, credential, now) : NO_SESSION;

@@ -2,18 +2,18 @@ import { type Redis } from 'ioredis';
 import { GroupCommit } from '../../platform/database/group-commit.js';
 
 /*
- * What replicas do with the sessions that they share, each a step that no other replica sees half done. What is asked in one
- * moment goes to Redis as one script: with 10,000 jobs that log in, 20,000 scripts of one step each took a third of all
- * commands. An error ends a script: what stood before it is done, and all of its steps count as unanswered.
+ * Atomic steps of replicas on shared sessions. Steps of one moment go to Redis as one script: with 10,000 jobs that log
+ * in, 20,000 scripts of one step each took a third of all commands. An error ends a script: the steps before it are
+ * done, and all of its steps count as unanswered.
  *
- * The lock of an account holds the fence of its holder, and a plus behind it when somebody waits. Only the holder may
- * renew it, keep a session or let go.
+ * The lock of an account contains the fence of its holder, with a plus when a replica waits. Only the holder may renew
+ * it, store a session or release it.
  */
 
-/** After a group of more than one, milliseconds in which the next one gathers: little beside a login. */
+/** The pause in milliseconds after a group of more than one, to gather the next; short beside a login. */
 const REST_MS = 10;
 
-/** KEYS: of each step its session and its lock. ARGV: of each its name, how many arguments it has, and these. */
+/** KEYS: for each step its session and its lock. ARGV: for each its name, the number of its arguments, and these. */
 const SCRIPT = `
   local function held(lock, fence)
     local value = redis.call('get', lock) or ''
@@ -74,9 +74,9 @@ const SCRIPT = `
   end
   return answers`;
 
-/** One step, with what it takes behind the keys of the session and of its account's lock. */
+/** One step, with its arguments after the keys of the session and of its account's lock. */
 export type SessionStep =
-  /** A session that is there, unless it is the unwanted one; or the turn; or how long to wait. */
+  /** Returns a session unless it is the unwanted one; or grants the turn; or tells how long to wait. */
   | readonly ['take', fence: string, lockMs: number, unwantedId: string]
   | readonly ['renew', fence: string, lockMs: number]
   | readonly ['keep', fence: string, channel: string, id: string, sealed: Buffer, livesMs: number]
@@ -84,10 +84,10 @@ export type SessionStep =
   | readonly ['prolong', id: string, sealed: Buffer, livesMs: number]
   | readonly ['forget', id: string];
 
-/** What `take` says: `session`, its id and the sealed session; `turn`; or `wait` and for how many milliseconds. */
+/** The answer of `take`: `session`, its id and the sealed session; `turn`; or `wait` and milliseconds. */
 export type TakeAnswer = readonly [says: Buffer, idOrMs?: Buffer | number, sealed?: Buffer];
 
-/** Of `take`; of all others 1, or 0 when the fence or the session is not the one that was named. */
+/** `take` gives `TakeAnswer`. All others give 1, or 0 when the fence or the session has changed. */
 export type SessionAnswer = TakeAnswer | number;
 
 export interface SessionKeys {
@@ -104,7 +104,7 @@ interface Asked {
 export class SessionScripts {
   private readonly group: GroupCommit<Asked>;
 
-  /** @param ask makes a call of Redis; null when that does not answer */
+  /** @param ask calls Redis; null when it does not answer */
   constructor(
     private readonly redis: Pick<Redis, 'callBuffer'>,
     private readonly ask: (command: () => Promise<unknown>) => Promise<unknown>,
@@ -126,7 +126,7 @@ export class SessionScripts {
     return answer === null ? null : answer !== 0;
   }
 
-  /** Waits until everything that was asked is done. */
+  /** Waits until all requested steps are done. */
   drain(): Promise<void> {
     return this.group.drain();
   }

@@ -13,8 +13,8 @@ import { type SessionKeys, SessionScripts } from './session-scripts.js';
 import { MemorySessionStore, SessionStore, type SessionPlace, type SessionWish } from './shared-sessions.js';
 
 /*
- * Sessions that all replicas share, in Redis. A session lies there sealed, and no longer than it lives. Who logs in holds
- * the lock of the account:
+ * Sessions shared by all replicas, in Redis. A session is stored sealed, and expires there with its end. A replica that
+ * logs in holds the lock of the account:
  *
  *   find it --there--> adopt it
  *      | no
@@ -22,36 +22,36 @@ import { MemorySessionStore, SessionStore, type SessionPlace, type SessionWish }
  *      | ours
  *   log in, renewing the lock --> write the session and drop the lock, both only if the fence is still ours
  *
- * A holder that was killed delays the others until its lock ends; one that was only slow finds that its fence is gone,
- * ends what it made and adopts what the other one has. While Redis is away each replica is on its own: more sessions than
- * one on a device for a while, and no error for a caller.
+ * A holder that was killed delays the others until its lock ends. One that was only slow has lost its fence; it ends its
+ * session and adopts the other one. While Redis is unavailable each replica works alone: a device may have more than one
+ * session for a while, and no caller gets an error.
  */
 
-/** How long the others wait for a replica that was killed while it logged in. */
+/** How long other replicas wait for one that was killed during its login. */
 const LOCK_MS = 5_000;
 const RENEW_MS = 1_500;
 
-/** A waiter looks again this often, in case that the word that would have woken it was lost. */
+/** A waiter polls at this interval, in case its wake-up was lost. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** Longer than the slowest login: probe, two forms, and a queue in front of them. */
+/** Longer than the slowest login: probe, two forms, and a queue before them. */
 const WAIT_MS = 120_000;
 
 const COMMAND_MS = 5_000;
 const RECONNECT_MS = 2_000;
 
-/** Redis that failed is left alone for this long, so that one that hangs does not hold up each login. */
+/** After a failure Redis is skipped for this long, so that a hanging one does not delay each login. */
 const AWAY_MS = 1_000;
 
-/** Replicas say that they live; one that has not for three times as long does not count as another any more. */
+/** The interval of replicas' heartbeats; a replica counts as gone after three times as long. */
 const ALIVE_EVERY_MS = 10_000;
 
 const LOGINS_KEPT_S = 2 * 86_400;
 
-/** Counts of logins wait up to this long for others. */
+/** Counts of logins wait up to this long to share a command. */
 const COUNT_REST_MS = 100;
 
-/** KEYS: one for each login, the count of its account on its day. ARGV: how many seconds they are kept. */
+/** KEYS: for each login the counter of its account and day. ARGV: their lifetime in seconds. */
 const COUNT = `
   for _, key in ipairs(KEYS) do
     redis.call('incr', key)
@@ -59,25 +59,25 @@ const COUNT = `
   end
   return #KEYS`;
 
-/** KEYS: the replicas. ARGV: ourselves, after how many ms one is gone. Returns how many others there are. */
+/** KEYS: the replicas. ARGV: this replica, and the age in ms at which one is gone. Returns the number of others. */
 const LEAVE = `
   local time = redis.call('time')
   redis.call('zrem', KEYS[1], ARGV[1])
   redis.call('zremrangebyscore', KEYS[1], '-inf', time[1] * 1000 - ARGV[2])
   return redis.call('zcard', KEYS[1])`;
 
-/** KEYS: the replicas. ARGV: ourselves. */
+/** KEYS: the replicas. ARGV: this replica. */
 const ALIVE = `
   local time = redis.call('time')
   return redis.call('zadd', KEYS[1], time[1] * 1000, ARGV[1])`;
 
 interface RedisSessionsSetup {
   readonly url: string;
-  /** In front of every key, in braces, so that a cluster keeps all of them in one slot. */
+  /** The prefix of every key, in braces, so that a cluster stores all keys in one slot. */
   readonly prefix: string;
   readonly secrets: Pick<Secrets, 'seal' | 'open' | 'fingerprint'>;
   readonly log: Logger;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   now(): number;
 }
 
@@ -88,7 +88,7 @@ export class RedisSessionStore extends SessionStore {
   private readonly scripts: SessionScripts;
   private readonly local = new MemorySessionStore();
   private readonly replica = randomUUID();
-  /** Who waits for the end of a login: the key of its lock, and what wakes the waiter. */
+  /** Waiters for the end of a login: the key of the lock, and the function that wakes the waiter. */
   private readonly bells = new Map<string, () => void>();
   private readonly counts = new GroupCommit<string>((keys) => this.count(keys), COUNT_REST_MS);
   private readonly channel: string;
@@ -107,14 +107,14 @@ export class RedisSessionStore extends SessionStore {
       lazyConnect: true,
       retryStrategy,
     });
-    this.redis.on('error', () => undefined); // the command that fails tells it
+    this.redis.on('error', () => undefined); // the failing command reports it
     this.scripts = new SessionScripts(this.redis, (command) => this.ask(command));
     this.listener = new Redis(setup.url, { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy });
     this.listener.on('error', () => undefined);
     this.listener.on('message', (_channel: string, key: string) => this.bells.get(key)?.());
   }
 
-  /** Connects, as far as that goes: a Redis that is away is joined when it is back. */
+  /** Tries to connect: an unavailable Redis is used when it is back. */
   async open(): Promise<void> {
     await this.ask(() => this.redis.connect());
     const listening = this.listener.subscribe(this.channel).catch(() => undefined);
@@ -173,15 +173,15 @@ export class RedisSessionStore extends SessionStore {
     }
   }
 
-  /** Adopts, waits or logs in, until there is a session. */
+  /** Adopts a session, waits or logs in, until there is a session. */
   private async joinOrLogIn(place: SessionPlace, wish: SessionWish): Promise<ValidSession> {
     const fence = randomUUID();
     const giveUpAt = performance.now() + WAIT_MS;
     let unwanted = '';
     while (performance.now() < giveUpAt) {
-      const bell = this.hangBell(place); // before we ask, so that no ring is missed between the answer and the wait
+      const bell = this.hangBell(place); // before the request, so that no wake-up is missed between the answer and the wait
       const taken = await this.scripts.take(this.keys(place), fence, LOCK_MS, unwanted);
-      if (!taken) return wish.login(); // Redis is away
+      if (!taken) return wish.login(); // Redis does not answer
       switch (String(taken[0])) {
         case 'session': {
           const session = this.opened(place, taken[2]!);
@@ -201,7 +201,7 @@ export class RedisSessionStore extends SessionStore {
     throw new AppError('device_login_failed', { reason: 'another replica did not come to an end with its login' });
   }
 
-  /** Rings when the one who holds the lock of an account is done. Logins with one account take turns, so one bell is enough. */
+  /** Fires when the holder of an account's lock is done. Logins with one account take turns, so one is enough. */
   private hangBell(place: SessionPlace): { ringsWithin(ms: number): Promise<void> } {
     const rung = new Promise<void>((ring) => this.bells.set(this.keys(place).lock, ring));
     return {
@@ -214,7 +214,7 @@ export class RedisSessionStore extends SessionStore {
     };
   }
 
-  /** @returns null when the turn was lost meanwhile: what was made is ended, and another has made one */
+  /** @returns null when the lock was lost: the new session is ended, and another replica has made one */
   private async logIn(place: SessionPlace, fence: string, wish: SessionWish): Promise<ValidSession | null> {
     const keys = this.keys(place);
     const renewal = setInterval(() => void this.scripts.does(keys, 'renew', fence, LOCK_MS), RENEW_MS);
@@ -234,7 +234,7 @@ export class RedisSessionStore extends SessionStore {
     }
   }
 
-  /** Asks Redis; null when it does not answer, which is said once and not to the caller. */
+  /** Calls Redis; null when it does not answer, which is logged once and hidden from the caller. */
   private async ask<Result>(command: () => Promise<Result>): Promise<Result | null> {
     if (performance.now() < this.awayUntil) return null;
     try {
@@ -264,7 +264,7 @@ export class RedisSessionStore extends SessionStore {
     return this.setup.secrets.seal(JSON.stringify(session), secretPlace(place));
   }
 
-  /** @returns null for what cannot be read: sealed with another key, or altered */
+  /** @returns null for an unreadable session: sealed with another key, or altered */
   private opened(place: SessionPlace, sealed: Buffer): ValidSession | null {
     try {
       return JSON.parse(this.setup.secrets.open(sealed, secretPlace(place))) as ValidSession;
@@ -273,7 +273,7 @@ export class RedisSessionStore extends SessionStore {
     }
   }
 
-  /** A keyed digest tells tokens apart without showing them. */
+  /** A keyed digest distinguishes tokens without revealing them. */
   private idOf(token: string): string {
     return this.setup.secrets.fingerprint(token);
   }
@@ -308,7 +308,6 @@ const secretPlace = ({ deviceId, accountId }: SessionPlace) => ({
   rowId: `${deviceId}:${accountId}`,
 });
 
-/** The store that the configuration asks for, connected. */
 export async function openSessionStore(
   config: Pick<GatewayConfig, 'REDIS_URL' | 'REDIS_PREFIX'>,
   secrets: Secrets,

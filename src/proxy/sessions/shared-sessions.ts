@@ -1,50 +1,50 @@
 import { type ValidSession } from '../../device-api/session.js';
 
 /*
- * Where sessions are kept that more than the calls of one process share. Memory is asked first by the pool, always: a
- * store hears of a device only when its process has no session that lives.
+ * Store of sessions that calls of several processes share. The pool always uses its memory first, and calls the store
+ * only for a device without a valid session in this process.
  */
 
 /** One of the sessions that the gateway may hold with an account of a device. */
 export interface SessionPlace {
   readonly deviceId: string;
   readonly accountId: string;
-  /** From 0; below the number of sessions that the device allows. */
+  /** From 0; less than the number of sessions that the device allows. */
   readonly index: number;
 }
 
-/** What the pool wants of a store when it has no session. */
+/** The pool's request to the store when it has no session. */
 export interface SessionWish {
-  /** Whether a session that another replica left does. */
+  /** Whether a session of another replica is acceptable. */
   accepts(session: ValidSession): boolean;
-  /** Makes one. Called for one place of an account at a time, so that a wrong password fails once, not often at once. */
+  /** Makes one. It is called for one place of an account at a time, so that a wrong password fails once. */
   login(): Promise<ValidSession>;
-  /** Ends one that was made in vain: another replica was taken for dead too early, or we were. */
+  /** Ends a superfluous one: this or another replica was wrongly considered dead. */
   discard(session: ValidSession): void;
 }
 
-/** No method but `obtain` fails, and that one only as `login` does. */
+/** Only `obtain` can fail, and only as `login` does. */
 export abstract class SessionStore {
-  /** Whether others can see these sessions: then they outlive this process. */
+  /** Whether other replicas can see these sessions: then they outlive this process. */
   abstract readonly isShared: boolean;
-  /** The session of a place: one that is there and is accepted, or the one that a single replica makes. */
+  /** The session of a place: an existing one that is accepted, or one that a single replica makes. */
   abstract obtain(place: SessionPlace, wish: SessionWish): Promise<ValidSession>;
-  /** What others know of a place; null where memory is all there is. */
+  /** The session of a place in other replicas; null when there is only memory. */
   abstract find(place: SessionPlace): Promise<ValidSession | null>;
-  /** Use has moved the end of a token. */
+  /** Stores the later end of a used token. */
   abstract prolong(place: SessionPlace, session: ValidSession): Promise<void>;
-  /** A token is dead or ended: nobody shall find it any more. Another token in its place stays. */
+  /** Removes a dead or ended token; another token in its place stays. */
   abstract forget(place: SessionPlace, token: string): Promise<void>;
-  /** One more login with an account on a day (UTC), and how many there were. */
+  /** Counts a login with an account on a day (UTC), and how many there were. */
   abstract countLogin(accountId: string, day: string): Promise<void>;
   abstract loginsOn(accountId: string, day: string): Promise<number>;
-  /** This replica goes. @returns whether it was the last one, which leaves no session behind */
+  /** Signs this replica off. @returns whether it was the last one, which leaves no session behind */
   abstract leave(): Promise<boolean>;
-  /** Lets go of connections, after the last session was ended. */
+  /** Closes connections after the last session was ended. */
   abstract close(): Promise<void>;
 }
 
-/** One process: its memory is the pool's, so nothing is found here; only logins with one account take turns. */
+/** One process: the pool has all sessions, so nothing is found here; only logins with one account take turns. */
 export class MemorySessionStore extends SessionStore {
   readonly isShared = false;
   private readonly turns = new Map<string, Promise<void>>();
