@@ -48,19 +48,21 @@ const poll = defineKind({
   spec: z.strictObject({}),
   cursor: z.object({ at: z.literal('poll') }),
   start: () => ({ at: 'poll' as const }),
-  step: async (cursor, context) => {
-    const now = performance.now();
-    const before = seen.get(context.device.id);
-    if (before) late.push(now - before.dueMs);
-    await context.call({ method: 'GET', path: STATUS_PATH }, ANYTHING);
-    if (before) answered.push(performance.now() - before.dueMs);
-    const polls = (before?.polls ?? 0) + 1;
-    if (polls === POLLS) {
-      seen.delete(context.device.id);
-      return { next: 'end', outcome: 'succeeded', result: { polls } };
-    }
-    seen.set(context.device.id, { polls, dueMs: performance.now() + PAUSE_MS });
-    return { next: 'wait', cursor, afterMs: PAUSE_MS, reason: 'device_works' };
+  steps: {
+    poll: async (cursor, context) => {
+      const now = performance.now();
+      const before = seen.get(context.device.id);
+      if (before) late.push(now - before.dueMs);
+      await context.call({ method: 'GET', path: STATUS_PATH }, ANYTHING);
+      if (before) answered.push(performance.now() - before.dueMs);
+      const polls = (before?.polls ?? 0) + 1;
+      if (polls === POLLS) {
+        seen.delete(context.device.id);
+        return { next: 'end', outcome: 'succeeded', result: { polls } };
+      }
+      seen.set(context.device.id, { polls, dueMs: performance.now() + PAUSE_MS });
+      return { next: 'wait', cursor, afterMs: PAUSE_MS, reason: 'device_works' };
+    },
   },
   effects: {},
   isPastReturn: () => false,

@@ -26,7 +26,7 @@ import {
   writeEvents,
   writeStates,
 } from '../rows/job-writes.js';
-import { type NewArtifact } from '../kind/kind.js';
+import { type NewArtifact } from '../kind/step-context.js';
 import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type RollCall } from '../rows/lease-terms.js';
 import { Together } from './together.js';
 

@@ -21,7 +21,8 @@ import {
 } from '../rows/job-state.js';
 import { failureOf, isNotSent, isRefusal, isStranger, troubleOf } from '../rows/job-trouble.js';
 import { type JobKinds } from '../kinds/index.js';
-import { type JobKind, type KindOutcome, type StepContext } from '../kind/kind.js';
+import { type JobKind, type KindOutcome } from '../kind/kind.js';
+import { type StepContext } from '../kind/step-context.js';
 import { monotonicMs } from '../rows/lease-terms.js';
 import { type Hold, Leases } from './leases.js';
 import { StepContexts } from './step-contexts.js';

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { type CERTIFICATE_TYPES, SIMPLE_CERTIFICATE_FILES } from '../../device-api/contract.js';
-import { type SeenCertificate } from './kind.js';
+import { type SeenCertificate } from './step-context.js';
 
 /* Whether certificates, keys and parameters of a device are what they should be and fit together. Pure. */
 

@@ -1,14 +1,27 @@
 import { PATHS, systemStatus } from '../../device-api/contract.js';
-import { type Failure } from '../rows/job-state.js';
-import { type StepContext } from './kind.js';
+import { type End } from '../rows/job-state.js';
+import { endWith } from './outcomes.js';
+import { type StepContext } from './step-context.js';
 
-/** Whether the device at this address is the one that the registry means; null when it is, or when the registry does not know. */
-export async function identity({ call, device }: StepContext): Promise<Failure | null> {
-  const { mnfinfo } = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
-  if (device.serial === null || device.serial === mnfinfo.serial) return null;
-  return {
-    code: 'identity_mismatch',
-    message: 'Another device answers at this address',
-    facts: { expectedSerial: device.serial, serial: mnfinfo.serial },
-  };
+/* The serial check: whether the device at this address is the one that the registry means. */
+
+/** The end of a job at whose address another device answers; null when it is the one, or when nobody knows which it should be. */
+export function refuseAnother(expectedSerial: string | null, serial: string): End | null {
+  if (expectedSerial === null || expectedSerial === serial) return null;
+  const message = 'Another device answers at this address';
+  return endWith('not_executed', 'identity_mismatch', message, { expectedSerial, serial });
+}
+
+/** As `refuseAnother`, for the device that answers now. */
+export async function refuseStranger(context: StepContext): Promise<End | null> {
+  return refuseAnother(context.device.serial, await serialOf(context));
+}
+
+export async function serialOf({ call }: StepContext): Promise<string> {
+  return (await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus)).mnfinfo.serial;
+}
+
+/** The end of a job at whose address another device answers since its effect. */
+export function endOfAnother(expectedSerial: string, serial: string): End {
+  return endWith('unknown', 'another_device', 'Another device answers at the address now', { expectedSerial, serial });
 }

@@ -1,14 +1,10 @@
 import { type z } from 'zod';
 import { type Permission } from '../../auth/rights/permissions.js';
-import { type DeviceCertificate } from '../../devices/registry/device-certificate.entity.js';
-import { type AccountPurpose } from '../../devices/registry/device.entity.js';
 import { type Facts } from '../../platform/errors.js';
-import { type DeviceAnswer, type DeviceRequest } from '../../proxy/calls/device-calls.js';
 import { type Act } from '../../proxy/connections/call-request.js';
-import { type PasswordVerdict } from '../../proxy/passwords/password-rotation.js';
-import { type Artifact, type ArtifactKind } from '../../artifacts/artifact.entity.js';
 import { type ArtifactClaim } from '../../artifacts/artifact-use.entity.js';
 import { type Failure, type Intent, type Say, type StepOutcome } from '../rows/job-state.js';
+import { type NewArtifact, type StepContext } from './step-context.js';
 
 /*
  * A kind of job is data and a few functions without a clock, a socket or a database of their own: they are handed
@@ -22,168 +18,11 @@ import { type Failure, type Intent, type Say, type StepOutcome } from '../rows/j
  * one intent. A crash between 1 and 2 forgets the intent and asks the step again, since its probe may be stale.
  */
 
-/** The device as the registry knows it. */
-interface JobDevice {
-  readonly id: string;
-  readonly name: string;
-  readonly serial: string | null;
-  readonly model: string | null;
-  readonly firmware: string | null;
-}
-
-/** All that a kind can do to the world. */
-export interface StepContext {
-  readonly device: JobDevice;
-  /** The instant of this step. */
-  readonly now: Date;
-  /**
-   * Calls the device and reads `data` of its answer.
-   * @throws AppError of the road to the device; `device_answer_invalid` when `data` is not what the schema says
-   */
-  readonly call: <Data>(request: DeviceRequest, data: z.ZodType<Data>) => Promise<Data>;
-  /** As `call`, but gives the answer as it came, status and envelope included. */
-  readonly answer: (request: DeviceRequest) => Promise<DeviceAnswer>;
-  /** A copy of a device's JSON without its secrets, each with its fingerprint in its place; `path` is where it is from. */
-  readonly hide: <Value>(value: Value, path: string) => Value;
-  /**
-   * Streams an answer into the artifact store. The bytes are kept only when their digest is the announced one.
-   * @throws AppError of the road to the device; `device_refused` for an answer that is an error
-   */
-  readonly save: (request: DeviceRequest, announcedSha256: string) => Promise<Saved>;
-  /** The newest backup of the device in the artifact store; null when there is none. */
-  readonly lastBackup: () => Promise<StoredArtifact | null>;
-  /** Notes in the registry what was learned of the device. */
-  readonly learn: (facts: { readonly firmware: string; readonly apiVersion?: string }) => Promise<void>;
-  /** What is known of a stored artifact; null when there is none. */
-  readonly artifact: (artifactId: string) => Promise<StoredArtifact | null>;
-  /**
-   * Sends a stored artifact as multipart/form-data, after its bytes were compared with their digest.
-   * @throws AppError as `call`; `artifact_not_found`, `artifact_damaged`, `artifact_changed` before a byte was sent
-   */
-  readonly upload: <Data>(request: UploadRequest, data: z.ZodType<Data>) => Promise<Data>;
-  /** Ends the gateway's sessions on the device, so that the next call logs in anew. */
-  readonly freshLogin: () => Promise<void>;
-  /**
-   * Reads a small file of the device into memory.
-   * @throws AppError of the road to the device; `device_refused`; `device_answer_too_large`
-   */
-  readonly fetch: (request: DeviceRequest, maxBytes: number) => Promise<Buffer>;
-  /** Puts bytes into the artifact store; `keep` makes an artifact of them. */
-  readonly store: (bytes: Buffer) => Promise<Pick<NewArtifact, 'sha256' | 'bytes'>>;
-  /**
-   * The bytes of a small stored artifact, compared with their digest; its size is looked at before.
-   * @throws AppError `artifact_not_found`, `artifact_damaged`, `artifact_changed`
-   */
-  readonly content: (artifactId: string, maxBytes: number) => Promise<Buffer>;
-  readonly secrets: JobSecrets;
-  /** Names of the accounts that the gateway itself logs in with. */
-  readonly ownAccounts: () => Promise<readonly string[]>;
-  /**
-   * Whether a sealed password is that of an account: one login. The device counts a refused one (observed behaviour,
-   * section 2), so a job asks once or twice, never in a loop.
-   */
-  readonly provePassword: (username: string, valueId: string) => Promise<boolean>;
-  readonly rotation: JobRotation;
-  /** Where the gateway looks for the device, and whether something proves who answers elsewhere. */
-  readonly place: () => Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }>;
-  /**
-   * Looks who answers at another address, by one login; when it is the device with this serial number, the registry has it
-   * there from then on.
-   * @returns the serial number of what answers
-   * @throws AppError of the road to the device; `base_url_refused`, `device_credentials_refused`, `device_exists`
-   */
-  readonly follow: (to: string, serial: string) => Promise<string>;
-  /** Writes down in the registry which certificates are on the device. */
-  readonly noteCertificates: (seen: readonly SeenCertificate[]) => Promise<void>;
-  /** Takes certificates that are not on the device any more out of the registry. */
-  readonly forgetCertificates: (fullnames: readonly string[]) => Promise<void>;
-}
-
-/** Secrets that a job names by an id, and never holds in its row (`sealed-values.service.ts`). */
-export interface JobSecrets {
-  /** Makes a password, once for each name. @returns its id */
-  generate(name: string, label: string): Promise<string>;
-  /** Seals a text, once for each name: the first one stays. @returns its id */
-  keep(name: string, label: string, text: string): Promise<string>;
-  /** The secret itself, for a request to the device. @throws AppError `sealed_value_not_found` */
-  open(valueId: string): Promise<string>;
-  /** The passphrase that a backup was encrypted with, where the gateway has it and this device may get it; else null. */
-  passphraseOf(backupId: string): Promise<string | null>;
-}
-
-/**
- * Another password for an account of the gateway itself (`proxy/passwords/password-rotation.ts`). A kind never sees one: it says
- * what is to be done with the present one and the pending one. All but `change` may be repeated without harm.
- */
-export interface JobRotation {
-  /** The account, and whether an earlier rotation left a pending password; null when there is none. */
-  account(purpose: AccountPurpose): Promise<OwnAccount | null>;
-  /** Seals the next password as pending, once for this job. @param valueId a sealed value; null: one is made */
-  prepare(purpose: AccountPurpose, valueId: string | null): Promise<void>;
-  /** The same with the password of the time of a backup. @returns false when that is not known, or is the present one */
-  prepareFrom(purpose: AccountPurpose, backupId: string): Promise<boolean>;
-  /** Sets the pending password on the device. @param userId the account's id there */
-  change(purpose: AccountPurpose, userId: string): Promise<void>;
-  /** One login, counted before it is sent; `spent` when this job has had its two. */
-  prove(purpose: AccountPurpose, which: 'pending' | 'present'): Promise<PasswordVerdict>;
-  /** Makes the pending password the present one. @returns false when the account is another one by now */
-  promote(purpose: AccountPurpose, username: string): Promise<boolean>;
-  /** Whether this job has done that already. */
-  isPromoted(purpose: AccountPurpose): Promise<boolean>;
-  /** Forgets the pending password; the present one counts. */
-  drop(purpose: AccountPurpose): Promise<void>;
-  /** Ends the rotation without knowing; the pending password stays for the next one. */
-  stop(purpose: AccountPurpose): Promise<void>;
-  /** As `stop`, when the device refused both: no session tries again by itself. */
-  noteRefused(purpose: AccountPurpose): Promise<void>;
-}
-
-export interface OwnAccount {
-  readonly username: string;
-  /** Whether the device is known to refuse the present password. */
-  readonly isRefused: boolean;
-  /** Whether a rotation before this job left a password that may count. */
-  readonly hasLeftover: boolean;
-}
-
-/** A certificate as it was seen on the device. */
-export type SeenCertificate = Omit<DeviceCertificate, 'deviceId' | 'seenAt' | 'jobId'>;
-
 /** A sealed value that a spec names. */
 export interface SealedClaim {
   readonly valueId: string;
   /** The option that gets it. A value that was taken from this option may be put back without the right to open it. */
   readonly place?: { readonly path: string; readonly option: string };
-}
-
-export interface UploadRequest {
-  readonly method: 'POST';
-  readonly path: string;
-  readonly artifactId: string;
-  /** What the device gets to see as the name of the file. */
-  readonly fileName: string;
-  /** Fields of the form before the file. */
-  readonly fields?: Readonly<Record<string, string>>;
-  /** For the whole call; bytes that move earn more time (`proxy/calls/call-limits.ts`). */
-  readonly deadlineMs?: number;
-}
-
-export interface Saved {
-  /** Of the bytes that came. */
-  readonly sha256: string;
-  readonly bytes: number;
-  readonly isAsAnnounced: boolean;
-}
-
-/** An artifact as a kind may know it. */
-export type StoredArtifact = Readonly<Artifact>;
-
-/** Bytes in the artifact store that become an artifact of the job when it ends; the rows and the end are one transaction. */
-export interface NewArtifact {
-  readonly kind: ArtifactKind;
-  readonly name: string;
-  readonly sha256: string;
-  readonly bytes: number;
 }
 
 /** What a step of a kind comes to. */
@@ -230,18 +69,38 @@ export type EffectVerdict<Cursor> =
       readonly cursor?: Cursor;
     };
 
-export interface Effect<Cursor> {
+interface Step {
+  readonly at: string;
+}
+
+/** A cursor at one of its steps. */
+export type At<Cursor extends Step, Name extends Cursor['at']> = Extract<Cursor, { readonly at: Name }>;
+
+/** @template Now the cursor at the step that asks for it */
+interface Effect<Cursor, Now = Cursor> {
   /**
    * Sends it.
    * @returns what of the answer is worth keeping in the journal; no secret
    */
-  send(cursor: Cursor, context: StepContext): Promise<unknown>;
+  send(now: Now, context: StepContext): Promise<unknown>;
   /** Decides by the answer or, without one, by a look at the device what became of it. Never sends it again. */
-  conclude(cursor: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>>;
+  conclude(now: Now, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>>;
 }
 
+/** An effect, and the step at which it is asked for, sent and concluded. */
+type EffectAtStep<Cursor extends Step> = {
+  readonly [Name in Cursor['at']]: { readonly at: Name } & Effect<Cursor, At<Cursor, Name>>;
+}[Cursor['at']];
+
+type Steps<Cursor extends Step> = {
+  readonly [Name in Cursor['at']]: (
+    now: At<Cursor, Name>,
+    context: StepContext,
+  ) => KindOutcome<Cursor> | Promise<KindOutcome<Cursor>>;
+};
+
 /** What a kind declares. `Cursor` is all that it remembers from step to step; its `at` names the step for people. */
-export interface KindDefinition<Spec, Cursor extends { readonly at: string }> {
+interface KindDefinition<Spec, Cursor extends Step> {
   readonly name: string;
   /** From the start of the job to its end, waits included. */
   readonly deadlineMs: number;
@@ -258,8 +117,8 @@ export interface KindDefinition<Spec, Cursor extends { readonly at: string }> {
   artifactsOf?(spec: Spec): readonly ArtifactClaim[];
   /** The sealed values that a spec names. */
   sealedValuesOf?(spec: Spec): readonly SealedClaim[];
-  step(cursor: Cursor, context: StepContext): Promise<KindOutcome<Cursor>>;
-  readonly effects: Readonly<Record<string, Effect<Cursor>>>;
+  readonly steps: Steps<Cursor>;
+  readonly effects: Readonly<Record<string, EffectAtStep<Cursor>>>;
   /** Whether a cancel comes too late: the job then goes on to a verified end. */
   isPastReturn(cursor: Cursor, intent: Intent | null): boolean;
   /** How far it is, in percent and in words; absent: only its steps tell. */
@@ -301,7 +160,7 @@ export interface JobKind {
 }
 
 /** Closes a typed definition into what the engine runs. */
-export function defineKind<Spec, Cursor extends { readonly at: string }>(kind: KindDefinition<Spec, Cursor>): JobKind {
+export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec, Cursor>): JobKind {
   const read = (cursor: unknown) => kind.cursor.parse(cursor);
   return {
     name: kind.name,
@@ -315,13 +174,21 @@ export function defineKind<Spec, Cursor extends { readonly at: string }>(kind: K
     sealedValuesOf: (spec) => kind.sealedValuesOf?.(spec as Spec) ?? [],
     canRead: (cursor) => kind.cursor.safeParse(cursor).success,
     at: (cursor) => read(cursor).at,
-    step: async (cursor, context) => kind.step(read(cursor), context),
+    step: async (cursor, context) => {
+      const now = read(cursor);
+      return kind.steps[now.at as Cursor['at']](now as At<Cursor, Cursor['at']>, context);
+    },
     effect(name) {
       const effect = kind.effects[name];
       if (!effect) throw new Error(`The kind ${kind.name} has no effect ${name}`);
+      const readAt = (cursor: unknown) => {
+        const now = read(cursor);
+        if (now.at !== effect.at) throw new Error(`The effect ${name} of the kind ${kind.name} ran at ${now.at}`);
+        return now as At<Cursor, Cursor['at']>;
+      };
       return {
-        send: async (cursor, context) => effect.send(read(cursor), context),
-        conclude: async (cursor, evidence, context) => effect.conclude(read(cursor), evidence, context),
+        send: async (cursor, context) => effect.send(readAt(cursor), context),
+        conclude: async (cursor, evidence, context) => effect.conclude(readAt(cursor), evidence, context),
       };
     },
     isPastReturn: (cursor, intent) => kind.isPastReturn(read(cursor), intent),

@@ -3,7 +3,9 @@ import { firmwareStatus, PATHS, systemStatus, usageStatus } from '../../device-a
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
 import { type End, type Failure, type Intent } from '../rows/job-state.js';
 import { failureOf } from '../rows/job-trouble.js';
-import { type StepContext } from './kind.js';
+import { nullWhenRefused } from './device-items.js';
+import { endWith, hasCode } from './outcomes.js';
+import { type StepContext } from './step-context.js';
 
 /*
  * What kinds share that send a device away and wait for it: who it is before, and what became of it after. A device that
@@ -102,8 +104,7 @@ export async function lookAfter(before: Facts, sentForMs: number, context: StepC
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const failure = failureOf(error);
-    const codes = error.facts['deviceCodes'];
-    if (Array.isArray(codes) && codes.includes(FIRST_LOGIN)) return { is: 'factory', failure };
+    if (hasCode(error, FIRST_LOGIN)) return { is: 'factory', failure };
     if (error.code === 'device_credentials_refused') return { is: 'locked_out', failure };
     if (error.code === 'device_trust_changed') return { is: 'another_key', failure };
     if (AWAY.has(error.code)) return { is: 'away', failure };
@@ -118,83 +119,74 @@ function hasRestarted(before: Probe, now: Probe, sentForMs: number): boolean | n
   return before.uptimeSeconds === null ? null : now.uptimeSeconds < before.uptimeSeconds;
 }
 
+/** Between two looks at a device that was sent away. */
+export const LOOK_EVERY_MS = 10_000;
+
+/** It answered neither as what was wanted nor as what was not: it is looked at again. */
+export const lookAgain = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as const;
+
+type Absent = Exclude<Look, { is: 'there' }>;
+
 /** The end of a job whose device answers, but not as the one that was sent away. Null for `away` and `half_up`. */
-export function endOfStranger(look: Exclude<Look, { is: 'there' }>): End | null {
-  switch (look.is) {
+export function endOfStranger({ is, failure: last }: Absent): End | null {
+  switch (is) {
     case 'factory':
-      return badEnd('failed', 'factory_settings', 'The device came back with factory settings', look.failure);
-    case 'locked_out':
-      return badEnd(
-        'failed',
-        'factory_settings',
-        'The device came back and refuses the credentials that it took before: it has factory settings, or its password was changed or our address blocked meanwhile',
-        look.failure,
-      );
-    case 'another_key':
-      return badEnd(
-        'unknown',
-        'another_certificate',
-        'What answers now shows another certificate, so nobody can tell whether it is the device',
-        look.failure,
-      );
+      return endWith('failed', 'factory_settings', 'The device came back with factory settings', { last });
+    case 'locked_out': {
+      const message =
+        'The device came back and refuses the credentials that it took before: it has factory settings, or its password was changed or our address blocked meanwhile';
+      return endWith('failed', 'factory_settings', message, { last });
+    }
+    case 'another_key': {
+      const message = 'What answers now shows another certificate, so nobody can tell whether it is the device';
+      return endWith('unknown', 'another_certificate', message, { last });
+    }
     default:
       return null;
   }
 }
 
+/** When a device is given up, and since when it is missed. */
+export interface Missed {
+  /** How long after the effect it should have come back. */
+  readonly returnsMs: number;
+  /** Since when no look found it. */
+  readonly missedSince?: string | undefined;
+}
+
 /**
  * Whether a device is given up: it is long over its time, and has been looked for in vain for a while. The gateway itself may
  * have been away since the effect was sent, so one look is not enough.
- * @param missedSince since when no look found it
  */
-export function isGivenUp(missedSince: string, now: Date, sentForMs: number, returnsMs: number): boolean {
-  return sentForMs >= returnsMs && now.getTime() - Date.parse(missedSince) >= IN_VAIN_MS;
+export function isGivenUp(since: string, now: Date, sentForMs: number, returnsMs: number): boolean {
+  return sentForMs >= returnsMs && now.getTime() - Date.parse(since) >= IN_VAIN_MS;
+}
+
+/** The end of a job whose device is not there, or since when it is missed. */
+export function concludeAbsent(
+  look: Absent,
+  sentForMs: number,
+  { returnsMs, missedSince }: Missed,
+  { now }: StepContext,
+) {
+  const since = missedSince ?? now.toISOString();
+  const isOver = isGivenUp(since, now, sentForMs, returnsMs);
+  const outcome = endOfStranger(look) ?? (isOver ? endOfMissing(look, sentForMs) : null);
+  if (outcome) return { is: 'unknown', after: { look: look.is }, outcome } as const;
+  return { ...lookAgain(), missedSince: since };
 }
 
 /** The end of a job whose device did not come back in time. */
-export function endOfMissing(look: Exclude<Look, { is: 'there' }>, waitedMs: number): End {
-  const waited = { waitedSeconds: Math.round(waitedMs / 1000) };
-  return look.is === 'away'
-    ? badEnd('unknown', 'never_came_back', 'The device never came back', look.failure, waited)
-    : badEnd('unknown', 'came_back_broken', 'The device came back and gives no usable answers', look.failure, waited);
+export function endOfMissing({ is, failure: last }: Absent, waitedMs: number): End {
+  const facts = { waitedSeconds: Math.round(waitedMs / 1000), last };
+  return is === 'away'
+    ? endWith('unknown', 'never_came_back', 'The device never came back', facts)
+    : endWith('unknown', 'came_back_broken', 'The device came back and gives no usable answers', facts);
 }
 
-/** The end of a job at whose address another device answers. */
-export function endOfAnother(expectedSerial: string, serial: string): End {
-  return {
-    next: 'end',
-    outcome: 'unknown',
-    failure: {
-      code: 'another_device',
-      message: 'Another device answers at the address now',
-      facts: { expectedSerial, serial },
-    },
-  };
-}
-
-/** The end of a job at whose address another device answers before anything was done. */
-export function refuseAnother(expectedSerial: string, serial: string): End {
-  return {
-    next: 'end',
-    outcome: 'not_executed',
-    failure: {
-      code: 'identity_mismatch',
-      message: 'Another device answers at this address',
-      facts: { expectedSerial, serial },
-    },
-  };
-}
-
-function badEnd(outcome: 'failed' | 'unknown', code: string, message: string, last: Failure, facts: Facts = {}): End {
-  return { next: 'end', outcome, failure: { code, message, facts: { ...facts, last } } };
-}
-
-/** A device without the endpoint refuses it; the version is then read elsewhere. */
-export function nullWhenRefused(error: unknown): null {
-  if (error instanceof AppError && error.code === 'device_refused' && Number(error.facts['deviceStatus']) < 500) {
-    return null;
-  }
-  throw error;
+/** How long a device was away that has restarted. */
+export function downSecondsOf(sentForMs: number, { uptimeSeconds }: Probe): number {
+  return Math.max(0, Math.round(sentForMs / 1000) - (uptimeSeconds ?? 0));
 }
 
 /**

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../../../src/platform/errors.js';
-import { defineKind, type StepContext } from '../../../src/jobs/kind/kind.js';
+import { defineKind } from '../../../src/jobs/kind/kind.js';
+import { type StepContext } from '../../../src/jobs/kind/step-context.js';
 
-const cursor = z.object({ at: z.enum(['aim', 'rest', 'look']) });
+const cursor = z.discriminatedUnion('at', [
+  z.object({ at: z.literal('aim') }),
+  z.object({ at: z.literal('rest') }),
+  z.object({ at: z.literal('look') }),
+]);
 
 /** A kind of job with one dangerous effect, whose every part a test can hold up or watch. */
 export class Strikes {
@@ -29,19 +34,17 @@ export class Strikes {
     spec: z.strictObject({}),
     cursor,
     start: () => ({ at: 'aim' }),
-    step: async ({ at }, context) => {
-      if (at === 'aim') {
+    steps: {
+      aim: async (cursor, context) => {
         await this.aiming(context);
-        const text = 'Aimed';
-        return { next: 'effect', effect: 'strike', cursor: { at }, before: { struck: 0 }, say: { text } };
-      }
-      if (at === 'rest') {
-        return { next: 'wait', cursor: { at: 'look' }, afterMs: this.restMs, reason: 'device_works' };
-      }
-      return { next: 'end', outcome: 'succeeded', result: { strikes: this.count(context) } };
+        return { next: 'effect', effect: 'strike', cursor, before: { struck: 0 }, say: { text: 'Aimed' } };
+      },
+      rest: () => ({ next: 'wait', cursor: { at: 'look' }, afterMs: this.restMs, reason: 'device_works' }),
+      look: (_cursor, context) => ({ next: 'end', outcome: 'succeeded', result: { strikes: this.count(context) } }),
     },
     effects: {
       strike: {
+        at: 'aim',
         send: async (_cursor, context) => {
           await this.queueing(context);
           this.sent.push(context.device.id);

@@ -19,12 +19,13 @@ const count = defineKind({
   spec: z.strictObject({}),
   cursor: z.object({ at: z.enum(['count', 'end']) }),
   start: () => ({ at: 'count' }),
-  step: async ({ at }) =>
-    at === 'count'
-      ? { next: 'effect', effect: 'count', cursor: { at: 'count' }, before: {} }
-      : { next: 'end', outcome: 'succeeded', result: {} },
+  steps: {
+    count: (cursor) => ({ next: 'effect', effect: 'count', cursor, before: {} }),
+    end: () => ({ next: 'end', outcome: 'succeeded', result: {} }),
+  },
   effects: {
     count: {
+      at: 'count',
       send: async (_cursor, { device }) => {
         await pool.query('insert into counted values ($1, $2)', [device.id, process.pid]);
         return {};

@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { backupDigests, backupStatus, PATHS, systemStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
-import { defineKind, type Effect, type Evidence, type StepContext, type EffectVerdict } from '../../kind/kind.js';
+import { concludeWrite, MAX_SENDS } from '../../kind/conclude-write.js';
+import { refuseAnother } from '../../kind/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
+import { effect, end, endWith, go, refused } from '../../kind/outcomes.js';
+import { type StepContext } from '../../kind/step-context.js';
+import { nullWhenGone } from '../../kind/device-items.js';
 
 /*
  *   identify --> generate ==effect==> download --> kept as the job's artifact, succeeded
@@ -20,12 +25,6 @@ import { defineKind, type Effect, type Evidence, type StepContext, type EffectVe
  * a backup whose answer was lost and that has not appeared is taken for not made.
  */
 const GENERATE_MS = 120_000;
-
-/** Between two looks at a device that may be at work. */
-const LOOK_AGAIN_MS = 5_000;
-
-/** Times that one job has a backup made. */
-const MAX_SENDS = 3;
 
 /** Times that the bytes may differ from what was announced. */
 const MAX_DOWNLOADS = 3;
@@ -52,7 +51,6 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('recheck'), ...identity, ...announced, received: z.string() }),
 ]);
 type Cursor = z.infer<typeof cursor>;
-type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 
 export const backup = defineKind<Spec, Cursor>({
   name: 'backup',
@@ -61,140 +59,80 @@ export const backup = defineKind<Spec, Cursor>({
   cursor,
   start: (given) => ({ at: 'identify', ...given }),
   sealedValuesOf: ({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : []),
-  step(now, context) {
-    switch (now.at) {
-      case 'identify':
-        return identify(now, context);
-      case 'generate':
-        return askForGenerate(now, context);
-      case 'download':
-        return download(now, context);
-      case 'recheck':
-        return recheck(now, context);
-    }
-  },
-  effects: { generate: generateEffect() },
+  steps: { identify, generate: askForGenerate, download, recheck },
+  effects: { generate: { at: 'generate', send, conclude } },
   isPastReturn: () => false,
 });
 
 /** Whose configuration this will be; a backup of another device is worse than none. */
-async function identify(now: At<'identify'>, { call, device }: StepContext) {
+async function identify(now: At<Cursor, 'identify'>, { call, device }: StepContext): Promise<KindOutcome<Cursor>> {
   const status = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const { serial } = status.mnfinfo;
   const firmware = status.static?.fw_version ?? null;
-  if (device.serial !== null && device.serial !== serial) {
-    return {
-      next: 'end',
-      outcome: 'not_executed',
-      failure: {
-        code: 'identity_mismatch',
-        message: 'Another device answers at this address',
-        facts: { expectedSerial: device.serial, serial },
-      },
-    } as const;
-  }
-  return {
-    next: 'go',
-    cursor: { ...now, at: 'generate', serial, firmware, sends: 0 },
-    say: { text: 'The device is the one that was meant', facts: { serial, firmware } },
-  } as const;
+  const next = { ...now, at: 'generate', serial, firmware, sends: 0 } as const;
+  return refuseAnother(device.serial, serial) ?? go(next, 'The device is the one that was meant', { serial, firmware });
 }
 
 /** Looks which backup is on the device before it is told to make one. */
-async function askForGenerate(now: At<'generate'>, context: StepContext) {
+async function askForGenerate(now: At<Cursor, 'generate'>, context: StepContext) {
   const sha256 = await currentDigest(context);
-  return {
-    next: 'effect',
-    effect: 'generate',
-    cursor: now,
-    before: { sha256 },
-    say: { text: 'The device is told to make a backup', facts: { sha256Before: sha256 } },
-  } as const;
+  return effect('generate', now, { sha256 }, 'The device is told to make a backup', { sha256Before: sha256 });
 }
 
-function generateEffect(): Effect<Cursor> {
-  return {
-    async send(now, { call, secrets }) {
-      const data = now.sealedValue ? { encrypt: '1', password: await secrets.open(now.sealedValue) } : {};
-      const request = {
-        method: 'POST',
-        path: PATHS.generateBackup,
-        json: { data },
-        deadlineMs: GENERATE_MS,
-      } as const;
-      return { sha256: digest(await call(request, backupDigests)) };
-    },
-    async conclude(now, evidence, context) {
-      if (now.at !== 'generate') throw new Error(`A backup was generated at the step ${now.at}`);
-      if (evidence.refusal) {
-        return {
-          is: 'not_executed',
-          after: { refused: evidence.refusal.facts },
-          outcome: { next: 'end', outcome: 'failed', failure: evidence.refusal },
-        };
-      }
-      const answer = made.safeParse(evidence.answer);
-      if (answer.success) return generated(now, answer.data.sha256, 'The device made a backup');
-      return concludeByLooking(now, evidence, context);
-    },
-  };
+async function send(now: At<Cursor, 'generate'>, { call, secrets }: StepContext) {
+  const data = now.sealedValue ? { encrypt: '1', password: await secrets.open(now.sealedValue) } : {};
+  const request = { method: 'POST', path: PATHS.generateBackup, json: { data }, deadlineMs: GENERATE_MS } as const;
+  return { sha256: digest(await call(request, backupDigests)) };
 }
 
 const made = z.object({ sha256: z.string() });
 
-/** The answer was lost: another digest than before is the proof that the backup was made. */
-async function concludeByLooking(
-  now: At<'generate'>,
-  { before, sentForMs }: Evidence,
+async function conclude(
+  now: At<Cursor, 'generate'>,
+  evidence: Evidence,
   context: StepContext,
 ): Promise<EffectVerdict<Cursor>> {
+  const { answer, refusal, before } = evidence;
+  if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
+  const answered = made.safeParse(answer);
+  if (answered.success) {
+    const { sha256 } = answered.data;
+    return { is: 'executed', after: { sha256 }, outcome: generated(now, sha256, 'The device made a backup') };
+  }
+  // The answer was lost: another digest than before is the proof that the backup was made.
   const sha256 = await currentDigest(context);
-  if (sha256 !== null && sha256 !== before['sha256']) {
-    return generated(now, sha256, 'The answer was lost, but the device has a new backup');
-  }
-  if (sentForMs < GENERATE_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
-  const sends = now.sends + 1;
-  if (sends < MAX_SENDS) {
-    const say = { text: 'The answer was lost and no new backup appeared; it is asked for again', facts: { sends } };
-    return { is: 'not_executed', after: { sha256 }, outcome: { next: 'go', cursor: { ...now, sends }, say } };
-  }
-  // An unchanged configuration may give the same bytes again: then nobody can tell whether they were made anew.
-  const is = sha256 === null ? 'not_executed' : 'unknown';
-  const failure = {
-    code: 'backup_not_made',
-    message: 'The device never said that it made a backup, and none has appeared',
-    facts: { sends, sha256Before: before['sha256'], sha256After: sha256 },
-  };
-  return { is, after: { sha256 }, outcome: { next: 'end', outcome: is, failure } };
-}
-
-function generated(now: At<'generate'>, sha256: string, text: string): EffectVerdict<Cursor> {
-  return {
-    is: 'executed',
+  const isNew = sha256 !== null && sha256 !== before['sha256'];
+  return concludeWrite<Cursor>(evidence, {
     after: { sha256 },
-    outcome: {
-      next: 'go',
-      cursor: { ...now, at: 'download', announced: sha256, sends: now.sends + 1, downloads: 0 },
-      say: { text, facts: { announcedSha256: sha256 } },
+    held: isNew ? generated(now, sha256, 'The answer was lost, but the device has a new backup') : null,
+    sends: now.sends,
+    settledMs: GENERATE_MS,
+    resend: (sends) =>
+      go({ ...now, sends }, 'The answer was lost and no new backup appeared; it is asked for again', { sends }),
+    lost: (sends) => {
+      // An unchanged configuration may give the same bytes again: then nobody can tell whether they were made anew.
+      const is = sha256 === null ? 'not_executed' : 'unknown';
+      const message = 'The device never said that it made a backup, and none has appeared';
+      const facts = { sends, sha256Before: before['sha256'], sha256After: sha256 };
+      return { is, outcome: endWith(is, 'backup_not_made', message, facts) };
     },
-  };
+  });
 }
 
-async function download(now: At<'download'>, { save, now: at }: StepContext) {
+function generated(now: At<Cursor, 'generate'>, announced: string, text: string) {
+  const next = { ...now, at: 'download', announced, sends: now.sends + 1, downloads: 0 } as const;
+  return go(next, text, { announcedSha256: announced });
+}
+
+async function download(now: At<Cursor, 'download'>, { save, now: at }: StepContext): Promise<KindOutcome<Cursor>> {
   const request = { method: 'POST', path: PATHS.downloadBackup, deadlineMs: DOWNLOAD_MS } as const;
   const saved = await save(request, now.announced).catch(nullWhenGone);
   if (!saved) return makeAnother(now, 'The backup is not on the device any more');
   const { serial, firmware } = now;
   const { sha256, bytes } = saved;
   if (!saved.isAsAnnounced) {
-    return {
-      next: 'go',
-      cursor: { ...now, at: 'recheck', received: sha256 },
-      say: {
-        text: 'The bytes are not the announced ones',
-        facts: { announcedSha256: now.announced, receivedSha256: sha256, bytes },
-      },
-    } as const;
+    const facts = { announcedSha256: now.announced, receivedSha256: sha256, bytes };
+    return go({ ...now, at: 'recheck', received: sha256 }, 'The bytes are not the announced ones', facts);
   }
   return {
     next: 'keep',
@@ -204,39 +142,25 @@ async function download(now: At<'download'>, { save, now: at }: StepContext) {
       text: 'The backup is stored, and its digest is the one that the device announced',
       facts: { sha256, bytes },
     },
-  } as const;
+  };
 }
 
 /** Other bytes than announced: they broke on the way, or someone else had a backup made meanwhile. */
-async function recheck(now: At<'recheck'>, context: StepContext) {
+async function recheck(now: At<Cursor, 'recheck'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { received, ...rest } = now;
   const sha256 = await currentDigest(context);
   if (sha256 === null) return makeAnother(now, 'The backup is not on the device any more');
   const downloads = now.downloads + 1;
-  if (downloads >= MAX_DOWNLOADS) {
-    return {
-      next: 'end',
-      outcome: 'failed',
-      failure: {
-        code: 'digest_mismatch',
-        message: 'The bytes that came are not the ones that the device announced',
-        facts: { announcedSha256: sha256, receivedSha256: received, downloads },
-      },
-    } as const;
-  }
-  return { next: 'go', cursor: { ...rest, at: 'download', announced: sha256, downloads } } as const;
+  if (downloads < MAX_DOWNLOADS) return go({ ...rest, at: 'download', announced: sha256, downloads });
+  const message = 'The bytes that came are not the ones that the device announced';
+  const facts = { announcedSha256: sha256, receivedSha256: received, downloads };
+  return endWith('failed', 'digest_mismatch', message, facts);
 }
 
-function makeAnother(now: At<'download'> | At<'recheck'>, text: string) {
+function makeAnother(now: At<Cursor, 'download' | 'recheck'>, text: string): KindOutcome<Cursor> {
   const { serial, firmware, sends } = now;
-  if (sends >= MAX_SENDS) {
-    return {
-      next: 'end',
-      outcome: 'failed',
-      failure: { code: 'backup_vanished', message: text, facts: { sends } },
-    } as const;
-  }
-  return { next: 'go', cursor: { at: 'generate', serial, firmware, sends, ...sealedIn(now) }, say: { text } } as const;
+  if (sends >= MAX_SENDS) return endWith('failed', 'backup_vanished', text, { sends });
+  return go({ at: 'generate', serial, firmware, sends, ...sealedIn(now) }, text);
 }
 
 const sealedIn = ({ sealedValue }: Cursor) => (sealedValue ? { sealedValue } : {});
@@ -255,12 +179,6 @@ function digest({ sha256 }: { sha256: string }): string {
 
 function isDigest(text: string | undefined): text is string {
   return text !== undefined && /^[0-9a-f]{64}$/i.test(text);
-}
-
-/** Observed behaviour, section 3: the download answers 404 when there is no backup. */
-function nullWhenGone(error: unknown): null {
-  if (error instanceof AppError && error.code === 'device_refused' && error.facts['deviceStatus'] === 404) return null;
-  throw error;
 }
 
 function fileName(serial: string, at: Date): string {

@@ -9,8 +9,12 @@ import { failureOf, isRefusal } from '../../rows/job-trouble.js';
 import { type Aim, aimsOf, canonical, differing, isAttained, type Options, recordsIn } from '../../kind/call-aims.js';
 import { expectation, missedBy } from './call-expectation.js';
 import { actsOf, callSpec, type CallSpec, changes, isBulk, itemPaths } from './call-spec.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
+import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind/conclude-write.js';
+import { readItem } from '../../kind/device-items.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
 import { isNotNow, NOT_NOW_MS } from '../../kind/not-now.js';
+import { effect, end, endWith, succeed } from '../../kind/outcomes.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /*
  *   read  --> the answer is judged --> end                    (asked again until the device answers)
@@ -25,11 +29,6 @@ import { isNotNow, NOT_NOW_MS } from '../../kind/not-now.js';
 
 /** A durable call waits for its device for a day. */
 const DEADLINE_MS = 24 * 60 * 60_000;
-
-/** A write may restart a service before it answers. What has not happened by then will not happen any more. */
-const SETTLED_MS = 60_000;
-
-const LOOK_AGAIN_MS = 5_000;
 
 /** Times that a device may refuse it for the moment. */
 const MAX_SENDS = 8;
@@ -49,7 +48,7 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('write'), ...given, verify: z.boolean() }),
 ]);
 type Cursor = z.infer<typeof cursor>;
-type Write = Extract<Cursor, { at: 'write' }>;
+type Write = At<Cursor, 'write'>;
 
 export const call = defineKind<CallSpec, Cursor>({
   name: 'call',
@@ -59,12 +58,12 @@ export const call = defineKind<CallSpec, Cursor>({
   calls: actsOf,
   start: ({ verify, ...rest }) =>
     changes(rest) ? { at: 'write', ...rest, sends: 0, verify } : { at: 'read', ...rest, sends: 0 },
-  step: (now, context) => (now.at === 'read' ? read(now, context) : prepare(now, context)),
-  effects: { call: { send, conclude } },
+  steps: { read, write: prepare },
+  effects: { call: { at: 'write', send, conclude } },
   isPastReturn: (_now, intent) => intent?.state === 'sent',
 });
 
-async function read(now: Cursor, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function read(now: At<Cursor, 'read'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { method, path } = now;
   try {
     const answer = await context.answer(requestOf(now));
@@ -84,13 +83,13 @@ function refused<At extends Cursor>(now: At, refusal: Failure) {
   const { deviceStatus: status, deviceErrors: errors } = refusal.facts;
   const sends = now.sends + 1;
   if (now.expect && missedBy(now.expect, { status: Number(status), body: { success: false, errors } }).length === 0) {
-    return { next: 'end', outcome: 'succeeded', result: { status, errors } } as const;
+    return succeed({ status, errors });
   }
   if (isNotNow(refusal) && sends < MAX_SENDS) {
     const say = { text: 'The device cannot do it now; it is asked again', facts: refusal.facts };
     return { next: 'wait', cursor: { ...now, sends }, afterMs: NOT_NOW_MS, reason: 'retry', say } as const;
   }
-  return { next: 'end', outcome: 'failed', failure: refusal } as const;
+  return end('failed', refusal);
 }
 
 /** Reads what the write is about before it is sent, for a look afterwards to compare with. */
@@ -98,13 +97,8 @@ async function prepare(now: Write, context: StepContext): Promise<KindOutcome<Cu
   const aims = aimsOf(now);
   const before = aims && (await look(aims, context));
   const { method, path } = now;
-  return {
-    next: 'effect',
-    effect: 'call',
-    cursor: now,
-    before: before ? { items: before.map(note) } : {},
-    say: { text: 'The device is called', facts: { method, path, canBeReadBack: before !== null } },
-  };
+  const facts = { method, path, canBeReadBack: before !== null };
+  return effect('call', now, before ? { items: before.map(note) } : {}, 'The device is called', facts);
 }
 
 /** What the journal keeps of an answer: no more than the verdict needs, and what the caller gets to see. */
@@ -117,7 +111,7 @@ const kept = z.object({
 });
 type Kept = z.infer<typeof kept>;
 
-async function send(now: Cursor, context: StepContext): Promise<Kept> {
+async function send(now: Write, context: StepContext): Promise<Kept> {
   const answer = await context.answer(requestOf(now));
   return {
     missed: missedBy(now.expect, answer),
@@ -127,8 +121,7 @@ async function send(now: Cursor, context: StepContext): Promise<Kept> {
   };
 }
 
-async function conclude(now: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  if (now.at !== 'write') throw new Error(`A write was sent at the step ${now.at}`);
+async function conclude(now: Write, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   if (evidence.refusal) {
     const after = { refused: evidence.refusal.facts };
     return { is: 'not_executed', after, outcome: refused(now, evidence.refusal) };
@@ -140,29 +133,23 @@ async function conclude(now: Cursor, evidence: Evidence, context: StepContext): 
 /** The device accepted it. "200" and "it is so" are two things: what can be read is read again. */
 async function concludeAnswered(now: Write, answer: Kept, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const { missed, refusedItems: items, otherForms: forms, result } = answer;
-  const end = (after: Facts, failure: Failure | null, verified: boolean): EffectVerdict<Cursor> => ({
-    is: 'executed',
-    after,
-    outcome: {
-      next: 'end',
-      outcome: failure ? 'failed' : 'succeeded',
-      result: { ...result, verified },
-      ...(failure ? { failure } : {}),
-    },
-  });
+  const ended = (after: Facts, failure: Failure | null, verified: boolean): EffectVerdict<Cursor> => {
+    const told = { ...result, verified };
+    return { is: 'executed', after, outcome: failure ? end('failed', failure, told) : succeed(told) };
+  };
   if (items.length > 0 && !now.expect) {
     const message = 'The device refused items of the bulk request';
-    return end({}, { code: 'bulk_items_refused', message, facts: { items } }, false);
+    return ended({}, { code: 'bulk_items_refused', message, facts: { items } }, false);
   }
-  if (missed.length > 0) return end({}, notAsExpected(missed), false);
+  if (missed.length > 0) return ended({}, notAsExpected(missed), false);
   const aims = now.verify && items.length === 0 ? aimsOf(now) : null;
-  if (!aims) return end({}, null, false);
+  if (!aims) return ended({}, null, false);
   const seen = await look(aims, context);
   const after = { items: seen.map(note) };
   const unlike = seen.flatMap(({ aim, item }) => unlikeAsked(aim, item, forms, context));
-  if (unlike.length === 0) return end(after, null, true);
+  if (unlike.length === 0) return ended(after, null, true);
   const message = 'The device accepted the call, but does not have what it asked for';
-  return end(after, { code: 'did_not_hold', message, facts: { unlike } }, false);
+  return ended(after, { code: 'did_not_hold', message, facts: { unlike } }, false);
 }
 
 const notes = z.array(z.object({ path: z.string(), exists: z.boolean(), digest: z.string() }));
@@ -173,7 +160,7 @@ async function concludeLost(now: Write, evidence: Evidence, context: StepContext
   const before = notes.safeParse(evidence.before['items']);
   if (!aims || !before.success) {
     const message = 'The answer was lost, and nothing can be read that would tell what became of the call';
-    return { is: 'unknown', after: {}, outcome: { next: 'end', outcome: 'unknown', failure: answerLost(message, {}) } };
+    return { is: 'unknown', after: {}, outcome: endWith('unknown', 'answer_lost', message) };
   }
   const seen = await look(aims, context);
   const after = { items: seen.map(note) };
@@ -187,7 +174,7 @@ async function concludeLost(now: Write, evidence: Evidence, context: StepContext
   const message = isAsBefore
     ? 'The answer was lost, and the device is as it was before'
     : 'The answer was lost, and the device is neither as it was nor as it was meant to be';
-  return { is, after, outcome: { next: 'end', outcome: is, failure: answerLost(message, after) } };
+  return { is, after, outcome: endWith(is, 'answer_lost', message, after) };
 }
 
 /** What was expected of the answer that was lost is judged as far as the look goes: a success, with the item as `data`. */
@@ -196,11 +183,10 @@ function attained(now: Write, seen: readonly Seen[]) {
   const missed = missedBy(now.expect, { status: undefined, body: { success: true, data: only } });
   const isSuccess = now.expect?.status === undefined || now.expect.status < 300;
   if (isSuccess && missed.length === 0) {
-    const say = { text: 'The answer was lost, but the device has what the call asked for' };
-    return { next: 'end', outcome: 'succeeded', result: { status: null, verified: true }, say } as const;
+    return succeed({ status: null, verified: true }, 'The answer was lost, but the device has what the call asked for');
   }
   const message = 'The answer was lost; the device has what the call asked for, but what was expected cannot be judged';
-  return { next: 'end', outcome: 'unknown', failure: answerLost(message, { missed }) } as const;
+  return endWith('unknown', 'answer_lost', message, { missed });
 }
 
 interface Seen {
@@ -219,16 +205,6 @@ async function look(aims: readonly Aim[], context: StepContext): Promise<Seen[]>
   return seen;
 }
 
-async function readItem(path: string, context: StepContext): Promise<Options | null> {
-  try {
-    const item = await context.call({ method: 'GET', path }, z.union([z.looseObject({}), z.array(z.unknown())]));
-    return Array.isArray(item) ? {} : item; // observed behaviour 3: an empty map is written as a list
-  } catch (error) {
-    if (isRefusal(error) && error.facts['deviceStatus'] === 404) return null;
-    throw error;
-  }
-}
-
 const note = ({ aim, item, digest }: Seen) => ({ path: aim.path, exists: item !== null, digest });
 
 /** Options that an item has otherwise than asked, and not in the form either in which the device said that it took them. */
@@ -240,10 +216,10 @@ function unlikeAsked(aim: Aim, item: Options | null, forms: Kept['otherForms'], 
     .map((option) => ({ path: aim.path, option, has: formOf(aim, option, item, context) }));
 }
 
-function otherForms(now: Cursor, { body }: DeviceAnswer, context: StepContext): Kept['otherForms'] {
+function otherForms(now: Write, { body }: DeviceAnswer, context: StepContext): Kept['otherForms'] {
   const records = recordsIn((body as { data?: unknown } | null)?.data);
   const forms: Record<string, string> = {};
-  for (const aim of (now.at === 'write' && aimsOf(now)) || []) {
+  for (const aim of aimsOf(now) ?? []) {
     const record = aim.id === null ? null : records.get(aim.id);
     if (!aim.wanted || !record) continue;
     for (const option of differing(aim.wanted, record)) {
@@ -282,17 +258,11 @@ function requestOf({ method, path, data }: Cursor): DeviceRequest {
 }
 
 function endOf(missed: string[], result: Facts) {
-  return missed.length === 0
-    ? ({ next: 'end', outcome: 'succeeded', result } as const)
-    : ({ next: 'end', outcome: 'failed', result, failure: notAsExpected(missed) } as const);
+  return missed.length === 0 ? succeed(result) : end('failed', notAsExpected(missed), result);
 }
 
 function notAsExpected(missed: readonly string[]): Failure {
   return { code: 'not_as_expected', message: 'The answer is not the one that was expected', facts: { missed } };
-}
-
-function answerLost(message: string, facts: Facts): Failure {
-  return { code: 'answer_lost', message, facts };
 }
 
 function digestOf(value: unknown): string {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { CERTIFICATE_TYPES, type CertificateListing, certificateListing, PATHS } from '../../../device-api/contract.js';
-import { type Failure } from '../../rows/job-state.js';
+import { concludeWrite } from '../../kind/conclude-write.js';
 import { examine, type Examined, filesOf, isCertificate, isKey } from '../../kind/certificate-files.js';
-import { identity } from '../../kind/identity.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
+import { refuseStranger } from '../../kind/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
+import { effect, end, endWith, go, poll, refused, succeed } from '../../kind/outcomes.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /*
  *   survey --> order ==effect: generate==> wait (polls the listing) --> check --> succeeded
@@ -32,11 +34,6 @@ const STUCK_MS = 15 * 60_000;
 /** Files that are neither made nor being made: a restart of the device has killed the generator. */
 const LOST_MS = 60_000;
 
-/** An answer that was lost, and no sign of a generation. */
-const SETTLED_MS = 60_000;
-
-const LOOK_AGAIN_MS = 5_000;
-const MAX_SENDS = 3;
 const MAX_FILE_BYTES = 64 * 1024;
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -91,7 +88,6 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('check'), ...memory }),
 ]);
 type Cursor = z.infer<typeof cursor>;
-type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 
 export const certificates = defineKind<Spec, Cursor>({
   name: 'certificates',
@@ -99,25 +95,10 @@ export const certificates = defineKind<Spec, Cursor>({
   spec,
   cursor,
   start: (given) => ({ at: 'survey', spec: given, old: [], cleared: false, sends: 0 }),
-  step(now, context) {
-    switch (now.at) {
-      case 'survey':
-        return survey(now, context);
-      case 'inspect':
-        return inspect(now, context);
-      case 'clear':
-        return clear(now, context);
-      case 'order':
-        return order(now, context);
-      case 'wait':
-        return wait(now, context);
-      case 'check':
-        return check(now, context);
-    }
-  },
+  steps: { survey, inspect, clear, order, wait, check },
   effects: {
-    remove: { send: sendRemove, conclude: concludeRemove },
-    generate: { send: sendGenerate, conclude: concludeGenerate },
+    remove: { at: 'clear', send: sendRemove, conclude: concludeRemove },
+    generate: { at: 'order', send: sendGenerate, conclude: concludeGenerate },
   },
   isPastReturn: (now, intent) =>
     intent !== null && (intent.state === 'sent' || intent.state === 'executed' || now.at === 'clear'),
@@ -130,30 +111,21 @@ export const certificates = defineKind<Spec, Cursor>({
 });
 
 /** Whose certificates these will be, and which of the files are there. */
-async function survey(now: At<'survey'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const stranger = await identity(context);
-  if (stranger) return { next: 'end', outcome: 'not_executed', failure: stranger };
+async function survey(now: At<Cursor, 'survey'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const stranger = await refuseStranger(context);
+  if (stranger) return stranger;
   const { ready, making } = await filesNow(now, context);
-  if (making.length > 0) {
-    return {
-      next: 'go',
-      cursor: waiting(now, ready, making, context),
-      say: { text: 'The device is making them already' },
-    };
-  }
-  if (ready.length === 0)
-    return { next: 'go', cursor: { ...now, at: 'order' }, say: { text: 'None of the files is there' } };
+  if (making.length > 0) return go(waiting(now, ready, making, context), 'The device is making them already');
+  if (ready.length === 0) return go({ ...now, at: 'order' }, 'None of the files is there');
   const { replace, renewBeforeDays } = now.spec;
-  if (replace)
-    return { next: 'go', cursor: { ...now, at: 'clear', files: ready, old: await oldOf(ready, now, context) } };
-  if (renewBeforeDays !== undefined) return { next: 'go', cursor: { ...now, at: 'inspect' } };
+  if (replace) return go({ ...now, at: 'clear', files: ready, old: await oldOf(ready, now, context) });
+  if (renewBeforeDays !== undefined) return go({ ...now, at: 'inspect' });
   const message = 'Files of these names are there: ask for them to be replaced, or renewed before they end';
-  const failure = { code: 'certificates_exist', message, facts: { files: ready } };
-  return { next: 'end', outcome: 'not_executed', failure };
+  return endWith('not_executed', 'certificates_exist', message, { files: ready });
 }
 
 /** Whether it is time to make them anew. */
-async function inspect(now: At<'inspect'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function inspect(now: At<Cursor, 'inspect'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { ready } = await filesNow(now, context);
   const wanted = filesOf(now.spec.type, now.spec.name);
   const found = await fetchAll(ready.filter(isCertificate), now, context);
@@ -163,66 +135,61 @@ async function inspect(now: At<'inspect'>, context: StepContext): Promise<KindOu
   const facts = { missing, problems: found.problems, ends: found.certificates.map(endsOf) };
   await context.noteCertificates(found.certificates);
   if (!isDue && missing.length === 0 && found.problems.length === 0) {
-    const say = { text: 'They last long enough', facts };
-    return { next: 'end', outcome: 'succeeded', result: { renewed: false, certificates: facts.ends }, say };
+    return succeed({ renewed: false, certificates: facts.ends }, 'They last long enough', facts);
   }
   const old = found.certificates.map(({ fingerprint }) => fingerprint);
-  return { next: 'go', cursor: { ...now, at: 'clear', files: ready, old }, say: { text: 'They are made anew', facts } };
+  return go({ ...now, at: 'clear', files: ready, old }, 'They are made anew', facts);
 }
 
 /** A device refuses to generate over files that are there: they go first, one by one. */
-async function clear(now: At<'clear'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function clear(now: At<Cursor, 'clear'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { ready } = await filesNow(now, context);
   const files = now.files.filter((file) => ready.includes(file));
   const [file] = files;
   if (file === undefined) {
     await context.forgetCertificates(now.files);
-    return {
-      next: 'go',
-      cursor: { ...now, at: 'order', cleared: true, sends: 0 },
-      say: { text: 'The old files are gone' },
-    };
+    return go({ ...now, at: 'order', cleared: true, sends: 0 }, 'The old files are gone');
   }
-  const say = { text: 'An old file is removed', facts: { file } };
-  return {
-    next: 'effect',
-    effect: 'remove',
-    cursor: { ...now, files: [file, ...now.files.filter((one) => one !== file)] },
-    before: { ready },
-    say,
-  };
+  const ordered = { ...now, files: [file, ...now.files.filter((one) => one !== file)] };
+  return effect('remove', ordered, { ready }, 'An old file is removed', { file });
 }
 
-async function sendRemove(at: Cursor, { call }: StepContext) {
-  const { files } = expectAt(at, 'clear');
+async function sendRemove({ files }: At<Cursor, 'clear'>, { call }: StepContext) {
   await call({ method: 'DELETE', path: `${PATHS.certificates}/${encodeURIComponent(files[0]!)}` }, z.unknown());
   return { accepted: true };
 }
 
-async function concludeRemove(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const now = expectAt(at, 'clear');
+async function concludeRemove(
+  now: At<Cursor, 'clear'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
   const { ready } = await filesNow(now, context);
   const [file] = now.files;
   const after = { ready };
-  if (!ready.includes(file!)) return { is: 'executed', after, outcome: { next: 'go', cursor: { ...now, sends: 0 } } };
-  if (evidence.refusal) return { is: 'not_executed', after, outcome: failed(evidence.refusal) };
-  if (evidence.answer === undefined && evidence.sentForMs < SETTLED_MS)
-    return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
-  const sends = now.sends + 1;
-  if (sends < MAX_SENDS) return { is: 'not_executed', after, outcome: { next: 'go', cursor: { ...now, sends } } };
-  const message = 'The device does not remove the file that is to be replaced';
-  return { is: 'not_executed', after, outcome: failed({ code: 'did_not_hold', message, facts: { file } }) };
+  const isGone = !ready.includes(file!);
+  if (evidence.refusal && !isGone) return refused(end('failed', evidence.refusal), after);
+  return concludeWrite<Cursor>(evidence, {
+    after,
+    held: isGone ? go({ ...now, sends: 0 }) : null,
+    sends: now.sends,
+    resend: (sends) => go({ ...now, sends }),
+    lost: () => {
+      const message = 'The device does not remove the file that is to be replaced';
+      return { is: 'not_executed', outcome: endWith('failed', 'did_not_hold', message, { file }) };
+    },
+  });
 }
 
-async function order(now: At<'order'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function order(now: At<Cursor, 'order'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { ready, making } = await filesNow(now, context);
   const { type, name } = now.spec;
-  const say = { text: 'The device is told to make them', facts: { type, ...(name ? { name } : {}) } };
-  return { next: 'effect', effect: 'generate', cursor: now, before: { ready, making }, say };
+  const facts = { type, ...(name ? { name } : {}) };
+  return effect('generate', now, { ready, making }, 'The device is told to make them', facts);
 }
 
-async function sendGenerate(at: Cursor, { call }: StepContext) {
-  const { type, name, keyBits, days, subject } = at.spec;
+async function sendGenerate({ spec: given }: At<Cursor, 'order'>, { call }: StepContext) {
+  const { type, name, keyBits, days, subject } = given;
   const data = {
     type,
     key_size: String(keyBits),
@@ -234,52 +201,43 @@ async function sendGenerate(at: Cursor, { call }: StepContext) {
   return { accepted: true };
 }
 
-async function concludeGenerate(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const now = expectAt(at, 'order');
-  if (evidence.refusal) return { is: 'not_executed', after: {}, outcome: failed(evidence.refusal) };
+async function concludeGenerate(
+  now: At<Cursor, 'order'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
+  if (evidence.refusal) return refused(end('failed', evidence.refusal));
   const { ready, making } = await filesNow(now, context);
-  const after = { ready, making };
+  const isAnswered = evidence.answer !== undefined;
   const isBegun = ready.length + making.length > 0;
-  if (isBegun || evidence.answer !== undefined) {
-    const text =
-      evidence.answer === undefined ? 'The answer was lost, but the device makes them' : 'The device makes them';
-    return {
-      is: 'executed',
-      after,
-      outcome: { next: 'go', cursor: waiting(now, ready, making, context), say: { text } },
-    };
-  }
-  if (evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
-  const sends = now.sends + 1;
-  if (sends < MAX_SENDS) {
-    const say = { text: 'The answer was lost and nothing is being made; it is asked for again', facts: { sends } };
-    return { is: 'not_executed', after, outcome: { next: 'go', cursor: { ...now, sends }, say } };
-  }
-  const message = now.cleared
-    ? 'The device never answered, and makes nothing; the old files are gone'
-    : 'The device never answered, and makes nothing';
-  const failure = { code: 'answer_lost', message, facts: { sends } };
-  const outcome = now.cleared ? 'failed' : 'not_executed';
-  return { is: 'not_executed', after, outcome: { next: 'end', outcome, failure } };
+  const text = isAnswered ? 'The device makes them' : 'The answer was lost, but the device makes them';
+  return concludeWrite<Cursor>(evidence, {
+    after: { ready, making },
+    held: isBegun || isAnswered ? go(waiting(now, ready, making, context), text) : null,
+    sends: now.sends,
+    resend: (sends) =>
+      go({ ...now, sends }, 'The answer was lost and nothing is being made; it is asked for again', { sends }),
+    lost: (sends) => {
+      const message = 'The device never answered, and makes nothing';
+      const outcome = now.cleared
+        ? endWith('failed', 'answer_lost', `${message}; the old files are gone`, { sends })
+        : endWith('not_executed', 'answer_lost', message, { sends });
+      return { is: 'not_executed', outcome };
+    },
+  });
 }
 
 /** Nothing but the listing tells how far it is, and nothing at all that it has stopped. */
-async function wait(now: At<'wait'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function wait(now: At<Cursor, 'wait'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const wanted = filesOf(now.spec.type, now.spec.name);
   const { ready, making } = await filesNow(now, context);
   if (ready.length === wanted.length && making.length === 0) {
-    const say = { text: 'All files are made', facts: { files: ready.length } };
-    return { next: 'go', cursor: { at: 'check', spec: now.spec, old: now.old, cleared: now.cleared, sends: 0 }, say };
+    const { spec: given, old, cleared } = now;
+    return go({ at: 'check', spec: given, old, cleared, sends: 0 }, 'All files are made', { files: ready.length });
   }
   if (ready.length !== now.ready.length || making.length !== now.making.length) {
-    const say = { text: `${ready.length} of ${wanted.length} files are made`, facts: { ready, making } };
-    return {
-      next: 'wait',
-      cursor: waiting(now, ready, making, context),
-      afterMs: POLL_MS,
-      reason: 'device_works',
-      say,
-    };
+    const text = `${ready.length} of ${wanted.length} files are made`;
+    return poll(waiting(now, ready, making, context), POLL_MS, text, { ready, making });
   }
   const stillMs = context.now.getTime() - Date.parse(now.since);
   const facts = {
@@ -290,24 +248,24 @@ async function wait(now: At<'wait'>, context: StepContext): Promise<KindOutcome<
   };
   if (making.length === 0 && stillMs >= LOST_MS) {
     const message = 'The device has stopped making the files: some are neither made nor being made';
-    return failed({ code: 'generation_lost', message, facts });
+    return endWith('failed', 'generation_lost', message, facts);
   }
   if (stillMs >= STUCK_MS) {
     const message = 'The generation is stuck: no file has been made for a long time';
-    return failed({ code: 'generation_stuck', message, facts });
+    return endWith('failed', 'generation_stuck', message, facts);
   }
-  return { next: 'wait', cursor: now, afterMs: POLL_MS, reason: 'device_works' };
+  return poll(now, POLL_MS);
 }
 
 /** Files that are listed can be empty, old or of each other: they are read and compared. */
-async function check(now: At<'check'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const files = filesOf(now.spec.type, now.spec.name);
   const texts = await textsOf(files, context);
   const { certificates: seen, problems } = examine(texts, now.spec.type, context.now);
   const stale = seen.filter(({ fingerprint }) => now.old.includes(fingerprint)).map(({ fullname }) => fullname);
   if (problems.length + stale.length > 0) {
     const message = 'The files are listed as made, but are not what they should be';
-    return failed({ code: 'files_do_not_fit', message, facts: { problems, stale } });
+    return endWith('failed', 'files_do_not_fit', message, { problems, stale });
   }
   const sealedValues: { file: string; valueId: string }[] = [];
   for (const file of now.spec.export ? files.filter(isKey) : []) {
@@ -317,11 +275,8 @@ async function check(now: At<'check'>, context: StepContext): Promise<KindOutcom
   await context.noteCertificates(seen);
   const artifacts = [];
   for (const file of files.filter((one) => !isKey(one))) {
-    artifacts.push({
-      kind: 'certificate',
-      name: file,
-      ...(await context.store(Buffer.from(texts.get(file)!))),
-    } as const);
+    const stored = await context.store(Buffer.from(texts.get(file)!));
+    artifacts.push({ kind: 'certificate', name: file, ...stored } as const);
   }
   return {
     next: 'keep',
@@ -366,19 +321,10 @@ function waiting(
   ready: string[],
   making: string[],
   { now }: StepContext,
-): At<'wait'> {
+): At<Cursor, 'wait'> {
   return { at: 'wait', spec: given, old, cleared, sends: 0, ready, making, since: now.toISOString() };
 }
 
 function endsOf({ fullname, subject, notAfter, fingerprint }: Examined['certificates'][number]) {
   return { file: fullname, subject, notAfter: notAfter.toISOString(), fingerprint };
-}
-
-function failed(failure: Failure) {
-  return { next: 'end', outcome: 'failed', failure } as const;
-}
-
-function expectAt<Name extends Cursor['at']>(now: Cursor, name: Name): At<Name> {
-  if (now.at !== name) throw new Error(`An effect of the step ${name} ran at ${now.at}`);
-  return now as At<Name>;
 }

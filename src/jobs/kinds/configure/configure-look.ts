@@ -1,5 +1,5 @@
 import { joinBulk } from '../../../device-api/bulk.js';
-import { type BulkItem, PATHS, systemStatus } from '../../../device-api/contract.js';
+import { type BulkItem, PATHS } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type Options } from '../../kind/call-aims.js';
@@ -14,7 +14,7 @@ import {
   type Snapshot,
 } from './configure-plan.js';
 import { type ConfigureChange, itemOf } from './configure-spec.js';
-import { type StepContext } from '../../kind/kind.js';
+import { type StepContext } from '../../kind/step-context.js';
 import { secretsIn } from '../../kind/secret-fields.js';
 
 /*
@@ -36,11 +36,6 @@ export const MAX_ERRORS = 5;
 
 /** There is no such section, or none above it (specification, Errors). */
 const NO_SUCH_ITEM = 113;
-
-/** Who answers. */
-export async function serialOf({ call }: StepContext): Promise<string> {
-  return (await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus)).mnfinfo.serial;
-}
 
 /** Reads what changes are about, in one bulk request. */
 export async function look(changes: readonly ConfigureChange[], context: StepContext): Promise<Seen[]> {

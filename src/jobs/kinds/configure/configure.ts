@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { devicePath } from '../../../proxy/connections/device-path.js';
 import { AppError, type Facts } from '../../../platform/errors.js';
-import { type Failure } from '../../rows/job-state.js';
+import { type End, type Failure } from '../../rows/job-state.js';
 import { failureOf, isOfflineCode, isRefusal } from '../../rows/job-trouble.js';
 import { isSame, type Options } from '../../kind/call-aims.js';
-import { bulk, eyesOf, look, MAX_ERRORS, planFor, problemOf, serialOf } from './configure-look.js';
+import { bulk, eyesOf, look, MAX_ERRORS, planFor, problemOf } from './configure-look.js';
 import {
   asChange,
   differenceOf,
@@ -22,8 +21,12 @@ import {
 } from './configure-plan.js';
 import { risksOf } from './configure-risks.js';
 import { type ConfigureChange, configureSpec, type ConfigureSpec, MAX_CHARACTERS } from './configure-spec.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
-import { endOfAnother, refuseAnother } from '../../kind/restart.js';
+import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind/conclude-write.js';
+import { policyOf } from '../../kind/device-items.js';
+import { endOfAnother, refuseAnother, serialOf } from '../../kind/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
+import { effect, end, endWith, go, mayBeOnDevice, refused, storedFailure, succeed } from '../../kind/outcomes.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /*
  *   read ==effect: apply==> verify --> succeeded                  (nothing differs, dryRun: ends before the effect)
@@ -40,15 +43,9 @@ import { endOfAnother, refuseAnother } from '../../kind/restart.js';
 
 const DEADLINE_MS = 6 * 60 * 60_000;
 
-/** A write may restart a service before it answers. What has not happened by then will not happen any more. */
-const SETTLED_MS = 60_000;
-
-const LOOK_AGAIN_MS = 5_000;
-
 /** A device that does not answer for so long after a change is taken for cut off by it. */
 const CUT_OFF_MS = 15 * 60_000;
 
-const failure = z.object({ code: z.string(), message: z.string(), facts: z.record(z.string(), z.unknown()) });
 const plan = {
   spec: configureSpec,
   plan: z.array(plannedChange),
@@ -60,10 +57,9 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('read'), spec: configureSpec }),
   z.object({ at: z.literal('apply'), ...plan }),
   z.object({ at: z.literal('verify'), ...plan }),
-  z.object({ at: z.literal('undo'), ...plan, failure, back: z.array(z.number().int()) }),
+  z.object({ at: z.literal('undo'), ...plan, failure: storedFailure, back: z.array(z.number().int()) }),
 ]);
 type Cursor = z.infer<typeof cursor>;
-type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 type Planned = Exclude<Cursor, { at: 'read' }>;
 
 export const configure = defineKind<ConfigureSpec, Cursor>({
@@ -81,25 +77,17 @@ export const configure = defineKind<ConfigureSpec, Cursor>({
         : change.sealed.map(({ option, valueId }) => ({ valueId, place: { path: change.path, option } })),
     ),
   start: (spec) => ({ at: 'read', spec }),
-  step(now, context) {
-    switch (now.at) {
-      case 'read':
-      case 'apply':
-        return read(now.spec, context);
-      case 'verify':
-        return verify(now, context);
-      case 'undo':
-        return prepareUndo(now, context);
-    }
+  steps: {
+    read: ({ spec }, context) => read(spec, context),
+    apply: ({ spec }, context) => read(spec, context),
+    verify,
+    undo: prepareUndo,
   },
   effects: {
-    apply: { send: sendApply, conclude: concludeApply },
-    undo: { send: sendUndo, conclude: concludeUndo },
+    apply: { at: 'apply', send: sendApply, conclude: concludeApply },
+    undo: { at: 'undo', send: sendUndo, conclude: concludeUndo },
   },
-  isPastReturn: (now, intent) =>
-    now.at === 'verify' ||
-    now.at === 'undo' ||
-    (intent !== null && intent.state !== 'open' && intent.state !== 'not_executed'),
+  isPastReturn: (now, intent) => now.at === 'verify' || now.at === 'undo' || mayBeOnDevice(intent),
   progress(now) {
     const percent = { read: 5, apply: 40, verify: 75, undo: 85 }[now.at];
     return { percent, text: TEXTS[now.at] };
@@ -118,8 +106,8 @@ const TEXTS: Readonly<Record<Cursor['at'], string>> = {
 /** Finds out what differs, and keeps what was there. Nothing is sent that changes anything. */
 async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutcome<Cursor>> {
   const serial = await serialOf(context);
-  const expected = context.device.serial;
-  if (expected !== null && expected !== serial) return refuseAnother(expected, serial);
+  const stranger = refuseAnother(context.device.serial, serial);
+  if (stranger) return stranger;
   const seen = await look(spec.changes, context);
   const eyes = await eyesOf(spec.changes, context);
   const open = spec.changes.flatMap((change, index) => {
@@ -128,7 +116,7 @@ async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutc
   const impossible = open
     .map(({ change, index, seen: one }) => problemOf(change, index, one, context))
     .find((one) => one !== null);
-  if (impossible) return refuse(impossible);
+  if (impossible) return end('not_executed', impossible);
   const changes = open.map(({ change }) => change);
   const difference = open.map(({ change, seen: { item } }) =>
     differenceOf(change, item, (value) => context.hide(value, change.path)),
@@ -137,21 +125,20 @@ async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutc
   const risks = risksOf(changes);
   if (spec.dryRun || open.length === 0) {
     const result = { dryRun: spec.dryRun, changed: 0, asTheyWere, difference, risks, undo: [] };
-    const say = { text: open.length === 0 ? 'Nothing differs' : 'This is what would change; nothing was sent' };
-    return { next: 'end', outcome: 'succeeded', result, say };
+    return succeed(result, open.length === 0 ? 'Nothing differs' : 'This is what would change; nothing was sent');
   }
   if (risks.length > 0 && !spec.acceptRisk) {
     const message = 'The change can cut the road to the device: look at the reasons, and send it with `acceptRisk`';
-    return refuse({ code: 'risk_not_accepted', message, facts: { risks, difference } });
+    return endWith('not_executed', 'risk_not_accepted', message, { risks, difference });
   }
   const planned = await Promise.all(open.map(({ change, index, seen: one }) => planFor(change, index, one, context)));
   const cursor = { at: 'apply', spec, plan: planned, difference, serial } as const;
   if (JSON.stringify(cursor).length > 3 * MAX_CHARACTERS) {
     const message = 'What is there is too much to be kept: make it several changes';
-    return refuse({ code: 'too_much_to_keep', message, facts: { limitCharacters: 3 * MAX_CHARACTERS } });
+    return endWith('not_executed', 'too_much_to_keep', message, { limitCharacters: 3 * MAX_CHARACTERS });
   }
-  const say = { text: 'What was there is kept; the changes are sent', facts: { difference, risks, asTheyWere } };
-  return { next: 'effect', effect: 'apply', cursor, before: { changes: open.length }, say };
+  const facts = { difference, risks, asTheyWere };
+  return effect('apply', cursor, { changes: open.length }, 'What was there is kept; the changes are sent', facts);
 }
 
 // ------------------------------------------------------------------------------------------------------------- apply
@@ -167,8 +154,7 @@ const kept = z.array(
 );
 type Kept = z.infer<typeof kept>;
 
-async function sendApply(at: Cursor, context: StepContext): Promise<Kept> {
-  const { plan: planned } = expectAt(at, 'apply');
+async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepContext): Promise<Kept> {
   const changes = planned.map(asChange);
   const eyes = await eyesOf(changes, context);
   const answers = await bulk(requestsOf(changes, eyes.opened), context);
@@ -188,20 +174,19 @@ async function sendApply(at: Cursor, context: StepContext): Promise<Kept> {
   });
 }
 
-async function concludeApply(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const now = expectAt(at, 'apply');
-  if (evidence.refusal) {
-    const after = { refused: evidence.refusal.facts };
-    return { is: 'not_executed', after, outcome: { next: 'end', outcome: 'failed', failure: evidence.refusal } };
-  }
+async function concludeApply(
+  now: At<Cursor, 'apply'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
+  const { refusal } = evidence;
+  if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
   const answer = kept.safeParse(evidence.answer);
   const took = answer.success ? answer.data : null;
-  const noted = took
-    ? {
-        ...now,
-        plan: now.plan.map((change, index) => ({ ...change, made: took[index]!.made, forms: took[index]!.forms })),
-      }
-    : now;
+  const plan = now.plan.map((change, index) =>
+    took ? { ...change, made: took[index]!.made, forms: took[index]!.forms } : change,
+  );
+  const noted = { ...now, plan };
   const found = await lookAgain(noted, context);
   if (found.is !== 'there') return concludeUnseen(noted, found, evidence, context);
   const { states } = found;
@@ -209,17 +194,12 @@ async function concludeApply(at: Cursor, evidence: Evidence, context: StepContex
   const named = nameMade(noted, found);
   if (states.every((state) => state === 'held')) {
     const text = took ? 'The device has the changes' : 'The answer was lost, but the device has the changes';
-    return { is: 'executed', after, outcome: { next: 'go', cursor: { ...named, at: 'verify' }, say: { text } } };
+    return { is: 'executed', after, outcome: go({ ...named, at: 'verify' }, text) };
   }
   if (!took && evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
   const why = whyNot(noted, states, took);
   if (states.every((state) => state === 'as_before')) {
-    const outcome = took ? 'failed' : 'not_executed';
-    return {
-      is: 'not_executed',
-      after,
-      outcome: { next: 'end', outcome, result: resultOf(named, states, []), failure: why },
-    };
+    return refused(end(took ? 'failed' : 'not_executed', why, resultOf(named, states, [])), after);
   }
   return { is: 'executed', after, outcome: toUndo(named, states, why) };
 }
@@ -238,16 +218,13 @@ function whyNot(now: Planned, states: readonly State[], took: Kept | null): Fail
 // ----------------------------------------------------------------------------------------------------- verify and undo
 
 /** Reads all of it again after a login of its own: who was locked out by the change does not get here. */
-async function verify(now: At<'verify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function verify(now: At<Cursor, 'verify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const found = await lookAgain(now, context, true);
   if (found.is !== 'there') return waitFor(now, found, context);
   const { states } = found;
   if (states.every((state) => state === 'held')) {
-    const say = {
-      text: 'The device takes a new login and has all of the changes',
-      facts: { changes: now.plan.length },
-    };
-    return { next: 'end', outcome: 'succeeded', result: resultOf(now, states, inverseOf(now.plan)), say };
+    const result = resultOf(now, states, inverseOf(now.plan));
+    return succeed(result, 'The device takes a new login and has all of the changes', { changes: now.plan.length });
   }
   const message = 'The changes were there and did not stay';
   return toUndo(now, states, { code: 'did_not_stay', message, facts: { changes: tell(now, states) } });
@@ -257,36 +234,24 @@ async function verify(now: At<'verify'>, context: StepContext): Promise<KindOutc
 function toUndo(now: Planned, states: readonly State[], why: Failure) {
   const back = now.plan.flatMap((_change, place) => (states[place] === 'as_before' ? [] : [place]));
   const { missedSince: _seen, ...rest } = now;
-  const say = { text: `${why.message}; what took place is taken back`, facts: { ...why.facts } };
-  return {
-    next: 'go',
-    cursor: { ...rest, at: 'undo', failure: { ...why, facts: { ...why.facts } }, back },
-    say,
-  } as const;
+  const failure = { ...why, facts: { ...why.facts } };
+  const next = { ...rest, at: 'undo', failure, back } as const;
+  return go(next, `${why.message}; what took place is taken back`, failure.facts);
 }
 
-async function prepareUndo(now: At<'undo'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prepareUndo(now: At<Cursor, 'undo'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const found = await lookAgain(now, context);
   if (found.is !== 'there') return waitFor(now, found, context);
   const named = nameMade(now, found);
   const back = now.back.filter((place) => found.states[place] !== 'as_before');
   if (back.length === 0) return endUndone(named, []);
   const changes = inverseOf(back.map((place) => named.plan[place]!));
-  const say = {
-    text: 'The changes are taken back',
-    facts: { changes: changes.map(({ action, path }) => ({ action, path })) },
-  };
-  return {
-    next: 'effect',
-    effect: 'undo',
-    cursor: { ...named, back },
-    before: { changes: tell(named, found.states) },
-    say,
-  };
+  const facts = { changes: changes.map(({ action, path }) => ({ action, path })) };
+  const before = { changes: tell(named, found.states) };
+  return effect('undo', { ...named, back }, before, 'The changes are taken back', facts);
 }
 
-async function sendUndo(at: Cursor, context: StepContext) {
-  const now = expectAt(at, 'undo');
+async function sendUndo(now: At<Cursor, 'undo'>, context: StepContext) {
   const changes = inverseOf(now.back.map((place) => now.plan[place]!));
   const { opened } = await eyesOf(changes, context);
   const answers = await bulk(requestsOf(changes, opened), context);
@@ -298,8 +263,11 @@ async function sendUndo(at: Cursor, context: StepContext) {
   return { refused };
 }
 
-async function concludeUndo(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const now = expectAt(at, 'undo');
+async function concludeUndo(
+  now: At<Cursor, 'undo'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
   const found = await lookAgain(now, context);
   if (found.is !== 'there') return concludeUnseen(now, found, evidence, context);
   const left = now.back.filter((place) => !isBack(now.plan[place]!, found.seen[place]!, found.eyes));
@@ -313,18 +281,18 @@ async function concludeUndo(at: Cursor, evidence: Evidence, context: StepContext
 }
 
 /** The change failed; what is told beside is whether the device is as it was. */
-function endUndone(now: At<'undo'>, left: readonly number[], said: Facts = {}) {
+function endUndone(now: At<Cursor, 'undo'>, left: readonly number[], said: Facts = {}): End {
   const undo = inverseOf(left.map((place) => now.plan[place]!));
   const states = now.plan.map((_change, place): State => (left.includes(place) ? 'other' : 'as_before'));
   const result = resultOf(now, states, undo);
   if (left.length === 0) {
     const say = { text: 'The device is as it was before the change' };
     const facts = { ...now.failure.facts, undone: true };
-    return { next: 'end', outcome: 'failed', result, failure: { ...now.failure, facts }, say } as const;
+    return { ...end('failed', { ...now.failure, facts }, result), say };
   }
   const message = `${now.failure.message}, and not all of it could be taken back`;
   const facts = { why: now.failure, undone: false, left: undo, said };
-  return { next: 'end', outcome: 'failed', result, failure: { code: 'undo_incomplete', message, facts } } as const;
+  return end('failed', { code: 'undo_incomplete', message, facts }, result);
 }
 
 // ------------------------------------------------------------------------------------------- a device that is not there
@@ -364,7 +332,7 @@ function endUnseen(now: Planned, { is, failure: last }: Unseen) {
   }[is] as [string, string];
   const failed = { code, message, facts: { last, why: now.at === 'undo' ? now.failure : null } };
   const result = { difference: now.difference, undo: inverseOf(now.plan) };
-  return { next: 'end', outcome: 'unknown', result, failure: failed } as const;
+  return end('unknown', failed, result);
 }
 
 // ------------------------------------------------------------------------------------------------------------ reading
@@ -423,18 +391,4 @@ function resultOf(now: Planned, states: readonly State[], undo: readonly Configu
     risks: risksOf(now.plan.map(asChange)),
     undo,
   };
-}
-
-function refuse(why: Failure) {
-  return { next: 'end', outcome: 'not_executed', failure: why } as const;
-}
-
-function expectAt<Name extends 'apply' | 'undo'>(now: Cursor, name: Name): At<Name> {
-  if (now.at !== name) throw new Error(`An effect of the step ${name} ran at ${now.at}`);
-  return now as At<Name>;
-}
-
-function policyOf(path: string): string {
-  const verdict = devicePath(path);
-  return verdict.ok ? verdict.path.policy : path;
 }

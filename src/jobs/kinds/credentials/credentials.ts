@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { PATHS, user } from '../../../device-api/contract.js';
 import { type Failure } from '../../rows/job-state.js';
-import { identity } from '../../kind/identity.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
+import { refuseStranger } from '../../kind/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
+import { effect, end, endWith, go, refused, succeed } from '../../kind/outcomes.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /*
  *   look --> recover (a rotation before this one left a password that may count) --> look
@@ -40,7 +42,6 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('done'), ...named }),
 ]);
 type Cursor = z.infer<typeof cursor>;
-type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 
 export const credentials = defineKind<Spec, Cursor>({
   name: 'credentials',
@@ -51,19 +52,13 @@ export const credentials = defineKind<Spec, Cursor>({
   cursor,
   start: (given) => ({ at: 'look', spec: given }),
   sealedValuesOf: ({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : []),
-  step(now, context) {
-    switch (now.at) {
-      case 'look':
-        return look(now, context);
-      case 'recover':
-        return recover(now, context);
-      case 'set':
-        return set(now, context);
-      case 'done':
-        return Promise.resolve(succeeded(now));
-    }
+  steps: {
+    look,
+    recover,
+    set,
+    done: ({ spec: { account }, username }) => succeed({ account, username }),
   },
-  effects: { change: { send, conclude } },
+  effects: { change: { at: 'set', send, conclude } },
   isPastReturn: (now, intent) => now.at === 'done' || (intent !== null && intent.state !== 'open'),
   progress: ({ at }, { intent }) => {
     if (at === 'done') return { percent: 95, text: 'The new password is proven' };
@@ -73,50 +68,48 @@ export const credentials = defineKind<Spec, Cursor>({
 });
 
 /** Whose password it is, and whether it can be changed; nothing is sent that changes anything. */
-async function look(now: At<'look'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function look(now: At<Cursor, 'look'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const account = await context.rotation.account(now.spec.account);
-  if (!account) return refuse('no_account', 'The gateway has no such account on this device', {});
+  if (!account) return refuse('no_account', 'The gateway has no such account on this device');
   const { username } = account;
   // Devices refuse it with an error about the id, which would tell nobody why.
-  if (username === 'root') return refuse('account_is_root', 'root cannot be changed through the API of a device', {});
-  if (account.hasLeftover) return { next: 'go', cursor: { ...now, at: 'recover', username } };
-  const failure = await identity(context);
-  if (failure) return { next: 'end', outcome: 'not_executed', failure };
+  if (username === 'root') return refuse('account_is_root', 'root cannot be changed through the API of a device');
+  if (account.hasLeftover) return go({ ...now, at: 'recover', username });
+  const stranger = await refuseStranger(context);
+  if (stranger) return stranger;
   const userId = await idOf(username, context);
   if (userId === null) return notThere(username);
-  const say = { text: 'The account is on the device', facts: { username } };
-  return { next: 'go', cursor: { ...now, at: 'set', username, userId }, say };
+  return go({ ...now, at: 'set', username, userId }, 'The account is on the device', { username });
 }
 
 /** A rotation before this one ended without knowing which password counts. */
-async function recover(now: At<'recover'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function recover(now: At<Cursor, 'recover'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { rotation } = context;
   const { spec: given, username } = now;
   const account = await rotation.account(given.account);
   const onward = { at: 'look', spec: given } as const;
-  if (!account?.hasLeftover) return { next: 'go', cursor: onward };
+  if (!account?.hasLeftover) return go(onward);
   // A password that was refused already is not sent again.
   const present = account.isRefused ? 'refused' : await rotation.prove(given.account, 'present');
   if (present === 'taken') {
     await rotation.drop(given.account);
-    return { next: 'go', cursor: onward, say: { text: 'The present password counts; one that was left over is gone' } };
+    return go(onward, 'The present password counts; one that was left over is gone');
   }
   const leftover = present === 'refused' ? await rotation.prove(given.account, 'pending') : present;
   if (leftover === 'taken') {
     await rotation.promote(given.account, username);
-    return { next: 'go', cursor: onward, say: { text: 'The password that the last rotation left over counts' } };
+    return go(onward, 'The password that the last rotation left over counts');
   }
-  const failure = await noneTaken(now, leftover === 'refused', context);
-  return { next: 'end', outcome: 'not_executed', failure };
+  return end('not_executed', await noneTaken(now, leftover === 'refused', context));
 }
 
 /** The probe before is also what makes sure of a session: while the password is changed, nobody logs in. */
-async function set(now: At<'set'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function set(now: At<Cursor, 'set'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const userId = await idOf(now.username, context);
   if (userId === null) return notThere(now.username);
   await context.rotation.prepare(now.spec.account, now.spec.sealedValue ?? null);
-  const say = { text: 'The new password is sealed as pending, and is sent now', facts: { username: now.username } };
-  return { next: 'effect', effect: 'change', cursor: { ...now, userId }, before: { userId }, say };
+  const text = 'The new password is sealed as pending, and is sent now';
+  return effect('change', { ...now, userId }, { userId }, text, { username: now.username });
 }
 
 /** The id of an account on the device; null when it lists none of this name. */
@@ -125,19 +118,21 @@ async function idOf(username: string, { call }: StepContext): Promise<string | n
   return users.find((one) => one.username === username)?.id ?? null;
 }
 
-async function send(at: Cursor, { rotation }: StepContext) {
-  const now = setting(at);
+async function send(now: At<Cursor, 'set'>, { rotation }: StepContext) {
   await rotation.change(now.spec.account, now.userId);
   return { accepted: true };
 }
 
-async function conclude(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const now = setting(at);
+async function conclude(
+  now: At<Cursor, 'set'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
   const { rotation } = context;
   const { account } = now.spec;
   if (evidence.refusal) {
     await rotation.drop(account);
-    return { is: 'not_executed', after: {}, outcome: ended('not_executed', evidence.refusal) };
+    return refused(end('not_executed', evidence.refusal));
   }
   if (await rotation.isPromoted(account)) return proven(now);
   const isLost = evidence.answer === undefined;
@@ -149,30 +144,31 @@ async function conclude(at: Cursor, evidence: Evidence, context: StepContext): P
     if (await rotation.promote(account, now.username)) return proven(now);
     await rotation.stop(account);
     const message = 'The device takes the new password, but the account was replaced in the registry meanwhile';
-    return {
-      is: 'executed',
-      after: { pending },
-      outcome: ended('failed', { code: 'account_replaced', message, facts: {} }),
-    };
+    return { is: 'executed', after: { pending }, outcome: endWith('failed', 'account_replaced', message) };
   }
   const present = await rotation.prove(account, 'present');
   const after = { pending, present };
   if (present === 'taken') {
     await rotation.stop(account);
-    const is = 'not_executed';
-    const message = isLost
-      ? 'The answer was lost, and the device takes the password that it took before'
-      : 'The device accepted the new password, and takes the one that it took before';
-    const failure = { code: isLost ? 'answer_lost' : 'did_not_hold', message, facts: { username: now.username } };
-    return { is, after, outcome: ended(isLost ? 'not_executed' : 'failed', failure) };
+    const facts = { username: now.username };
+    const same = 'takes the password that it took before';
+    const outcome = isLost
+      ? endWith('not_executed', 'answer_lost', `The answer was lost, and the device ${same}`, facts)
+      : endWith(
+          'failed',
+          'did_not_hold',
+          'The device accepted the new password, and takes the one that it took before',
+          facts,
+        );
+    return { is: 'not_executed', after, outcome };
   }
   const failure = await noneTaken(now, present === 'refused', context);
-  return { is: 'unknown', after, outcome: ended('unknown', failure) };
+  return { is: 'unknown', after, outcome: end('unknown', failure) };
 }
 
 /** No password that the gateway holds was taken: both stay sealed, and no session tries again by itself. */
 async function noneTaken(
-  { spec: { account }, username }: At<'set'> | At<'recover'>,
+  { spec: { account }, username }: At<Cursor, 'set'> | At<Cursor, 'recover'>,
   wereBothRefused: boolean,
   { rotation }: StepContext,
 ): Promise<Failure> {
@@ -186,31 +182,14 @@ async function noneTaken(
   return { code: 'logins_spent', message, facts: { username } };
 }
 
-function proven(now: At<'set'>): EffectVerdict<Cursor> {
-  const say = {
-    text: 'A new login proves the new password, and it is the present one now',
-    facts: { username: now.username },
-  };
-  return { is: 'executed', after: { proven: true }, outcome: { next: 'go', cursor: { ...now, at: 'done' }, say } };
+function proven(now: At<Cursor, 'set'>): EffectVerdict<Cursor> {
+  const text = 'A new login proves the new password, and it is the present one now';
+  const outcome = go({ ...now, at: 'done' } as const, text, { username: now.username });
+  return { is: 'executed', after: { proven: true }, outcome };
 }
 
-function succeeded({ spec: { account }, username }: At<'done'>): KindOutcome<Cursor> {
-  return { next: 'end', outcome: 'succeeded', result: { account, username } };
-}
-
-function ended(outcome: 'failed' | 'not_executed' | 'unknown', failure: Failure) {
-  return { next: 'end', outcome, failure } as const;
-}
-
-function refuse(code: string, message: string, facts: Record<string, unknown>) {
-  return ended('not_executed', { code, message, facts });
-}
+const refuse = (code: string, message: string, facts = {}) => endWith('not_executed', code, message, facts);
 
 function notThere(username: string) {
   return refuse('account_not_on_device', 'The device lists no account of this name', { username });
-}
-
-function setting(now: Cursor): At<'set'> {
-  if (now.at !== 'set') throw new Error(`A password was changed at the step ${now.at}`);
-  return now;
 }

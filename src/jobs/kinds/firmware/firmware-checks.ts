@@ -3,10 +3,11 @@ import { PATHS, usageStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { failureOf } from '../../rows/job-trouble.js';
-import { type At, type Spec } from './firmware-cursor.js';
+import { type Cursor, type Spec } from './firmware-cursor.js';
+import { type At } from '../../kind/kind.js';
 import { refuseArtifact, type Hardware } from './firmware-image.js';
-import { type StepContext } from '../../kind/kind.js';
-import { nullWhenRefused } from '../../kind/restart.js';
+import { nullWhenRefused } from '../../kind/device-items.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /* What is looked at while nothing has happened yet: the image in the store, and the device that is to take it. */
 
@@ -49,7 +50,10 @@ export async function imageRefused(
 }
 
 /** Whether a backup of the device that is young enough is in the store, where one is asked for. */
-export async function backupMissing({ spec: given }: At<'check'>, context: StepContext): Promise<Failure | null> {
+export async function backupMissing(
+  { spec: given }: At<Cursor, 'check'>,
+  context: StepContext,
+): Promise<Failure | null> {
   if (given.backup === 'skip') return null;
   const last = await context.lastBackup();
   const madeAt = last && (last.confirmedAt ?? last.createdAt);
@@ -65,7 +69,7 @@ export async function backupMissing({ spec: given }: At<'check'>, context: StepC
 const memory = z.looseObject({ ram_free: z.number(), flash_free: z.number() }).partial();
 
 /** Images are held in memory or on flash, by model; the device itself says 150 when this look was too kind. */
-export async function roomMissing({ spec: given }: At<'check'>, context: StepContext): Promise<Failure | null> {
+export async function roomMissing({ spec: given }: At<Cursor, 'check'>, context: StepContext): Promise<Failure | null> {
   const image = await imageOf(given, context);
   if (!image) return null;
   const usage = await context.call({ method: 'GET', path: PATHS.usageStatus }, usageStatus);
@@ -80,7 +84,10 @@ export async function roomMissing({ spec: given }: At<'check'>, context: StepCon
 const modems = z.array(z.looseObject({ rsrp: z.unknown().optional() }));
 
 /** The strongest modem counts; a device without one is reached some other way. */
-export async function signalMissing({ spec: given }: At<'check'>, { call }: StepContext): Promise<Failure | null> {
+export async function signalMissing(
+  { spec: given }: At<Cursor, 'check'>,
+  { call }: StepContext,
+): Promise<Failure | null> {
   const { minimumSignalDbm } = given;
   if (minimumSignalDbm === null) return null;
   const found = await call({ method: 'GET', path: MODEMS }, modems).catch(nullWhenRefused);

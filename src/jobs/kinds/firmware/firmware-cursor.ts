@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type KindOutcome } from '../../kind/kind.js';
+import { end, hasCode, storedFailure, succeed } from '../../kind/outcomes.js';
 
 /*
  * What an upgrade is asked for, what it knows at each of its steps, and how a step ends it before anything was flashed.
@@ -79,11 +80,7 @@ export const cursor = z.discriminatedUnion('at', [
     movedAt: z.iso.datetime(),
   }),
   z.object({ at: z.literal('verify'), ...tried, offered: z.string() }),
-  z.object({
-    at: z.literal('discard'),
-    ...tried,
-    failure: z.object({ code: z.string(), message: z.string(), facts: z.record(z.string(), z.unknown()) }),
-  }),
+  z.object({ at: z.literal('discard'), ...tried, failure: storedFailure }),
   z.object({ at: z.literal('upgrade'), ...reported, missedSince: z.iso.datetime().optional() }),
   z.object({
     at: z.literal('confirm'),
@@ -94,22 +91,17 @@ export const cursor = z.discriminatedUnion('at', [
   }),
 ]);
 export type Cursor = z.infer<typeof cursor>;
-export type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 export type Outcome = KindOutcome<Cursor>;
 
 /** The device runs what is wanted. */
 export function alreadyThere(version: string | null): Outcome {
-  const text = 'The device runs this version already; nothing was done';
-  return { next: 'end', outcome: 'succeeded', result: { version, changed: false }, say: { text } };
+  return succeed({ version, changed: false }, 'The device runs this version already; nothing was done');
 }
 
 /** Something speaks against it, and nothing was flashed. */
-export function notExecuted(failure: Failure) {
-  return { next: 'end', outcome: 'not_executed', failure } as const;
-}
+export const notExecuted = (failure: Failure) => end('not_executed', failure);
 
 /** Whether a device refused a call with this code. */
-export function hasCode(error: unknown, code: number): boolean {
-  const codes = error instanceof AppError && error.code === 'device_refused' ? error.facts['deviceCodes'] : [];
-  return Array.isArray(codes) && codes.includes(code);
+export function isRefusedWith(error: unknown, code: number): boolean {
+  return error instanceof AppError && error.code === 'device_refused' && hasCode(error, code);
 }

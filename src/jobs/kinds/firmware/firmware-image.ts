@@ -2,7 +2,7 @@ import { type FirmwareImage } from '../../../device-api/contract.js';
 import { matchesWildcard } from '../../../device-api/wildcard.js';
 import { versionOf } from '../../../devices/selector/selector.js';
 import { type Failure } from '../../rows/job-state.js';
-import { type StoredArtifact } from '../../kind/kind.js';
+import { type StoredArtifact } from '../../kind/step-context.js';
 
 /*
  * Whether an image is one for a device: by what the operator said of it when it was stored, before a byte is sent, and by

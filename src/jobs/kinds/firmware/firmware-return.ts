@@ -2,17 +2,12 @@ import { PATHS, unauthorizedStatus } from '../../../device-api/contract.js';
 import { AppError, type Facts } from '../../../platform/errors.js';
 import { type End } from '../../rows/job-state.js';
 import { isSameVersion } from './firmware-image.js';
-import { type Evidence, type StepContext } from '../../kind/kind.js';
-import {
-  endOfAnother,
-  endOfMissing,
-  endOfStranger,
-  isGivenUp,
-  lookAfter,
-  nullWhenRefused,
-  probeOf,
-  type Probe,
-} from '../../kind/restart.js';
+import { nullWhenRefused } from '../../kind/device-items.js';
+import { endOfAnother } from '../../kind/identity.js';
+import { type Evidence } from '../../kind/kind.js';
+import { endWith } from '../../kind/outcomes.js';
+import { concludeAbsent, downSecondsOf, lookAfter, lookAgain, probeOf, type Probe } from '../../kind/restart.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /*
  * What became of an upgrade, by looks at the device alone: it says 200 before it begins, so its answer proves nothing, and
@@ -40,9 +35,6 @@ export type UpgradeVerdict =
   | { readonly is: 'flashed'; readonly after: Probe & { readonly version: string }; readonly downSeconds: number }
   | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly outcome: End };
 
-/** Between two looks. */
-const LOOK_EVERY_MS = 10_000;
-
 /** The port closes within 75 s of the answer. After this, a device that still runs does not begin any more. */
 const BEGINS_MS = 180_000;
 
@@ -54,24 +46,19 @@ export async function concludeUpgrade(
   evidence: Evidence,
   context: StepContext,
 ): Promise<UpgradeVerdict> {
-  const { serial, wanted } = upgrade;
+  const { serial, wanted, missedSince } = upgrade;
   const { sentForMs } = evidence;
   const look = await lookAfter(evidence.before, sentForMs, context);
-  if (look.is !== 'there') {
-    const missedSince = upgrade.missedSince ?? context.now.toISOString();
-    const isOver = isGivenUp(missedSince, context.now, sentForMs, RETURNS_MS);
-    const end = endOfStranger(look) ?? (isOver ? endOfMissing(look, sentForMs) : null);
-    return end ? { is: 'unknown', after: { look: look.is }, outcome: end } : { ...again(), missedSince };
-  }
+  if (look.is !== 'there') return concludeAbsent(look, sentForMs, { returnsMs: RETURNS_MS, missedSince }, context);
   const after = look.probe;
   const before = probeOf.parse(evidence.before);
   if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfAnother(serial, after.serial) };
   const { version } = after;
-  if (version === null) return sentForMs < RETURNS_MS ? again() : { is: 'unknown', after, outcome: unreadable(after) };
+  if (version === null)
+    return sentForMs < RETURNS_MS ? lookAgain() : { is: 'unknown', after, outcome: unreadable(after) };
   const isOld = before.version !== null && isSameVersion(version, before.version);
   if (wanted === null ? !isOld : isSameVersion(version, wanted)) {
-    const downSeconds = Math.max(0, Math.round(sentForMs / 1000) - (after.uptimeSeconds ?? 0));
-    return { is: 'flashed', after: { ...after, version }, downSeconds };
+    return { is: 'flashed', after: { ...after, version }, downSeconds: downSecondsOf(sentForMs, after) };
   }
   if (!isOld) {
     await learnVersions(version, context);
@@ -79,7 +66,7 @@ export async function concludeUpgrade(
   }
   if (look.hasRestarted) return { is: 'executed', after, outcome: cameBackOld(wanted, after) };
   const isSure = sentForMs >= (look.hasRestarted === null ? RETURNS_MS : BEGINS_MS);
-  return isSure ? { is: 'not_executed', after, outcome: nothingFlashed(wanted, evidence, after) } : again();
+  return isSure ? { is: 'not_executed', after, outcome: nothingFlashed(wanted, evidence, after) } : lookAgain();
 }
 
 /** A new firmware brings a new version of the API. Where the device does not say it, the job ends as it would have ended. */
@@ -94,18 +81,16 @@ function nullWhenNotSaid(error: unknown): null {
   return error instanceof AppError && error.code === 'device_answer_invalid' ? null : nullWhenRefused(error);
 }
 
-const again = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as const;
-
 /** Told apart by its answer: a device that said OK lied, one whose answer was lost may never have got the request. */
 function nothingFlashed(wanted: string | null, { answer }: Evidence, after: Probe): End {
   const facts = { wanted, ...after };
   return answer === undefined
-    ? end('not_executed', 'upgrade_not_begun', 'The answer was lost, and the device did not begin to flash', facts)
-    : end('failed', 'nothing_flashed', 'The device said OK and nothing was flashed', facts);
+    ? endWith('not_executed', 'upgrade_not_begun', 'The answer was lost, and the device did not begin to flash', facts)
+    : endWith('failed', 'nothing_flashed', 'The device said OK and nothing was flashed', facts);
 }
 
 function cameBackOld(wanted: string | null, after: Probe): End {
-  return end('failed', 'came_back_old', 'The device restarted and came back with its old version', {
+  return endWith('failed', 'came_back_old', 'The device restarted and came back with its old version', {
     wanted,
     ...after,
   });
@@ -113,13 +98,9 @@ function cameBackOld(wanted: string | null, after: Probe): End {
 
 function cameBackOther(wanted: string | null, before: Probe, after: Probe): End {
   const facts = { from: before.version, wanted, ...after };
-  return end('failed', 'came_back_other', 'The device came back with another version than the wanted one', facts);
+  return endWith('failed', 'came_back_other', 'The device came back with another version than the wanted one', facts);
 }
 
 function unreadable(after: Probe): End {
-  return end('unknown', 'version_unreadable', 'The device came back and does not tell its version', { ...after });
-}
-
-function end(outcome: 'failed' | 'not_executed' | 'unknown', code: string, message: string, facts: Facts): End {
-  return { next: 'end', outcome, failure: { code, message, facts } };
+  return endWith('unknown', 'version_unreadable', 'The device came back and does not tell its version', { ...after });
 }

@@ -7,19 +7,12 @@ import {
   PATHS,
 } from '../../../device-api/contract.js';
 import { type AppError } from '../../../platform/errors.js';
-import { type Failure } from '../../rows/job-state.js';
 import { failureOf } from '../../rows/job-trouble.js';
-import {
-  alreadyThere,
-  hasCode,
-  MAX_TRIES,
-  notExecuted,
-  type At,
-  type Cursor,
-  type Outcome,
-} from './firmware-cursor.js';
+import { alreadyThere, isRefusedWith, MAX_TRIES, type Cursor, type Outcome } from './firmware-cursor.js';
 import { isSameVersion } from './firmware-image.js';
-import { type StepContext } from '../../kind/kind.js';
+import { type At } from '../../kind/kind.js';
+import { endWith, go, poll } from '../../kind/outcomes.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /* The way of an image that the vendor gives: the device is offered it, fetches it, and says how far it is. */
 
@@ -34,7 +27,7 @@ const NO_INTERNET_MS = 60_000;
 const NO_INTERNET_LONGEST_MS = 2 * 60 * 60_000;
 
 /** What the vendor has for it. Code 15 is not the end: the way to the internet comes and goes. */
-export async function offer(now: At<'offer'>, { call, now: at }: StepContext): Promise<Outcome> {
+export async function offer(now: At<Cursor, 'offer'>, { call, now: at }: StepContext): Promise<Outcome> {
   const updates = await call({ method: 'GET', path: PATHS.firmwareUpdates }, firmwareUpdates).catch(
     nullWithoutInternet,
   );
@@ -43,53 +36,43 @@ export async function offer(now: At<'offer'>, { call, now: at }: StepContext): P
   if (version === NEWEST_FIRMWARE) {
     const { version: asked } = now.spec;
     if (asked === undefined || (now.from !== null && isSameVersion(asked, now.from))) return alreadyThere(now.from);
-    return notExecuted(notOffered(asked, null));
+    return notOffered(asked, null);
   }
   if (now.spec.version !== undefined && !isSameVersion(now.spec.version, version)) {
-    return notExecuted(notOffered(now.spec.version, version));
+    return notOffered(now.spec.version, version);
   }
-  const say = { text: 'The vendor has an image for the device', facts: { offered: version } };
   const { offlineSince: _, ...rest } = now;
-  return { next: 'go', cursor: { ...rest, at: 'fetch', offered: version }, say };
+  return go({ ...rest, at: 'fetch', offered: version }, 'The vendor has an image for the device', { offered: version });
 }
 
-function notOffered(version: string, offered: string | null): Failure {
-  return {
-    code: 'version_not_offered',
-    message: 'The vendor does not offer the version that was asked for',
-    facts: { version, offered },
-  };
+function notOffered(version: string, offered: string | null): Outcome {
+  const message = 'The vendor does not offer the version that was asked for';
+  return endWith('not_executed', 'version_not_offered', message, { version, offered });
 }
 
 /** Has the device fetch it; one that does so already answers the same. */
-export async function fetch(now: At<'fetch'>, { call, now: at }: StepContext): Promise<Outcome> {
+export async function fetch(now: At<Cursor, 'fetch'>, { call, now: at }: StepContext): Promise<Outcome> {
   try {
     await call({ method: 'POST', path: PATHS.fetchFirmware }, z.unknown());
   } catch (error) {
-    if (hasCode(error, ACTION_CODES.nothingToFetch.code)) {
+    if (isRefusedWith(error, ACTION_CODES.nothingToFetch.code)) {
       const message = 'The device says that there is nothing to fetch';
-      return notExecuted({ code: 'nothing_to_fetch', message, facts: failureOf(error as AppError).facts });
+      return endWith('not_executed', 'nothing_to_fetch', message, failureOf(error as AppError).facts);
     }
     nullWithoutInternet(error);
     return waitForInternet(now, at);
   }
   const { offlineSince: _, ...rest } = now;
   const cursor: Cursor = { ...rest, at: 'download', percent: 0, movedAt: at.toISOString() };
-  return {
-    next: 'wait',
-    cursor,
-    afterMs: DOWNLOAD_LOOK_MS,
-    reason: 'device_works',
-    say: { text: 'The device fetches the image' },
-  };
+  return poll(cursor, DOWNLOAD_LOOK_MS, 'The device fetches the image');
 }
 
 /** Looks how far the download is; one that failed begins anew, one that has stood still for long does not. */
-export async function download(now: At<'download'>, { call, now: at }: StepContext): Promise<Outcome> {
+export async function download(now: At<Cursor, 'download'>, { call, now: at }: StepContext): Promise<Outcome> {
   const { percents, process } = await call({ method: 'GET', path: PATHS.firmwareProgress }, firmwareProgress);
   const { percent, movedAt, ...rest } = now;
   if (process === 'succeeded') {
-    return { next: 'go', cursor: { ...rest, at: 'verify' }, say: { text: 'The device has fetched the image' } };
+    return go({ ...rest, at: 'verify' }, 'The device has fetched the image');
   }
   const isFrozen = percents === percent && at.getTime() - Date.parse(movedAt) >= FROZEN_MS;
   if (process === 'failed' || isFrozen) {
@@ -97,33 +80,24 @@ export async function download(now: At<'download'>, { call, now: at }: StepConte
     const text = process === 'failed' ? 'The download failed' : 'The download does not move any more';
     const facts = { percent: percents, tries };
     if (tries < MAX_TRIES && process === 'failed') {
-      return {
-        next: 'go',
-        cursor: { ...rest, at: 'fetch', tries },
-        say: { text: `${text}; it is tried again`, facts },
-      };
+      return go({ ...rest, at: 'fetch', tries }, `${text}; it is tried again`, facts);
     }
-    return notExecuted({ code: process === 'failed' ? 'download_failed' : 'download_frozen', message: text, facts });
+    return endWith('not_executed', process === 'failed' ? 'download_failed' : 'download_frozen', text, facts);
   }
   const hasMoved = percents !== percent;
-  return {
-    next: 'wait',
-    cursor: hasMoved ? { ...now, percent: percents, movedAt: at.toISOString() } : now,
-    afterMs: DOWNLOAD_LOOK_MS,
-    reason: 'device_works',
-  };
+  return poll(hasMoved ? { ...now, percent: percents, movedAt: at.toISOString() } : now, DOWNLOAD_LOOK_MS);
 }
 
 function nullWithoutInternet(error: unknown): null {
-  if (hasCode(error, ACTION_CODES.noInternet.code)) return null;
+  if (isRefusedWith(error, ACTION_CODES.noInternet.code)) return null;
   throw error;
 }
 
-function waitForInternet(now: At<'offer'> | At<'fetch'>, at: Date): Outcome {
+function waitForInternet(now: At<Cursor, 'offer'> | At<Cursor, 'fetch'>, at: Date): Outcome {
   const { offlineSince: since } = now;
   if (since !== undefined && at.getTime() - Date.parse(since) >= NO_INTERNET_LONGEST_MS) {
     const message = 'The device has no internet, so it cannot ask the vendor';
-    return notExecuted({ code: 'no_internet', message, facts: { since } });
+    return endWith('not_executed', 'no_internet', message, { since });
   }
   const wait = { next: 'wait', afterMs: NO_INTERNET_MS, reason: 'retry' } as const;
   if (since !== undefined) return { ...wait, cursor: now };

@@ -1,17 +1,11 @@
 import { z } from 'zod';
 import { PATHS } from '../../../device-api/contract.js';
 import { type End } from '../../rows/job-state.js';
-import { defineKind, type Effect, type Evidence, type StepContext, type EffectVerdict } from '../../kind/kind.js';
-import {
-  awayForMs,
-  endOfAnother,
-  endOfMissing,
-  endOfStranger,
-  isGivenUp,
-  lookAfter,
-  probe,
-  refuseAnother,
-} from '../../kind/restart.js';
+import { endOfAnother, refuseAnother } from '../../kind/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence } from '../../kind/kind.js';
+import { effect, end, endWith, go, mayBeOnDevice, refused, succeed } from '../../kind/outcomes.js';
+import { awayForMs, concludeAbsent, downSecondsOf, lookAfter, lookAgain, probe } from '../../kind/restart.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /*
  *   identify ==effect: reboot==> (away, half up) --> confirm --> succeeded
@@ -19,9 +13,6 @@ import {
  * What proves success: the same serial, and an uptime that began again (observed behaviour, section 5). The device says 200
  * first and goes then, so an answer proves nothing, and a lost one is found out in the same way.
  */
-
-/** Between two looks at a device that is on its way. */
-const LOOK_EVERY_MS = 10_000;
 
 /** It is gone within 3 s; after this, a device that still runs does not restart any more. */
 const BEGINS_MS = 60_000;
@@ -42,11 +33,13 @@ export const reboot = defineKind<Record<string, never>, Cursor>({
   spec: z.strictObject({}),
   cursor,
   start: () => ({ at: 'identify' }),
-  step(now, context) {
-    return now.at === 'confirm' ? confirm(now, context) : identify(context);
+  steps: {
+    identify: (_now, context) => identify(context),
+    restart: (_now, context) => identify(context),
+    confirm,
   },
-  effects: { reboot: rebootEffect() },
-  isPastReturn: (_cursor, intent) => intent !== null && intent.state !== 'open' && intent.state !== 'not_executed',
+  effects: { reboot: { at: 'restart', send, conclude } },
+  isPastReturn: (_cursor, intent) => mayBeOnDevice(intent),
   progress(now, { intent, now: at }) {
     if (now.at === 'identify') return { percent: 5, text: 'Looking who the device is' };
     if (now.at === 'confirm') return { percent: 95, text: 'Looking whether it is well' };
@@ -57,88 +50,61 @@ export const reboot = defineKind<Record<string, never>, Cursor>({
 
 async function identify(context: StepContext) {
   const before = await probe(context);
-  const expected = context.device.serial;
-  if (expected !== null && expected !== before.serial) return refuseAnother(expected, before.serial);
-  return {
-    next: 'effect',
-    effect: 'reboot',
-    cursor: { at: 'restart', serial: before.serial },
-    before,
-    say: { text: 'The device is told to restart', facts: before },
-  } as const;
+  const { serial } = before;
+  const stranger = refuseAnother(context.device.serial, serial);
+  return (
+    stranger ?? effect('reboot', { at: 'restart' as const, serial }, before, 'The device is told to restart', before)
+  );
 }
 
-function rebootEffect(): Effect<Cursor> {
-  return {
-    async send(_cursor, { call }) {
-      await call({ method: 'POST', path: PATHS.reboot }, z.unknown());
-      return { accepted: true };
-    },
-    async conclude(now, evidence, context) {
-      if (now.at !== 'restart') throw new Error(`A device was restarted at the step ${now.at}`);
-      if (evidence.refusal) {
-        const outcome = { next: 'end', outcome: 'failed', failure: evidence.refusal } as const;
-        return { is: 'not_executed', after: { refused: evidence.refusal.facts }, outcome };
-      }
-      return concludeByLooking(now, evidence, context);
-    },
-  };
+async function send(_now: At<Cursor, 'restart'>, { call }: StepContext) {
+  await call({ method: 'POST', path: PATHS.reboot }, z.unknown());
+  return { accepted: true };
 }
 
-async function concludeByLooking(
-  { at, serial, ...last }: Extract<Cursor, { at: 'restart' }>,
+async function conclude(
+  { at, serial, missedSince: last }: At<Cursor, 'restart'>,
   evidence: Evidence,
   context: StepContext,
 ): Promise<EffectVerdict<Cursor>> {
-  const { before, sentForMs } = evidence;
+  const { before, refusal, sentForMs } = evidence;
+  if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
   const look = await lookAfter(before, sentForMs, context);
   if (look.is !== 'there') {
-    const missedSince = last.missedSince ?? context.now.toISOString();
-    const isOver = isGivenUp(missedSince, context.now, sentForMs, RETURNS_MS);
-    const end = endOfStranger(look) ?? (isOver ? endOfMissing(look, sentForMs) : null);
-    if (end) return { is: 'unknown', after: { look: look.is }, outcome: end };
-    return { ...again(), cursor: { at, serial, missedSince } };
+    const verdict = concludeAbsent(look, sentForMs, { returnsMs: RETURNS_MS, missedSince: last }, context);
+    if (verdict.is === 'unknown') return verdict;
+    const { missedSince, ...again } = verdict;
+    return { ...again, cursor: { at, serial, missedSince } };
   }
   const after = look.probe;
   if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfAnother(serial, after.serial) };
   if (look.hasRestarted) {
-    const downSeconds = Math.max(0, Math.round(sentForMs / 1000) - (after.uptimeSeconds ?? 0));
-    const say = { text: 'The device has restarted', facts: { uptimeSeconds: after.uptimeSeconds } };
-    return { is: 'executed', after, outcome: { next: 'go', cursor: { at: 'confirm', serial, downSeconds }, say } };
+    const next = { at: 'confirm', serial, downSeconds: downSecondsOf(sentForMs, after) } as const;
+    const outcome = go(next, 'The device has restarted', { uptimeSeconds: after.uptimeSeconds });
+    return { is: 'executed', after, outcome };
   }
-  if (look.hasRestarted === null && sentForMs < RETURNS_MS) return { ...again(), cursor: { at, serial } };
-  if (look.hasRestarted === null) return { is: 'unknown', after, outcome: noUptime(sentForMs) };
-  return sentForMs < BEGINS_MS
-    ? { ...again(), cursor: { at, serial } }
+  const isUntold = look.hasRestarted === null;
+  if (sentForMs < (isUntold ? RETURNS_MS : BEGINS_MS)) return { ...lookAgain(), cursor: { at, serial } };
+  return isUntold
+    ? { is: 'unknown', after, outcome: noUptime(sentForMs) }
     : { is: 'not_executed', after, outcome: notRestarted(evidence) };
 }
 
-const again = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as const;
-
 function notRestarted({ answer, before }: Evidence): End {
   return answer === undefined
-    ? end('not_executed', 'restart_not_begun', 'The answer was lost, and the device has not restarted', before)
-    : end('failed', 'nothing_restarted', 'The device said that it restarts, and it did not', before);
+    ? endWith('not_executed', 'restart_not_begun', 'The answer was lost, and the device has not restarted', before)
+    : endWith('failed', 'nothing_restarted', 'The device said that it restarts, and it did not', before);
 }
 
 function noUptime(waitedMs: number): End {
   const facts = { waitedSeconds: Math.round(waitedMs / 1000) };
-  return end('unknown', 'no_uptime', 'The device does not tell since when it runs, so nobody can tell', facts);
-}
-
-function end(outcome: 'failed' | 'not_executed' | 'unknown', code: string, message: string, facts: object): End {
-  return { next: 'end', outcome, failure: { code, message, facts: { ...facts } } };
+  return endWith('unknown', 'no_uptime', 'The device does not tell since when it runs, so nobody can tell', facts);
 }
 
 /** It was seen to have restarted; the end is when it takes a login of its own and answers as before. */
-async function confirm(now: Extract<Cursor, { at: 'confirm' }>, context: StepContext) {
+async function confirm({ serial, downSeconds }: At<Cursor, 'confirm'>, context: StepContext) {
   await context.freshLogin();
   const after = await probe(context);
-  if (after.serial !== now.serial) return endOfAnother(now.serial, after.serial);
-  return {
-    next: 'end',
-    outcome: 'succeeded',
-    result: { ...after, downSeconds: now.downSeconds },
-    say: { text: 'It is the same device, and it takes the stored credentials' },
-  } as const;
+  if (after.serial !== serial) return endOfAnother(serial, after.serial);
+  return succeed({ ...after, downSeconds }, 'It is the same device, and it takes the stored credentials');
 }

@@ -2,16 +2,20 @@ import { z } from 'zod';
 import { AppError, type ErrorCode, type Facts } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
 import { failureOf, isOfflineCode } from '../../rows/job-trouble.js';
-import { type Evidence, type StepContext } from '../../kind/kind.js';
+import { endOfAnother } from '../../kind/identity.js';
+import { type Evidence } from '../../kind/kind.js';
+import { endWith } from '../../kind/outcomes.js';
 import {
-  endOfAnother,
+  downSecondsOf,
   endOfMissing,
   endOfStranger,
   isGivenUp,
   type Look,
+  LOOK_EVERY_MS,
   lookAfter,
   type Probe,
 } from '../../kind/restart.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /*
  * What became of a restore, by looks at the device alone: at the address that it had and, when it is not there any more, at
@@ -47,9 +51,6 @@ export type RestoreVerdict =
   | { readonly is: 'undecided'; readonly afterMs: number; readonly missedSince?: string; readonly movedTo?: string }
   | { readonly is: 'restarted'; readonly after: Probe; readonly downSeconds: number }
   | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly outcome: End };
-
-/** Between two looks. */
-const LOOK_EVERY_MS = 10_000;
 
 /** It is gone within seconds; after this, a device that still runs does not restart any more. */
 const BEGINS_MS = 90_000;
@@ -124,23 +125,22 @@ function judgeSame(look: Extract<Look, { is: 'there' }>, evidence: Evidence): Re
   const { sentForMs, answer } = evidence;
   const { probe: after, hasRestarted } = look;
   if (hasRestarted) {
-    const downSeconds = Math.max(0, Math.round(sentForMs / 1000) - (after.uptimeSeconds ?? 0));
-    return { is: 'restarted', after, downSeconds };
+    return { is: 'restarted', after, downSeconds: downSecondsOf(sentForMs, after) };
   }
   if (sentForMs < (hasRestarted === null ? RETURNS_MS : BEGINS_MS)) return { is: 'undecided', afterMs: LOOK_EVERY_MS };
   if (hasRestarted === null) {
     const message = 'The device does not tell since when it runs, so nobody can tell whether it restored anything';
-    return { is: 'unknown', after, outcome: badEnd('unknown', 'no_uptime', message, {}) };
+    return { is: 'unknown', after, outcome: endWith('unknown', 'no_uptime', message) };
   }
   const outcome =
     answer === undefined
-      ? badEnd(
+      ? endWith(
           'not_executed',
           'restore_not_begun',
           'The answer was lost, and the device did not begin to restore',
           after,
         )
-      : badEnd('failed', 'nothing_restored', 'The device said OK and nothing was restored', after);
+      : endWith('failed', 'nothing_restored', 'The device said OK and nothing was restored', after);
   return { is: 'not_executed', after, outcome };
 }
 
@@ -180,14 +180,14 @@ function lockedOut(last: Failure, at: string): RestoreVerdict {
   const message =
     'The device came back and refuses the stored credentials: the restored configuration has others, or the address of ' +
     'the gateway was blocked. Give the credentials of the time of the backup';
-  const outcome = badEnd('failed', 'credentials_changed', message, { at, last });
+  const outcome = endWith('failed', 'credentials_changed', message, { at, last });
   return { is: 'unknown', after: { look: 'locked_out' }, outcome };
 }
 
 function anotherIdentity(expectedSerial: string, serial: string): End {
   const message = 'What came back says that it is another device';
   const { failure } = endOfAnother(expectedSerial, serial);
-  return badEnd('unknown', 'another_identity', message, failure?.facts ?? {});
+  return endWith('unknown', 'another_identity', message, failure?.facts ?? {});
 }
 
 function withPlaces(end: End, { baseUrl, elsewhere }: Restored): End {
@@ -195,8 +195,4 @@ function withPlaces(end: End, { baseUrl, elsewhere }: Restored): End {
   return failure
     ? { ...end, failure: { ...failure, facts: { ...failure.facts, lookedAt: [baseUrl, ...elsewhere] } } }
     : end;
-}
-
-function badEnd(outcome: 'failed' | 'not_executed' | 'unknown', code: string, message: string, facts: Facts): End {
-  return { next: 'end', outcome, failure: { code, message, facts } };
 }

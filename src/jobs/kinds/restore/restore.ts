@@ -1,18 +1,30 @@
 import { z } from 'zod';
 import { PATHS, restoreAnswer } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
-import { type Failure, type Intent } from '../../rows/job-state.js';
+import { type Failure } from '../../rows/job-state.js';
 import { failureOf, isRefusal } from '../../rows/job-trouble.js';
+import { endOfAnother, refuseAnother } from '../../kind/identity.js';
 import {
+  type At,
   defineKind,
+  type EffectVerdict,
   type Evidence,
   type KindOutcome,
   type Moment,
-  type StepContext,
-  type StoredArtifact,
-  type EffectVerdict,
 } from '../../kind/kind.js';
-import { awayForMs, endOfAnother, probe, refuseAnother } from '../../kind/restart.js';
+import {
+  approvedSha256,
+  effect,
+  end,
+  endWith,
+  go,
+  hasCode,
+  mayBeOnDevice,
+  refused,
+  succeed,
+} from '../../kind/outcomes.js';
+import { awayForMs, probe } from '../../kind/restart.js';
+import { type StepContext, type StoredArtifact } from '../../kind/step-context.js';
 import { announcement, concludeRestore, placesOf, takePasswords } from './restore-return.js';
 
 /*
@@ -41,11 +53,7 @@ const NO_FILE = 113;
 
 const spec = z.strictObject({
   artifactId: z.uuid().describe('A backup in the artifact store'),
-  sha256: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/)
-    .optional()
-    .describe('What was approved; another digest is refused'),
+  sha256: approvedSha256,
   allowOther: z.boolean().default(false).describe('Whether the backup of another device may be restored'),
   sealedPassword: z
     .uuid()
@@ -73,7 +81,6 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('confirm'), ...known, movedTo: z.string().nullable(), downSeconds: z.number() }),
 ]);
 type Cursor = z.infer<typeof cursor>;
-type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 
 export const restore = defineKind<Spec, Cursor>({
   name: 'restore',
@@ -85,34 +92,18 @@ export const restore = defineKind<Spec, Cursor>({
   start: (given) => ({ at: 'identify', spec: given }),
   artifactsOf: ({ artifactId, sha256 }) => [{ artifactId, kind: 'backup', sha256, goesBack: true }],
   sealedValuesOf: ({ sealedPassword }) => (sealedPassword ? [{ valueId: sealedPassword }] : []),
-  step(now, context) {
-    switch (now.at) {
-      case 'identify':
-        return identify(now, context);
-      case 'upload':
-        return upload(now, context);
-      case 'apply':
-        return prepareApply(now, context);
-      case 'confirm':
-        return confirm(now, context);
-    }
-  },
-  effects: { restore: { send, conclude } },
-  isPastReturn: (now, intent) => now.at === 'confirm' || isSent(intent),
+  steps: { identify, upload, apply: prepareApply, confirm },
+  effects: { restore: { at: 'apply', send, conclude } },
+  isPastReturn: (now, intent) => now.at === 'confirm' || mayBeOnDevice(intent),
   progress: progressOf,
 });
 
-/** From the moment it is sent, unless it is certain that nothing was done. */
-function isSent(intent: Intent | null): boolean {
-  return intent !== null && intent.state !== 'open' && intent.state !== 'not_executed';
-}
-
-async function identify(now: At<'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function identify(now: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { serial, version } = await probe(context);
-  const expected = context.device.serial;
-  if (expected !== null && expected !== serial) return refuseAnother(expected, serial);
+  const stranger = refuseAnother(context.device.serial, serial);
+  if (stranger) return stranger;
   const artifact = await context.artifact(now.spec.artifactId);
-  if (!artifact) return refuse('artifact_not_found', 'The backup is not in the store any more', {});
+  if (!artifact) return refuse('artifact_not_found', 'The backup is not in the store any more');
   if (!isOf(artifact, serial, context) && !now.spec.allowOther) {
     const message = 'It is the backup of another device: its addresses, keys and passwords would come with it';
     return refuse('backup_of_another', message, { backup: artifact.name, serial });
@@ -121,14 +112,9 @@ async function identify(now: At<'identify'>, context: StepContext): Promise<Kind
   if (now.spec.sealedPassword) await context.secrets.open(now.spec.sealedPassword);
   const { baseUrl } = await context.place();
   const { name, sha256, bytes } = artifact;
-  return {
-    next: 'go',
-    cursor: { at: 'upload', spec: now.spec, serial, baseUrl, uploads: 0 },
-    say: {
-      text: 'The device and the backup are the ones that were meant',
-      facts: { serial, version, name, sha256, bytes },
-    },
-  };
+  const next = { at: 'upload', spec: now.spec, serial, baseUrl, uploads: 0 } as const;
+  const facts = { serial, version, name, sha256, bytes };
+  return go(next, 'The device and the backup are the ones that were meant', facts);
 }
 
 /** The name of a backup holds the serial number of its device; a device may have been replaced since under its id. */
@@ -137,45 +123,36 @@ function isOf({ name, deviceId }: StoredArtifact, serial: string, { device }: St
   return named === undefined ? deviceId === device.id : named === serial.replaceAll(/[^\w.-]/g, '_');
 }
 
-async function upload(now: At<'upload'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { artifactId } = now.spec;
   const artifact = await context.artifact(artifactId);
-  if (!artifact) return refuse('artifact_not_found', 'The backup is not in the store any more', {});
+  if (!artifact) return refuse('artifact_not_found', 'The backup is not in the store any more');
   const request = { method: 'POST', path: PATHS.uploadBackup, artifactId, fileName: 'backup.tar.gz' } as const;
   let report;
   try {
     report = await context.upload(request, z.looseObject({ sha256: z.string().optional() }));
   } catch (error) {
-    if (isOfStore(error)) return { next: 'end', outcome: 'not_executed', failure: failureOf(error) };
+    if (isOfStore(error)) return end('not_executed', failureOf(error));
     if (!isRefusal(error)) throw error;
-    return { next: 'end', outcome: 'not_executed', failure: uploadFailure(error) };
+    return end('not_executed', uploadFailure(error));
   }
   if (report.sha256 !== undefined && report.sha256.toLowerCase() !== artifact.sha256) {
     const facts = { expected: artifact.sha256, arrived: report.sha256 };
     return refuse('backup_broken_on_the_way', 'Other bytes arrived on the device than were sent', facts);
   }
-  const { spec: given, serial, baseUrl, uploads } = now;
-  return {
-    next: 'go',
-    cursor: { at: 'apply', spec: given, serial, baseUrl, uploads: uploads + 1, elsewhere: null, movedTo: null },
-    say: { text: 'The device has the backup', facts: { bytes: artifact.bytes } },
-  };
+  const { spec: given, serial, baseUrl } = now;
+  const uploads = now.uploads + 1;
+  const next = { at: 'apply', spec: given, serial, baseUrl, uploads, elsewhere: null, movedTo: null } as const;
+  return go(next, 'The device has the backup', { bytes: artifact.bytes });
 }
 
-async function prepareApply(now: At<'apply'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prepareApply(now: At<Cursor, 'apply'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const before = await probe(context);
-  if (before.serial !== now.serial) return refuseAnother(now.serial, before.serial);
-  return {
-    next: 'effect',
-    effect: 'restore',
-    cursor: now,
-    before,
-    say: { text: 'The device is told to restore the backup', facts: before },
-  };
+  const stranger = refuseAnother(now.serial, before.serial);
+  return stranger ?? effect('restore', now, before, 'The device is told to restore the backup', before);
 }
 
-async function send(at: Cursor, context: StepContext) {
-  const { spec: given } = expectAt(at);
+async function send({ spec: given }: At<Cursor, 'apply'>, context: StepContext) {
   const passphrase = given.sealedPassword
     ? await context.secrets.open(given.sealedPassword)
     : await context.secrets.passphraseOf(given.artifactId);
@@ -189,17 +166,20 @@ async function send(at: Cursor, context: StepContext) {
   };
 }
 
-async function conclude(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const first = expectAt(at);
+async function conclude(
+  first: At<Cursor, 'apply'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
   if (evidence.refusal) return concludeRefused(first, evidence.refusal);
   const now = first.elsewhere === null ? await withPlaces(first, evidence, context) : first;
-  const { serial, movedTo } = now;
+  const { spec: given, serial, baseUrl, uploads, movedTo, elsewhere, missedSince } = now;
   const looked = {
     serial,
-    artifactId: now.spec.artifactId,
-    baseUrl: movedTo ?? now.baseUrl,
-    elsewhere: now.elsewhere ?? [],
-    missedSince: now.missedSince,
+    artifactId: given.artifactId,
+    baseUrl: movedTo ?? baseUrl,
+    elsewhere: elsewhere ?? [],
+    missedSince,
   };
   const verdict = await concludeRestore(looked, evidence, context);
   if (verdict.is === 'undecided') {
@@ -209,49 +189,45 @@ async function conclude(at: Cursor, evidence: Evidence, context: StepContext): P
     return { is: 'undecided', afterMs: verdict.afterMs, cursor: { ...rest, ...moved, ...missed } };
   }
   if (verdict.is !== 'restarted') return verdict;
-  const { spec: given, baseUrl, uploads } = now;
   const { after, downSeconds } = verdict;
-  const say = { text: 'The device has restarted and is the same one', facts: { ...after, movedTo } };
   const next = { at: 'confirm', spec: given, serial, baseUrl, uploads, movedTo, downSeconds } as const;
-  return { is: 'executed', after, outcome: { next: 'go', cursor: next, say } };
+  const outcome = go(next, 'The device has restarted and is the same one', { ...after, movedTo });
+  return { is: 'executed', after, outcome };
 }
 
 /** Where it announced that it will be. A lost answer announced nothing: then it is waited for where it was. */
-async function withPlaces(now: At<'apply'>, evidence: Evidence, context: StepContext): Promise<At<'apply'>> {
+async function withPlaces(
+  now: At<Cursor, 'apply'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<At<Cursor, 'apply'>> {
   const said = announcement.safeParse(evidence.answer);
   const { mayFollow } = await context.place();
   const isFollowed = said.success && now.spec.follow && mayFollow;
   return { ...now, elsewhere: isFollowed ? placesOf(now.baseUrl, said.data) : [] };
 }
 
-function concludeRefused(now: At<'apply'>, refusal: Failure): EffectVerdict<Cursor> {
+function concludeRefused(now: At<Cursor, 'apply'>, refusal: Failure): EffectVerdict<Cursor> {
   const after = { refused: refusal.facts };
-  const codes = refusal.facts['deviceCodes'];
-  const has = (code: number) => Array.isArray(codes) && codes.includes(code);
-  if (has(NO_FILE) && now.uploads < MAX_UPLOADS) {
+  if (hasCode(refusal, NO_FILE) && now.uploads < MAX_UPLOADS) {
     const { spec: given, serial, baseUrl, uploads } = now;
-    const say = { text: 'The device has lost the file; it is sent again', facts: { uploads } };
-    const cursor = { at: 'upload', spec: given, serial, baseUrl, uploads } as const;
-    return { is: 'not_executed', after, outcome: { next: 'go', cursor, say } };
+    const next = { at: 'upload', spec: given, serial, baseUrl, uploads } as const;
+    return refused(go(next, 'The device has lost the file; it is sent again', { uploads }), after);
   }
   const message = 'The device says that the file is no backup that it can restore, or that its password is another';
-  const failure = has(NOT_A_BACKUP) ? { code: 'backup_refused', message, facts: refusal.facts } : refusal;
-  return { is: 'not_executed', after, outcome: { next: 'end', outcome: 'not_executed', failure } };
+  const isNoBackup = hasCode(refusal, NOT_A_BACKUP);
+  return refused(end('not_executed', isNoBackup ? { ...refusal, code: 'backup_refused', message } : refusal), after);
 }
 
 /** It was seen to have restarted; the end is when it takes a login of its own. */
-async function confirm(now: At<'confirm'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   await takePasswords(now.spec.artifactId, context);
   await context.freshLogin();
   const after = await probe(context);
   if (after.serial !== now.serial) return endOfAnother(now.serial, after.serial);
   const { movedTo, baseUrl, downSeconds } = now;
-  return {
-    next: 'end',
-    outcome: 'succeeded',
-    result: { ...after, address: movedTo ?? baseUrl, moved: movedTo !== null, downSeconds },
-    say: { text: 'It is the same device, and it takes the stored credentials' },
-  };
+  const result = { ...after, address: movedTo ?? baseUrl, moved: movedTo !== null, downSeconds };
+  return succeed(result, 'It is the same device, and it takes the stored credentials');
 }
 
 function progressOf(now: Cursor, { intent, now: at }: Moment) {
@@ -269,11 +245,12 @@ function isOfStore(error: unknown): error is AppError {
 
 function uploadFailure(error: AppError): Failure {
   const refusal = failureOf(error);
-  const codes = error.facts['deviceCodes'];
-  const has = (code: number) => Array.isArray(codes) && codes.includes(code);
-  if (has(NO_ROOM)) return { ...refusal, code: 'no_room_on_device', message: 'The device has no room for the backup' };
-  if (has(TOO_LARGE))
+  if (hasCode(error, NO_ROOM)) {
+    return { ...refusal, code: 'no_room_on_device', message: 'The device has no room for the backup' };
+  }
+  if (hasCode(error, TOO_LARGE)) {
     return { ...refusal, code: 'backup_too_large', message: 'The backup is larger than the device takes' };
+  }
   return refusal;
 }
 
@@ -283,11 +260,4 @@ function portOf(port: string | number | undefined): number | null {
   return Number.isInteger(number) && number >= 1 && number <= 65_535 ? number : null;
 }
 
-function refuse(code: string, message: string, facts: Failure['facts']) {
-  return { next: 'end', outcome: 'not_executed', failure: { code, message, facts } } as const;
-}
-
-function expectAt(now: Cursor): At<'apply'> {
-  if (now.at !== 'apply') throw new Error(`A backup was restored at the step ${now.at}`);
-  return now;
-}
+const refuse = (code: string, message: string, facts = {}) => endWith('not_executed', code, message, facts);

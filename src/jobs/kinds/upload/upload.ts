@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { CERTIFICATE_DIRECTORY, certificateListing, PATHS, uploadedFile } from '../../../device-api/contract.js';
 import { devicePath, touchesSession } from '../../../proxy/connections/device-path.js';
-import { type Failure } from '../../rows/job-state.js';
-import { isRefusal } from '../../rows/job-trouble.js';
+import { type Failure, type StepOutcome } from '../../rows/job-state.js';
 import { isSame, type Options } from '../../kind/call-aims.js';
 import { bundleOf, problemOfAuthority, seenOf } from '../../kind/certificate-files.js';
-import { identity } from '../../kind/identity.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
+import { concludeWrite } from '../../kind/conclude-write.js';
+import { policyOf, readItem } from '../../kind/device-items.js';
+import { refuseStranger } from '../../kind/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
+import { approvedSha256, effect, end, endWith, go, refused, storedFailure, succeed } from '../../kind/outcomes.js';
 import { INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
+import { type StepContext } from '../../kind/step-context.js';
 
 /*
  *   identify --> send ==effect: upload==> refer ==effect: refer==> succeeded
@@ -24,11 +27,6 @@ import { INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
  */
 
 const DEADLINE_MS = 2 * 60 * 60_000;
-const SETTLED_MS = 60_000;
-const LOOK_AGAIN_MS = 5_000;
-
-/** Times that a part is sent, when it is certain that it was not carried out before. */
-const MAX_SENDS = 3;
 
 /** A certificate or a key; larger files are not read back. */
 const MAX_READ_BYTES = 256 * 1024;
@@ -39,11 +37,7 @@ const ITEM_PATH = /\/(?:config\/[^/]+|global)$/;
 const spec = z
   .strictObject({
     artifactId: z.uuid(),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .optional()
-      .describe('What was approved; another digest is refused'),
+    sha256: approvedSha256,
     path: z
       .string()
       .describe('Upload endpoint of the service, such as /api/certificates/root_ca/config')
@@ -78,14 +72,9 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify'), spec }),
   z.object({ at: z.literal('send'), ...file }),
   z.object({ at: z.literal('refer'), ...stored }),
-  z.object({
-    at: z.literal('tidy'),
-    ...stored,
-    failure: z.object({ code: z.string(), message: z.string(), facts: z.record(z.string(), z.unknown()) }),
-  }),
+  z.object({ at: z.literal('tidy'), ...stored, failure: storedFailure }),
 ]);
 type Cursor = z.infer<typeof cursor>;
-type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 
 export const upload = defineKind<Spec, Cursor>({
   name: 'upload',
@@ -95,22 +84,11 @@ export const upload = defineKind<Spec, Cursor>({
   start: (given) => ({ at: 'identify', spec: given }),
   calls: ({ path, into }) => [path, ...(into ? [into.path] : [])].map((one) => ({ path: policyOf(one), writes: true })),
   artifactsOf: ({ artifactId, sha256 }) => [{ artifactId, sha256 }],
-  step(now, context) {
-    switch (now.at) {
-      case 'identify':
-        return identify(now, context);
-      case 'send':
-        return prepareSend(now, context);
-      case 'refer':
-        return prepareRefer(now, context);
-      case 'tidy':
-        return Promise.resolve(prepareTidy(now));
-    }
-  },
+  steps: { identify, send: prepareSend, refer: prepareRefer, tidy: prepareTidy },
   effects: {
-    upload: { send: sendFile, conclude: concludeFile },
-    refer: { send: sendRefer, conclude: concludeRefer },
-    remove: { send: sendRemove, conclude: concludeRemove },
+    upload: { at: 'send', send: sendFile, conclude: concludeFile },
+    refer: { at: 'refer', send: sendRefer, conclude: concludeRefer },
+    remove: { at: 'tidy', send: sendRemove, conclude: concludeRemove },
   },
   isPastReturn: (now, intent) => now.at === 'refer' || now.at === 'tidy' || intent?.state === 'sent',
   progress(now) {
@@ -119,95 +97,88 @@ export const upload = defineKind<Spec, Cursor>({
   },
 });
 
-async function identify(now: At<'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const { spec: given } = now;
-  const refuse = (failure: Failure) => ({ next: 'end', outcome: 'not_executed', failure }) as const;
-  const stranger = await identity(context);
-  if (stranger) return refuse(stranger);
+async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const stranger = await refuseStranger(context);
+  if (stranger) return stranger;
   const artifact = await context.artifact(given.artifactId);
-  if (!artifact)
-    return refuse({ code: 'artifact_not_found', message: 'The artifact is not there any more', facts: {} });
-  const name =
-    given.fileName ??
-    artifact.name
-      .replaceAll(/[^\w.-]/g, '_')
-      .replace(/^\.+/, '')
-      .slice(-64);
+  if (!artifact) return endWith('not_executed', 'artifact_not_found', 'The artifact is not there any more');
+  const name = given.fileName ?? nameOnDevice(artifact.name);
   if (given.into && (await readItem(given.into.path, context)) === null) {
     const message = 'There is no such configuration item, so the file would be of no use';
-    return refuse({ code: 'item_not_found', message, facts: { path: given.into.path } });
+    return endWith('not_executed', 'item_not_found', message, { path: given.into.path });
   }
   const unfit = isRootCa(given) ? problemOfAuthority(await rootCa(given, context), context.now) : null;
-  if (unfit)
-    return refuse({ code: 'not_an_authority', message: `The file cannot be trusted as a root: ${unfit}`, facts: {} });
+  if (unfit) return endWith('not_executed', 'not_an_authority', `The file cannot be trusted as a root: ${unfit}`);
   const { sha256, bytes } = artifact;
-  const say = { text: 'The file and the place for it are there', facts: { name, bytes, sha256 } };
-  return { next: 'go', cursor: { at: 'send', spec: given, name, sends: 0 }, say };
+  const next = { at: 'send', spec: given, name, sends: 0 } as const;
+  return go(next, 'The file and the place for it are there', { name, bytes, sha256 });
 }
 
-async function prepareSend(now: At<'send'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+function nameOnDevice(name: string): string {
+  return name
+    .replaceAll(/[^\w.-]/g, '_')
+    .replace(/^\.+/, '')
+    .slice(-64);
+}
+
+async function prepareSend(now: At<Cursor, 'send'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const before = isListed(now.spec) ? { listed: await isThere(now.name, context) } : {};
-  const say = { text: 'The file is sent', facts: { path: now.spec.path, name: now.name } };
-  return { next: 'effect', effect: 'upload', cursor: now, before, say };
+  return effect('upload', now, before, 'The file is sent', { path: now.spec.path, name: now.name });
 }
 
-async function sendFile(at: Cursor, context: StepContext) {
-  const { spec: given, name } = expectAt(at, 'send');
+async function sendFile({ spec: given, name }: At<Cursor, 'send'>, context: StepContext) {
   const { artifactId, path, fields } = given;
   const request = { method: 'POST', path, artifactId, fileName: name, fields } as const;
   return { path: (await context.upload(request, uploadedFile)).path };
 }
 
-async function concludeFile(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const now = expectAt(at, 'send');
-  if (evidence.refusal) {
-    return { is: 'not_executed', after: {}, outcome: { next: 'end', outcome: 'failed', failure: evidence.refusal } };
-  }
+async function concludeFile(
+  now: At<Cursor, 'send'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
+  if (evidence.refusal) return refused(end('failed', evidence.refusal));
   const isNew = evidence.before['listed'] === false;
+  const uploaded = (path: string, text: string) =>
+    go({ ...now, at: 'refer', stored: path, isNew, sends: 0 } as const, text, { path });
   const answer = z.object({ path: z.string() }).safeParse(evidence.answer);
-  if (answer.success) return uploaded(now, answer.data.path, isNew, 'The device has taken the file');
+  if (answer.success) {
+    const { path } = answer.data;
+    return { is: 'executed', after: { path }, outcome: uploaded(path, 'The device has taken the file') };
+  }
   if (!isListed(now.spec)) {
     const message = 'The answer was lost, and nothing tells whether the device has the file; nothing refers to it';
-    const failure = { code: 'answer_lost', message, facts: { mayHaveLeft: now.name, path: now.spec.path } };
-    return { is: 'unknown', after: {}, outcome: { next: 'end', outcome: 'unknown', failure } };
+    const facts = { mayHaveLeft: now.name, path: now.spec.path };
+    return { is: 'unknown', after: {}, outcome: endWith('unknown', 'answer_lost', message, facts) };
   }
-  if (await hasSameBytes(now, context)) {
-    return uploaded(now, CERTIFICATE_DIRECTORY + now.name, isNew, 'The answer was lost, but the device has the file');
-  }
-  if (evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
-  const sends = now.sends + 1;
-  if (sends < MAX_SENDS) {
-    const say = { text: 'The answer was lost and the file is not there; it is sent again', facts: { sends } };
-    return { is: 'not_executed', after: {}, outcome: { next: 'go', cursor: { ...now, sends }, say } };
-  }
-  const failure = { code: 'answer_lost', message: 'The file never arrived on the device', facts: { sends } };
-  return { is: 'not_executed', after: {}, outcome: { next: 'end', outcome: 'not_executed', failure } };
+  const path = CERTIFICATE_DIRECTORY + now.name;
+  const isThereNow = await hasSameBytes(now, context);
+  return concludeWrite<Cursor>(evidence, {
+    after: isThereNow ? { path } : {},
+    held: isThereNow ? uploaded(path, 'The answer was lost, but the device has the file') : null,
+    sends: now.sends,
+    resend: (sends) =>
+      go({ ...now, sends }, 'The answer was lost and the file is not there; it is sent again', { sends }),
+    lost: (sends) => {
+      const message = 'The file never arrived on the device';
+      return { is: 'not_executed', outcome: endWith('not_executed', 'answer_lost', message, { sends }) };
+    },
+  });
 }
 
-function uploaded(now: At<'send'>, path: string, isNew: boolean, text: string): EffectVerdict<Cursor> {
-  const say = { text, facts: { path } };
-  const cursor = { ...now, at: 'refer', stored: path, isNew, sends: 0 } as const;
-  return { is: 'executed', after: { path }, outcome: { next: 'go', cursor, say } };
-}
-
-async function prepareRefer(now: At<'refer'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prepareRefer(now: At<Cursor, 'refer'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { into } = now.spec;
   await noteAuthority(now, context);
   if (!into) return succeeded(now);
   const item = await readItem(into.path, context);
   if (item === null) return endDangling(now, itemGone(into.path));
   if (isReferred(item, now)) return succeeded(now);
-  return {
-    next: 'effect',
-    effect: 'refer',
-    cursor: now,
-    before: { value: item[into.option] ?? null },
-    say: { text: 'The path of the file is written into the configuration', facts: { ...into, file: now.stored } },
-  };
+  const before = { value: item[into.option] ?? null };
+  const facts = { ...into, file: now.stored };
+  return effect('refer', now, before, 'The path of the file is written into the configuration', facts);
 }
 
-async function sendRefer(at: Cursor, context: StepContext) {
-  const now = expectAt(at, 'refer');
+async function sendRefer(now: At<Cursor, 'refer'>, context: StepContext) {
   const { path, option } = now.spec.into!;
   const item = await readItem(path, context);
   const value = Array.isArray(item?.[option]) ? [...(item[option] as unknown[]), now.stored] : now.stored;
@@ -215,71 +186,67 @@ async function sendRefer(at: Cursor, context: StepContext) {
   return { accepted: true };
 }
 
-async function concludeRefer(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const now = expectAt(at, 'refer');
+async function concludeRefer(
+  now: At<Cursor, 'refer'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
   const { path, option } = now.spec.into!;
-  if (evidence.refusal) {
-    return { is: 'not_executed', after: {}, outcome: endDangling(now, evidence.refusal) };
-  }
+  if (evidence.refusal) return refused(endDangling(now, evidence.refusal));
   const item = await readItem(path, context);
   const after = { value: item?.[option] ?? null };
-  if (item && isReferred(item, now)) return { is: 'executed', after, outcome: succeeded(now) };
-  if (evidence.answer !== undefined) {
-    const message = 'The device accepted the path of the file, but the item does not hold it';
-    return { is: 'executed', after, outcome: endDangling(now, { code: 'did_not_hold', message, facts: after }) };
-  }
-  if (evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
-  const isAsBefore = isSame(after.value, evidence.before['value']);
-  const sends = now.sends + 1;
-  if (isAsBefore && sends < MAX_SENDS) {
-    const say = { text: 'The answer was lost and the item is as before; it is sent again', facts: { sends } };
-    return { is: 'not_executed', after, outcome: { next: 'go', cursor: { ...now, sends }, say } };
-  }
-  const message = 'The answer was lost, and the item does not hold the path of the file';
-  const failure = { code: 'answer_lost', message, facts: { ...after, sends } };
-  return { is: isAsBefore ? 'not_executed' : 'unknown', after, outcome: endDangling(now, failure) };
+  const asBefore = isSame(after.value, evidence.before['value']);
+  const message = 'The device accepted the path of the file, but the item does not hold it';
+  return concludeWrite<Cursor>(evidence, {
+    after,
+    held: item && isReferred(item, now) ? succeeded(now) : null,
+    didNotHold: endDangling(now, { code: 'did_not_hold', message, facts: after }),
+    asBefore,
+    sends: now.sends,
+    resend: (sends) =>
+      go({ ...now, sends }, 'The answer was lost and the item is as before; it is sent again', { sends }),
+    lost: (sends) => {
+      const lost = 'The answer was lost, and the item does not hold the path of the file';
+      const outcome = endDangling(now, { code: 'answer_lost', message: lost, facts: { ...after, sends } });
+      return { is: asBefore ? 'not_executed' : 'unknown', outcome };
+    },
+  });
 }
 
 /** The file is on the device and nothing refers to it: it goes again where the API can do that, or it is named. */
-function endDangling(now: At<'refer'>, failure: Failure) {
-  if (now.isNew && isListed(now.spec)) {
-    const say = { text: 'Nothing refers to the file; it is removed again', facts: { path: now.stored } };
-    return {
-      next: 'go',
-      cursor: { ...now, at: 'tidy', failure: { ...failure, facts: { ...failure.facts } } },
-      say,
-    } as const;
-  }
-  return failed(failure, { leftOnDevice: now.stored });
+function endDangling(now: At<Cursor, 'refer'>, failure: Failure): StepOutcome<Cursor> {
+  if (!now.isNew || !isListed(now.spec)) return failed(failure, { leftOnDevice: now.stored });
+  const next = { ...now, at: 'tidy', failure: { ...failure, facts: { ...failure.facts } } } as const;
+  return go(next, 'Nothing refers to the file; it is removed again', { path: now.stored });
 }
 
-function prepareTidy(now: At<'tidy'>): KindOutcome<Cursor> {
-  return { next: 'effect', effect: 'remove', cursor: now, before: { path: now.stored } };
+function prepareTidy(now: At<Cursor, 'tidy'>): KindOutcome<Cursor> {
+  return effect('remove', now, { path: now.stored });
 }
 
-async function sendRemove(at: Cursor, { call }: StepContext) {
-  const { name } = expectAt(at, 'tidy');
+async function sendRemove({ name }: At<Cursor, 'tidy'>, { call }: StepContext) {
   await call({ method: 'DELETE', path: `${PATHS.certificates}/${encodeURIComponent(name)}` }, z.unknown());
   return { accepted: true };
 }
 
-async function concludeRemove(at: Cursor, _evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const now = expectAt(at, 'tidy');
+async function concludeRemove(
+  now: At<Cursor, 'tidy'>,
+  _evidence: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
   const isLeft = await isThere(now.name, context);
   const facts = isLeft ? { leftOnDevice: now.stored } : { removedAgain: now.stored };
   return { is: isLeft ? 'not_executed' : 'executed', after: { isLeft }, outcome: failed(now.failure, facts) };
 }
 
-function succeeded(now: At<'refer'>) {
-  const { into } = now.spec;
-  return { next: 'end', outcome: 'succeeded', result: { path: now.stored, ...(into ? { into } : {}) } } as const;
-}
+const succeeded = ({ spec: { into }, stored: path }: At<Cursor, 'refer'>) =>
+  succeed({ path, ...(into ? { into } : {}) });
 
 function failed(failure: Failure, facts: Failure['facts']) {
-  return { next: 'end', outcome: 'failed', failure: { ...failure, facts: { ...failure.facts, ...facts } } } as const;
+  return end('failed', { ...failure, facts: { ...failure.facts, ...facts } });
 }
 
-function isReferred(item: Options, { spec: given, stored: path }: At<'refer'>): boolean {
+function isReferred(item: Options, { spec: given, stored: path }: At<Cursor, 'refer'>): boolean {
   const value = item[given.into!.option];
   return Array.isArray(value) ? value.includes(path) : value === path;
 }
@@ -295,19 +262,10 @@ async function rootCa({ artifactId }: Spec, context: StepContext): Promise<strin
 }
 
 /** Writes down when a root certificate on the device ends. */
-async function noteAuthority(now: At<'refer'>, context: StepContext): Promise<void> {
+async function noteAuthority(now: At<Cursor, 'refer'>, context: StepContext): Promise<void> {
   const [authority] = isRootCa(now.spec) ? bundleOf((await rootCa(now.spec, context)) ?? '') : [];
   const fullname = now.stored.split('/').at(-1)!;
   if (authority) await context.noteCertificates([seenOf(fullname, 'root_ca', authority)]);
-}
-
-async function readItem(path: string, { call }: StepContext): Promise<Options | null> {
-  try {
-    return await call({ method: 'GET', path }, z.looseObject({}));
-  } catch (error) {
-    if (isRefusal(error) && error.facts['deviceStatus'] === 404) return null;
-    throw error;
-  }
 }
 
 /** Whether the file comes to where files are listed. */
@@ -320,7 +278,7 @@ async function isThere(name: string, { call }: StepContext): Promise<boolean> {
   return generated.some(({ fullname }) => fullname === name);
 }
 
-async function hasSameBytes(now: At<'send'>, context: StepContext): Promise<boolean> {
+async function hasSameBytes(now: At<Cursor, 'send'>, context: StepContext): Promise<boolean> {
   const artifact = await context.artifact(now.spec.artifactId);
   if (!artifact || artifact.bytes > MAX_READ_BYTES || !(await isThere(now.name, context))) return false;
   const path = `/api/certificates/${encodeURIComponent(now.name)}/actions/download`;
@@ -330,16 +288,6 @@ async function hasSameBytes(now: At<'send'>, context: StepContext): Promise<bool
 
 function itemGone(path: string): Failure {
   return { code: 'item_not_found', message: 'The configuration item is not there any more', facts: { path } };
-}
-
-function expectAt<Name extends Cursor['at']>(now: Cursor, name: Name): At<Name> {
-  if (now.at !== name) throw new Error(`An effect of the step ${name} ran at ${now.at}`);
-  return now as At<Name>;
-}
-
-function policyOf(path: string): string {
-  const verdict = devicePath(path);
-  return verdict.ok ? verdict.path.policy : path;
 }
 
 function problemOf(path: string): string | null {

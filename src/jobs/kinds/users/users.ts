@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { group, PATHS, user } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
-import { type Failure } from '../../rows/job-state.js';
-import { identity } from '../../kind/identity.js';
-import { defineKind, type Evidence, type KindOutcome, type StepContext, type EffectVerdict } from '../../kind/kind.js';
+import { type End, type Failure } from '../../rows/job-state.js';
+import { concludeWrite, SETTLED_MS } from '../../kind/conclude-write.js';
+import { refuseStranger } from '../../kind/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
+import { effect, end, go, refused, succeed } from '../../kind/outcomes.js';
+import { type StepContext } from '../../kind/step-context.js';
 import {
   type Change,
   changeOf,
@@ -31,14 +34,6 @@ import {
 
 const DEADLINE_MS = 60 * 60_000;
 
-/** A write that has not shown by then was not carried out. */
-const SETTLED_MS = 60_000;
-
-const LOOK_AGAIN_MS = 5_000;
-
-/** Times that one change is sent, when it is certain that it was not carried out before. */
-const MAX_SENDS = 3;
-
 const memory = {
   spec: usersSpec,
   done: z.array(z.string()),
@@ -56,7 +51,6 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('prove'), ...memory, proven: z.array(z.string()) }),
 ]);
 type Cursor = z.infer<typeof cursor>;
-type At<Name extends Cursor['at']> = Extract<Cursor, { at: Name }>;
 
 export const users = defineKind<UsersSpec, Cursor>({
   name: 'users',
@@ -67,18 +61,13 @@ export const users = defineKind<UsersSpec, Cursor>({
   sealedValuesOf: ({ accounts }) =>
     accounts.flatMap(({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : [])),
   start: (spec) => ({ at: 'identify', spec, done: [], sends: 0, values: {}, renewed: [], unproven: [] }),
-  step(now, context) {
-    switch (now.at) {
-      case 'identify':
-        return identify(now, context);
-      case 'compare':
-      case 'change':
-        return compare({ ...now, at: 'compare' }, context);
-      case 'prove':
-        return prove(now, context);
-    }
+  steps: {
+    identify,
+    compare,
+    change: (now, context) => compare(back(now), context),
+    prove,
   },
-  effects: { change: { send, conclude } },
+  effects: { change: { at: 'change', send, conclude } },
   isPastReturn: (now, intent) => now.done.length > 0 || (intent !== null && intent.state === 'sent'),
   progress(now) {
     const total = now.spec.accounts.length + now.spec.groups.length;
@@ -87,35 +76,28 @@ export const users = defineKind<UsersSpec, Cursor>({
   },
 });
 
-async function identify(now: At<'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const failure = refusalOf(now.spec, await context.ownAccounts()) ?? (await identity(context));
-  if (failure) return { next: 'end', outcome: 'not_executed', failure };
-  return { next: 'go', cursor: { ...now, at: 'compare' }, say: { text: 'The device is the one that was meant' } };
+async function identify(now: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const failure = refusalOf(now.spec, await context.ownAccounts());
+  const refusal = failure ? end('not_executed', failure) : await refuseStranger(context);
+  return refusal ?? go({ ...now, at: 'compare' }, 'The device is the one that was meant');
 }
 
 /** Finds the next difference, and whether it may be changed. */
-async function compare(now: At<'compare'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function compare(now: At<Cursor, 'compare'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const present = await read(context);
   const plan = planOf(now.spec, present, now.renewed);
   const [change] = plan;
-  if (!change) {
-    return { next: 'go', cursor: { ...now, at: 'prove', proven: [] }, say: { text: 'Nothing differs' } };
-  }
+  if (!change) return go({ ...now, at: 'prove', proven: [] }, 'Nothing differs');
   const refusal = refusalOfPlan(plan, present, await context.ownAccounts());
   if (refusal) return endOf(now, refusal, now.done.length > 0 ? 'failed' : 'not_executed');
   if (now.done.includes(keyOf(change))) return endOf(now, didNotHold(change));
   const values = change.withPassword ? await valueFor(now, change.name, context) : now.values;
-  return {
-    next: 'effect',
-    effect: 'change',
-    cursor: { ...now, at: 'change', values, change },
-    before: { seen: isSeen(change, present) },
-    say: { text: textOf(change), facts: { ...change.fields, toCome: plan.length - 1 } },
-  };
+  const next = { ...now, at: 'change', values, change } as const;
+  const facts = { ...change.fields, toCome: plan.length - 1 };
+  return effect('change', next, { seen: isSeen(change, present) }, textOf(change), facts);
 }
 
-async function send(now: Cursor, context: StepContext) {
-  const { change, values } = changing(now);
+async function send({ change, values }: At<Cursor, 'change'>, context: StepContext) {
   const base = change.of === 'account' ? PATHS.users : PATHS.groups;
   const item = `${base}/${encodeURIComponent(change.id ?? '')}`;
   if (change.is === 'remove') {
@@ -130,55 +112,55 @@ async function send(now: Cursor, context: StepContext) {
   return { accepted: true };
 }
 
-async function conclude(at: Cursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const now = changing(at);
-  const { change } = now;
-  if (evidence.refusal) {
-    return {
-      is: 'not_executed',
-      after: {},
-      outcome: endOf(now, { ...evidence.refusal, facts: refused(now, evidence) }),
-    };
-  }
-  const present = await read(context);
-  const seen = isSeen(change, present);
-  if (evidence.answer !== undefined) {
-    return { is: 'executed', after: { seen }, outcome: seen ? onward(now, 'done') : endOf(now, didNotHold(change)) };
-  }
-  return concludeLost(now, evidence, { seen, present }, context);
-}
-
-async function concludeLost(
-  now: At<'change'>,
-  { sentForMs }: Evidence,
-  { seen, present }: { seen: boolean; present: Present },
+async function conclude(
+  now: At<Cursor, 'change'>,
+  evidence: Evidence,
   context: StepContext,
 ): Promise<EffectVerdict<Cursor>> {
   const { change } = now;
-  const isLate = sentForMs >= SETTLED_MS;
-  if (seen && change.is === 'change' && change.withPassword) {
-    // Nothing that can be read tells a new password from an old one: one login does, once there was time enough.
-    if (!isLate) return { is: 'undecided', afterMs: SETTLED_MS - sentForMs };
-    const isTaken = await isProven(change.name, now.values[change.name]!, context);
-    if (isTaken === true) return { is: 'executed', after: { seen }, outcome: onward(now, 'lost') };
-    const is = isTaken === false ? 'not_executed' : 'unknown';
-    const message = 'The answer was lost, and the account does not take the new password';
-    return { is, after: { seen }, outcome: endOf(now, { code: 'password_not_set', message, facts: {} }, 'unknown') };
+  const { answer, refusal } = evidence;
+  if (refusal) {
+    return refused(endOf(now, { ...refusal, facts: { ...refusal.facts, change: keyOf(change) } }));
   }
-  if (seen) return { is: 'executed', after: { seen }, outcome: onward(now, 'lost') };
-  if (!isLate) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
-  const sends = now.sends + 1;
-  const after = { seen, users: present.users.length, groups: present.groups.length };
-  if (sends < MAX_SENDS) {
-    const say = { text: 'The answer was lost and nothing has changed; it is sent again', facts: { sends } };
-    return { is: 'not_executed', after, outcome: { next: 'go', cursor: back({ ...now, sends }), say } };
+  const present = await read(context);
+  const seen = isSeen(change, present);
+  const isLost = answer === undefined;
+  if (isLost && seen && change.is === 'change' && change.withPassword) return concludePassword(now, evidence, context);
+  const counts = { users: present.users.length, groups: present.groups.length };
+  return concludeWrite<Cursor>(evidence, {
+    after: { seen, ...(isLost && !seen ? counts : {}) },
+    held: seen ? onward(now, isLost ? 'The answer was lost, but the device has it' : 'The device has it') : null,
+    didNotHold: endOf(now, didNotHold(change)),
+    sends: now.sends,
+    resend: (sends) =>
+      go(back({ ...now, sends }), 'The answer was lost and nothing has changed; it is sent again', { sends }),
+    lost: (sends) => {
+      const message = 'The device never answered, and has not done what it was asked for';
+      return { is: 'not_executed', outcome: endOf(now, { code: 'answer_lost', message, facts: { sends } }) };
+    },
+  });
+}
+
+/** Nothing that can be read tells a new password from an old one: one login does, once there was time enough. */
+async function concludePassword(
+  now: At<Cursor, 'change'>,
+  { sentForMs }: Evidence,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
+  if (sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: SETTLED_MS - sentForMs };
+  const { name } = now.change;
+  const after = { seen: true };
+  const isTaken = await isProven(name, now.values[name]!, context);
+  if (isTaken === true) {
+    return { is: 'executed', after, outcome: onward(now, 'The answer was lost, but the device has it') };
   }
-  const message = 'The device never answered, and has not done what it was asked for';
-  return { is: 'not_executed', after, outcome: endOf(now, { code: 'answer_lost', message, facts: { sends } }) };
+  const is = isTaken === false ? 'not_executed' : 'unknown';
+  const message = 'The answer was lost, and the account does not take the new password';
+  return { is, after, outcome: endOf(now, { code: 'password_not_set', message, facts: {} }, 'unknown') };
 }
 
 /** One login with each password that was set, no more: the device counts those that it refuses. */
-async function prove(now: At<'prove'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prove(now: At<Cursor, 'prove'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const username = now.renewed.find((name) => !now.proven.includes(name) && !now.unproven.includes(name));
   if (username === undefined) return succeeded(now);
   const isTaken = await isProven(username, now.values[username]!, context);
@@ -186,14 +168,11 @@ async function prove(now: At<'prove'>, context: StepContext): Promise<KindOutcom
     const message = 'The device accepted a password and refuses the login with it';
     return endOf(now, { code: 'password_refused', message, facts: { username } });
   }
-  const say = {
-    text: isTaken ? 'A login proves the password' : 'The account cannot log in by itself',
-    facts: { username },
-  };
-  const cursor = isTaken
+  const text = isTaken ? 'A login proves the password' : 'The account cannot log in by itself';
+  const next = isTaken
     ? { ...now, proven: [...now.proven, username] }
     : { ...now, unproven: [...now.unproven, username] };
-  return { next: 'go', cursor, say };
+  return go(next, text, { username });
 }
 
 /** @returns null when the device answers neither yes nor no: a first login, an expired account */
@@ -206,13 +185,13 @@ async function isProven(username: string, valueId: string, context: StepContext)
   }
 }
 
-function succeeded(now: At<'prove'>): KindOutcome<Cursor> {
+function succeeded(now: At<Cursor, 'prove'>): KindOutcome<Cursor> {
   const wanted = now.spec.accounts.length + now.spec.groups.length;
-  return {
-    next: 'end',
-    outcome: 'succeeded',
-    result: { ...progressOf(now), asTheyWere: Math.max(0, wanted - now.done.length), proven: now.proven },
-  };
+  return succeed({
+    ...progressOf(now),
+    asTheyWere: Math.max(0, wanted - now.done.length),
+    proven: now.proven,
+  });
 }
 
 async function read({ call }: StepContext): Promise<Present> {
@@ -222,41 +201,31 @@ async function read({ call }: StepContext): Promise<Present> {
   };
 }
 
-async function valueFor(now: At<'compare'>, username: string, { secrets, device }: StepContext) {
+async function valueFor(now: At<Cursor, 'compare'>, username: string, { secrets, device }: StepContext) {
   const given = now.spec.accounts.find((account) => account.username === username)?.sealedValue;
   const value = given ?? (await secrets.generate(`account ${username}`, `Account ${username} of ${device.name}`));
   return { ...now.values, [username]: value };
 }
 
-function onward(now: At<'change'>, how: 'done' | 'lost') {
+function onward(now: At<Cursor, 'change'>, text: string) {
   const { change } = now;
-  const text = how === 'done' ? 'The device has it' : 'The answer was lost, but the device has it';
   const renewed = change.withPassword ? [...now.renewed, change.name] : now.renewed;
-  const cursor = back({ ...now, done: [...now.done, keyOf(change)], renewed, sends: 0 });
-  return { next: 'go', cursor, say: { text, facts: { change: keyOf(change) } } } as const;
+  const next = back({ ...now, done: [...now.done, keyOf(change)], renewed, sends: 0 });
+  return go(next, text, { change: keyOf(change) });
 }
 
-function back({ change: _done, ...rest }: At<'change'>): Cursor {
+function back({ change: _done, ...rest }: At<Cursor, 'change'>): At<Cursor, 'compare'> {
   return { ...rest, at: 'compare' };
 }
 
-function changing(now: Cursor): At<'change'> {
-  if (now.at !== 'change') throw new Error(`An account was changed at the step ${now.at}`);
-  return now;
-}
-
 /** What was done stays done, so an end without success says what that is. */
-function endOf(now: Cursor, failure: Failure, outcome: 'failed' | 'not_executed' | 'unknown' = 'failed') {
-  return { next: 'end', outcome, result: progressOf(now), failure } as const;
+function endOf(now: Cursor, failure: Failure, outcome: 'failed' | 'not_executed' | 'unknown' = 'failed'): End {
+  return end(outcome, failure, progressOf(now));
 }
 
 function progressOf({ done, values }: Cursor) {
   const sealedValues = Object.entries(values).map(([username, valueId]) => ({ username, valueId }));
   return { changed: done, sealedValues };
-}
-
-function refused(now: At<'change'>, { refusal }: Evidence) {
-  return { ...refusal!.facts, change: keyOf(now.change) };
 }
 
 function didNotHold(change: Change): Failure {

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { devicePath } from '../../proxy/connections/device-path.js';
+import { AppError } from '../../platform/errors.js';
+import { type Options } from './call-aims.js';
+import { type StepContext } from './step-context.js';
+
+/* Configuration items and other things of a device that may not be there. */
+
+/** A configuration item; null when there is none. */
+export async function readItem(path: string, { call }: StepContext): Promise<Options | null> {
+  const item = await call({ method: 'GET', path }, z.union([z.looseObject({}), z.array(z.unknown())])).catch(
+    nullWhenGone,
+  );
+  return Array.isArray(item) ? {} : item; // observed behaviour 3: an empty map is written as a list
+}
+
+/** A device answers 404 for what is not there (observed behaviour, section 3). */
+export function nullWhenGone(error: unknown): null {
+  if (error instanceof AppError && error.code === 'device_refused' && error.facts['deviceStatus'] === 404) return null;
+  throw error;
+}
+
+/** A device without the endpoint refuses the call. */
+export function nullWhenRefused(error: unknown): null {
+  if (error instanceof AppError && error.code === 'device_refused' && Number(error.facts['deviceStatus']) < 500) {
+    return null;
+  }
+  throw error;
+}
+
+/** A path as rights judge it. */
+export function policyOf(path: string): string {
+  const verdict = devicePath(path);
+  return verdict.ok ? verdict.path.policy : path;
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { type Facts } from '../../platform/errors.js';
+import { type End, type Failure, type Intent, type Say } from '../rows/job-state.js';
+
+/* How a step says what comes next, in one line. Pure. */
+
+type BadOutcome = 'failed' | 'not_executed' | 'unknown';
+
+interface Next<Name, Cursor> {
+  readonly next: Name;
+  readonly cursor: Cursor;
+  readonly say?: Say;
+}
+
+/** On to the next step. */
+export function go<Cursor>(cursor: Cursor, text?: string, facts?: Facts): Next<'go', Cursor> {
+  return { next: 'go', cursor, ...said(text, facts) };
+}
+
+/** The step asks for an effect. @param before what the probe before said */
+export function effect<Cursor>(name: string, cursor: Cursor, before: Facts, text?: string, facts?: Facts) {
+  return { next: 'effect', effect: name, cursor, before, ...said(text, facts) } as const;
+}
+
+/** The same step again after a pause: the device is at work. */
+export function poll<Cursor>(cursor: Cursor, afterMs: number, text?: string, facts?: Facts) {
+  return { next: 'wait', cursor, afterMs, reason: 'device_works', ...said(text, facts) } as const;
+}
+
+export function succeed(result: Facts, text?: string, facts?: Facts): End {
+  return { next: 'end', outcome: 'succeeded', result, ...said(text, facts) };
+}
+
+/** An end without success. @param result what was done all the same */
+export function end(outcome: BadOutcome, failure: Failure, result?: Facts): End {
+  return { next: 'end', outcome, failure, ...(result ? { result } : {}) };
+}
+
+export function endWith(outcome: BadOutcome, code: string, message: string, facts: Facts = {}): End {
+  return end(outcome, { code, message, facts });
+}
+
+/** The device refused an effect, so it did nothing. */
+export function refused<Outcome>(outcome: Outcome, after: Facts = {}) {
+  return { is: 'not_executed', after, outcome } as const;
+}
+
+/** A failure in a cursor. */
+export const storedFailure = z.object({
+  code: z.string(),
+  message: z.string(),
+  facts: z.record(z.string(), z.unknown()),
+});
+
+/** In the spec of kinds that use an artifact. */
+export const approvedSha256 = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .optional()
+  .describe('What was approved; another digest is refused');
+
+/** Whether a dangerous effect may be on the device: from then on a cancel comes too late. */
+export function mayBeOnDevice(intent: Intent | null): boolean {
+  return intent !== null && intent.state !== 'open' && intent.state !== 'not_executed';
+}
+
+/** Whether the device gave this code with a refusal. */
+export function hasCode({ facts }: { readonly facts: Facts }, code: number): boolean {
+  const codes = facts['deviceCodes'];
+  return Array.isArray(codes) && codes.includes(code);
+}
+
+function said(text: string | undefined, facts: Facts | undefined): { readonly say?: Say } {
+  return text === undefined ? {} : { say: facts ? { text, facts } : { text } };
+}
