@@ -14,7 +14,7 @@ import type { SimulatedDevice } from './device/device.js';
 import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
 import { openApiDocument } from './http/openapi.js';
 import { LATEST_VERSION, SPEC_VERSIONS } from './device/profile.js';
-import type { Route } from './http/route.js';
+import { onGet, onPost, type Route } from './http/route.js';
 import { BACKUP_ROUTES } from './services/backup.js';
 import { CERTIFICATE_ROUTES } from './services/certificates.js';
 import { answerConfiguration, configurationTarget } from './services/configuration.js';
@@ -26,22 +26,16 @@ import { STATUS_ROUTES } from './services/status.js';
 import { SYSTEM_ROUTES } from './services/system.js';
 import { USER_ROUTES } from './services/users.js';
 
-const BULK: Route = {
-  method: 'POST',
-  path: PATHS.bulk,
-  summary: 'Several requests in one, answered in order',
+const BULK: Route = onPost(PATHS.bulk, 'Several requests in one, answered in order', bulk, {
   answer: bulkAnswer,
   codes: [107, 114],
   effect: 'each item’s own',
-  handle: bulk,
-};
+});
 
-const DOCUMENT: Route = {
-  method: 'GET',
-  path: '/api/openapi.json',
-  summary: 'This document',
-  handle: (device, { version }) => ({ status: 200, body: openApiDocument(device, ROUTES, version) }),
-};
+const DOCUMENT: Route = onGet('/api/openapi.json', 'This document', (device, { version }) => ({
+  status: 200,
+  body: openApiDocument(device, ROUTES, version),
+}));
 
 const ROUTES: readonly Route[] = [
   ...SESSION_ROUTES,

@@ -28,6 +28,23 @@ export interface Route {
   readonly effect?: string;
 }
 
+type Declared = Omit<Route, 'method' | 'path' | 'summary' | 'handle'>;
+
+const declare =
+  (method: DeviceMethod) =>
+  (path: string, summary: string, handle: Route['handle'], declared: Declared = {}): Route => ({
+    method,
+    path,
+    summary,
+    handle,
+    ...declared,
+  });
+
+export const onGet = declare('GET');
+export const onPost = declare('POST');
+export const onPut = declare('PUT');
+export const onDelete = declare('DELETE');
+
 /** `data` of a request body, as an object. Used by actions whose body is optional too. */
 export function dataOf(request: SimulatedRequest): Record<string, unknown> {
   const data = (request.body as { data?: unknown } | undefined)?.data;

@@ -6,7 +6,7 @@ import { applyBackup, modelOf, packBackup, unpackBackup } from '../device/backup
 import type { SimulatedDevice } from '../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { DURATIONS } from '../device/profile.js';
-import { dataOf, type Route } from '../http/route.js';
+import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 
 const digest = (algorithm: 'sha256' | 'md5', bytes: Buffer): string =>
   createHash(algorithm).update(bytes).digest('hex');
@@ -89,39 +89,21 @@ async function apply(device: SimulatedDevice, request: SimulatedRequest): Promis
 }
 
 export const BACKUP_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: PATHS.backupStatus,
-    summary: 'Whether there is a backup, and its digests',
-    answer: backupStatus,
-    handle: status,
-  },
-  {
-    method: 'POST',
-    path: PATHS.generateBackup,
-    summary: 'Makes a backup and answers when it is done',
+  onGet(PATHS.backupStatus, 'Whether there is a backup, and its digests', status, { answer: backupStatus }),
+  onPost(PATHS.generateBackup, 'Makes a backup and answers when it is done', generate, {
     answer: backupDigests,
     codes: [103],
     effect: 'backup',
-    handle: generate,
-  },
-  { method: 'POST', path: PATHS.downloadBackup, summary: 'The backup as tar.gz', codes: [113], handle: download },
-  {
-    method: 'POST',
-    path: PATHS.uploadBackup,
-    summary: 'Takes a backup to restore',
+  }),
+  onPost(PATHS.downloadBackup, 'The backup as tar.gz', download, { codes: [113] }),
+  onPost(PATHS.uploadBackup, 'Takes a backup to restore', upload, {
     upload: () => new KeepingSink(),
     codes: [150, 151],
     effect: 'upload',
-    handle: upload,
-  },
-  {
-    method: 'POST',
-    path: PATHS.applyBackup,
-    summary: 'Restores the uploaded backup and reboots',
+  }),
+  onPost(PATHS.applyBackup, 'Restores the uploaded backup and reboots', apply, {
     answer: restoreAnswer,
     codes: [103, 113],
     effect: 'restore',
-    handle: apply,
-  },
+  }),
 ];

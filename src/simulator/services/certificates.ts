@@ -10,7 +10,7 @@ import {
 import { filesOf, type GenerateOrder } from '../device/certificate-store.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
-import { dataOf, type Route } from '../http/route.js';
+import { dataOf, onDelete, onGet, onPost, type Route } from '../http/route.js';
 
 const section = 'generate_certificate';
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
@@ -93,45 +93,23 @@ function uploadRoot(device: SimulatedDevice, request: SimulatedRequest): Simulat
 }
 
 export const CERTIFICATE_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: PATHS.certificates,
-    summary: 'Files that are there and that are being made',
-    answer: certificateListing,
-    handle: (device) => ok(device.certificates.listing()),
-  },
-  { method: 'GET', path: `${PATHS.certificates}/{fullname}`, summary: 'One file', codes: [113], handle: one },
-  {
-    method: 'DELETE',
-    path: `${PATHS.certificates}/{fullname}`,
-    summary: 'Removes one file',
-    codes: [113],
-    effect: 'delete',
-    handle: remove,
-  },
-  {
-    method: 'POST',
-    path: PATHS.generateCertificates,
-    summary: 'Makes keys and certificates in the background',
+  onGet(
+    PATHS.certificates,
+    'Files that are there and that are being made',
+    (device) => ok(device.certificates.listing()),
+    { answer: certificateListing },
+  ),
+  onGet(`${PATHS.certificates}/{fullname}`, 'One file', one, { codes: [113] }),
+  onDelete(`${PATHS.certificates}/{fullname}`, 'Removes one file', remove, { codes: [113], effect: 'delete' }),
+  onPost(PATHS.generateCertificates, 'Makes keys and certificates in the background', generate, {
     codes: [103, 109, 114],
     effect: 'generate',
-    handle: generate,
-  },
-  {
-    method: 'POST',
-    path: '/api/certificates/{fullname}/actions/download',
-    summary: 'The text of one file',
-    codes: [113],
-    handle: download,
-  },
-  {
-    method: 'POST',
-    path: PATHS.uploadRootCa,
-    summary: 'Takes a root certificate',
+  }),
+  onPost('/api/certificates/{fullname}/actions/download', 'The text of one file', download, { codes: [113] }),
+  onPost(PATHS.uploadRootCa, 'Takes a root certificate', uploadRoot, {
     answer: uploadedFile,
     upload: () => new KeepingSink(),
     codes: [150, 151],
     effect: 'upload',
-    handle: uploadRoot,
-  },
+  }),
 ];

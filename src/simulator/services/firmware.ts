@@ -13,7 +13,7 @@ import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../dev
 import { isNewerFirmware } from '../device/families.js';
 import { ImageSink, judgeImage } from '../device/firmware.js';
 import { DURATIONS } from '../device/profile.js';
-import { dataOf, type Route } from '../http/route.js';
+import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 
 const actionError = ({ code, meaning }: { code: number; meaning: string }, section: string): Refused =>
   new Refused(code, { error: meaning, source: 'firmware', section });
@@ -127,68 +127,20 @@ function upgrade(device: SimulatedDevice, request: SimulatedRequest): SimulatedA
 }
 
 export const FIRMWARE_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: PATHS.firmwareStatus,
-    summary: 'The running firmware',
-    answer: firmwareStatus,
-    handle: status,
-  },
-  {
-    method: 'GET',
-    path: PATHS.firmwareUpdates,
-    summary: "What the vendor's server offers",
-    answer: firmwareUpdates,
-    codes: [15],
-    handle: updates,
-  },
-  {
-    method: 'POST',
-    path: PATHS.fetchFirmware,
-    summary: "Downloads the vendor's image in the background",
+  onGet(PATHS.firmwareStatus, 'The running firmware', status, { answer: firmwareStatus }),
+  onGet(PATHS.firmwareUpdates, "What the vendor's server offers", updates, { answer: firmwareUpdates, codes: [15] }),
+  onPost(PATHS.fetchFirmware, "Downloads the vendor's image in the background", fetch, {
     codes: [7, 15],
     effect: 'fetch',
-    handle: fetch,
-  },
-  {
-    method: 'GET',
-    path: PATHS.firmwareProgress,
-    summary: 'How far the download is',
-    answer: firmwareProgress,
-    handle: progress,
-  },
-  {
-    method: 'POST',
-    path: PATHS.uploadFirmware,
-    summary: 'Takes a firmware image and judges it',
+  }),
+  onGet(PATHS.firmwareProgress, 'How far the download is', progress, { answer: firmwareProgress }),
+  onPost(PATHS.uploadFirmware, 'Takes a firmware image and judges it', upload, {
     answer: firmwareImage,
     upload: () => new ImageSink(),
     codes: [150, 151],
     effect: 'upload',
-    handle: upload,
-  },
-  {
-    method: 'POST',
-    path: PATHS.verifyFirmware,
-    summary: 'The judgement of the image again',
-    answer: firmwareImage,
-    codes: [3],
-    handle: verify,
-  },
-  {
-    method: 'POST',
-    path: PATHS.deleteFirmware,
-    summary: 'Forgets the image',
-    codes: [3],
-    effect: 'delete',
-    handle: remove,
-  },
-  {
-    method: 'POST',
-    path: PATHS.upgradeFirmware,
-    summary: 'Flashes the image',
-    codes: [3, 103],
-    effect: 'flash',
-    handle: upgrade,
-  },
+  }),
+  onPost(PATHS.verifyFirmware, 'The judgement of the image again', verify, { answer: firmwareImage, codes: [3] }),
+  onPost(PATHS.deleteFirmware, 'Forgets the image', remove, { codes: [3], effect: 'delete' }),
+  onPost(PATHS.upgradeFirmware, 'Flashes the image', upgrade, { codes: [3, 103], effect: 'flash' }),
 ];

@@ -3,7 +3,7 @@ import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { serviceModes } from '../device/modem-hardware.js';
 import type { Random } from '../device/random.js';
-import { dataOf, type Route } from '../http/route.js';
+import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 
 /** Numbers that stay the same for ten seconds and differ between devices. */
 const measure = (device: SimulatedDevice, of: string) =>
@@ -172,28 +172,11 @@ function sendMessage(device: SimulatedDevice, request: SimulatedRequest): Simula
 }
 
 export const MOBILE_ROUTES: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/api/modems/status',
-    summary: 'Signal and identity of the modems',
-    needs: 'modem',
-    handle: modems,
-  },
-  {
-    method: 'GET',
-    path: '/api/data_usage/{interval}/status',
-    summary: 'Mobile data by interval',
-    needs: 'modem',
-    codes: [113],
-    handle: dataUsage,
-  },
-  {
-    method: 'POST',
-    path: '/api/messages/actions/send',
-    summary: 'Sends a text message',
+  onGet('/api/modems/status', 'Signal and identity of the modems', modems, { needs: 'modem' }),
+  onGet('/api/data_usage/{interval}/status', 'Mobile data by interval', dataUsage, { needs: 'modem', codes: [113] }),
+  onPost('/api/messages/actions/send', 'Sends a text message', sendMessage, {
     needs: 'modem',
     codes: [103],
     effect: 'send-message',
-    handle: sendMessage,
-  },
+  }),
 ];

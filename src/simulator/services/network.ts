@@ -3,7 +3,7 @@ import type { Section } from '../device/configuration.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, type SimulatedAnswer } from '../device/exchange.js';
 import type { Random } from '../device/random.js';
-import type { Route } from '../http/route.js';
+import { onGet, type Route } from '../http/route.js';
 
 const colons = (bytes: Iterable<number>): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':');
@@ -197,21 +197,18 @@ const radioOf = (device: SimulatedDevice, { id, country }: Section): object => (
 });
 
 export const NETWORK_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/api/dhcp/leases/ipv4/status', summary: 'Addresses that are leased', handle: leases },
-  { method: 'GET', path: '/api/interfaces/status', summary: 'State of the network interfaces', handle: interfaces },
-  {
-    method: 'GET',
-    path: '/api/wireless/devices/status',
-    summary: 'State of the radios',
-    needs: 'wifi',
-    handle: (device) => ok(sections(device, 'wireless/devices').map((section) => radioOf(device, section))),
-  },
-  {
-    method: 'GET',
-    path: '/api/wireless/interfaces/status',
-    summary: 'State of the wireless networks',
-    needs: 'wifi',
-    handle: (device) =>
-      ok(sections(device, 'wireless/interfaces').map((section, index) => networkOf(device, section, index))),
-  },
+  onGet('/api/dhcp/leases/ipv4/status', 'Addresses that are leased', leases),
+  onGet('/api/interfaces/status', 'State of the network interfaces', interfaces),
+  onGet(
+    '/api/wireless/devices/status',
+    'State of the radios',
+    (device) => ok(sections(device, 'wireless/devices').map((section) => radioOf(device, section))),
+    { needs: 'wifi' },
+  ),
+  onGet(
+    '/api/wireless/interfaces/status',
+    'State of the wireless networks',
+    (device) => ok(sections(device, 'wireless/interfaces').map((section, index) => networkOf(device, section, index))),
+    { needs: 'wifi' },
+  ),
 ];

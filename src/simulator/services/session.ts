@@ -4,7 +4,7 @@ import type { Account } from '../device/accounts.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, refuse, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { apiVersionOf } from '../device/families.js';
-import { dataOf, type Route } from '../http/route.js';
+import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 
 /** Logins of one device run one after the other (observed behaviour 2). */
 const queues = new WeakMap<SimulatedDevice, Promise<void>>();
@@ -83,47 +83,24 @@ function firstPassword(device: SimulatedDevice, request: SimulatedRequest): Simu
 }
 
 export const SESSION_ROUTES: readonly Route[] = [
-  {
-    method: 'POST',
-    path: PATHS.login,
-    summary: 'Begins a session',
+  onPost(PATHS.login, 'Begins a session', login, {
     open: true,
     body: loginRequest,
     codes: [114, 120, 121, 122],
     effect: 'login',
-    handle: login,
-  },
-  {
-    method: 'POST',
-    path: PATHS.logout,
-    summary: 'Ends the session',
-    profiles: ['rutos'],
-    effect: 'logout',
-    handle: logout,
-  },
-  {
-    method: 'GET',
-    path: PATHS.sessionStatus,
-    summary: 'Whether the session lives',
+  }),
+  onPost(PATHS.logout, 'Ends the session', logout, { profiles: ['rutos'], effect: 'logout' }),
+  onGet(PATHS.sessionStatus, 'Whether the session lives', () => ok({ active: true }), {
     profiles: ['rutos'],
     answer: sessionStatus,
-    handle: () => ok({ active: true }),
-  },
-  {
-    method: 'GET',
-    path: PATHS.unauthorizedStatus,
-    summary: 'What the device says of itself without a login',
+  }),
+  onGet(PATHS.unauthorizedStatus, 'What the device says of itself without a login', unauthorized, {
     open: true,
     profiles: ['rutos'],
     answer: unauthorizedStatus,
-    handle: unauthorized,
-  },
-  {
-    method: 'POST',
-    path: PATHS.firstPassword,
-    summary: 'Changes the factory password, the only way out of the first login',
+  }),
+  onPost(PATHS.firstPassword, 'Changes the factory password, the only way out of the first login', firstPassword, {
     codes: [102, 103, 114],
     effect: 'update',
-    handle: firstPassword,
-  },
+  }),
 ];

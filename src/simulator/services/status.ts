@@ -3,7 +3,7 @@ import { EVENT_LOGS, eventsLog, PATHS } from '../../device-api/contract.js';
 import { wireguardKeys } from '../device/certificates.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
-import { dataOf, type Route } from '../http/route.js';
+import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 import { itemsToChange } from '../http/request-data.js';
 
 function position(device: SimulatedDevice): SimulatedAnswer {
@@ -60,37 +60,20 @@ function applyProfile(device: SimulatedDevice, request: SimulatedRequest): Simul
 }
 
 export const STATUS_ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/api/gps/position/status', summary: 'Position, as strings', needs: 'gps', handle: position },
-  {
-    method: 'GET',
-    path: PATHS.eventsLog,
-    summary: 'All events, newest first',
+  onGet('/api/gps/position/status', 'Position, as strings', position, { needs: 'gps' }),
+  onGet(PATHS.eventsLog, 'All events, newest first', eventsOf, {
     query: ['limit', 'offset'],
     answer: eventsLog,
     codes: [104, 116],
-    handle: eventsOf,
-  },
-  {
-    method: 'GET',
-    path: `${PATHS.eventsLog}/{type}`,
-    summary: 'Events of one kind',
+  }),
+  onGet(`${PATHS.eventsLog}/{type}`, 'Events of one kind', eventsOf, {
     query: ['limit', 'offset'],
     answer: eventsLog,
     codes: [104, 113, 116],
-    handle: eventsOf,
-  },
-  {
-    method: 'POST',
-    path: '/api/wireguard/actions/generate_keys',
-    summary: 'A new key pair, not stored',
-    handle: generateKeys,
-  },
-  {
-    method: 'POST',
-    path: '/api/profiles/actions/apply',
-    summary: 'Switches to another configuration profile',
+  }),
+  onPost('/api/wireguard/actions/generate_keys', 'A new key pair, not stored', generateKeys),
+  onPost('/api/profiles/actions/apply', 'Switches to another configuration profile', applyProfile, {
     codes: [107, 110, 113],
     effect: 'update',
-    handle: applyProfile,
-  },
+  }),
 ];

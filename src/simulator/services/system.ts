@@ -5,7 +5,7 @@ import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { bandList } from '../device/modem-hardware.js';
 import { DURATIONS } from '../device/profile.js';
-import type { Route } from '../http/route.js';
+import { onGet, onPost, type Route } from '../http/route.js';
 
 function networks(device: SimulatedDevice): object {
   const { ethernetPorts, has } = device.family;
@@ -172,15 +172,11 @@ function reboot(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
 }
 
 export const SYSTEM_ROUTES: readonly Route[] = [
-  { method: 'GET', path: PATHS.systemStatus, summary: 'What the device is', answer: systemStatus, handle: status },
-  {
-    method: 'GET',
-    path: PATHS.usageStatus,
-    summary: 'Memory, load and uptime',
+  onGet(PATHS.systemStatus, 'What the device is', status, { answer: systemStatus }),
+  onGet(PATHS.usageStatus, 'Memory, load and uptime', usage, {
     query: ['data', 'exclude'],
     answer: usageStatus,
     codes: [116],
-    handle: usage,
-  },
-  { method: 'POST', path: PATHS.reboot, summary: 'Restarts the device', effect: 'reboot', handle: reboot },
+  }),
+  onPost(PATHS.reboot, 'Restarts the device', reboot, { effect: 'reboot' }),
 ];

@@ -1,201 +1,132 @@
 /* Users and groups. What changes here counts from the next request on. */
+import type { z } from 'zod';
 import { group, PATHS, user } from '../../device-api/contract.js';
+import type { SimulatedAccounts } from '../device/accounts.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
-import type { Route } from '../http/route.js';
+import { onDelete, onGet, onPost, onPut, type Route } from '../http/route.js';
 
-const created = (device: SimulatedDevice, data: unknown): SimulatedAnswer => ({
-  ...ok(data),
-  status: device.behaviour.createdStatus,
-});
-
-function addUser(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  const added = device.accounts.addUser(objectIn(request));
-  device.did(request.entry, 'create', `users/${added.id}`);
-  return created(device, added);
+interface Changes {
+  readonly id: string;
+  readonly data: Record<string, unknown>;
 }
 
-function changeUsers(
-  device: SimulatedDevice,
-  request: SimulatedRequest,
-  changes: { id: string; data: unknown }[],
-): unknown[] {
-  return changes.map(({ id, data }) => {
-    const { user: changed, passwordChanged } = device.accounts.changeUser(
-      id,
-      data as Record<string, unknown>,
-      request.session!.username,
-    );
-    device.did(request.entry, 'update', `users/${id}`);
+/** What differs between users and groups. */
+interface Noun {
+  readonly path: string;
+  /** In the ledger. */
+  readonly key: string;
+  /** In summaries: one, several, and what a change of several and of one is. */
+  readonly words: readonly [one: string, all: string, changeAll: string, changeOne: string];
+  readonly view: z.ZodType;
+  readonly list: (accounts: SimulatedAccounts) => unknown;
+  readonly find: (accounts: SimulatedAccounts, id: string) => unknown;
+  readonly add: (accounts: SimulatedAccounts, data: Record<string, unknown>) => { readonly id: string };
+  readonly change: (device: SimulatedDevice, request: SimulatedRequest, change: Changes) => unknown;
+  /** `PUT` of all also takes one object: for groups (specification, Endpoints). */
+  readonly takesOne: boolean;
+  readonly remove: (accounts: SimulatedAccounts, id: string) => void;
+  /** Why one may not be removed. */
+  readonly kept: readonly number[];
+}
+
+const USERS: Noun = {
+  path: PATHS.users,
+  key: 'users',
+  words: ['user', 'users', 'Changes several users', 'Changes password or group of one user'],
+  view: user,
+  list: (accounts) => accounts.users(),
+  find: (accounts, id) => accounts.user(id),
+  add: (accounts, data) => accounts.addUser(data),
+  change: ({ accounts, sessions }, request, { id, data }) => {
+    const { user: changed, passwordChanged } = accounts.changeUser(id, data, request.session!.username);
     // A password change ends all sessions (observed behaviour 2).
-    if (passwordChanged) device.sessions.endAll();
+    if (passwordChanged) sessions.endAll();
     return changed;
-  });
-}
+  },
+  takesOne: false,
+  remove: (accounts, id) => accounts.removeUser(id),
+  kept: [105],
+};
 
-function removeUsers(device: SimulatedDevice, request: SimulatedRequest, ids: string[]): void {
-  for (const id of ids) {
-    device.accounts.removeUser(id);
-    device.did(request.entry, 'delete', `users/${id}`);
-  }
-}
+const GROUPS: Noun = {
+  path: PATHS.groups,
+  key: 'users/groups',
+  words: ['group', 'groups', 'Changes what a group may do', 'Changes what one group may do'],
+  view: group,
+  list: (accounts) => accounts.listGroups(),
+  find: (accounts, id) => accounts.group(id),
+  add: (accounts, data) => accounts.addGroup(data),
+  change: ({ accounts }, _request, { id, data }) => accounts.changeGroup(id, data),
+  takesOne: true,
+  remove: (accounts, id) => accounts.removeGroup(id),
+  kept: [105, 111],
+};
 
-function addGroup(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  const added = device.accounts.addGroup(objectIn(request));
-  device.did(request.entry, 'create', `users/groups/${added.id}`);
-  return created(device, added);
-}
-
-function changeGroups(
-  device: SimulatedDevice,
-  request: SimulatedRequest,
-  changes: { id: string; data: unknown }[],
-): unknown[] {
-  return changes.map(({ id, data }) => {
-    const changed = device.accounts.changeGroup(id, data as Record<string, unknown>);
-    device.did(request.entry, 'update', `users/groups/${id}`);
+function routesOf({ path, key, words, view, list, find, add, change, takesOne, remove, kept }: Noun): readonly Route[] {
+  const [one, all, changeAll, changeOne] = words;
+  const item = `${path}/{id}`;
+  const note = (
+    device: SimulatedDevice,
+    request: SimulatedRequest,
+    effect: 'create' | 'update' | 'delete',
+    id: string,
+  ) => device.did(request.entry, effect, `${key}/${id}`);
+  const changeItem = (device: SimulatedDevice, request: SimulatedRequest, changes: Changes): unknown => {
+    const changed = change(device, request, changes);
+    note(device, request, 'update', changes.id);
     return changed;
-  });
+  };
+  const changeItems = (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
+    const { data } = (request.body ?? {}) as { data?: unknown };
+    if (!takesOne || Array.isArray(data) || request.body === undefined) {
+      return ok(itemsToChange(request).map((changes) => changeItem(device, request, changes)));
+    }
+    const given = objectIn(request);
+    if (typeof given['id'] !== 'string') throw new Refused(110, { source: 'id' });
+    return ok(changeItem(device, request, { id: given['id'], data: given }));
+  };
+  const removeItem = (device: SimulatedDevice, request: SimulatedRequest, id: string): object => {
+    remove(device.accounts, id);
+    note(device, request, 'delete', id);
+    return { id };
+  };
+  const changed = [103, 107, ...(takesOne ? [110] : []), 113, 114];
+  return [
+    onGet(path, `All ${all}`, ({ accounts }) => ok(list(accounts))),
+    onGet(item, `One ${one}`, ({ accounts }, { params }) => ok(find(accounts, params['id']!)), {
+      answer: view,
+      codes: [113],
+    }),
+    onPost(
+      path,
+      `Adds a ${one}`,
+      (device, request) => {
+        const added = add(device.accounts, objectIn(request));
+        note(device, request, 'create', added.id);
+        return { ...ok(added), status: device.behaviour.createdStatus };
+      },
+      { answer: view, codes: [103, 106, 107, 109, 110, 114], effect: 'create' },
+    ),
+    onPut(path, changeAll, changeItems, { codes: changed, effect: 'update' }),
+    onPut(
+      item,
+      changeOne,
+      (device, request) => ok(changeItem(device, request, { id: request.params['id']!, data: objectIn(request) })),
+      { answer: view, codes: [103, 107, 113, 114], effect: 'update' },
+    ),
+    onDelete(
+      path,
+      `Removes several ${all}`,
+      (device, request) => ok(itemsToRemove(request).map((id) => removeItem(device, request, id))),
+      { codes: [...kept, 112, 113], effect: 'delete' },
+    ),
+    onDelete(item, `Removes one ${one}`, (device, request) => ok(removeItem(device, request, request.params['id']!)), {
+      codes: [...kept, 113],
+      effect: 'delete',
+    }),
+  ];
 }
 
-/** `PUT /users/groups/config` takes one group as an object (specification, Endpoints) or several as a list. */
-function changeGroupOrGroups(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {
-  const { data } = (request.body ?? {}) as { data?: unknown };
-  if (Array.isArray(data) || request.body === undefined)
-    return ok(changeGroups(device, request, itemsToChange(request)));
-  const one = objectIn(request);
-  if (typeof one['id'] !== 'string') throw new Refused(110, { source: 'id' });
-  return ok(changeGroups(device, request, [{ id: one['id'], data: one }])[0]);
-}
-
-function removeGroups(device: SimulatedDevice, request: SimulatedRequest, ids: string[]): void {
-  for (const id of ids) {
-    device.accounts.removeGroup(id);
-    device.did(request.entry, 'delete', `users/groups/${id}`);
-  }
-}
-
-const USER = `${PATHS.users}/{id}`;
-const GROUP = `${PATHS.groups}/{id}`;
-
-export const USER_ROUTES: readonly Route[] = [
-  { method: 'GET', path: PATHS.users, summary: 'All users', handle: (device) => ok(device.accounts.users()) },
-  {
-    method: 'GET',
-    path: USER,
-    summary: 'One user',
-    answer: user,
-    codes: [113],
-    handle: (device, { params }) => ok(device.accounts.user(params['id']!)),
-  },
-  {
-    method: 'POST',
-    path: PATHS.users,
-    summary: 'Adds a user',
-    answer: user,
-    codes: [103, 106, 107, 109, 110, 114],
-    effect: 'create',
-    handle: addUser,
-  },
-  {
-    method: 'PUT',
-    path: PATHS.users,
-    summary: 'Changes several users',
-    codes: [103, 107, 113, 114],
-    effect: 'update',
-    handle: (device, request) => ok(changeUsers(device, request, itemsToChange(request))),
-  },
-  {
-    method: 'PUT',
-    path: USER,
-    summary: 'Changes password or group of one user',
-    answer: user,
-    codes: [103, 107, 113, 114],
-    effect: 'update',
-    handle: (device, request) =>
-      ok(changeUsers(device, request, [{ id: request.params['id']!, data: objectIn(request) }])[0]),
-  },
-  {
-    method: 'DELETE',
-    path: PATHS.users,
-    summary: 'Removes several users',
-    codes: [105, 112, 113],
-    effect: 'delete',
-    handle: (device, request) => {
-      const ids = itemsToRemove(request);
-      removeUsers(device, request, ids);
-      return ok(ids.map((id) => ({ id })));
-    },
-  },
-  {
-    method: 'DELETE',
-    path: USER,
-    summary: 'Removes one user',
-    codes: [105, 113],
-    effect: 'delete',
-    handle: (device, request) => {
-      removeUsers(device, request, [request.params['id']!]);
-      return ok({ id: request.params['id'] });
-    },
-  },
-  { method: 'GET', path: PATHS.groups, summary: 'All groups', handle: (device) => ok(device.accounts.listGroups()) },
-  {
-    method: 'GET',
-    path: GROUP,
-    summary: 'One group',
-    answer: group,
-    codes: [113],
-    handle: (device, { params }) => ok(device.accounts.group(params['id']!)),
-  },
-  {
-    method: 'POST',
-    path: PATHS.groups,
-    summary: 'Adds a group',
-    answer: group,
-    codes: [103, 106, 107, 109, 110, 114],
-    effect: 'create',
-    handle: addGroup,
-  },
-  {
-    method: 'PUT',
-    path: PATHS.groups,
-    summary: 'Changes what a group may do',
-    codes: [103, 107, 110, 113, 114],
-    effect: 'update',
-    handle: changeGroupOrGroups,
-  },
-  {
-    method: 'PUT',
-    path: GROUP,
-    summary: 'Changes what one group may do',
-    answer: group,
-    codes: [103, 107, 113, 114],
-    effect: 'update',
-    handle: (device, request) =>
-      ok(changeGroups(device, request, [{ id: request.params['id']!, data: objectIn(request) }])[0]),
-  },
-  {
-    method: 'DELETE',
-    path: PATHS.groups,
-    summary: 'Removes several groups',
-    codes: [105, 111, 112, 113],
-    effect: 'delete',
-    handle: (device, request) => {
-      const ids = itemsToRemove(request);
-      removeGroups(device, request, ids);
-      return ok(ids.map((id) => ({ id })));
-    },
-  },
-  {
-    method: 'DELETE',
-    path: GROUP,
-    summary: 'Removes one group',
-    codes: [105, 111, 113],
-    effect: 'delete',
-    handle: (device, request) => {
-      removeGroups(device, request, [request.params['id']!]);
-      return ok({ id: request.params['id'] });
-    },
-  },
-];
+export const USER_ROUTES: readonly Route[] = [...routesOf(USERS), ...routesOf(GROUPS)];
