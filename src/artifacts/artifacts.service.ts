@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
-import { z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
 import { type Principal } from '../auth/access/access.js';
 import { type Rights, type ScopedDevice } from '../auth/rights/rights.js';
@@ -12,7 +11,8 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { type Actor } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
-import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/http/page.js';
+import { newestFirst } from '../platform/http/newest-first.js';
+import { type Page, type PageQuery } from '../platform/http/page.js';
 import { Artifact, type ArtifactKind } from './artifact.entity.js';
 import { type JobOutcome, type JobPhase } from './artifact-jobs.js';
 import { ArtifactKeepers } from './artifact-keepers.js';
@@ -209,25 +209,14 @@ export class ArtifactsService {
 
   /** Newest first; those of devices in sight, and those of none. */
   async list(filter: ArtifactFilter, rights: Rights): Promise<Page<Artifact>> {
-    const rows = this.db.manager
-      .createQueryBuilder(Artifact, 'artifact')
-      .orderBy('artifact.created_at', 'DESC')
-      .addOrderBy('artifact.id', 'DESC');
+    const { deviceId, jobId, kind, sha256 } = filter;
+    const rows = this.db.manager.createQueryBuilder(Artifact, 'artifact');
     const scope = rights.scope('artifact.read');
     if (scope) {
       const { sql, parameters } = withinScope(scope, 'artifact.device_id', this.clock.now());
       rows.andWhere(`(artifact.device_id is null or ${sql})`, parameters);
     }
-    if (filter.deviceId) rows.andWhere('artifact.device_id = :deviceId', { deviceId: filter.deviceId });
-    if (filter.jobId) rows.andWhere('artifact.job_id = :jobId', { jobId: filter.jobId });
-    if (filter.kind) rows.andWhere('artifact.kind = :kind', { kind: filter.kind });
-    if (filter.sha256) rows.andWhere('artifact.sha256 = :sha256', { sha256: filter.sha256 });
-    if (filter.cursor) {
-      const [at, id] = decodeCursor('artifacts', filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
-      rows.andWhere('(artifact.created_at, artifact.id) < (:at, :id)', { at, id });
-    }
-    const found = await rows.limit(filter.limit + 1).getMany();
-    return cutPage('artifacts', found, filter.limit, (artifact) => [artifact.createdAt.toISOString(), artifact.id]);
+    return newestFirst(rows, 'artifacts', filter, { device_id: deviceId, job_id: jobId, kind, sha256 });
   }
 
   /**

@@ -12,7 +12,14 @@ import { Clock } from '../platform/clock.js';
 import { lockRow, lockVersion } from '../platform/http/edits.js';
 import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/http/problem.js';
-import { nextRun, type Rhythm } from '../platform/rhythm.js';
+import {
+  authorFields,
+  dueIds,
+  nextRunAt,
+  quarantined,
+  rhythmFields,
+  rhythmOf,
+} from '../platform/database/recurring.js';
 import { type Sweeper } from '../platform/sweeper.js';
 import { eachRow, WorkMarks } from '../platform/database/work-marks.js';
 import { BackupPolicy } from './backup-policy.entity.js';
@@ -23,9 +30,6 @@ import { SealedValuesService } from '../jobs/sealed-values/sealed-values.service
 
 /** Jobs that one statement of a run starts: a bound on parameters, not on the fleet. */
 const BATCH = 2_000;
-
-/** Runs of one sweep: a bound, not a pace. */
-const RUNS = 200;
 
 const KIND = 'backup';
 
@@ -67,7 +71,7 @@ export class BackupPoliciesService implements Sweeper {
         lastRunAt: null,
         lastStarted: null,
         lastError: null,
-        ...makerFields(actor),
+        ...authorFields(actor),
         createdAt: now,
         version: 1,
       };
@@ -84,7 +88,7 @@ export class BackupPoliciesService implements Sweeper {
       const found = await lockVersion(tx, BackupPolicy, { id }, ifMatch, 'backup_policy_not_found');
       const fields = fieldsOf(input, this.clock.now(), found.createdAt);
       const passphrase = await this.passphraseOf(tx, { ...input, id }, found, actor);
-      return Object.assign(found, fields, { passphrase }, makerFields(actor));
+      return Object.assign(found, fields, { passphrase }, authorFields(actor));
     });
   }
 
@@ -120,10 +124,7 @@ export class BackupPoliciesService implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const did = { runs: 0, jobs: 0 };
-    const due = await this.db.query<{ id: string }[]>(
-      `select id from backup_policy where enabled and next_run_at <= $1 order by next_run_at, id limit ${RUNS}`,
-      [this.clock.now()],
-    );
+    const ids = await dueIds(this.db, 'backup_policy', this.clock.now());
     const work = (some: readonly string[]) =>
       eachRow(some, async (id) => {
         const started = await this.run(id);
@@ -132,16 +133,13 @@ export class BackupPoliciesService implements Sweeper {
         did.jobs += started;
         this.batches.tell();
       });
-    const ids = due.map(({ id }) => id);
     await this.marks.during('backup_policy', ids, work, (id) => this.quarantine(id));
     return did;
   }
 
-  /** It took its processes down: a person has to look at it, and enables it again. */
   private quarantine(id: string): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const stopped = { enabled: false, nextRunAt: null, lastError: 'quarantined', quarantinedAt: this.clock.now() };
-      await tx.update(BackupPolicy, { id, enabled: true }, stopped);
+      await tx.update(BackupPolicy, { id, enabled: true }, quarantined(this.clock.now()));
       await this.audit.record(tx, {
         actor: systemActor('backup-policies'),
         action: 'backup_policy.quarantine',
@@ -167,7 +165,7 @@ export class BackupPoliciesService implements Sweeper {
       const isRefused = deviceIds instanceof AppError;
       const started = isRefused ? 0 : await this.start(tx, policy, deviceIds);
       await tx.update(BackupPolicy, id, {
-        nextRunAt: new Date(nextRun(rhythmOf(policy), now.getTime(), policy.createdAt.getTime())),
+        nextRunAt: nextRunAt(policy, now),
         lastRunAt: now,
         lastStarted: started,
         lastError: isRefused ? deviceIds.code : null,
@@ -262,28 +260,11 @@ export class BackupPoliciesService implements Sweeper {
   }
 }
 
-/** The rhythm of a row. */
-export function rhythmOf({ cron, everySeconds, timeZone }: BackupPolicy): Rhythm {
-  return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
-}
-
 function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): Starter {
   const actor = systemActor(`backup-policy:${id}`);
   return { ...actor, subject: policySubject(id), name: createdByName, reason: `backup policy ${name}`, operatorId };
 }
 
-function makerFields({ subject, name, operatorId }: Principal) {
-  return { createdBy: subject, createdByName: name, operatorId };
-}
-
 function fieldsOf({ rhythm, sealedValue: _adopted, ...fields }: PolicyInput, now: Date, createdAt: Date) {
-  const isCron = 'cron' in rhythm;
-  return {
-    ...fields,
-    cron: isCron ? rhythm.cron : null,
-    everySeconds: isCron ? null : rhythm.everySeconds,
-    timeZone: isCron ? rhythm.timeZone : 'UTC',
-    quarantinedAt: null,
-    nextRunAt: fields.enabled ? new Date(nextRun(rhythm, now.getTime(), createdAt.getTime())) : null,
-  };
+  return { ...fields, ...rhythmFields(rhythm, fields.enabled, now, createdAt) };
 }

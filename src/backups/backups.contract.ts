@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
+import { orphaned, quarantinedAt, rhythmView } from '../platform/http/recurring-view.js';
 import { rhythm } from '../platform/rhythm.js';
 
 /* What goes in and out of the routes of backups. */
@@ -42,21 +43,13 @@ export const policyView = z
     id: z.uuid(),
     name: z.string(),
     selector: z.string().nullable().describe('null: it names devices, and you see some devices only'),
-    rhythm: z.union([
-      z.object({
-        cron: z.string().meta({ examples: ['30 2 * * 1-5'] }),
-        timeZone: z.string().meta({ examples: ['Europe/Vilnius'] }),
-      }),
-      z.object({ everySeconds: z.number().int() }),
-    ]),
+    rhythm: rhythmView,
     keepCount: z.number().int(),
     keepDays: z.number().int().nullable(),
     onlyChanges: z.boolean(),
     encrypted: z.boolean().describe('Whether devices encrypt the backups with a passphrase of the policy'),
     enabled: z.boolean(),
-    orphaned: z
-      .boolean()
-      .describe('Its author was disabled or their key revoked: it starts nothing until somebody saves it anew'),
+    orphaned,
     nextRunAt: instant.nullable(),
     lastRunAt: instant.nullable(),
     lastStarted: z
@@ -65,9 +58,7 @@ export const policyView = z
       .nullable()
       .describe('Jobs that the last run started; shown to its author and to callers who see all devices'),
     lastError: z.string().nullable().describe('Why the last run started none'),
-    quarantinedAt: instant
-      .nullable()
-      .describe('When it was stopped, because it took two processes down; saved with `enabled` it runs again'),
+    quarantinedAt,
     createdByName: z.string(),
     createdAt: instant,
   })

@@ -9,7 +9,8 @@ import { etag, readIfMatch } from '../platform/http/etag.js';
 import { BackupCoverage } from './backup-coverage.js';
 import { BackupDiffs } from './backup-diffs.js';
 import { type BackupPolicy } from './backup-policy.entity.js';
-import { BackupPoliciesService, rhythmOf } from './backup-policies.service.js';
+import { rhythmOf } from '../platform/database/recurring.js';
+import { BackupPoliciesService } from './backup-policies.service.js';
 import * as contract from './backups.contract.js';
 
 const id = z.uuid();

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource, QueryFailedError } from 'typeorm';
-import { z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { type Actor, type DeviceScope } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
-import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/http/page.js';
+import { newestFirst } from '../platform/http/newest-first.js';
+import { type Page, type PageQuery } from '../platform/http/page.js';
 import { type ArtifactClaim, claimArtifacts } from '../artifacts/artifact-use.entity.js';
 import { Job, JobEvent, type JobRow } from './rows/job.entity.js';
 import { withinScope } from '../devices/registry/within-scope.js';
@@ -94,24 +94,13 @@ export class JobsService implements OnModuleDestroy {
 
   /** Newest first; of the devices of `scope`, or of all. */
   async list(filter: JobFilter, scope: DeviceScope | null): Promise<Page<JobRow>> {
-    const rows = this.db.manager
-      .createQueryBuilder(Job, 'job')
-      .orderBy('job.created_at', 'DESC')
-      .addOrderBy('job.id', 'DESC');
+    const { deviceId, kind, phase, outcome } = filter;
+    const rows = this.db.manager.createQueryBuilder(Job, 'job');
     if (scope) {
       const within = withinScope(scope, 'job.device_id', this.clock.now());
       rows.andWhere(within.sql, within.parameters);
     }
-    if (filter.deviceId) rows.andWhere('job.device_id = :deviceId', { deviceId: filter.deviceId });
-    if (filter.kind) rows.andWhere('job.kind = :kind', { kind: filter.kind });
-    if (filter.phase) rows.andWhere('job.phase = :phase', { phase: filter.phase });
-    if (filter.outcome) rows.andWhere('job.outcome = :outcome', { outcome: filter.outcome });
-    if (filter.cursor) {
-      const [at, id] = decodeCursor('jobs', filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
-      rows.andWhere('(job.created_at, job.id) < (:at, :id)', { at, id });
-    }
-    const found = await rows.limit(filter.limit + 1).getMany();
-    return cutPage('jobs', found, filter.limit, (job) => [job.createdAt.toISOString(), job.id]);
+    return newestFirst(rows, 'jobs', filter, { device_id: deviceId, kind, phase, outcome });
   }
 
   /**

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
-import { z } from 'zod';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { cutPage, decodeCursor, type Page, type PageQuery } from '../../platform/http/page.js';
+import { newestFirst } from '../../platform/http/newest-first.js';
+import { type Page, type PageQuery } from '../../platform/http/page.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type JobRow } from '../rows/job.entity.js';
@@ -76,23 +76,14 @@ export class SealedValuesService implements Sweeper {
   async list(filter: SealedFilter, rights: Rights): Promise<Page<SealedValue>> {
     const rows = this.db.manager
       .createQueryBuilder(SealedValue, 'value')
-      .where('value.expires_at > :now', { now: this.clock.now() })
-      .orderBy('value.created_at', 'DESC')
-      .addOrderBy('value.id', 'DESC');
-    if (filter.deviceId) rows.andWhere('value.device_id = :deviceId', { deviceId: filter.deviceId });
-    if (filter.jobId) rows.andWhere('value.job_id = :jobId', { jobId: filter.jobId });
-    if (filter.cursor) {
-      const [at, id] = decodeCursor('sealed-values', filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
-      rows.andWhere('(value.created_at, value.id) < (:at, :id)', { at, id });
-    }
+      .where('value.expires_at > :now', { now: this.clock.now() });
     const scope = rights.scope('device.read');
     if (scope) {
       const { sql, parameters } = withinScope(scope, 'value.device_id', this.clock.now());
       rows.andWhere(`(value.job_id is null or ${sql})`, parameters);
     }
     if (!rights.allows(OPENS)) rows.andWhere('value.policy_id is null');
-    const found = await rows.limit(filter.limit + 1).getMany();
-    return cutPage('sealed-values', found, filter.limit, (value) => [value.createdAt.toISOString(), value.id]);
+    return newestFirst(rows, 'sealed-values', filter, { device_id: filter.deviceId, job_id: filter.jobId });
   }
 
   /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
+import { orphaned, quarantinedAt, rhythmView } from '../../platform/http/recurring-view.js';
 import { rhythm } from '../../platform/rhythm.js';
 import { rolloutInput, shownSelector } from '../state/rollouts.contract.js';
 
@@ -32,26 +33,16 @@ export const scheduleView = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    rhythm: z.union([
-      z.object({
-        cron: z.string().meta({ examples: ['30 2 * * 1-5'] }),
-        timeZone: z.string().meta({ examples: ['Europe/Vilnius'] }),
-      }),
-      z.object({ everySeconds: z.number().int() }),
-    ]),
+    rhythm: rhythmView,
     rollout: template.extend({ selector: shownSelector }).meta({ id: 'RolloutTemplateView' }),
     missed,
     enabled: z.boolean(),
-    orphaned: z
-      .boolean()
-      .describe('Its author was disabled or their key revoked: it starts nothing until somebody saves it anew'),
+    orphaned,
     nextRuns: z.array(instant).describe('The next three'),
     lastRunAt: instant.nullable(),
     lastRolloutId: z.uuid().nullable(),
     lastError: z.string().nullable().describe('Why the last run started nothing'),
-    quarantinedAt: instant
-      .nullable()
-      .describe('When it was stopped, because it took two processes down; saved with `enabled` it runs again'),
+    quarantinedAt,
     createdByName: z.string(),
     createdAt: instant,
   })

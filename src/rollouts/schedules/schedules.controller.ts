@@ -7,11 +7,12 @@ import { type Reader, shownSelector } from '../../devices/saved-selectors/shown-
 import { Clock } from '../../platform/clock.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
 import { etag, readIfMatch } from '../../platform/http/etag.js';
+import { rhythmOf } from '../../platform/database/recurring.js';
 import { nextRuns } from '../../platform/rhythm.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { type Schedule } from '../state/schedule.entity.js';
 import * as contract from './schedules.contract.js';
-import { rhythmOf, SchedulesService } from './schedules.service.js';
+import { SchedulesService } from './schedules.service.js';
 
 const id = z.uuid();
 

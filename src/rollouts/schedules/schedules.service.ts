@@ -13,15 +13,19 @@ import { AppError, isRefusal } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
-import { nextRun, type Rhythm } from '../../platform/rhythm.js';
+import {
+  authorFields,
+  dueIds,
+  nextRunAt,
+  quarantined,
+  rhythmFields,
+  rhythmOf,
+} from '../../platform/database/recurring.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { type Maker, type NewRollout, RolloutDrafts } from '../engine/rollout-drafts.js';
 import { RolloutsService } from '../engine/rollouts.service.js';
 import { Schedule } from '../state/schedule.entity.js';
 import { type ScheduleInput } from './schedules.contract.js';
-
-/** Runs of one sweep: a bound, not a pace. */
-const RUNS = 200;
 
 /** A run that is later than this was missed: the gateway was down, and not just busy. */
 const MISSED_MS = 5 * 60_000;
@@ -61,7 +65,7 @@ export class SchedulesService implements Sweeper {
       lastRunAt: null,
       lastRolloutId: null,
       lastError: null,
-      ...makerFields(actor),
+      ...authorFields(actor),
       createdAt: now,
       version: 1,
     };
@@ -77,7 +81,7 @@ export class SchedulesService implements Sweeper {
     await this.drafts.preview({ ...input.rollout, startsAt: null }, actor);
     return this.keep('schedule.change', actor, async (tx) => {
       const found = await lockVersion(tx, Schedule, { id: scheduleId }, ifMatch, 'schedule_not_found');
-      return Object.assign(found, fieldsOf(input, this.clock.now(), found.createdAt), makerFields(actor));
+      return Object.assign(found, fieldsOf(input, this.clock.now(), found.createdAt), authorFields(actor));
     });
   }
 
@@ -108,26 +112,20 @@ export class SchedulesService implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const did = { started: 0, leftOut: 0 };
-    const due = await this.db.query<{ id: string }[]>(
-      `select id from schedule where enabled and next_run_at <= $1 order by next_run_at, id limit ${RUNS}`,
-      [this.clock.now()],
-    );
+    const ids = await dueIds(this.db, 'schedule', this.clock.now());
     const work = (some: readonly string[]) =>
       eachRow(some, async (id) => {
         const made = await this.run(id).catch((error: unknown) => this.runRefused(id, error));
         if (made === true) did.started++;
         if (made === false) did.leftOut++;
       });
-    const ids = due.map(({ id }) => id);
     await this.marks.during('schedule', ids, work, (id) => this.quarantine(id));
     return did;
   }
 
-  /** It took its processes down: a person has to look at it, and enables it again. */
   private quarantine(id: string): Promise<void> {
     return this.db.transaction(async (tx) => {
-      const stopped = { enabled: false, nextRunAt: null, lastError: 'quarantined', quarantinedAt: this.clock.now() };
-      await tx.update(Schedule, { id, enabled: true }, stopped);
+      await tx.update(Schedule, { id, enabled: true }, quarantined(this.clock.now()));
       const schedule = await tx.findOneBy(Schedule, { id });
       if (schedule) await this.note(tx, 'schedule.quarantine', schedule, systemActor('schedules'));
     });
@@ -167,7 +165,7 @@ export class SchedulesService implements Sweeper {
         (await this.obstacle(tx, schedule, dueAt, now)) ??
         (plan instanceof AppError ? plan.code : null);
       const rollout = error === null && !(plan instanceof AppError) ? await this.begin(tx, input, plan, actor) : null;
-      schedule.nextRunAt = new Date(nextRun(rhythmOf(schedule), now.getTime(), schedule.createdAt.getTime()));
+      schedule.nextRunAt = nextRunAt(schedule, now);
       schedule.lastRunAt = now;
       schedule.lastError = error;
       schedule.lastRolloutId = rollout ?? schedule.lastRolloutId;
@@ -252,26 +250,6 @@ export class SchedulesService implements Sweeper {
   }
 }
 
-/** The rhythm of a row. */
-export function rhythmOf({ cron, everySeconds, timeZone }: Schedule): Rhythm {
-  return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
-}
-
-function makerFields({ subject, name, operatorId }: Principal) {
-  return { createdBy: subject, createdByName: name, operatorId };
-}
-
 function fieldsOf({ name, rhythm, rollout, missed, enabled }: ScheduleInput, now: Date, createdAt: Date) {
-  const isCron = 'cron' in rhythm;
-  return {
-    name,
-    cron: isCron ? rhythm.cron : null,
-    everySeconds: isCron ? null : rhythm.everySeconds,
-    timeZone: isCron ? rhythm.timeZone : 'UTC',
-    template: rollout,
-    missed,
-    enabled,
-    quarantinedAt: null,
-    nextRunAt: enabled ? new Date(nextRun(rhythm, now.getTime(), createdAt.getTime())) : null,
-  };
+  return { name, template: rollout, missed, ...rhythmFields(rhythm, enabled, now, createdAt) };
 }

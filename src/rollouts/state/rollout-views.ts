@@ -7,6 +7,7 @@ import { type Reader, shownSelector } from '../../devices/saved-selectors/shown-
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../../platform/http/page.js';
+import { newestFirst } from '../../platform/http/newest-first.js';
 import { CheckSecrets } from './check-secrets.js';
 import { waveRules } from './rollout-policy.js';
 import {
@@ -72,18 +73,9 @@ export class RolloutViews {
   }
 
   /** Newest first. @throws AppError `invalid_cursor` */
-  async list(filter: RolloutFilter): Promise<Page<Rollout>> {
-    const rows = this.db.manager
-      .createQueryBuilder(Rollout, 'rollout')
-      .orderBy('rollout.created_at', 'DESC')
-      .addOrderBy('rollout.id', 'DESC');
-    if (filter.state) rows.andWhere('rollout.state = :state', { state: filter.state });
-    if (filter.cursor) {
-      const [at, id] = decodeCursor('rollouts', filter.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
-      rows.andWhere('(rollout.created_at, rollout.id) < (:at, :id)', { at, id });
-    }
-    const found = await rows.limit(filter.limit + 1).getMany();
-    return cutPage('rollouts', found, filter.limit, (rollout) => [rollout.createdAt.toISOString(), rollout.id]);
+  list(filter: RolloutFilter): Promise<Page<Rollout>> {
+    const rows = this.db.manager.createQueryBuilder(Rollout, 'rollout');
+    return newestFirst(rows, 'rollouts', filter, { state: filter.state });
   }
 
   /**

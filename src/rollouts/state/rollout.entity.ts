@@ -1,16 +1,11 @@
-import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import { Column, Entity } from 'typeorm';
+import { AuthoredRow } from '../../platform/database/recurring.js';
 import { type RolloutPolicy } from './rollout-policy.js';
 import { type PauseCause, type RolloutState } from './rollout-state.js';
 
 /** One intent for many devices. Its waves and targets are rows that `rollout-rows.ts` moves. */
 @Entity({ name: 'rollout' })
-export class Rollout {
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @Column('text')
-  name!: string;
-
+export class Rollout extends AuthoredRow {
   /** What is done to each device, and how: a kind of job and its spec, with `{{device.…}}` in its texts. */
   @Column('text')
   kind!: string;
@@ -50,15 +45,6 @@ export class Rollout {
   @Column('timestamptz', { name: 'starts_at', nullable: true })
   startsAt!: Date | null;
 
-  @Column('text', { name: 'created_by' })
-  createdBy!: string;
-
-  @Column('text', { name: 'created_by_name' })
-  createdByName!: string;
-
-  @Column('uuid', { name: 'operator_id', nullable: true })
-  operatorId!: string | null;
-
   @Column('text', { nullable: true })
   reason!: string | null;
 
@@ -70,9 +56,6 @@ export class Rollout {
 
   @Column('text', { name: 'approved_by_name', nullable: true })
   approvedByName!: string | null;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: Date;
 
   @Column('timestamptz', { name: 'started_at', nullable: true })
   startedAt!: Date | null;
@@ -90,7 +73,4 @@ export class Rollout {
   /** The rollout that this one takes back. */
   @Column('uuid', { name: 'rolls_back', nullable: true })
   rollsBack!: string | null;
-
-  @VersionColumn()
-  version!: number;
 }

@@ -1,0 +1,103 @@
+import { Column, type EntityManager, PrimaryColumn, VersionColumn } from 'typeorm';
+import { type Actor } from '../actor.js';
+import { nextRun, type Rhythm } from '../rhythm.js';
+
+/* Rows that act in the name of their author, and those of them that run again and again: schedules and backup policies. */
+
+/** Due rows of one sweep: a bound, not a pace. */
+const DUE = 200;
+
+/** A row that acts in the name and the rights of its author. */
+export abstract class AuthoredRow {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text', { name: 'created_by' })
+  createdBy!: string;
+
+  @Column('text', { name: 'created_by_name' })
+  createdByName!: string;
+
+  @Column('uuid', { name: 'operator_id', nullable: true })
+  operatorId!: string | null;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt!: Date;
+
+  @VersionColumn()
+  version!: number;
+}
+
+export abstract class RecurringRow extends AuthoredRow {
+  @Column('text', { nullable: true })
+  cron!: string | null;
+
+  @Column('integer', { name: 'every_seconds', nullable: true })
+  everySeconds!: number | null;
+
+  @Column('text', { name: 'time_zone' })
+  timeZone!: string;
+
+  @Column('boolean')
+  enabled!: boolean;
+
+  @Column('timestamptz', { name: 'next_run_at', nullable: true })
+  nextRunAt!: Date | null;
+
+  @Column('timestamptz', { name: 'last_run_at', nullable: true })
+  lastRunAt!: Date | null;
+
+  /** Why the last run started nothing: a code of the error table. */
+  @Column('text', { name: 'last_error', nullable: true })
+  lastError!: string | null;
+
+  /** When it was stopped, because it took its processes down. */
+  @Column('timestamptz', { name: 'quarantined_at', nullable: true })
+  quarantinedAt!: Date | null;
+}
+
+export function authorFields({ subject, name, operatorId }: Actor & { readonly operatorId: string | null }) {
+  return { createdBy: subject, createdByName: name, operatorId };
+}
+
+export function rhythmOf({ cron, everySeconds, timeZone }: RecurringRow): Rhythm {
+  return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
+}
+
+/** The fields that a new rhythm sets. */
+export function rhythmFields(rhythm: Rhythm, enabled: boolean, now: Date, createdAt: Date) {
+  const isCron = 'cron' in rhythm;
+  return {
+    cron: isCron ? rhythm.cron : null,
+    everySeconds: isCron ? null : rhythm.everySeconds,
+    timeZone: isCron ? rhythm.timeZone : 'UTC',
+    enabled,
+    quarantinedAt: null,
+    nextRunAt: enabled ? new Date(nextRun(rhythm, now.getTime(), createdAt.getTime())) : null,
+  };
+}
+
+export function nextRunAt(row: RecurringRow, now: Date): Date {
+  return new Date(nextRun(rhythmOf(row), now.getTime(), row.createdAt.getTime()));
+}
+
+/** The fields of a row that took its processes down: a person has to look at it, and enables it again. */
+export function quarantined(now: Date) {
+  return { enabled: false, nextRunAt: null, lastError: 'quarantined', quarantinedAt: now };
+}
+
+/** The ids of rows that are due, the longest first. */
+export async function dueIds(
+  db: Pick<EntityManager, 'query'>,
+  table: 'schedule' | 'backup_policy',
+  now: Date,
+): Promise<string[]> {
+  const rows = await db.query<{ id: string }[]>(
+    `select id from ${table} where enabled and next_run_at <= $1 order by next_run_at, id limit ${DUE}`,
+    [now],
+  );
+  return rows.map(({ id }) => id);
+}
