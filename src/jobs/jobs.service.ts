@@ -12,7 +12,7 @@ import { type ArtifactClaim, claimArtifacts } from '../artifacts/artifact-use.en
 import { Job, JobEvent, type JobRow } from './rows/job.entity.js';
 import { withinScope } from '../devices/registry/within-scope.js';
 import { JobRows } from './engine/job-rows.js';
-import { KINDS } from './engine/job-kinds.js';
+import { kindNamed, KINDS, readSpec } from './engine/job-kinds.js';
 import { JobSignals } from './engine/job-signals.js';
 import { type JobOutcome, type JobPhase } from '../artifacts/artifact-jobs.js';
 import { begin, cancel } from './rows/job-state.js';
@@ -74,10 +74,9 @@ export class JobsService implements OnModuleDestroy {
 
   /** What is asked for, read: its kind and its spec. @throws AppError `invalid_input`, `redaction_marker` */
   read(kindName: string, spec: unknown): { readonly kind: JobKind; readonly spec: unknown } {
-    const kind = this.kinds.get(kindName);
-    if (!kind) throw unknownKind(this.kinds);
+    const kind = kindNamed(this.kinds, kindName);
     refuseMarkersIn(spec);
-    return { kind, spec: parseSpec(kind, spec) };
+    return { kind, spec: readSpec(kind, spec) };
   }
 
   /** @throws AppError `job_not_found` */
@@ -222,20 +221,4 @@ export class JobsService implements OnModuleDestroy {
       throw error;
     }
   }
-}
-
-function unknownKind(kinds: JobKinds): AppError {
-  const detail = `there is no such kind of job; known are: ${[...kinds.keys()].join(', ')}`;
-  return new AppError('invalid_input', { errors: [{ pointer: '/body/kind', detail }] });
-}
-
-function parseSpec(kind: JobKind, spec: unknown): unknown {
-  const parsed = kind.spec.safeParse(spec);
-  if (parsed.success) return parsed.data;
-  throw new AppError('invalid_input', {
-    errors: parsed.error.issues.map(({ path, message }) => ({
-      pointer: ['/body/spec', ...path.map(String)].join('/'),
-      detail: message,
-    })),
-  });
 }

@@ -41,10 +41,6 @@ export class JobBatches {
     return this.kinds.get(name);
   }
 
-  get kindNames(): readonly string[] {
-    return [...this.kinds.keys()];
-  }
-
   /**
    * @returns the ids of the jobs, in the order of the items
    * @throws AppError `artifact_not_found`, `artifact_changed`: nothing is started

@@ -1,2 +1,25 @@
+import { AppError } from '../../platform/errors.js';
+import { type JobKind } from '../kind/kind.js';
+import { type JobKinds } from '../kinds/index.js';
+
 /** The injection token of the kinds of job. */
 export const KINDS = Symbol('job kinds');
+
+/** @throws AppError `invalid_input` for an unknown kind */
+export function kindNamed(kinds: JobKinds, name: string): JobKind {
+  const kind = kinds.get(name);
+  if (kind) return kind;
+  const detail = `there is no such kind of job; known are: ${[...kinds.keys()].join(', ')}`;
+  throw new AppError('invalid_input', { errors: [{ pointer: '/body/kind', detail }] });
+}
+
+/** The spec of a request as its kind reads it. @throws AppError `invalid_input` with a pointer to each problem */
+export function readSpec(kind: JobKind, spec: unknown): unknown {
+  const parsed = kind.spec.safeParse(spec);
+  if (parsed.success) return parsed.data;
+  const errors = parsed.error.issues.map(({ path, message }) => ({
+    pointer: ['/body/spec', ...path.map(String)].join('/'),
+    detail: message,
+  }));
+  throw new AppError('invalid_input', { errors });
+}

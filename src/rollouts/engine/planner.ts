@@ -6,8 +6,9 @@ import { type Rights } from '../../auth/rights/rights.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { Artifact } from '../../artifacts/artifact.entity.js';
-import { JobBatches } from '../../jobs/engine/job-batches.js';
+import { kindNamed, KINDS, readSpec } from '../../jobs/engine/job-kinds.js';
 import { type JobKind } from '../../jobs/kind/kind.js';
+import { type JobKinds } from '../../jobs/kinds/index.js';
 import { type SpecAuthor, SpecRights } from '../../jobs/engine/spec-rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -82,7 +83,7 @@ export class Planner {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(FleetService) private readonly fleet: FleetService,
     @Inject(DevicesService) private readonly registry: DevicesService,
-    @Inject(JobBatches) private readonly batches: JobBatches,
+    @Inject(KINDS) private readonly kinds: JobKinds,
     @Inject(SpecRights) private readonly specs: SpecRights,
     @Inject(CheckNeeds) private readonly checks: CheckNeeds,
   ) {}
@@ -151,7 +152,7 @@ export class Planner {
       throw new AppError('rollout_has_no_way_back', { kind: rollout.kind, kinds: REVERSIBLE });
     const { rights } = author;
     const targets = await this.changedBy(rollout.id, rights);
-    const kind = this.batches.kind(rollout.kind)!;
+    const kind = this.kinds.get(rollout.kind)!;
     const judge = this.specs.judgeFor(author);
     const images = await this.db.query<Image[]>(
       `select id, sha256, version, models from artifact where kind = 'firmware' order by created_at desc`,
@@ -227,11 +228,7 @@ export class Planner {
    * @throws AppError `invalid_input`: an unknown kind, a place that names nothing, or a spec without places that is wrong
    */
   private kindOf({ kind: name, spec }: RolloutIntent): JobKind {
-    const kind = this.batches.kind(name);
-    if (!kind) {
-      const detail = `there is no such kind of job; known are: ${this.batches.kindNames.join(', ')}`;
-      throw new AppError('invalid_input', { errors: [{ pointer: '/body/kind', detail }] });
-    }
+    const kind = kindNamed(this.kinds, name);
     refuseMarkersIn(spec);
     const unknown = unknownPlaces(spec);
     if (unknown.length > 0) {
@@ -239,15 +236,7 @@ export class Planner {
       throw new AppError('invalid_input', { errors: [{ pointer: '/body/spec', detail }] });
     }
     // Values in place of their names, so that a spec that is wrong for every device is said to be wrong at once.
-    const parsed = kind.spec.safeParse(fillIn(spec, EXAMPLE).spec);
-    if (!parsed.success) {
-      throw new AppError('invalid_input', {
-        errors: parsed.error.issues.map(({ path, message }) => ({
-          pointer: ['/body/spec', ...path.map(String)].join('/'),
-          detail: message,
-        })),
-      });
-    }
+    readSpec(kind, fillIn(spec, EXAMPLE).spec);
     return kind;
   }
 
