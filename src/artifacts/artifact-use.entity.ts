@@ -5,15 +5,10 @@ import { Artifact, type ArtifactKind } from './artifact.entity.js';
 /** That a job uses an artifact. */
 @Entity({ name: 'artifact_use' })
 export class ArtifactUse {
-  @PrimaryColumn('uuid', { name: 'artifact_id' })
-  artifactId!: string;
-
-  @PrimaryColumn('uuid', { name: 'job_id' })
-  jobId!: string;
-
+  @PrimaryColumn('uuid', { name: 'artifact_id' }) artifactId!: string;
+  @PrimaryColumn('uuid', { name: 'job_id' }) jobId!: string;
   /** What the artifact was when the job started; another digest is refused when it is used. */
-  @Column('text')
-  sha256!: string;
+  @Column('text') sha256!: string;
 }
 
 /** An artifact that a job uses. */

@@ -4,26 +4,15 @@ import { RecurringRow } from '../platform/database/recurring.js';
 /** Makes backups of devices, again and again, in the name of who made it. */
 @Entity({ name: 'backup_policy' })
 export class BackupPolicy extends RecurringRow {
-  @Column('text')
-  selector!: string;
-
+  @Column('text') selector!: string;
   /** Of each device, the newest ones. */
-  @Column('integer', { name: 'keep_count' })
-  keepCount!: number;
-
+  @Column('integer', { name: 'keep_count' }) keepCount!: number;
   /** The newest of a device stays, however old. */
-  @Column('integer', { name: 'keep_days', nullable: true })
-  keepDays!: number | null;
-
+  @Column('integer', { name: 'keep_days', nullable: true }) keepDays!: number | null;
   /** Whether a backup with the content of the last one confirms that one instead of standing beside it. */
-  @Column('boolean', { name: 'only_changes' })
-  onlyChanges!: boolean;
-
+  @Column('boolean', { name: 'only_changes' }) onlyChanges!: boolean;
   /** The sealed value that backups are encrypted with; null: they are stored as they are. */
-  @Column('uuid', { nullable: true })
-  passphrase!: string | null;
-
+  @Column('uuid', { nullable: true }) passphrase!: string | null;
   /** Jobs that the last run started. */
-  @Column('integer', { name: 'last_started', nullable: true })
-  lastStarted!: number | null;
+  @Column('integer', { name: 'last_started', nullable: true }) lastStarted!: number | null;
 }

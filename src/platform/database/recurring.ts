@@ -9,54 +9,26 @@ const DUE = 200;
 
 /** A row that acts in the name and the rights of its author. */
 export abstract class AuthoredRow {
-  @PrimaryColumn('uuid')
-  id!: string;
-
-  @Column('text')
-  name!: string;
-
-  @Column('text', { name: 'created_by' })
-  createdBy!: string;
-
-  @Column('text', { name: 'created_by_name' })
-  createdByName!: string;
-
-  @Column('uuid', { name: 'operator_id', nullable: true })
-  operatorId!: string | null;
-
-  @Column('timestamptz', { name: 'created_at' })
-  createdAt!: Date;
-
-  @VersionColumn()
-  version!: number;
+  @PrimaryColumn('uuid') id!: string;
+  @Column('text') name!: string;
+  @Column('text', { name: 'created_by' }) createdBy!: string;
+  @Column('text', { name: 'created_by_name' }) createdByName!: string;
+  @Column('uuid', { name: 'operator_id', nullable: true }) operatorId!: string | null;
+  @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
+  @VersionColumn() version!: number;
 }
 
 export abstract class RecurringRow extends AuthoredRow {
-  @Column('text', { nullable: true })
-  cron!: string | null;
-
-  @Column('integer', { name: 'every_seconds', nullable: true })
-  everySeconds!: number | null;
-
-  @Column('text', { name: 'time_zone' })
-  timeZone!: string;
-
-  @Column('boolean')
-  enabled!: boolean;
-
-  @Column('timestamptz', { name: 'next_run_at', nullable: true })
-  nextRunAt!: Date | null;
-
-  @Column('timestamptz', { name: 'last_run_at', nullable: true })
-  lastRunAt!: Date | null;
-
+  @Column('text', { nullable: true }) cron!: string | null;
+  @Column('integer', { name: 'every_seconds', nullable: true }) everySeconds!: number | null;
+  @Column('text', { name: 'time_zone' }) timeZone!: string;
+  @Column('boolean') enabled!: boolean;
+  @Column('timestamptz', { name: 'next_run_at', nullable: true }) nextRunAt!: Date | null;
+  @Column('timestamptz', { name: 'last_run_at', nullable: true }) lastRunAt!: Date | null;
   /** Why the last run started nothing: a code of the error table. */
-  @Column('text', { name: 'last_error', nullable: true })
-  lastError!: string | null;
-
+  @Column('text', { name: 'last_error', nullable: true }) lastError!: string | null;
   /** When it was stopped, because it took its processes down. */
-  @Column('timestamptz', { name: 'quarantined_at', nullable: true })
-  quarantinedAt!: Date | null;
+  @Column('timestamptz', { name: 'quarantined_at', nullable: true }) quarantinedAt!: Date | null;
 }
 
 export function authorFields({ subject, name, operatorId }: Actor & { readonly operatorId: string | null }) {

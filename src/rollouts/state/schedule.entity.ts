@@ -8,13 +8,8 @@ export type RolloutTemplate = Omit<RolloutInput, 'startsAt' | 'dryRun'>;
 /** Starts a rollout from a template, again and again, in the name of who made it. */
 @Entity({ name: 'schedule' })
 export class Schedule extends RecurringRow {
-  @Column('jsonb')
-  template!: RolloutTemplate;
-
+  @Column('jsonb') template!: RolloutTemplate;
   /** What becomes of runs that were missed while nothing ran. */
-  @Column('text')
-  missed!: 'once' | 'skip';
-
-  @Column('uuid', { name: 'last_rollout_id', nullable: true })
-  lastRolloutId!: string | null;
+  @Column('text') missed!: 'once' | 'skip';
+  @Column('uuid', { name: 'last_rollout_id', nullable: true }) lastRolloutId!: string | null;
 }
