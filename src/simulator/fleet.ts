@@ -99,18 +99,19 @@ export interface Fleet {
   close(): Promise<void>;
 }
 
-export const CSV_COLUMNS = [
-  'name',
-  'base_url',
-  'username',
-  'password',
-  'serial',
-  'mac',
-  'model',
-  'site',
-  'tags',
-  'pin',
-] as const;
+const CSV: Readonly<Record<string, (device: SimulatedDevice) => string>> = {
+  name: ({ name }) => name,
+  base_url: ({ baseUrl }) => baseUrl,
+  username: ({ username }) => username,
+  password: ({ password }) => password,
+  serial: ({ serial }) => serial,
+  mac: ({ mac }) => mac,
+  model: ({ model }) => model,
+  site: ({ site }) => site,
+  tags: ({ tags }) => tags.join(' '),
+  pin: ({ fingerprint }) => fingerprint,
+};
+export const CSV_COLUMNS: readonly string[] = Object.keys(CSV);
 
 /** Below the range from which systems take ports for outgoing connections (32768 on Linux): a port must be free after a reboot. */
 const FIRST_PORTS: readonly [number, number] = [20_000, 31_000];
@@ -268,19 +269,8 @@ function addressOf(number: number): string {
 function csvOf(devices: readonly SimulatedDevice[]): string {
   const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   const lines = devices.map((device) =>
-    [
-      device.name,
-      device.baseUrl,
-      device.username,
-      device.password,
-      device.serial,
-      device.mac,
-      device.model,
-      device.site,
-      device.tags.join(' '),
-      device.fingerprint,
-    ]
-      .map(quoted)
+    Object.values(CSV)
+      .map((valueOf) => quoted(valueOf(device)))
       .join(','),
   );
   return [CSV_COLUMNS.join(','), ...lines, ''].join('\n');

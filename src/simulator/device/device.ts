@@ -70,9 +70,6 @@ export interface Backup {
 
 export type LifeState = 'running' | 'away' | 'stopped';
 
-/** How an absence ends. */
-type Return = 'normal' | 'never';
-
 export class SimulatedDevice {
   readonly index: number;
   readonly mac: string;
@@ -86,6 +83,11 @@ export class SimulatedDevice {
   readonly ledger: Ledger;
   readonly random: Random;
   readonly latencyMs: Range | null;
+  readonly site: string;
+  readonly tags: readonly string[];
+  readonly backupBytes: Range | null;
+  readonly rsaBits: number | undefined;
+  readonly declarations: ReadonlyMap<string, ServiceDeclaration>;
 
   serial: string;
   life: LifeState = 'stopped';
@@ -116,7 +118,8 @@ export class SimulatedDevice {
     this.setup = setup;
     ({ index: this.index, mac: this.mac, name: this.name, serial: this.serial } = setup);
     ({ family: this.family, behaviour: this.behaviour, clock: this.clock, ledger: this.ledger } = setup);
-    ({ random: this.random, latencyMs: this.latencyMs } = setup);
+    ({ random: this.random, latencyMs: this.latencyMs, site: this.site, tags: this.tags } = setup);
+    ({ backupBytes: this.backupBytes, rsaBits: this.rsaBits, declarations: this.declarations } = setup);
     this.sessions = new Sessions(setup.clock, setup.behaviour, setup.tokenLifetimeMs);
     this.faults = new Faults(() => this.random);
     this.firmware = { version: firmwareName(setup.family, setup.firmware), image: null, download: null };
@@ -127,22 +130,6 @@ export class SimulatedDevice {
 
   get model(): string {
     return this.family.model;
-  }
-
-  get site(): string {
-    return this.setup.site;
-  }
-
-  get tags(): readonly string[] {
-    return this.setup.tags;
-  }
-
-  get backupBytes(): Range | null {
-    return this.setup.backupBytes;
-  }
-
-  get rsaBits(): number | undefined {
-    return this.setup.rsaBits;
   }
 
   /** Made on first use, like everything below that is large: ten thousand devices stand in one process. */
@@ -162,16 +149,12 @@ export class SimulatedDevice {
         facts: { serial: this.serial, mac: this.mac, name: this.name },
         hasFile: (path) => this.certificates.hasPath(path) || this.uploads.some((upload) => upload.path === path),
       },
-      this.setup.declarations,
+      this.declarations,
     ));
   }
 
   get events(): EventsLog {
     return (this.lazyEvents ??= new EventsLog(this.random.fork('events'), this.startedAt, this.clock.now()));
-  }
-
-  get declarations(): ReadonlyMap<string, ServiceDeclaration> {
-    return this.setup.declarations;
   }
 
   get certificates(): CertificateStore {
@@ -313,8 +296,8 @@ export class SimulatedDevice {
 
   /** Goes away after some seconds and comes back after about a minute, in device time. */
   reboot(cause?: LedgerEntry, whileAway: () => void = () => undefined): void {
-    const ending = this.faults.strikeOperation('never-returns') ? 'never' : 'normal';
-    this.leave(DURATIONS.rebootBegins, DURATIONS.rebootAway, whileAway, ending, cause);
+    const isLost = this.faults.strikeOperation('never-returns') !== null;
+    this.leave(DURATIONS.rebootBegins, DURATIONS.rebootAway, whileAway, isLost, cause);
   }
 
   /** Listens at another port from its next start on. */
@@ -339,7 +322,7 @@ export class SimulatedDevice {
         if (!keepsOld) this.didLater('flash', version, cause);
         if (forgets) this.factoryReset(cause);
       },
-      isLost ? 'never' : 'normal',
+      isLost,
       cause,
     );
   }
@@ -357,7 +340,7 @@ export class SimulatedDevice {
     this.didLater('factory-reset', undefined, cause);
   }
 
-  private leave(begins: Range, away: Range, whileAway: () => void, ending: Return, cause?: LedgerEntry): void {
+  private leave(begins: Range, away: Range, whileAway: () => void, isLost: boolean, cause?: LedgerEntry): void {
     if (this.absence.length > 0) return;
     this.absence.push(
       this.clock.after(this.random.integer(...begins), () => {
@@ -371,7 +354,7 @@ export class SimulatedDevice {
             this.clock.after(this.random.integer(...away), () => {
               whileAway();
               this.absence = [];
-              if (ending === 'normal') this.comeBack();
+              if (!isLost) this.comeBack();
             }),
           );
         });

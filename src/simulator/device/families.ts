@@ -6,7 +6,6 @@ import { MODEMS, type ModemHardware } from './modem-hardware.js';
 import type { Range } from './random.js';
 
 export interface Family {
-  readonly name: string;
   /** What `static.model` and the label on the device say. */
   readonly model: string;
   readonly platform: string;
@@ -51,12 +50,14 @@ const none = {
   inputsOutputs: true,
 };
 
+const family = (
+  model: keyof typeof MODEMS,
+  own: Omit<Family, 'model' | 'firmwarePrefix' | 'processors' | 'modem'> & { readonly processors?: number },
+): Family => ({ model, firmwarePrefix: `${own.platform}_R_00.`, processors: 1, ...own, modem: MODEMS[model] });
+
 export const FAMILIES = {
-  RUTX50: {
-    name: 'RUTX50',
-    model: 'RUTX50',
+  RUTX50: family('RUTX50', {
     platform: 'RUTX',
-    firmwarePrefix: 'RUTX_R_00.',
     kernel: '5.10.210',
     system: 'ARMv7 Processor rev 5 (v7l)',
     board: 'teltonika,rutx',
@@ -69,18 +70,13 @@ export const FAMILIES = {
     has: { ...none, wifi: true, gps: true, fiveG: true, dualSim: true, usb: true },
     ethernetPorts: 5,
     latencyMs: [20, 90],
-    modem: MODEMS.RUTX50,
-  },
-  RUT950: {
-    name: 'RUT950',
-    model: 'RUT950',
+  }),
+  RUT950: family('RUT950', {
     platform: 'RUT9',
-    firmwarePrefix: 'RUT9_R_00.',
     kernel: '5.4.259',
     system: 'Atheros AR9344 rev 2',
     board: 'TLT-RUT900',
     hardwareVersion: '0605',
-    processors: 1,
     ramMiB: 121,
     flashMiB: 16,
     freeBytes: 40 * MIB,
@@ -88,18 +84,13 @@ export const FAMILIES = {
     has: { ...none, wifi: true, dualSim: true },
     ethernetPorts: 4,
     latencyMs: [80, 300],
-    modem: MODEMS.RUT950,
-  },
-  RUT241: {
-    name: 'RUT241',
-    model: 'RUT241',
+  }),
+  RUT241: family('RUT241', {
     platform: 'RUT2M',
-    firmwarePrefix: 'RUT2M_R_00.',
     kernel: '5.10.210',
     system: 'MediaTek MT7628AN ver:1 eco:2',
     board: 'teltonika,rut2m',
     hardwareVersion: '0104',
-    processors: 1,
     ramMiB: 121,
     flashMiB: 16,
     freeBytes: 40 * MIB,
@@ -107,18 +98,13 @@ export const FAMILIES = {
     has: { ...none, wifi: true },
     ethernetPorts: 2,
     latencyMs: [60, 250],
-    modem: MODEMS.RUT241,
-  },
-  TRB140: {
-    name: 'TRB140',
-    model: 'TRB140',
+  }),
+  TRB140: family('TRB140', {
     platform: 'TRB1',
-    firmwarePrefix: 'TRB1_R_00.',
     kernel: '3.18.44',
     system: 'ARMv7 Processor rev 5 (v7l)',
     board: 'mdm9607',
     hardwareVersion: '0300',
-    processors: 1,
     ramMiB: 116,
     flashMiB: 512,
     freeBytes: 60 * MIB,
@@ -126,18 +112,13 @@ export const FAMILIES = {
     has: { ...none, usb: true },
     ethernetPorts: 1,
     latencyMs: [70, 280],
-    modem: MODEMS.TRB140,
-  },
-  TRB500: {
-    name: 'TRB500',
-    model: 'TRB500',
+  }),
+  TRB500: family('TRB500', {
     platform: 'TRB5',
-    firmwarePrefix: 'TRB5_R_00.',
     kernel: '5.4.210',
     system: 'ARMv7 Processor rev 5 (v7l)',
     board: 'sdxprairie',
     hardwareVersion: '0001',
-    processors: 1,
     ramMiB: 476,
     flashMiB: 512,
     freeBytes: 120 * MIB,
@@ -145,9 +126,8 @@ export const FAMILIES = {
     has: { ...none, gps: true, fiveG: true, usb: true },
     ethernetPorts: 1,
     latencyMs: [30, 120],
-    modem: MODEMS.TRB500,
-  },
-} as const satisfies Record<string, Family>;
+  }),
+} satisfies Record<string, Family>;
 
 export type FamilyName = keyof typeof FAMILIES;
 export const FAMILY_NAMES = Object.keys(FAMILIES) as FamilyName[];

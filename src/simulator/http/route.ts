@@ -1,4 +1,5 @@
 /* A route as data: what the router calls, what the OpenAPI document says, and what the coverage list counts. */
+import { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { DeviceMethod, Profile } from '../../device-api/contract.js';
 import type { SimulatedDevice } from '../device/device.js';
@@ -49,4 +50,22 @@ export const onDelete = declare('DELETE');
 export function dataOf(request: SimulatedRequest): Record<string, unknown> {
   const data = (request.body as { data?: unknown } | undefined)?.data;
   return data !== null && typeof data === 'object' && !Array.isArray(data) ? (data as Record<string, unknown>) : {};
+}
+
+/** A file as an answer, in pieces, so that a slow reader holds up the sender and not the memory. */
+export function fileAnswer(bytes: Buffer, name: string, type: string): SimulatedAnswer {
+  return {
+    status: 200,
+    body: '',
+    stream: Readable.from(pieces(bytes)),
+    headers: {
+      'Content-Type': type,
+      'Content-Length': String(bytes.length),
+      'Content-Disposition': `attachment; filename="${name}"`,
+    },
+  };
+}
+
+function* pieces(bytes: Buffer, size = 16 * 1024): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }

@@ -1,12 +1,11 @@
 /* Backup and restore. Generating is synchronous: the answer comes when the archive is there (observed behaviour 3, Backup). */
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { backupDigests, backupStatus, PATHS, restoreAnswer } from '../../device-api/contract.js';
 import { applyBackup, modelOf, packBackup, unpackBackup } from '../device/backup-archive.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { DURATIONS } from '../device/profile.js';
-import { dataOf, onGet, onPost, type Route } from '../http/route.js';
+import { dataOf, fileAnswer, onGet, onPost, type Route } from '../http/route.js';
 
 const digest = (algorithm: 'sha256' | 'md5', bytes: Buffer): string =>
   createHash(algorithm).update(bytes).digest('hex');
@@ -40,22 +39,7 @@ async function generate(device: SimulatedDevice, request: SimulatedRequest): Pro
 function download(device: SimulatedDevice): SimulatedAnswer {
   if (!device.backup)
     throw new Refused(113, { error: 'There is no backup', source: 'backup', section: 'download', status: 404 });
-  const { archive, name } = device.backup;
-  return {
-    status: 200,
-    body: '',
-    stream: Readable.from(pieces(archive)),
-    headers: {
-      'Content-Type': 'application/gzip',
-      'Content-Length': String(archive.length),
-      'Content-Disposition': `attachment; filename="${name}"`,
-    },
-  };
-}
-
-/** In pieces, so that a slow reader holds up the sender and not the memory. */
-function* pieces(bytes: Buffer, size = 16 * 1024): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+  return fileAnswer(device.backup.archive, device.backup.name, 'application/gzip');
 }
 
 function upload(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer {

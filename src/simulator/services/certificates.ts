@@ -1,5 +1,4 @@
 /* Certificates: generation in the background, listing, download, and the upload of a root certificate. */
-import { Readable } from 'node:stream';
 import {
   CERTIFICATE_DIRECTORY,
   CERTIFICATE_TYPES,
@@ -10,7 +9,7 @@ import {
 import { filesOf, type GenerateOrder } from '../device/certificate-store.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
-import { dataOf, onDelete, onGet, onPost, type Route } from '../http/route.js';
+import { dataOf, fileAnswer, onDelete, onGet, onPost, type Route } from '../http/route.js';
 
 const section = 'generate_certificate';
 const FILE_NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}$/;
@@ -68,17 +67,7 @@ function remove(device: SimulatedDevice, request: SimulatedRequest): SimulatedAn
 
 async function download(device: SimulatedDevice, { params }: SimulatedRequest): Promise<SimulatedAnswer> {
   const name = params['fullname']!;
-  const bytes = Buffer.from(await device.certificates.read(name));
-  return {
-    status: 200,
-    body: '',
-    stream: Readable.from([bytes]),
-    headers: {
-      'Content-Type': 'application/octet-stream',
-      'Content-Length': String(bytes.length),
-      'Content-Disposition': `attachment; filename="${name}"`,
-    },
-  };
+  return fileAnswer(Buffer.from(await device.certificates.read(name)), name, 'application/octet-stream');
 }
 
 /** The stored path is what a service's configuration refers to afterwards (specification, Endpoints, rule 3). */

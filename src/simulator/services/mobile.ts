@@ -138,7 +138,7 @@ function carriers(device: SimulatedDevice, chance: Random): object[] {
 }
 
 /** RUT950 was recorded with the field set of older modems. */
-const isOld = (device: SimulatedDevice): boolean => device.family.name === 'RUT950';
+const isOld = (device: SimulatedDevice): boolean => device.family.model === 'RUT950';
 
 function modems(device: SimulatedDevice): SimulatedAnswer {
   const chance = measure(device, 'modem');
