@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, In } from 'typeorm';
+import { type z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
 import { type Principal } from '../auth/access/access.js';
 import { type Rights, type ScopedDevice } from '../auth/rights/rights.js';
@@ -14,12 +15,11 @@ import { AppError } from '../platform/errors.js';
 import { newestFirst } from '../platform/http/newest-first.js';
 import { type Page, type PageQuery } from '../platform/http/page.js';
 import { Artifact, type ArtifactKind } from './artifact.entity.js';
-import { type JobOutcome, type JobPhase } from './artifact-jobs.js';
 import { ArtifactKeepers } from './artifact-keepers.js';
 import { type QuotaStore, type Usage } from './artifact-quota.js';
 import { readSigningKeys, signerOf, type SigningKeys } from './artifact-signatures.js';
 import { type IncomingFile } from './artifact-upload.js';
-import { type UploadInput } from './artifacts.contract.js';
+import { type artifactWithUsesView, type UploadInput } from './artifacts.contract.js';
 import { ArtifactStore, type Draft } from './artifacts.js';
 import { withinScope } from '../devices/registry/within-scope.js';
 
@@ -33,14 +33,7 @@ export interface ArtifactFilter extends PageQuery {
 /** An artifact, and how many jobs that have not ended use it. */
 export type ArtifactWithUse = Artifact & { readonly openUses: number };
 
-export interface ArtifactJob {
-  readonly jobId: string;
-  readonly deviceId: string;
-  readonly kind: string;
-  readonly phase: JobPhase;
-  readonly outcome: JobOutcome | null;
-  readonly createdAt: Date;
-}
+export type ArtifactJob = z.input<typeof artifactWithUsesView>['uses'][number];
 
 /** Uses that are shown of one artifact. */
 const USES_SHOWN = 100;

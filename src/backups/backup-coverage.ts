@@ -6,18 +6,10 @@ import { SavedSelectorsService } from '../devices/saved-selectors/saved-selector
 import { selectorSql } from '../devices/selector/selector-sql.js';
 import { Clock } from '../platform/clock.js';
 import { cutPage, decodeCursor, type Page } from '../platform/http/page.js';
-import { COVERAGE_STATES, type CoverageQuery, type CoverageState } from './backups.contract.js';
+import { COVERAGE_STATES, type CoverageQuery, type CoverageState, type coverageView } from './backups.contract.js';
 
 /** What is known of the backups of one device. */
-export interface CoveredDevice {
-  readonly deviceId: string;
-  readonly name: string;
-  readonly state: CoverageState;
-  readonly artifactId: string | null;
-  readonly at: Date | null;
-  readonly opens: boolean | null;
-  readonly lastFailure: string | null;
-}
+type CoveredDevice = z.input<typeof coverageView>['items'][number];
 
 /**
  * Which devices have a backup, and how good it is. The worst counts: none at all, a last attempt that failed, one that is

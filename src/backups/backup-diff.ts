@@ -1,5 +1,7 @@
+import { type z } from 'zod';
 import { deviceJson } from '../device-api/device-json.js';
 import { type BackupFile } from './backup-archive.js';
+import { type diffView } from './backups.contract.js';
 
 /*
  * What differs between two backups, without their secrets. Pure. Settings are shown line by line, each option judged by
@@ -10,19 +12,9 @@ import { type BackupFile } from './backup-archive.js';
 /** Hides what is secret in a value; `path` is where on the device it would be read. */
 export type Hide = <Value>(value: Value, path: string) => Value;
 
-interface FileDifference {
-  readonly name: string;
-  readonly change: 'added' | 'removed' | 'changed';
-  /** Only those that differ, in their order; null: the file is not shown. */
-  readonly lines: readonly { readonly is: '+' | '-'; readonly text: string }[] | null;
-}
-
-export interface BackupDifference {
-  readonly same: boolean;
-  readonly files: readonly FileDifference[];
-  /** Whether there is more than is shown. */
-  readonly cut: boolean;
-}
+/** What a comparison found. */
+export type BackupDifference = Pick<z.input<typeof diffView>, 'same' | 'files' | 'cut'>;
+type FileDifference = BackupDifference['files'][number];
 
 const MAX_FILES = 500;
 const MAX_LINES = 5_000;

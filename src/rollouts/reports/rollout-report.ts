@@ -1,59 +1,26 @@
+import { type z } from 'zod';
 import { type Counts, type TargetState } from '../state/rollout-state.js';
+import { type reportView } from '../state/rollouts.contract.js';
 
 /*
  * The report of a rollout, as a page that prints well. Pure: what is known goes in, HTML comes out. No script, no picture,
  * no address of anybody else; every value is escaped, since names of devices are whatever somebody typed.
  */
 
+type View = z.input<typeof reportView>;
+
 /** Devices that ended in the same way, for the same reason. */
-export interface ReportGroup {
-  readonly state: string;
-  readonly reason: string | null;
-  readonly count: number;
-  /** Names of the first ones. */
-  readonly devices: readonly string[];
-}
+export type ReportGroup = View['causes'][number];
 
-export interface ReportTimes {
-  /** From the first device to the last, in seconds; null before anything has ended. */
-  readonly totalSeconds: number | null;
-  readonly perDevice: { readonly p50: number; readonly p90: number; readonly max: number } | null;
-}
+export type ReportTimes = View['times'];
 
-export interface Report {
-  readonly id: string;
-  readonly name: string;
-  readonly kind: string;
-  /** null: it names devices, and the reader does not see all of them. */
-  readonly selector: string | null;
-  readonly state: string;
-  readonly pause: { readonly cause: string; readonly sentence: string } | null;
-  readonly createdByName: string;
-  readonly approvedByName: string | null;
-  readonly reason: string | null;
-  readonly startedAt: Date | null;
-  readonly endedAt: Date | null;
-  readonly madeAt: Date;
-  readonly total: number;
-  readonly counts: Counts;
-  readonly waves: readonly {
-    readonly name: string;
-    readonly state: string;
-    readonly startedAt: Date | null;
-    readonly endedAt: Date | null;
-    readonly counts: Counts;
-  }[];
-  readonly times: ReportTimes;
-  /** All but the succeeded, the largest group first. */
-  readonly causes: readonly ReportGroup[];
-  /** Devices about which nobody can be sure before a person has looked. */
-  readonly needsPerson: readonly {
-    readonly deviceId: string;
-    readonly name: string;
-    readonly state: string;
-    readonly reason: string | null;
-  }[];
-}
+/** What the page shows of the report. */
+export type Report = Omit<
+  View,
+  'planDigest' | 'scheduleId' | 'rollsBack' | 'createdBy' | 'createdAt' | 'startsAt' | 'waves'
+> & {
+  readonly waves: readonly Pick<View['waves'][number], 'name' | 'state' | 'startedAt' | 'endedAt' | 'counts'>[];
+};
 
 /** What the bar shows, from left to right: what is done, what went wrong, what is to come, who takes no part. */
 const ORDER: readonly TargetState[] = [
