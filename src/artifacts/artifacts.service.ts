@@ -13,22 +13,20 @@ import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { type Actor } from '../platform/actor.js';
 import { AppError } from '../platform/errors.js';
 import { newestFirst } from '../platform/http/newest-first.js';
-import { type Page, type PageQuery } from '../platform/http/page.js';
-import { Artifact, type ArtifactKind } from './artifact.entity.js';
+import { type Page } from '../platform/http/page.js';
+import { Artifact } from './artifact.entity.js';
 import { ArtifactKeepers } from './artifact-keepers.js';
 import { type QuotaStore, type Usage } from './artifact-quota.js';
 import { readSigningKeys, signerOf, type SigningKeys } from './artifact-signatures.js';
 import { type IncomingFile } from './artifact-upload.js';
-import { type artifactWithUsesView, type UploadInput } from './artifacts.contract.js';
+import { type artifactWithUsesView, type ListArtifactsQuery, type UploadInput } from './artifacts.contract.js';
 import { ArtifactStore, type Draft } from './artifacts.js';
 import { withinScope } from '../devices/registry/within-scope.js';
 
-export interface ArtifactFilter extends PageQuery {
+export type ArtifactFilter = Omit<ListArtifactsQuery, 'device' | 'job'> & {
   readonly deviceId?: string | undefined;
   readonly jobId?: string | undefined;
-  readonly kind?: ArtifactKind | undefined;
-  readonly sha256?: string | undefined;
-}
+};
 
 /** An artifact, and how many jobs that have not ended use it. */
 export type ArtifactWithUse = Artifact & { readonly openUses: number };

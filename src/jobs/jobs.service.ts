@@ -7,15 +7,15 @@ import { type Actor, type DeviceScope } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
 import { newestFirst } from '../platform/http/newest-first.js';
-import { type Page, type PageQuery } from '../platform/http/page.js';
+import { type Page } from '../platform/http/page.js';
 import { type ArtifactClaim, claimArtifacts } from '../artifacts/artifact-use.entity.js';
 import { Job, JobEvent, type JobRow } from './rows/job.entity.js';
 import { withinScope } from '../devices/registry/within-scope.js';
 import { JobRows } from './engine/job-rows.js';
 import { kindNamed, KINDS, readSpec } from './engine/job-kinds.js';
 import { JobSignals } from './engine/job-signals.js';
-import { type JobOutcome, type JobPhase } from '../artifacts/artifact-jobs.js';
 import { begin, cancel } from './rows/job-state.js';
+import { type ListJobsQuery } from './jobs.contract.js';
 import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type Progress } from './kind/kind.js';
 import { refuseMarkersIn } from '../proxy/calls/marker-check.js';
@@ -34,12 +34,7 @@ interface Starter extends Actor {
   readonly operatorId?: string | null;
 }
 
-export interface JobFilter extends PageQuery {
-  readonly deviceId?: string | undefined;
-  readonly kind?: string | undefined;
-  readonly phase?: JobPhase | undefined;
-  readonly outcome?: JobOutcome | undefined;
-}
+export type JobFilter = Omit<ListJobsQuery, 'device'> & { readonly deviceId?: string | undefined };
 
 /** What operators and rollouts do with jobs. Whether they may is asked before. */
 @Injectable()

@@ -6,7 +6,7 @@ import { type Rights } from '../../auth/rights/rights.js';
 import { type Reader, shownSelector } from '../../devices/saved-selectors/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { cutPage, decodeCursor, type Page, type PageQuery } from '../../platform/http/page.js';
+import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
 import { newestFirst } from '../../platform/http/newest-first.js';
 import { CheckSecrets } from './check-secrets.js';
 import { waveRules } from './rollout-policy.js';
@@ -16,11 +16,11 @@ import {
   size,
   sum,
   type Counts,
-  type RolloutState,
   type TargetState,
   type WaveState,
 } from './rollout-state.js';
 import { Rollout } from './rollout.entity.js';
+import { type ListRolloutsQuery, type ListTargetsQuery } from './rollouts.contract.js';
 
 /** A wave with its numbers. */
 interface WaveLine {
@@ -38,15 +38,6 @@ export interface TargetLine {
   readonly deviceId: string;
   readonly position: number;
   readonly wave: number;
-}
-
-export interface RolloutFilter extends PageQuery {
-  readonly state?: RolloutState | undefined;
-}
-
-export interface TargetFilter extends PageQuery {
-  readonly state?: TargetState | undefined;
-  readonly wave?: number | undefined;
 }
 
 const TARGET_COLUMNS = `
@@ -73,7 +64,7 @@ export class RolloutViews {
   }
 
   /** Newest first. @throws AppError `invalid_cursor` */
-  list(filter: RolloutFilter): Promise<Page<Rollout>> {
+  list(filter: ListRolloutsQuery): Promise<Page<Rollout>> {
     const rows = this.db.manager.createQueryBuilder(Rollout, 'rollout');
     return newestFirst(rows, 'rollouts', filter, { state: filter.state });
   }
@@ -82,7 +73,7 @@ export class RolloutViews {
    * Wave by wave, in the order in which they are taken; those in sight.
    * @throws AppError `rollout_not_found`, `invalid_cursor`
    */
-  async targets(rolloutId: string, filter: TargetFilter, rights: Rights): Promise<Page<TargetLine>> {
+  async targets(rolloutId: string, filter: ListTargetsQuery, rights: Rights): Promise<Page<TargetLine>> {
     await this.get(rolloutId);
     const after = filter.cursor
       ? decodeCursor(

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { concludeWrite, LOOK_AGAIN_MS, MAX_SENDS, SETTLED_MS } from '../../../src/jobs/kind/conclude-write.js';
+import { go } from '../../../src/jobs/kind/outcomes.js';
+
+const held = go({ at: 'held' });
+const didNotHold = go({ at: 'did not hold' });
+const resend = (sends: number) => go({ at: 'again', sends });
+const lost = (sends: number) => ({ is: 'unknown', outcome: go({ at: 'lost', sends }) }) as const;
+const after = { seen: true };
+
+const conclude = (
+  evidence: { answer?: unknown; sentForMs?: number },
+  write: {
+    held?: typeof held | null;
+    didNotHold?: typeof didNotHold;
+    asBefore?: boolean;
+    sends?: number;
+    settledMs?: number;
+  },
+) =>
+  concludeWrite<{ at: string; sends?: number }>(
+    { before: {}, refusal: null, answer: undefined, sentForMs: 0, ...evidence },
+    { after, held: null, sends: 0, resend, lost, ...write },
+  );
+
+describe('a write that a look can judge', () => {
+  it.each([
+    ['answered', { answer: {} }],
+    ['its answer lost', { sentForMs: 0 }],
+    ['its answer lost long ago', { sentForMs: SETTLED_MS }],
+  ])('is executed when the device has it: %s', (_name, evidence) => {
+    expect(conclude(evidence, { held, didNotHold })).toEqual({ is: 'executed', after, outcome: held });
+  });
+
+  it('did not hold when it was accepted and is not there', () => {
+    expect(conclude({ answer: {} }, { didNotHold })).toEqual({ is: 'executed', after, outcome: didNotHold });
+  });
+
+  it('is sent again at once when it was accepted, is not there, and its kind has no other end for that', () => {
+    expect(conclude({ answer: {} }, {})).toEqual({ is: 'not_executed', after, outcome: resend(1) });
+  });
+
+  it('is looked at again until a lost write cannot happen any more', () => {
+    const undecided = { is: 'undecided', afterMs: LOOK_AGAIN_MS };
+    expect(conclude({ sentForMs: SETTLED_MS - 1 }, {})).toEqual(undecided);
+    expect(conclude({ sentForMs: SETTLED_MS }, { settledMs: SETTLED_MS + 1 })).toEqual(undecided);
+    expect(conclude({ sentForMs: SETTLED_MS }, {})).toEqual({ is: 'not_executed', after, outcome: resend(1) });
+  });
+
+  it('is sent so many times at most', () => {
+    const outcomes = Array.from({ length: MAX_SENDS }, (_, sends) => conclude({ sentForMs: SETTLED_MS }, { sends }));
+    expect(outcomes.slice(0, -1).map(({ is }) => is)).toEqual(Array(MAX_SENDS - 1).fill('not_executed'));
+    expect(outcomes.at(-1)).toEqual({ after, ...lost(MAX_SENDS) });
+  });
+
+  it('is never sent again to a device that is not as it was before', () => {
+    expect(conclude({ sentForMs: SETTLED_MS }, { asBefore: false })).toEqual({ after, ...lost(1) });
+    expect(conclude({ answer: {} }, { asBefore: false })).toEqual({ after, ...lost(1) });
+  });
+});
