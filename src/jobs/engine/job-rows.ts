@@ -28,7 +28,7 @@ import {
 } from '../rows/job-writes.js';
 import { type NewArtifact } from '../kind/step-context.js';
 import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type RollCall } from '../rows/lease-terms.js';
-import { Together } from './together.js';
+import { Batching } from './batching.js';
 
 /*
  * Every statement that moves a job. The schedule (`wake_at`, `deadline_at`) goes by the clock of the process, which follows
@@ -38,7 +38,7 @@ import { Together } from './together.js';
  * The gate: a worker writes a job only while the row is running, of its epoch, and its lease has not run out. The row
  * is locked from that check to the commit, so nothing can come between.
  *
- * Claims and saves of the same moment go together (`together.ts`): a lone one waits for nobody, and of a thousand jobs in
+ * Claims and saves of the same moment go together (`batching.ts`): a lone one waits for nobody, and of a thousand jobs in
  * flight dozens share their statements and the commit.
  */
 
@@ -96,8 +96,8 @@ const ENDED: Readonly<Record<JobOutcome, string>> = {
 @Injectable()
 export class JobRows {
   private readonly leaseMs: number;
-  private readonly claims = new Together<Claim, JobRow>((claims, isPatient) => this.claimAll(claims, isPatient));
-  private readonly saves = new Together<Save, Saved>((saves, isPatient) => this.saveAll(saves, isPatient));
+  private readonly claims = new Batching<Claim, JobRow>((claims, isPatient) => this.claimAll(claims, isPatient));
+  private readonly saves = new Batching<Save, Saved>((saves, isPatient) => this.saveAll(saves, isPatient));
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,

@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type Options } from '../../kind/call-aims.js';
 import {
-  type Eyes,
+  type SecretReader,
   isLoose,
   type PlannedChange,
   readOf,
@@ -61,7 +61,10 @@ export async function bulk(items: readonly BulkItem[], { answer }: StepContext) 
 }
 
 /** Opens the sealed values of changes, for a request or a comparison. */
-export async function eyesOf(changes: readonly ConfigureChange[], { secrets, hide }: StepContext): Promise<Eyes> {
+export async function readerOf(
+  changes: readonly ConfigureChange[],
+  { secrets, hide }: StepContext,
+): Promise<SecretReader> {
   const opened = new Map<string, string>();
   for (const change of changes) {
     if (change.action === 'delete') continue;

@@ -50,7 +50,7 @@ export interface Seen {
 }
 
 /** What comparing takes: secrets by the ids of their sealed values, and what stands for a value in its place. */
-export interface Eyes {
+export interface SecretReader {
   readonly opened: ReadonlyMap<string, string>;
   /** A text that is the same for equal values and tells no secret. */
   readonly print: (value: unknown) => string;
@@ -82,42 +82,47 @@ export function seenIn(change: ConfigureChange, data: unknown): Seen {
 }
 
 /** Whether a device has all of what a change asks for already. */
-export function isFulfilled(change: ConfigureChange, { item, all }: Seen, eyes: Eyes): boolean {
+export function isFulfilled(change: ConfigureChange, { item, all }: Seen, reader: SecretReader): boolean {
   if (change.action === 'delete') return item === null;
-  const wanted = wantedOf(change, eyes);
+  const wanted = wantedOf(change, reader);
   const candidates = change.action === 'create' && itemOf(change) === null ? all : [item];
   return candidates.some((one) => one !== null && differing(wanted, one).length === 0);
 }
 
 /** What a device has of each planned change, in their order. */
-export function statesOf(plan: readonly PlannedChange[], seen: readonly Seen[], eyes: Eyes): State[] {
+export function statesOf(plan: readonly PlannedChange[], seen: readonly Seen[], reader: SecretReader): State[] {
   const claimed = new Set<string>();
-  return plan.map((change, index) => stateOf(change, seen[index]!, eyes, claimed));
+  return plan.map((change, index) => stateOf(change, seen[index]!, reader, claimed));
 }
 
-function stateOf(change: PlannedChange, seen: Seen, eyes: Eyes, claimed: Set<string>): State {
-  if (change.action === 'update') return stateOfUpdate(change, seen.item, eyes);
-  const found = find(change, seen, eyes, claimed);
+function stateOf(change: PlannedChange, seen: Seen, reader: SecretReader, claimed: Set<string>): State {
+  if (change.action === 'update') return stateOfUpdate(change, seen.item, reader);
+  const found = find(change, seen, reader, claimed);
   if (change.action === 'delete') return found ? 'as_before' : 'held';
   if (!found) return 'as_before';
-  return unlike(change, found, eyes).length === 0 ? 'held' : 'other';
+  return unlike(change, found, reader).length === 0 ? 'held' : 'other';
 }
 
-function stateOfUpdate(change: PlannedChange, item: Options | null, eyes: Eyes): State {
+function stateOfUpdate(change: PlannedChange, item: Options | null, reader: SecretReader): State {
   if (item === null) return 'other';
-  if (unlike(change, item, eyes).length === 0) return 'held';
-  return isBack(change, { item, all: [] }, eyes) ? 'as_before' : 'other';
+  if (unlike(change, item, reader).length === 0) return 'held';
+  return isBack(change, { item, all: [] }, reader) ? 'as_before' : 'other';
 }
 
 /** Whether an item is as it was before the change, as far as that can be seen. */
-export function isBack(change: PlannedChange, seen: Seen, eyes: Eyes): boolean {
-  if (change.action !== 'update') return (find(change, seen, eyes) !== null) === (change.action === 'delete');
+export function isBack(change: PlannedChange, seen: Seen, reader: SecretReader): boolean {
+  if (change.action !== 'update') return (find(change, seen, reader) !== null) === (change.action === 'delete');
   const { item } = seen;
-  return item !== null && touched(change).every((name) => isAsItWas(change, name, item, eyes));
+  return item !== null && touched(change).every((name) => isAsItWas(change, name, item, reader));
 }
 
 /** The item that a change made, or that it is to remove; one that was put back may have another id. */
-export function find(change: PlannedChange, seen: Seen, eyes: Eyes, claimed = new Set<string>()): Options | null {
+export function find(
+  change: PlannedChange,
+  seen: Seen,
+  reader: SecretReader,
+  claimed = new Set<string>(),
+): Options | null {
   if (change.known === null) return seen.item;
   const known = new Set(change.known);
   const isNew = ({ id }: Options) => typeof id === 'string' && !known.has(id) && !claimed.has(id);
@@ -125,7 +130,7 @@ export function find(change: PlannedChange, seen: Seen, eyes: Eyes, claimed = ne
     change.action === 'delete'
       ? (seen.item ?? seen.all.find((one) => isNew(one) && isPutBack(change, one)))
       : change.made === null
-        ? seen.all.find((one) => isNew(one) && unlike(change, one, eyes).length === 0)
+        ? seen.all.find((one) => isNew(one) && unlike(change, one, reader).length === 0)
         : seen.all.find(({ id }) => id === change.made);
   if (typeof found?.['id'] === 'string') claimed.add(found['id']);
   return found ?? null;
@@ -137,33 +142,33 @@ function isPutBack({ before }: PlannedChange, item: Options): boolean {
 }
 
 /** Options that an item does not have as wanted. A secret that the device does not show is taken for set. */
-export function unlike(change: PlannedChange, item: Options, eyes: Eyes): string[] {
-  return differing(wantedOf(change, eyes), item).filter(
+export function unlike(change: PlannedChange, item: Options, reader: SecretReader): string[] {
+  return differing(wantedOf(change, reader), item).filter(
     (name) =>
       !(item[name] === undefined && change.sealed.some(({ option }) => option === name)) &&
-      change.forms[name] !== eyes.print(item[name]),
+      change.forms[name] !== reader.print(item[name]),
   );
 }
 
-function isAsItWas({ before }: PlannedChange, name: string, item: Options, eyes: Eyes): boolean {
+function isAsItWas({ before }: PlannedChange, name: string, item: Options, reader: SecretReader): boolean {
   const print = before?.prints[name];
-  return print === undefined ? isSame(before?.options[name], item[name]) : print === eyes.print(item[name]);
+  return print === undefined ? isSame(before?.options[name], item[name]) : print === reader.print(item[name]);
 }
 
 const touched = ({ data, sealed }: PlannedChange) => [...Object.keys(data), ...sealed.map(({ option }) => option)];
 
-function wantedOf({ data, sealed }: Pick<PlannedChange, 'data' | 'sealed'>, { opened }: Eyes): Options {
+function wantedOf({ data, sealed }: Pick<PlannedChange, 'data' | 'sealed'>, { opened }: SecretReader): Options {
   const secrets = sealed.map(({ option, valueId }) => [option, opened.get(valueId)]);
   return { ...data, ...Object.fromEntries(secrets) };
 }
 
 /** The bulk items of changes, with their secrets in the clear: for the one request only. */
 export function requestsOf(changes: readonly ConfigureChange[], opened: ReadonlyMap<string, string>): BulkItem[] {
-  const eyes = { opened, print: () => '' };
+  const reader = { opened, print: () => '' };
   return changes.map((change) => {
     if (change.action === 'delete') return { method: 'DELETE', endpoint: change.path };
     const method = change.action === 'create' ? 'POST' : 'PUT';
-    return { method, endpoint: change.path, data: wantedOf(change, eyes) };
+    return { method, endpoint: change.path, data: wantedOf(change, reader) };
   });
 }
 

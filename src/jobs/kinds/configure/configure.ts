@@ -3,11 +3,11 @@ import { AppError, type Facts } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
 import { failureOf, isOfflineCode, isRefusal } from '../../rows/job-trouble.js';
 import { isSame, type Options } from '../../kind/call-aims.js';
-import { bulk, eyesOf, look, MAX_ERRORS, planFor, problemOf } from './configure-look.js';
+import { bulk, readerOf, look, MAX_ERRORS, planFor, problemOf } from './configure-look.js';
 import {
   asChange,
   differenceOf,
-  type Eyes,
+  type SecretReader,
   find,
   inverseOf,
   isBack,
@@ -109,9 +109,9 @@ async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutc
   const stranger = refuseAnother(context.device.serial, serial);
   if (stranger) return stranger;
   const seen = await look(spec.changes, context);
-  const eyes = await eyesOf(spec.changes, context);
+  const reader = await readerOf(spec.changes, context);
   const open = spec.changes.flatMap((change, index) => {
-    return isFulfilled(change, seen[index]!, eyes) ? [] : [{ change, index, seen: seen[index]! }];
+    return isFulfilled(change, seen[index]!, reader) ? [] : [{ change, index, seen: seen[index]! }];
   });
   const impossible = open
     .map(({ change, index, seen: one }) => problemOf(change, index, one, context))
@@ -156,8 +156,8 @@ type Kept = z.infer<typeof kept>;
 
 async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepContext): Promise<Kept> {
   const changes = planned.map(asChange);
-  const eyes = await eyesOf(changes, context);
-  const answers = await bulk(requestsOf(changes, eyes.opened), context);
+  const reader = await readerOf(changes, context);
+  const answers = await bulk(requestsOf(changes, reader.opened), context);
   return planned.map((change, index) => {
     const answer = answers[index] ?? null;
     if (answer?.success === false) {
@@ -168,8 +168,8 @@ async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepCo
     const item = (data !== null && typeof data === 'object' && !Array.isArray(data) ? data : {}) as Options;
     const made = change.action === 'create' && change.known && typeof item['id'] === 'string' ? item['id'] : null;
     const others =
-      change.action === 'delete' ? [] : unlike(change, item, eyes).filter((name) => Object.hasOwn(item, name));
-    const forms = Object.fromEntries(others.map((name) => [name, eyes.print(item[name])]));
+      change.action === 'delete' ? [] : unlike(change, item, reader).filter((name) => Object.hasOwn(item, name));
+    const forms = Object.fromEntries(others.map((name) => [name, reader.print(item[name])]));
     return { isRefused: false, made, forms, errors: [] };
   });
 }
@@ -253,7 +253,7 @@ async function prepareUndo(now: At<Cursor, 'undo'>, context: StepContext): Promi
 
 async function sendUndo(now: At<Cursor, 'undo'>, context: StepContext) {
   const changes = inverseOf(now.back.map((place) => now.plan[place]!));
-  const { opened } = await eyesOf(changes, context);
+  const { opened } = await readerOf(changes, context);
   const answers = await bulk(requestsOf(changes, opened), context);
   const refused = answers.flatMap((answer, index) => {
     if (answer?.success !== false) return [];
@@ -270,7 +270,7 @@ async function concludeUndo(
 ): Promise<EffectVerdict<Cursor>> {
   const found = await lookAgain(now, context);
   if (found.is !== 'there') return concludeUnseen(now, found, evidence, context);
-  const left = now.back.filter((place) => !isBack(now.plan[place]!, found.seen[place]!, found.eyes));
+  const left = now.back.filter((place) => !isBack(now.plan[place]!, found.seen[place]!, found.reader));
   const isAnswered = evidence.answer !== undefined || evidence.refusal !== null;
   if (left.length > 0 && !isAnswered && evidence.sentForMs < SETTLED_MS) {
     return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
@@ -341,7 +341,7 @@ type Found = {
   readonly is: 'there';
   readonly seen: readonly Seen[];
   readonly states: readonly State[];
-  readonly eyes: Eyes;
+  readonly reader: SecretReader;
 };
 
 /** What the device has of a plan now, or why that cannot be told. */
@@ -352,8 +352,8 @@ async function lookAgain(now: Planned, context: StepContext, isFresh = false): P
     if (serial !== now.serial) return { is: 'stranger', failure: endOfAnother(now.serial, serial).failure! };
     const changes = now.plan.map(asChange);
     const seen = await look(changes, context);
-    const eyes = await eyesOf(changes, context);
-    return { is: 'there', seen, eyes, states: statesOf(now.plan, seen, eyes) };
+    const reader = await readerOf(changes, context);
+    return { is: 'there', seen, reader, states: statesOf(now.plan, seen, reader) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (isOfflineCode(error.code)) return { is: 'away', failure: failureOf(error) };
@@ -367,11 +367,11 @@ async function lookAgain(now: Planned, context: StepContext, isFresh = false): P
 // ------------------------------------------------------------------------------------------------------------- endings
 
 /** A new item whose id nobody told, as with a lost answer, is known by having been found. */
-function nameMade<Now extends Planned>(now: Now, { seen, eyes }: Found): Now {
+function nameMade<Now extends Planned>(now: Now, { seen, reader }: Found): Now {
   const claimed = new Set<string>();
   const plan = now.plan.map((change, place) => {
     if (change.action !== 'create' || change.known === null || change.made !== null) return change;
-    const id = find(change, seen[place]!, eyes, claimed)?.['id'];
+    const id = find(change, seen[place]!, reader, claimed)?.['id'];
     return typeof id === 'string' ? { ...change, made: id } : change;
   });
   return isSame(plan, now.plan) ? now : { ...now, plan };

@@ -23,7 +23,7 @@ interface Asked<Question, Answer> {
  * others: a locked row is passed over, and a value that Postgres refuses sends all away unanswered. Who has no answer
  * asks again, alone, with the patience to wait.
  */
-export class Together<Question, Answer> {
+export class Batching<Question, Answer> {
   private readonly group: GroupCommit<Asked<Question, Answer>>;
 
   constructor(private readonly answerAll: AnswerAll<Question, Answer>) {
