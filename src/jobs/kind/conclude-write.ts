@@ -39,7 +39,10 @@ interface Write<Cursor> {
 }
 
 /** @param evidence of an effect that the device did not refuse */
-export function concludeWrite<Cursor>({ answer, sentForMs }: Evidence, write: Write<Cursor>): EffectVerdict<Cursor> {
+export function concludeWrite<Cursor>(
+  { answer, sentForMs }: Pick<Evidence, 'answer' | 'sentForMs'>,
+  write: Write<Cursor>,
+): EffectVerdict<Cursor> {
   const { after, held, didNotHold, asBefore = true, settledMs = SETTLED_MS } = write;
   const isAnswered = answer !== undefined;
   if (held) return { is: 'executed', after, outcome: held };

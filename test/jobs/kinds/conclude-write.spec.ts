@@ -19,7 +19,7 @@ const conclude = (
   },
 ) =>
   concludeWrite<{ at: string; sends?: number }>(
-    { before: {}, refusal: null, answer: undefined, sentForMs: 0, ...evidence },
+    { answer: undefined, sentForMs: 0, ...evidence },
     { after, held: null, sends: 0, resend, lost, ...write },
   );
 

@@ -102,21 +102,24 @@ async function conclude(
   // The answer was lost: another digest than before is the proof that the backup was made.
   const sha256 = await currentDigest(context);
   const isNew = sha256 !== null && sha256 !== before['sha256'];
-  return concludeWrite<Cursor>(evidence, {
-    after: { sha256 },
-    held: isNew ? generated(now, sha256, 'The answer was lost, but the device has a new backup') : null,
-    sends: now.sends,
-    settledMs: GENERATE_MS,
-    resend: (sends) =>
-      go({ ...now, sends }, 'The answer was lost and no new backup appeared; it is asked for again', { sends }),
-    lost: (sends) => {
-      // An unchanged configuration may give the same bytes again: then nobody can tell whether they were made anew.
-      const is = sha256 === null ? 'not_executed' : 'unknown';
-      const message = 'The device never said that it made a backup, and none has appeared';
-      const facts = { sends, sha256Before: before['sha256'], sha256After: sha256 };
-      return { is, outcome: endWith(is, 'backup_not_made', message, facts) };
+  return concludeWrite<Cursor>(
+    { ...evidence, answer: undefined },
+    {
+      after: { sha256 },
+      held: isNew ? generated(now, sha256, 'The answer was lost, but the device has a new backup') : null,
+      sends: now.sends,
+      settledMs: GENERATE_MS,
+      resend: (sends) =>
+        go({ ...now, sends }, 'The answer was lost and no new backup appeared; it is asked for again', { sends }),
+      lost: (sends) => {
+        // An unchanged configuration may give the same bytes again: then nobody can tell whether they were made anew.
+        const is = sha256 === null ? 'not_executed' : 'unknown';
+        const message = 'The device never said that it made a backup, and none has appeared';
+        const facts = { sends, sha256Before: before['sha256'], sha256After: sha256 };
+        return { is, outcome: endWith(is, 'backup_not_made', message, facts) };
+      },
     },
-  });
+  );
 }
 
 function generated(now: At<Cursor, 'generate'>, announced: string, text: string) {

@@ -153,17 +153,20 @@ async function concludeFile(
   }
   const path = CERTIFICATE_DIRECTORY + now.name;
   const isThereNow = await hasSameBytes(now, context);
-  return concludeWrite<Cursor>(evidence, {
-    after: isThereNow ? { path } : {},
-    held: isThereNow ? uploaded(path, 'The answer was lost, but the device has the file') : null,
-    sends: now.sends,
-    resend: (sends) =>
-      go({ ...now, sends }, 'The answer was lost and the file is not there; it is sent again', { sends }),
-    lost: (sends) => {
-      const message = 'The file never arrived on the device';
-      return { is: 'not_executed', outcome: endWith('not_executed', 'answer_lost', message, { sends }) };
+  return concludeWrite<Cursor>(
+    { ...evidence, answer: undefined },
+    {
+      after: isThereNow ? { path } : {},
+      held: isThereNow ? uploaded(path, 'The answer was lost, but the device has the file') : null,
+      sends: now.sends,
+      resend: (sends) =>
+        go({ ...now, sends }, 'The answer was lost and the file is not there; it is sent again', { sends }),
+      lost: (sends) => {
+        const message = 'The file never arrived on the device';
+        return { is: 'not_executed', outcome: endWith('not_executed', 'answer_lost', message, { sends }) };
+      },
     },
-  });
+  );
 }
 
 async function prepareRefer(now: At<Cursor, 'refer'>, context: StepContext): Promise<KindOutcome<Cursor>> {
