@@ -6,7 +6,7 @@ import { MessageChannel } from 'node:worker_threads';
  * 10,000 new connections asked for 18 markings, which freed nothing: connections end when somebody closes them.
  *
  * Ballast is memory that is counted and never touched: it takes addresses, and no memory. While connections open, as much
- * of it is thrown off as they count, so that the sum stays what it is. Why: docs/adr/0020-ballast-for-connections.md.
+ * of it is thrown off as they count, so that the sum stays what it is. Why: docs/adr/0020-external-memory-of-connections.md.
  */
 
 /** What Node (20 and 24) counts for a TLS connection over which something was read. */
