@@ -12,7 +12,7 @@ const compiler = fileURLToPath(new URL('../node_modules/typescript7/bin/tsc', im
 const options = ['-p', 'tsconfig.bench.json', '--outDir', 'dist.bench'];
 const { status } = spawnSync(process.execPath, [compiler, ...options], { cwd: root, stdio: 'inherit' });
 if (status !== 0) {
-  process.stderr.write('The build failed; its errors stand above.\n');
+  process.stderr.write('The build failed; see its errors above.\n');
   process.exit(status ?? 1);
 }
 

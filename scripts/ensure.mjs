@@ -60,7 +60,7 @@ function build(digest) {
   const { status } = run(process.execPath, [compiler, ...options]);
   if (status !== 0) {
     rmSync(at(draft), { recursive: true, force: true });
-    say('The build failed; its errors stand above.');
+    say('The build failed; see its errors above.');
     process.exit(status ?? 1);
   }
   rmSync(at(draft, '.tsbuildinfo'), { force: true });
@@ -123,7 +123,7 @@ function npm(args) {
     ? run(process.execPath, [cli, ...args])
     : run('npm', args, { shell: process.platform === 'win32' });
   if (status === 0) return;
-  say(error ? `npm could not be started: ${error.message}` : 'npm ci failed; its errors stand above.');
+  say(error ? `npm could not be started: ${error.message}` : 'npm ci failed; see its errors above.');
   process.exit(status ?? 1);
 }
 

@@ -42,15 +42,15 @@ const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Fleetg
 label{display:block;margin:.8rem 0}input{display:block;font:inherit;padding:.4rem;width:100%;box-sizing:border-box}
 button{font:inherit;padding:.4rem 1.2rem}output{display:block;margin:1rem 0;font-weight:600}</style>
 <h1>Fleetgate</h1>
-<form hidden><p>You were invited. Choose a password of 12 to 128 characters; the invitation holds for one.</p>
+<form hidden><p>You were invited. Choose a password of 12 to 128 characters; the invitation works once.</p>
 <label>Password<input type="password" name="password" autocomplete="new-password" minlength="12" maxlength="128" required></label>
 <label>Once more<input type="password" name="again" autocomplete="new-password" required></label>
 <button>Set the password</button></form>
 <output></output>
-<p>A gateway between operators and a fleet of routers. It is spoken to by its API:</p>
-<ul><li><a href="/docs">everything that it can do</a>, with a form for each call</li>
+<p>A gateway between operators and a fleet of routers, with an API:</p>
+<ul><li><a href="/docs">all operations</a>, with a form for each call</li>
 <li><a href="/docs/errors">its errors</a>, and what to do about each</li>
-<li><a href="/openapi.json">the same for machines</a></li></ul>
+<li><a href="/openapi.json">the OpenAPI document for programs</a></li></ul>
 <script>${SCRIPT}</script></html>`;
 
 /** Its own script and no other; it talks to this gateway and to nobody else. */

@@ -4,8 +4,8 @@ import { startGateway, type Gateway } from './gateway.js';
 
 const HELP = `Usage: npm start
 
-Starts the gateway. It takes no arguments; its settings are variables of the environment, all of them in docs/reference/config.md. The first that one
-wants: PORT (8080), HOST (127.0.0.1), DATA_DIR, DATABASE_URL, REDIS_URL, ROLE (all, api, worker), LOG_LEVEL.
+Starts the gateway. It takes no arguments; environment variables configure it. docs/reference/config.md lists them all. The most common ones:
+PORT (8080), HOST (127.0.0.1), DATA_DIR, DATABASE_URL, REDIS_URL, ROLE (all, api, worker), LOG_LEVEL.
 
 Examples:
   npm start
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
  * and work that takes processes down would never be quarantined.
  */
 function fail(error: unknown): void {
-  createLog('fatal').fatal(errorFields(error), 'A promise was rejected, and nothing waited for it');
+  createLog('fatal').fatal(errorFields(error), 'A promise was rejected without a handler');
   process.exit(1);
 }
 
@@ -52,7 +52,7 @@ async function end(gateway: Gateway): Promise<boolean> {
 /** What went wrong, with what to do where the system's own words do not say it. */
 function sentenceOf(error: unknown): string {
   const { code, port } = error as { code?: string; port?: number };
-  if (code === 'EADDRINUSE') return `port ${port} is taken: stop what listens there, or set PORT`;
+  if (code === 'EADDRINUSE') return `port ${port} is in use: stop the process that listens on it, or set PORT`;
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -62,7 +62,7 @@ if (argument === '--help' || argument === '-h') {
   process.exit(0);
 }
 if (argument !== undefined) {
-  process.stderr.write(`Fleetgate takes no arguments, and ${argument} is one.\n\n${HELP}`);
+  process.stderr.write(`Fleetgate takes no arguments; remove ${argument}.\n\n${HELP}`);
   process.exit(2);
 }
 main().catch((error: unknown) => {

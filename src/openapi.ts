@@ -64,7 +64,7 @@ export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key, `fg_…`' }, 'apiKey')
     .addCookieAuth(
       '__Host-fleetgate',
-      { type: 'apiKey', in: 'cookie', description: 'As POST /v1/login sets it' },
+      { type: 'apiKey', in: 'cookie', description: 'The cookie that POST /v1/login sets' },
       'session',
     )
     .addSecurityRequirements('apiKey')
@@ -128,15 +128,19 @@ function describeHeaders(method: string, operation: Operation): void {
     }
     if (method === 'get') {
       header('If-None-Match', 'ETags that the caller has; `*` for any');
-      operation.responses!['304'] = { description: 'The resource has one of these ETags; no body is sent', headers };
+      operation.responses!['304'] = {
+        description: 'The resource has one of these ETags; the answer has no body',
+        headers,
+      };
     }
     if (CHANGING.has(method) && method !== 'post') header('If-Match', 'The ETag that the resource must still have');
   }
   if (!CHANGING.has(method)) return;
-  header('X-Change-Reason', 'Why; it stands in the audit. REQUIRE_CHANGE_REASON can make it mandatory');
+  header('X-Change-Reason', 'The reason, for the audit. REQUIRE_CHANGE_REASON can make it mandatory');
   const replay = operation['x-idempotency'] ?? '';
   if (!replay.startsWith('no: ')) {
-    const text = 'A value of your own, 8 to 128 letters, digits and - _ . characters, kept for 24 hours. ';
+    const text =
+      'A value of your choice: 8 to 128 letters, digits and - _ . characters. The gateway stores it for 24 hours. ';
     const same =
       'The same request with the same key is not carried out again: it gets the first answer, or is told where to look for what became of it';
     header('Idempotency-Key', text + same, replay === 'required');

@@ -19,9 +19,9 @@ const HELD_FOR_MS = 15 * 60_000;
 
 export interface Usage {
   readonly quotaBytes: number;
-  /** Of everything that is stored, the same bytes once. */
+  /** Total size of stored bytes; equal bytes count once. */
   readonly usedBytes: number;
-  /** Promised to bytes that are under way. */
+  /** Reserved for uploads in progress. */
   readonly reservedBytes: number;
 }
 

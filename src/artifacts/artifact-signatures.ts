@@ -20,7 +20,7 @@ export function readSigningKeys(entries: readonly string[]): SigningKeys {
     entries.map((entry) => {
       const cut = entry.indexOf('=');
       const name = entry.slice(0, cut);
-      if (cut < 1) throw new Error(`"${entry}" is not of the form name=base64`);
+      if (cut < 1) throw new Error(`"${entry}" must have the form name=base64`);
       return [name, keyOf(name, Buffer.from(entry.slice(cut + 1), 'base64'))];
     }),
   );

@@ -87,7 +87,7 @@ function openForm(request: IncomingMessage): Promise<IncomingFile> {
       resolve({ fields, fileName: fileName === '' ? null : fileName, content: stream });
     });
     form.on('finish', () => {
-      if (!content) fail(invalidForm('file', 'the form holds no file'));
+      if (!content) fail(invalidForm('file', 'the form has no file'));
     });
     form.on('error', (error) => fail(brokenForm(error)));
     breakWith(request, fail);
@@ -110,6 +110,6 @@ function invalidForm(field: string, detail: string): AppError {
 }
 
 function brokenForm(cause: unknown): AppError {
-  const detail = 'is not a whole form';
+  const detail = 'is not a complete form';
   return new AppError('invalid_input', { errors: [{ pointer: '/body', detail }] }, { cause });
 }

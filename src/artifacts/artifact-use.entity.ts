@@ -16,7 +16,7 @@ export interface ArtifactClaim {
   readonly artifactId: string;
   /** What it must be; absent: anything. */
   readonly kind?: ArtifactKind;
-  /** What was approved; another digest is refused. */
+  /** The approved digest; another one is refused. */
   readonly sha256?: string | undefined;
   /** Whether the device only gets back what it gave: then its starter needs no right to read the secrets in it. */
   readonly goesBack?: boolean;

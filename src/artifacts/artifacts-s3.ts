@@ -69,7 +69,7 @@ export class S3ArtifactStore extends ArtifactStore {
       throw error;
     });
     const uploading = upload.done().catch((error: unknown) => {
-      meter.destroy(error instanceof Error ? error : new Error('the upload was given up'));
+      meter.destroy(error instanceof Error ? error : new Error('the upload was cancelled'));
       throw error;
     });
     const [flow, sent] = await Promise.allSettled([flowing, uploading]);

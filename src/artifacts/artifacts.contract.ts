@@ -43,10 +43,10 @@ export const uploadInput = z.strictObject({
     .max(200)
     .optional()
     .describe('Ed25519 over the 32 bytes of the digest, in base64; see docs/howto/sign-artifacts.md'),
-  version: version.optional().describe('Firmware: the version that is in the image'),
-  models: patterns.describe('Firmware: models that it is for, with commas between them and * for any text'),
-  hardware: patterns.describe('Firmware: hardware versions that it is for'),
-  minimumVersion: version.optional().describe('Firmware: what a device must run at least before it gets this'),
+  version: version.optional().describe('Firmware: the version of the image'),
+  models: patterns.describe('Firmware: its models, separated by commas, with * for any text'),
+  hardware: patterns.describe('Firmware: its hardware versions'),
+  minimumVersion: version.optional().describe('Firmware: the oldest version from which a device may install it'),
 });
 export type UploadInput = z.output<typeof uploadInput>;
 
@@ -64,7 +64,7 @@ export const uploadForm = z
 export const listArtifactsQuery = z.strictObject({
   ...pageQuery.shape,
   device: deviceRef.optional().describe('Only artifacts of this device'),
-  job: z.uuid().optional().describe('Only what this job made'),
+  job: z.uuid().optional().describe('Only artifacts of this job'),
   kind: kind.optional(),
   sha256: sha256.optional(),
 });
@@ -83,14 +83,11 @@ export const artifactView = z
     models: z.array(z.string()),
     hardware: z.array(z.string()),
     minimumVersion: z.string().nullable(),
-    signedBy: z.string().nullable().describe('Name of the key that its signature was checked against'),
+    signedBy: z.string().nullable().describe('Name of the key that verified its signature'),
     createdBy: z.string().nullable(),
     createdByName: z.string().nullable(),
     createdAt: instant,
-    openUses: z
-      .number()
-      .int()
-      .describe('Jobs that use it and have not ended: as long as there are any it cannot be deleted'),
+    openUses: z.number().int().describe('Jobs that use it and have not ended: they prevent its deletion'),
   })
   .meta({ id: 'Artifact' });
 
@@ -117,7 +114,7 @@ export const artifactWithUsesView = z
 export const usageView = z
   .object({
     quotaBytes: z.number().int(),
-    usedBytes: z.number().int().describe('Of everything that is stored, the same bytes once'),
-    reservedBytes: z.number().int().describe('Promised to bytes that are under way'),
+    usedBytes: z.number().int().describe('Total size of stored bytes; equal bytes count once'),
+    reservedBytes: z.number().int().describe('Reserved for uploads in progress'),
   })
   .meta({ id: 'ArtifactUsage' });

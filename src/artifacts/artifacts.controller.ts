@@ -22,8 +22,8 @@ export class ArtifactsController {
   @Endpoint({
     summary: 'Stores a file: firmware, a certificate, a configuration',
     description:
-      'The body is the file itself (application/octet-stream), and the query says what it is; or a form ' +
-      '(multipart/form-data) whose fields say the same and whose last part is the file.',
+      'The body is the file itself (application/octet-stream), and the query describes it; or a form ' +
+      '(multipart/form-data) whose fields describe it and whose last part is the file.',
     permission: 'artifact.manage',
     audit: 'artifact.add',
     takesFile: {
@@ -64,7 +64,7 @@ export class ArtifactsController {
 
   @Get('usage')
   @Endpoint({
-    summary: 'Tells how much room artifacts take, and how much there is',
+    summary: 'Shows the used and the available space for artifacts',
     permission: 'artifact.manage',
     answer: contract.usageView,
   })
@@ -92,7 +92,7 @@ export class ArtifactsController {
 
   @Get(':artifactId')
   @Endpoint({
-    summary: 'Reads what is known of an artifact, and which jobs use it',
+    summary: 'Reads an artifact and the jobs that use it',
     permission: 'artifact.read',
     answer: contract.artifactWithUsesView,
     errors: ['artifact_not_found'],
@@ -104,7 +104,7 @@ export class ArtifactsController {
 
   @Delete(':artifactId')
   @Endpoint({
-    summary: 'Deletes an artifact that no job is to use any more',
+    summary: 'Deletes an artifact that no job needs',
     permission: 'artifact.manage',
     audit: 'artifact.delete',
     status: 204,
@@ -117,7 +117,7 @@ export class ArtifactsController {
   @Get(':artifactId/content')
   @Endpoint({
     summary: 'Downloads the bytes of an artifact',
-    description: 'They were compared with their digest a moment before. Each download is in the audit.',
+    description: 'The gateway compares them with their digest first. Each download is in the audit.',
     permission: 'artifact.read',
     audit: 'artifact.read',
     etag: true,

@@ -110,7 +110,7 @@ export class ArtifactsService {
   /** @returns the name of the key that signed it, or null where there is no signature */
   private judge({ sha256: claimed, signature }: UploadInput, { sha256, bytes }: Draft): string | null {
     if (bytes === 0) {
-      throw new AppError('invalid_input', { errors: [{ pointer: '/body', detail: 'holds no bytes' }] });
+      throw new AppError('invalid_input', { errors: [{ pointer: '/body', detail: 'has no bytes' }] });
     }
     if (claimed !== undefined && claimed !== sha256) {
       throw new AppError('artifact_digest_mismatch', { claimed, received: sha256, bytes });

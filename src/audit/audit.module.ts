@@ -50,7 +50,7 @@ export class AuditModule implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     await this.audit.drain();
     await this.refusals.sweep().catch((error: unknown) => {
-      this.log.warn(errorFields(error), 'The last refusals could not be written at the stop, and are not in the audit');
+      this.log.warn(errorFields(error), 'The last refusals could not be written at the stop and are not in the audit');
     });
     await this.sequencer.catchUp().catch((error: unknown) => {
       this.log.warn(errorFields(error), 'The audit log was not signed at the stop; the next start does it');

@@ -6,8 +6,8 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 
 /*
- * What is in a backup: a tar.gz of a device's settings (observed behaviour, section 3). Bytes of a device are not trusted:
- * size and number are bounded, names are data and never become paths here.
+ * The contents of a backup: a tar.gz of a device's settings (observed behaviour, section 3). Bytes of a device are not
+ * trusted: size and number are bounded, names are data and never become paths here.
  */
 
 /** Unpacked; real ones have a few hundred kilobytes. */
@@ -32,7 +32,7 @@ export interface BackupFile {
   readonly content: Buffer;
 }
 
-/** Why a backup cannot be opened; the message is for people and holds nothing of the bytes. */
+/** Why a backup cannot be opened; the message is for people and contains none of the bytes. */
 export class BackupUnreadable extends Error {}
 
 /**
@@ -51,39 +51,44 @@ export async function openBackup(archive: Readable): Promise<BackupFile[]> {
     for await (const entry of tar) {
       if (++entries > MAX_ENTRIES) throw new BackupUnreadable(`it holds more than ${MAX_ENTRIES} files`);
       const { name, type } = entry.header;
-      if (name.length > MAX_NAME) throw new BackupUnreadable('it holds a name that is too long');
+      if (name.length > MAX_NAME) throw new BackupUnreadable('it contains a name that is too long');
       const content = await collect(entry);
       if (type === 'file' || type === 'contiguous-file') files.set(name, content);
     }
     await flowing;
   } catch (error) {
     archive.destroy();
-    throw error instanceof BackupUnreadable ? error : new BackupUnreadable('it is no whole tar.gz', { cause: error });
+    throw error instanceof BackupUnreadable
+      ? error
+      : new BackupUnreadable('it is not a complete tar.gz', { cause: error });
   }
-  if (files.size === 0) throw new BackupUnreadable('it holds no file');
+  if (files.size === 0) throw new BackupUnreadable('it contains no file');
   return [...files].map(([name, content]) => ({ name, content })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /**
- * Takes the encryption off a backup that a device made with a passphrase: the form of `openssl enc -aes-256-cbc -pbkdf2`.
- * @returns the archive; the bytes as they are when they are not encrypted
- * @throws BackupUnreadable when there is no passphrase, or another one is needed
+ * Decrypts a backup that a device encrypted with a passphrase: the form of `openssl enc -aes-256-cbc -pbkdf2`.
+ * @returns the archive; the same bytes when they are not encrypted
+ * @throws BackupUnreadable when there is no passphrase, or it is wrong
  */
 export async function decryptBackup(bytes: Buffer, passphrase: () => Promise<string | null>): Promise<Buffer> {
   if (!bytes.subarray(0, SALTED.length).equals(SALTED)) return bytes;
   const clear = await passphrase();
-  if (clear === null) throw new BackupUnreadable('it is encrypted, and its passphrase is not here');
+  if (clear === null) throw new BackupUnreadable('it is encrypted, and its passphrase is not stored');
   const salt = bytes.subarray(SALTED.length, SALTED.length + SALT_BYTES);
   const derived = await derive(clear, salt, ROUNDS, 48, 'sha256');
   const decipher = createDecipheriv('aes-256-cbc', derived.subarray(0, 32), derived.subarray(32));
   try {
     return Buffer.concat([decipher.update(bytes.subarray(SALTED.length + SALT_BYTES)), decipher.final()]);
   } catch (error) {
-    throw new BackupUnreadable('its passphrase does not open it', { cause: error });
+    throw new BackupUnreadable('its passphrase is wrong', { cause: error });
   }
 }
 
-/** Of names and bytes of all files: two backups of the same settings have the same, whatever dates are in the archives. */
+/**
+ * Of names and bytes of all files: two backups of the same settings have the same digest, whatever dates are in the
+ * archives.
+ */
 export function contentDigest(files: readonly BackupFile[]): string {
   const hash = createHash('sha256');
   for (const { name, content } of files)
@@ -102,7 +107,7 @@ function limit(maxBytes: number): Transform {
   });
 }
 
-/** tar-stream's streams are of its own make; they iterate like Node's, which its types do not say. */
+/** tar-stream has its own streams; they iterate like Node's, which its types do not say. */
 async function collect(stream: unknown): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream as AsyncIterable<Uint8Array>) chunks.push(chunk);

@@ -10,7 +10,7 @@ import { WorkMarks } from '../platform/database/work-marks.js';
 import { BackupUnreadable, contentDigest } from './backup-archive.js';
 import { BackupReader } from './backup-reader.js';
 
-/** Looked through in one sweep; each is unpacked into memory, one at a time. */
+/** Backups that one sweep opens; each is unpacked into memory, one at a time. */
 const BATCH = 200;
 
 interface Fresh {
@@ -20,11 +20,11 @@ interface Fresh {
   readonly jobId: string | null;
   readonly deviceId: string | null;
   readonly createdAt: Date;
-  /** Whether the policy that made it keeps real changes alone. */
+  /** Whether its policy stores only real changes. */
   readonly onlyChanges: boolean;
 }
 
-/** What is known of a backup once it was opened. */
+/** What is known of an opened backup. */
 interface Found {
   readonly sha256: string | null;
   readonly files: readonly object[];
@@ -33,7 +33,7 @@ interface Found {
 
 type Became = 'opened' | 'unreadable' | 'unchanged';
 
-/** Not looked at yet; those of a device in their order, also where several processes look. */
+/** Not opened yet; those of a device in their order, also with several processes. */
 const IS_NEXT = `
   artifact.kind = 'backup' and not exists (select from backup_content where artifact_id = artifact.id)
   and not exists (
@@ -42,8 +42,8 @@ const IS_NEXT = `
        and not exists (select from backup_content where artifact_id = older.id))`;
 
 /**
- * Opens each new backup once: that it can be unpacked is known before it is needed. One with the content of the backup
- * before it confirms that one and goes, where its policy keeps real changes alone.
+ * Opens each new backup once, so that you know that it can be unpacked before you need it. A backup with the same content
+ * as the previous one confirms the previous one and is removed, if its policy stores only real changes.
  */
 @Injectable()
 export class BackupContentsSweeper implements Sweeper {
@@ -58,7 +58,7 @@ export class BackupContentsSweeper implements Sweeper {
     @Inject(WorkMarks) private readonly marks: WorkMarks,
   ) {}
 
-  /** @throws the first error, at the end: a backup that cannot be read now holds up no other one */
+  /** @throws the first error, at the end: a backup that cannot be read now delays no other one */
   async sweep(): Promise<Record<string, number>> {
     const did = { opened: 0, unreadable: 0, unchanged: 0 };
     const tried: string[] = [];
@@ -77,7 +77,7 @@ export class BackupContentsSweeper implements Sweeper {
     return did;
   }
 
-  /** The oldest that waits, but for those that this sweep has tried. */
+  /** The oldest waiting one, except those that this sweep has tried. */
   private async next(tried: readonly string[]): Promise<string | null> {
     const [waiting] = await this.db.query<{ id: string }[]>(
       `select artifact.id from artifact where ${IS_NEXT} and artifact.id <> all ($1)
@@ -87,7 +87,7 @@ export class BackupContentsSweeper implements Sweeper {
     return waiting?.id ?? null;
   }
 
-  /** An archive that takes processes down is not opened again. */
+  /** An archive that crashes processes is not opened again. */
   private async quarantine(id: string): Promise<void> {
     await this.note(this.db.manager, id, {
       sha256: null,
@@ -103,7 +103,7 @@ export class BackupContentsSweeper implements Sweeper {
     );
   }
 
-  /** Opens the next backup; null when another process has it at this moment. */
+  /** Opens the next backup; null when another process has it now. */
   private async look(tx: EntityManager, id: string): Promise<Became | null> {
     const [backup] = await tx.query<Fresh[]>(
       `select artifact.id, artifact.sha256, artifact.bytes::float8 as bytes, artifact.job_id as "jobId",
@@ -126,21 +126,21 @@ export class BackupContentsSweeper implements Sweeper {
       const files = await this.reader.open(backup);
       const listed: { name: string; bytes: number; digest: string }[] = [];
       for (const { name, content } of files) {
-        await setImmediate(); // to hash 32 MiB at once would hold up the event loop for half a second
-        // Keyed: a short file could be guessed by a plain digest.
+        await setImmediate(); // to hash 32 MiB at once would block the event loop for half a second
+        // Keyed: a short file could be guessed from a plain digest.
         listed.push({ name, bytes: content.length, digest: this.secrets.fingerprint(hash('sha256', content, 'hex')) });
       }
       return { sha256: contentDigest(files), files: listed, failure: null };
     } catch (error) {
       if (error instanceof BackupUnreadable) return { sha256: null, files: [], failure: error.message };
       if (error instanceof AppError && error.code === 'artifact_damaged') {
-        return { sha256: null, files: [], failure: 'its bytes are not those that were stored' };
+        return { sha256: null, files: [], failure: 'its stored bytes were changed' };
       }
       throw error;
     }
   }
 
-  /** @returns whether the backup before has the same content: then that one is confirmed, and this one goes */
+  /** @returns whether the previous backup has the same content: then that one is confirmed, and this one is removed */
   private async confirm(tx: EntityManager, backup: Fresh, sha256: string): Promise<boolean> {
     const [before] = await tx.query<{ id: string; sha256: string | null; isSealedAlike: boolean }[]>(
       `select artifact.id, content.sha256,
@@ -151,7 +151,7 @@ export class BackupContentsSweeper implements Sweeper {
         order by artifact.created_at desc, artifact.id desc limit 1 for update of artifact`,
       [backup.deviceId, backup.id, backup.createdAt, backup.jobId],
     );
-    // One in clear does not stand for one that is encrypted, nor for one with another passphrase.
+    // A backup in clear does not replace an encrypted one, nor one with another passphrase.
     if (before?.sha256 !== sha256 || !before.isSealedAlike) return false;
     const [gone] = await tx.query<[unknown[], number]>(
       `delete from artifact where id = $1

@@ -12,8 +12,8 @@ import { COVERAGE_STATES, type CoverageQuery, type CoverageState, type coverageV
 type CoveredDevice = z.input<typeof coverageView>['items'][number];
 
 /**
- * Which devices have a backup, and how good it is. The worst counts: none at all, a last attempt that failed, one that is
- * too old, one that is fresh. A backup that could not be unpacked is a failure too.
+ * Which devices have a backup, and its age and state. The worst state counts: no backup, a failed last attempt, an
+ * overdue one, a fresh one. A backup that could not be unpacked is a failure too.
  */
 @Injectable()
 export class BackupCoverage {

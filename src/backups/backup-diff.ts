@@ -4,12 +4,12 @@ import { type BackupFile } from './backup-archive.js';
 import { type diffView } from './backups.contract.js';
 
 /*
- * What differs between two backups, without their secrets. Pure. Settings are shown line by line, each option judged by
- * its name as in an answer of the device; of any other file (keys, databases of accounts, binaries) only that it differs.
- * A secret that changed shows as another fingerprint.
+ * The differences of two backups, without their secrets. Pure. Settings are shown line by line, each option checked by
+ * its name as in an answer of the device. For any other file (keys, databases of accounts, binaries) only the difference
+ * itself is shown. A changed secret has another fingerprint.
  */
 
-/** Hides what is secret in a value; `path` is where on the device it would be read. */
+/** Hides the secrets of a value; `path` is where on the device it would be read. */
 export type Hide = <Value>(value: Value, path: string) => Value;
 
 /** What a comparison found. */
@@ -20,13 +20,13 @@ const MAX_FILES = 500;
 const MAX_LINES = 5_000;
 
 /**
- * Of one comparison, since it holds up the event loop: text that is looked through, and pairs of lines that are compared.
- * Of the files beyond it is told that they differ. Real settings have a few hundred kilobytes.
+ * Limits of one comparison, since it blocks the event loop: text that is searched, and pairs of lines that are compared.
+ * Files beyond them are only named. Real settings have a few hundred kilobytes.
  */
 const MAX_SHOWN_BYTES = 1024 * 1024;
 const MAX_COMPARED = 4_000_000;
 
-/** What is left of both. */
+/** What is left of both limits. */
 interface Budget {
   bytes: number;
   compared: number;
@@ -88,7 +88,7 @@ function jsonOf(content: Buffer): object | undefined {
   return typeof value === 'object' && value !== null ? value : undefined;
 }
 
-/** The lines that only one side has, by the longest common subsequence; null where it would take too long. */
+/** The lines that only one side has, by the longest common subsequence; null if it would take too long. */
 function difference(a: readonly string[] | null, b: readonly string[] | null, budget: Budget): FileDifference['lines'] {
   if (a === null || b === null) return null;
   let from = 0;

@@ -13,7 +13,7 @@ import { BackupReader } from './backup-reader.js';
 
 const isId = (text: string) => z.uuid().safeParse(text).success;
 
-/** Compares backups for people who may see artifacts, not secrets. */
+/** Compares backups for callers that may see artifacts, not secrets. */
 @Injectable()
 export class BackupDiffs {
   constructor(
@@ -61,7 +61,7 @@ export class BackupDiffs {
     }
   }
 
-  /** What could not be opened once, or took processes down, is not opened again. */
+  /** A backup that could not be opened once, or crashed processes, is not opened again. */
   private async refuseUnreadable(artifactId: string): Promise<void> {
     const [known] = await this.db.query<{ failure: string | null }[]>(
       'select failure from backup_content where artifact_id = $1',

@@ -28,14 +28,14 @@ import { type PolicyInput } from './backups.contract.js';
 import { JobBatches, type Starter } from '../jobs/engine/job-batches.js';
 import { SealedValuesService } from '../jobs/sealed-values/sealed-values.service.js';
 
-/** Jobs that one statement of a run starts: a bound on parameters, not on the fleet. */
+/** Jobs that one statement of a run starts: a limit on parameters, not on the fleet. */
 const BATCH = 2_000;
 
 const KIND = 'backup';
 
 /**
- * Policies of backups, and the sweep that runs them. A run is one transaction with the next instant: of any number of
- * processes one makes it, and a process that dies in it has made nothing. A device whose last backup job is still open
+ * Backup policies, and the sweep that runs them. A run is one transaction with the next instant: only one of any number
+ * of processes makes it, and a process that dies in it has changed nothing. A device whose last backup job is still open
  * gets no second one.
  */
 @Injectable()
@@ -56,7 +56,7 @@ export class BackupPoliciesService implements Sweeper {
   ) {}
 
   /**
-   * Makes a policy; its jobs act in the name and the rights of the actor, as they are at each run.
+   * Creates a policy; its jobs act in the name of the actor, with their rights at each run.
    * @throws AppError `backup_policy_exists`, `invalid_selector`, `sealed_value_not_found`
    */
   async create(input: PolicyInput, actor: Principal): Promise<BackupPolicy> {
@@ -79,7 +79,7 @@ export class BackupPoliciesService implements Sweeper {
   }
 
   /**
-   * Replaces a policy; from now on it acts in the name of who replaced it.
+   * Replaces a policy; from now on it acts in the name of the new author.
    * @throws AppError `backup_policy_not_found`, `version_changed`, `forbidden` for another one's passphrase; as `create`
    */
   async replace(id: string, input: PolicyInput, ifMatch: number | null, actor: Principal): Promise<BackupPolicy> {
@@ -92,7 +92,7 @@ export class BackupPoliciesService implements Sweeper {
     });
   }
 
-  /** Its backups stay; nothing removes them any more. @throws AppError `backup_policy_not_found` */
+  /** Its backups stay and are no longer removed. @throws AppError `backup_policy_not_found` */
   async remove(id: string, actor: Principal): Promise<void> {
     await this.db.transaction(async (tx) => {
       const { name } = await lockRow(tx, BackupPolicy, { id }, 'backup_policy_not_found');
@@ -117,7 +117,7 @@ export class BackupPoliciesService implements Sweeper {
     return this.db.manager.find(BackupPolicy, { order: { name: 'asc' } });
   }
 
-  /** Those of the given policies whose author may act no more: they start nothing. */
+  /** Those of the given policies whose author is disabled or revoked: they start nothing. */
   orphansOf(policies: readonly BackupPolicy[]): Promise<ReadonlySet<BackupPolicy>> {
     return this.authors.orphansOf(policies);
   }
@@ -128,7 +128,7 @@ export class BackupPoliciesService implements Sweeper {
     const work = (some: readonly string[]) =>
       eachRow(some, async (id) => {
         const started = await this.run(id);
-        if (started === null) return; // another process has it at this moment
+        if (started === null) return; // another process has it now
         did.runs++;
         did.jobs += started;
         this.batches.tell();
@@ -149,7 +149,7 @@ export class BackupPoliciesService implements Sweeper {
     });
   }
 
-  /** Runs one policy. @returns how many jobs it started; null when it is not ours to run */
+  /** Runs one policy. @returns how many jobs it started; null when another process runs it */
   private run(id: string): Promise<number | null> {
     return this.db.transaction(async (tx) => {
       const now = this.clock.now();
@@ -181,8 +181,8 @@ export class BackupPoliciesService implements Sweeper {
   }
 
   /**
-   * The devices of a policy whose maker may back them up, without those whose backup job is still open, or whose
-   * last one was quarantined: it would take workers down each night, until a backup that a person starts ends otherwise.
+   * The devices of a policy that its author may back up, without those whose backup job is still open, or whose last one
+   * was quarantined: it would crash workers each night, until a backup that a person starts ends in another way.
    * @throws AppError `author_gone`, `invalid_selector`
    */
   private async due(tx: EntityManager, policy: BackupPolicy, now: Date): Promise<string[]> {
@@ -219,8 +219,8 @@ export class BackupPoliciesService implements Sweeper {
   }
 
   /**
-   * The policy's own copy of the given passphrase: it lasts as long as backups do, and only backups by this policy use it.
-   * The passphrase of another author goes on only for those who could read it: they choose the devices that get it.
+   * The policy's own copy of the given passphrase: it exists as long as the backups do, and only backups of this policy
+   * use it. A new author needs the right to read the passphrase of another author: they choose the devices that get it.
    * @throws AppError `sealed_value_not_found`, `forbidden`
    */
   private async passphraseOf(

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { RecurringRow } from '../platform/database/recurring.js';
 
-/** Makes backups of devices, again and again, in the name of who made it. */
+/** Makes backups of devices repeatedly, in the name of its author. */
 @Entity({ name: 'backup_policy' })
 export class BackupPolicy extends RecurringRow {
   @Column('text') selector!: string;

@@ -8,7 +8,7 @@ import { ArtifactStore } from '../artifacts/artifacts.js';
 import { type BackupFile, BackupUnreadable, decryptBackup, MAX_ARCHIVE_BYTES, openBackup } from './backup-archive.js';
 import { SealedValuesService } from '../jobs/sealed-values/sealed-values.service.js';
 
-/** Opens stored backups, also those that are encrypted with a passphrase that the gateway has. */
+/** Opens stored backups, also those encrypted with a passphrase that the gateway has. */
 @Injectable()
 export class BackupReader {
   constructor(
@@ -24,7 +24,7 @@ export class BackupReader {
     return openBackup(Readable.from([await decryptBackup(stored, () => this.passphraseOf(jobId))]));
   }
 
-  /** Of the job that made the backup; null when it has none, or that value was removed. */
+  /** The passphrase of the job that made the backup; null when it has none, or that value was removed. */
   private async passphraseOf(jobId: string | null): Promise<string | null> {
     const [job] = await this.db.query<{ valueId: string | null }[]>(
       `select spec->>'sealedValue' as "valueId" from job where id = $1`,

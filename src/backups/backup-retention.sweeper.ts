@@ -20,8 +20,8 @@ interface Removed {
 }
 
 /**
- * Removes backups that their policy does not keep any more. The newest of a device stays, however old, and so does one that
- * an open job uses; backups that somebody made by hand belong to no policy and stay too.
+ * Removes backups that their policy no longer stores. The newest of a device stays, however old, and so does one that an
+ * open job uses. Backups that an operator started belong to no policy and stay too.
  */
 @Injectable()
 export class BackupRetentionSweeper implements Sweeper {

@@ -4,25 +4,25 @@ import { pageOf, pageQuery } from '../platform/http/page.js';
 import { orphaned, quarantinedAt, rhythmView } from '../platform/http/recurring-view.js';
 import { rhythm } from '../platform/rhythm.js';
 
-/* What goes in and out of the routes of backups. */
+/* Schemas of the routes of backups. */
 
 const selector = z.string().min(1).max(4_000).describe('docs/reference/selectors.md');
 
 const policyFields = {
   name: z.string().trim().min(1).max(120),
-  selector: selector.describe('Of which devices; read anew at each run'),
-  keepCount: z.int().min(1).max(1_000).default(30).describe('Backups of each device that are kept, the newest'),
+  selector: selector.describe('Which devices; read again at each run'),
+  keepCount: z.int().min(1).max(1_000).default(30).describe('Number of newest backups to store for each device'),
   keepDays: z
     .int()
     .min(1)
     .max(3_650)
     .nullable()
     .default(null)
-    .describe('Older ones go; the newest stays. null: no limit'),
+    .describe('Older ones are deleted; the newest stays. null: no limit'),
   onlyChanges: z
     .boolean()
     .default(true)
-    .describe('Whether a backup with the same content as the last one only confirms that one'),
+    .describe('Whether a backup with the same content as the last one only confirms the last one'),
   enabled: z.boolean().default(true),
 };
 
@@ -31,7 +31,7 @@ const sealedValue = z
   .nullable()
   .optional()
   .describe(
-    'Id of a sealed value of yours: a passphrase that devices encrypt backups with; the policy stores its own copy. ' +
+    'Id of your sealed value with a passphrase: devices encrypt backups with it, and the policy stores its own copy. ' +
       'null: backups are not encrypted. Absent: as it was',
   );
 
@@ -73,7 +73,7 @@ const coverageState = z.enum(COVERAGE_STATES);
 export const coverageQuery = z.strictObject({
   ...pageQuery.shape,
   selector: selector.default('all'),
-  state: coverageState.optional().describe('Only devices that are so; counts are of all'),
+  state: coverageState.optional().describe('Only devices in this state; the counts are for all devices'),
   maxAgeHours: z.coerce.number().positive().max(87_600).default(26).describe('A backup older than this is overdue'),
 });
 export type CoverageQuery = z.output<typeof coverageQuery>;
@@ -87,8 +87,8 @@ export const coverageView = z
         name: z.string(),
         state: coverageState,
         artifactId: z.uuid().nullable().describe('The newest backup'),
-        at: instant.nullable().describe('When the device was last found to have the configuration that is in it'),
-        opens: z.boolean().nullable().describe('Whether it was unpacked; null: nobody has looked yet'),
+        at: instant.nullable().describe('When the device was last found to have the configuration of the backup'),
+        opens: z.boolean().nullable().describe('Whether it was unpacked; null: not checked yet'),
         lastFailure: z.string().nullable().describe('Code of the last job, where that failed'),
       }),
     ).shape,
@@ -117,9 +117,9 @@ export const diffView = z
         lines: z
           .array(z.object({ is: z.enum(['+', '-']), text: z.string() }))
           .nullable()
-          .describe('Lines of settings that differ, with fingerprints in the place of secrets; null: not shown'),
+          .describe('Lines of settings that differ, with fingerprints instead of secrets; null: not shown'),
       }),
     ),
-    cut: z.boolean().describe('Whether there is more than is shown'),
+    cut: z.boolean().describe('Whether there are more than shown'),
   })
   .meta({ id: 'BackupDiff' });

@@ -26,7 +26,7 @@ export class BackupsController {
 
   @Get('coverage')
   @Endpoint({
-    summary: 'Tells which devices have a backup, and how good it is',
+    summary: 'Shows which devices have a backup, and its age and state',
     permission: 'job.read',
     answer: contract.coverageView,
     errors: ['invalid_selector', 'invalid_cursor'],
@@ -38,7 +38,7 @@ export class BackupsController {
   @Get('diff')
   @Endpoint({
     summary: 'Compares two backups, or the newest ones of two devices',
-    description: 'Secrets are hidden: one that changed shows as another fingerprint.',
+    description: 'Secrets are hidden: a changed secret has another fingerprint.',
     permission: 'artifact.read',
     answer: contract.diffView,
     errors: ['artifact_not_found', 'device_not_found', 'artifact_damaged', 'backup_unreadable'],
@@ -49,7 +49,7 @@ export class BackupsController {
 
   @Post('policies')
   @Endpoint({
-    summary: 'Makes a policy: of which devices a backup is made when, and how long it is kept',
+    summary: 'Creates a policy: which devices are backed up, when, and how long backups are stored',
     permission: 'backup.manage',
     audit: 'backup_policy.create',
     status: 201,
@@ -65,7 +65,7 @@ export class BackupsController {
   }
 
   @Get('policies')
-  @Endpoint({ summary: 'Lists policies of backups', permission: 'backup.read', answer: contract.policyList })
+  @Endpoint({ summary: 'Lists backup policies', permission: 'backup.read', answer: contract.policyList })
   async list(@CurrentActor() actor: Principal) {
     const all = await this.policies.list();
     const orphans = await this.policies.orphansOf(all);
@@ -74,7 +74,7 @@ export class BackupsController {
 
   @Get('policies/:policyId')
   @Endpoint({
-    summary: 'Reads a policy of backups',
+    summary: 'Reads a backup policy',
     etag: true,
     permission: 'backup.read',
     answer: contract.policyView,
@@ -92,7 +92,7 @@ export class BackupsController {
 
   @Put('policies/:policyId')
   @Endpoint({
-    summary: 'Replaces a policy of backups; from now on it acts in your name',
+    summary: 'Replaces a backup policy; from now on it acts in your name',
     etag: true,
     permission: 'backup.manage',
     audit: 'backup_policy.change',
@@ -119,7 +119,7 @@ export class BackupsController {
 
   @Delete('policies/:policyId')
   @Endpoint({
-    summary: 'Removes a policy; its backups stay, and nothing removes them any more',
+    summary: 'Removes a policy; its backups stay and are no longer removed',
     permission: 'backup.manage',
     audit: 'backup_policy.remove',
     status: 204,

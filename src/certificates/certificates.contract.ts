@@ -3,11 +3,14 @@ import { deviceRef } from '../devices/registry/device-ref.js';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
 
-/* What goes in and out of the list of certificates. */
+/* Schemas of the list of certificates. */
 
 export const listCertificatesQuery = z.strictObject({
   ...pageQuery.shape,
-  expiresBefore: z.iso.datetime({ offset: true }).optional().describe('Only certificates that end before this instant'),
+  expiresBefore: z.iso
+    .datetime({ offset: true })
+    .optional()
+    .describe('Only certificates that expire before this instant'),
   selector: z.string().max(2_000).optional().describe('Only on devices of this selector'),
   device: deviceRef.optional().describe('Only on this device'),
 });
@@ -18,13 +21,13 @@ export const certificateView = z
     deviceId: z.uuid(),
     deviceName: z.string(),
     file: z.string().describe('Its name on the device'),
-    type: z.string().describe('`ca`, `server`, `client`, or `root_ca` for one that was installed'),
+    type: z.string().describe('`ca`, `server`, `client`, or `root_ca` for an installed one'),
     subject: z.string(),
     issuer: z.string(),
     notBefore: instant,
     notAfter: instant,
     fingerprint: z.string().describe('SHA-256 of the certificate, in hex'),
-    seenAt: instant.describe('When a job last saw it there'),
+    seenAt: instant.describe('When a job last saw it on the device'),
     jobId: z.uuid(),
   })
   .meta({ id: 'DeviceCertificate' });

@@ -13,7 +13,7 @@ import * as contract from './certificates.contract.js';
 
 type Row = z.input<typeof contract.certificateView>;
 
-/** Which certificates are where, and when they end: what jobs of the kinds `certificates` and `upload` saw. */
+/** Certificates on devices and their expiry, as jobs of the kinds `certificates` and `upload` saw them. */
 @ApiTags('Certificates')
 @Controller('v1/certificates')
 export class CertificatesController {
@@ -26,7 +26,7 @@ export class CertificatesController {
 
   @Get()
   @Endpoint({
-    summary: 'Lists certificates on devices, those that end first before the others',
+    summary: 'Lists certificates on devices, the earliest expiry first',
     permission: 'device.read',
     answer: contract.certificatePage,
     errors: ['invalid_cursor', 'invalid_selector', 'device_not_found'],

@@ -57,12 +57,9 @@ export function auditCommand(context: Context): Command {
   const audit = new Command('audit').description('Proves, shows and exports the audit.');
   audit
     .command('verify')
-    .description('verifies the whole audit and names every row that does not hold')
-    .option(
-      '--witness <file>',
-      'a file of checkpoints that a witness has kept: finds a roll-back of the whole database',
-    )
-    .option('--key <verifier key>', 'the key that the log must be signed with, known from elsewhere')
+    .description('verifies the complete audit and names every wrong row')
+    .option('--witness <file>', 'a file of checkpoints of a witness: detects a roll-back of the complete database')
+    .option('--key <verifier key>', 'the key of the log, from a source outside the gateway')
     .option('--export <file>', 'verifies an export instead, without the gateway; needs --key')
     .option('--json', 'writes lines of JSON')
     .addHelpText(
@@ -73,12 +70,12 @@ Examples:
   $ fleetgate audit verify --witness /mnt/worm/audit.checkpoints --key "$(cat audit.vkey)"
   $ fleetgate audit verify --export march.ndjson --key "$(cat audit.vkey)"
 
-Ends with 0 when all holds, with 1 when something does not, with 2 when it could not be verified.`,
+Exits with 0 when the audit is correct, with 1 when it is not, with 2 when it could not be verified.`,
     )
     .action((flags: VerifyFlags) => (flags.export ? verifyExport(context, flags) : verifyLog(context, flags)));
   audit
     .command('key')
-    .description('prints the verifier key of the log; keep it apart from the gateway')
+    .description('prints the verifier key of the log; store it apart from the gateway')
     .addHelpText('after', '\nExamples:\n  $ fleetgate audit key > audit.vkey')
     .action(async () => context.out((await context.api().get<LogAnswer>('/v1/audit/log')).key));
   audit
@@ -98,7 +95,7 @@ Ends with 0 when all holds, with 1 when something does not, with 2 when it could
     .option('--until <instant>', 'before')
     .option('--selector <selector>', 'only of these devices')
     .option('--actor <actor>', 'only of this actor')
-    .option('--action <action>', 'only this action; `device.*` takes all of a noun')
+    .option('--action <action>', 'only this action; `device.*` matches all actions of a noun')
     .addHelpText(
       'after',
       `
@@ -117,7 +114,7 @@ Examples:
         throw error;
       }
       const rows = await countRows(output);
-      const none = rows === 0 ? '; nothing was found, look at --since and --until' : '';
+      const none = rows === 0 ? '; nothing was found: check --since and --until' : '';
       context.err(`${counted(rows, 'row')} of the audit, with their proof, are in ${output}${none}`);
     });
   return audit;
@@ -153,7 +150,7 @@ async function verifyLog(context: Context, { witness, key, json }: VerifyFlags):
     hasEnded = true;
     if (!line.holds) context.endWith(1);
   }
-  if (!hasEnded) throw new Error('The verification broke off before its end');
+  if (!hasEnded) throw new Error('The verification ended early');
 }
 
 /** Checks here, and not in the gateway, that the last checkpoint of a witness is the beginning of the log as it is now. */
@@ -164,7 +161,7 @@ async function compareWithWitness(
 ): Promise<string | null> {
   const log = await api.get<LogAnswer>('/v1/audit/log');
   const key = parseVerifierKey(expectedKey ?? log.key);
-  if (!key) throw new Error('The verifier key is not one');
+  if (!key) throw new Error('The verifier key is not valid');
   const seen = openCheckpoint(note, key);
   if (!seen) return 'The last checkpoint of the witness is not signed with the key of this log';
   if (seen.size > log.size) return `The witness saw ${seen.size} leaves, and the log was signed at ${log.size}`;
@@ -172,11 +169,11 @@ async function compareWithWitness(
   const now = openCheckpoint(answer.checkpoint, key);
   if (!now) return 'The last checkpoint of the log is not signed with its key';
   const proof = answer.proof.map((hash) => Buffer.from(hash, 'hex'));
-  return isConsistent(seen, now, proof) ? null : 'What the witness saw is not the beginning of the log';
+  return isConsistent(seen, now, proof) ? null : 'The log does not extend what the witness saw';
 }
 
 async function verifyExport(context: Context, { export: file, key, json }: VerifyFlags): Promise<void> {
-  if (!key) throw new Error('Give the verifier key with --key: one that is taken from the export proves nothing');
+  if (!key) throw new Error('Give the verifier key with --key: a key from the export proves nothing');
   const check = new ExportCheck(key);
   for await (const line of createInterface({ input: createReadStream(file!), crlfDelay: Infinity })) check.take(line);
   const problem = check.problem();
@@ -184,7 +181,7 @@ async function verifyExport(context: Context, { export: file, key, json }: Verif
   const { origin = '', size = 0, signedAt = null } = check.signed ?? {};
   if (json) context.out(JSON.stringify({ type: 'summary', holds: problem === null, problem, origin, size, signedAt }));
   else if (problem !== null) context.out(`FAILED: ${problem}`);
-  else context.out(`OK: the export is what ${origin} signed at ${size} leaves on ${signedAt?.toISOString()}`);
+  else context.out(`OK: ${origin} signed the export at ${size} leaves on ${signedAt?.toISOString()}`);
 }
 
 function findingText({ kind, what, sequence, through, row }: VerifyAnswer): string {
@@ -203,6 +200,6 @@ function summaryText(line: VerifyAnswer): string {
   const all = [counts, ...more].join(', ');
   const seconds = ((line.ms ?? 0) / 1_000).toFixed(1);
   return line.holds
-    ? `OK: all holds: ${all}, in ${seconds} s`
+    ? `OK: the audit is correct: ${all}, in ${seconds} s`
     : `FAILED: ${line.findings} findings in ${all}, in ${seconds} s`;
 }

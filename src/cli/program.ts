@@ -29,8 +29,8 @@ export function buildProgram(
     .addHelpText(
       'after',
       `
-The API key is taken from FLEETGATE_API_KEY, so that it stands in no list of processes.
-Every command ends with 0 when all is well, with 1 when something was found, with 2 when it could not be done.
+The API key is read from FLEETGATE_API_KEY, so that it is not in the list of processes.
+Every command exits with 0 when all is well, with 1 when something was found, with 2 when it failed.
 From a clone of the project: npm run --silent cli -- audit verify`,
     );
   const context: Context = {
@@ -73,8 +73,8 @@ function systemSentence({ code, path }: NodeJS.ErrnoException, url: string): str
     return `The name in ${url} is not known: give the gateway's address with --url or FLEETGATE_URL`;
   if (path === undefined) return null;
   if (code === 'ENOENT') return `There is no file ${path}`;
-  if (code === 'EEXIST') return `${path} is there already: choose another name`;
-  if (code === 'EACCES') return `${path} may not be read or written by this user`;
+  if (code === 'EEXIST') return `${path} already exists: choose another name`;
+  if (code === 'EACCES') return `this user may not read or write ${path}`;
   return null;
 }
 

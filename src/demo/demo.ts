@@ -108,7 +108,7 @@ export class Demo {
       '',
       `${status}, ${name ?? 'a device'} with serial ${serial ?? '?'}, login included, in ${since(startedAt)}`,
     );
-    this.hold(status === 200 && serial === simulated.serial, 'the passthrough did not answer as the device would');
+    this.hold(status === 200 && serial === simulated.serial, 'the passthrough did not answer like the device');
   }
 
   private async backUp(devices: readonly DeviceView[]): Promise<void> {
@@ -136,7 +136,7 @@ export class Demo {
       '',
       `${device.name}  ${outcome}  ${content.length} bytes  sha256 ${sha256.slice(0, 12)}…  in ${since(startedAt)}`,
     );
-    this.hold(sha256 === result.sha256, `the artifact of ${device.name} is not what the device announced`);
+    this.hold(sha256 === result.sha256, `the artifact of ${device.name} does not match the announced digest`);
   }
 
   /** A canary, then the rest: the same job on every device. */
@@ -170,9 +170,9 @@ export class Demo {
       if (line.type !== 'summary') continue;
       this.say(
         'audit log',
-        `${line.leaves} leaves, ${line.holds ? 'nothing altered, nothing missing' : 'it does not hold'}`,
+        `${line.leaves} leaves, ${line.holds ? 'nothing altered, nothing missing' : 'it is not correct'}`,
       );
-      this.hold(line.holds === true, 'the audit does not verify');
+      this.hold(line.holds === true, 'the audit is not correct');
     }
   }
 
@@ -192,7 +192,7 @@ export class Demo {
         'an audit entry of a device write is not closed as succeeded',
       );
     }
-    this.say('audit', `${writes} writes on devices, each opened before it and closed after it`);
+    this.say('audit', `${writes} writes to devices, each with an entry opened before and closed after`);
     this.say('devices say', `${backups} backups made, ${Math.max(...logins)} login at most on each`);
     const wanted = BACKUPS + devices.length;
     this.hold(backups === wanted, `the devices made ${backups} backups instead of ${wanted}`);

@@ -56,7 +56,7 @@ async function main(): Promise<number> {
     const report = await new Demo(new ApiClient({ url: gateway.url, key }), fleet).run();
     print(report, gateway, fleet, keyFile);
     if (!process.argv.includes('--once')) {
-      say('\nThe gateway and the routers stay up; Ctrl-C ends them.');
+      say('\nThe gateway and the routers keep running; Ctrl-C stops them.');
       await stopped;
     }
     return report.broken.length === 0 ? 0 : 1;
@@ -87,7 +87,7 @@ async function demoKey(gateway: Gateway, file: string, token: string): Promise<s
 
 function print({ lines, broken }: DemoReport, gateway: Gateway, fleet: Fleet, keyFile: string): void {
   say(
-    `\nFleetgate demonstration\n\n  ${'fleet'.padEnd(12)}${fleet.devices.length} simulated routers, each with its own address and certificate`,
+    `\nFleetgate demo\n\n  ${'fleet'.padEnd(12)}${fleet.devices.length} simulated routers, each with its own address and certificate`,
   );
   for (const line of lines) say(line);
   say(`\n  ${'API'.padEnd(12)}${gateway.url}/v1`);
@@ -98,8 +98,8 @@ function print({ lines, broken }: DemoReport, gateway: Gateway, fleet: Fleet, ke
   );
   say(
     broken.length === 0
-      ? '\n  All of it held.'
-      : `\n  Something did not hold:\n${broken.map((what) => `    - ${what}`).join('\n')}`,
+      ? '\n  All checks passed.'
+      : `\n  These checks failed:\n${broken.map((what) => `    - ${what}`).join('\n')}`,
   );
 }
 
@@ -115,9 +115,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`);
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(
-      `\nThe demonstration could not run: ${error instanceof Error ? error.message : String(error)}\n`,
-    );
+    process.stderr.write(`\nThe demo could not run: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
   },
 );

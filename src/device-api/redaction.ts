@@ -20,7 +20,7 @@ const MAX_NAME = 256;
 
 /** Values that get a fingerprint of their own, at 5 µs each; secrets beyond share one that says nothing about them. */
 const MAX_FINGERPRINTS = 5_000;
-const TOO_MANY = 'too many secrets to tell apart';
+const TOO_MANY = 'too many secrets';
 
 /** Hides or shows fields below a path; the first rule that fits decides. */
 export interface RedactionRule {
@@ -115,7 +115,7 @@ const SHORTEST_KEY = 12;
 
 /** Deeper than any answer of a device; below it nothing is read, so nothing is shown. */
 const MAX_DEPTH = 64;
-const TOO_DEEP = 'nested too deeply to be read';
+const TOO_DEEP = 'nested too deeply';
 
 /**
  * Hides what is or looks like a secret in a device's JSON.
@@ -184,7 +184,7 @@ export function parseRedactionRules(text: string): RedactionRule[] {
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => {
       const found = /^(hide|show)\s+(\/[\w./*-]*)\s+([\w.*-]+(?:\s*,\s*[\w.*-]+)*)$/.exec(line);
-      if (!found) throw new Error(`"${line}" is no rule such as "hide /wireless/* ssid" or "show /snmp/global sid"`);
+      if (!found) throw new Error(`"${line}" is not a rule such as "hide /wireless/* ssid" or "show /snmp/global sid"`);
       return { path: found[2]!, fields: found[3]!.split(',').map((field) => field.trim()), shown: found[1] === 'show' };
     });
 }

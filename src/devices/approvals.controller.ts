@@ -14,8 +14,8 @@ export class ApprovalsController {
 
   @Get()
   @Endpoint({
-    summary: 'Lists requests that want or had the approval of a second person, the newest first',
-    description: 'Devices that you do not see are not counted; requests for such devices alone are not there.',
+    summary: 'Lists requests that need or had the approval of a second person, the newest first',
+    description: 'Devices that you do not see are not counted; requests only for such devices are not listed.',
     permission: 'approval.read',
     answer: approvalPage,
     errors: ['invalid_cursor'],
@@ -39,7 +39,7 @@ export class ApprovalsController {
   @Post(':approvalId/approve')
   @Endpoint({
     summary: 'Approves a request of another person',
-    description: 'You must see all its devices. Its sender then sends it once more, with the header Approval-Id.',
+    description: 'You must see all its devices. Its sender then sends it again, with the header Approval-Id.',
     permission: 'approval.decide',
     audit: 'approval.approve',
     stepUp: true,

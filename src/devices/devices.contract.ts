@@ -18,7 +18,7 @@ const name = z
   .min(1)
   .max(120)
   .regex(NO_CONTROLS, 'no line breaks, tabs or other control characters')
-  .describe('Unique in the fleet, letter case aside')
+  .describe('Unique in the fleet; upper and lower case are the same')
   .meta({ examples: ['pump-1'] });
 const serial = z.string().trim().min(1).max(64).regex(NO_CONTROLS, 'no control characters');
 const tag = z
@@ -92,7 +92,7 @@ export const credentialsInput = z.strictObject({
     .string()
     .min(1)
     .max(256)
-    .describe('Kept sealed; no answer ever holds it')
+    .describe('Stored sealed; no answer ever shows it')
     .meta({ examples: ['correct-Horse-7'] }),
 });
 export type CredentialsInput = z.output<typeof credentialsInput>;
@@ -103,7 +103,7 @@ const sessions = z
   .min(1)
   .max(4)
   .describe(
-    'Sessions at once with each account; 1 unless calls wait for each other, since each login costs the device memory',
+    'Simultaneous sessions with each account; use 1 unless calls wait for each other, since each login uses device memory',
   );
 
 export const registerInput = z
@@ -117,10 +117,10 @@ export const registerInput = z
       .meta({ examples: ['https://192.0.2.7'] }),
     serial: serial.optional(),
     mac: mac.optional(),
-    model: z.string().trim().min(1).max(64).optional().describe('As far as it is known; learned from the device later'),
+    model: z.string().trim().min(1).max(64).optional().describe('If known; learned from the device later'),
     site: site.default(''),
     tags: tags.default([]),
-    timeZone: timeZone.optional().describe('Maintenance windows are on this clock; absent: on that of the rollout'),
+    timeZone: timeZone.optional().describe('Time zone of maintenance windows; absent: that of the rollout'),
     sessions: sessions.default(1),
     trust: trustInput.default({ mode: 'pin' }),
     credentials: credentialsInput.optional(),
@@ -136,7 +136,7 @@ export const changeInput = z
       .min(1)
       .max(300)
       .optional()
-      .describe('Stored credentials belong to the old address: give them again, or they are forgotten'),
+      .describe('Stored credentials belong to the old address: give them again, or the gateway deletes them'),
     credentials: credentialsInput.optional(),
     serial: serial.nullable().optional(),
     mac: mac.nullable().optional(),
@@ -159,7 +159,7 @@ export const listQuery = z.strictObject({
       'Only devices that this selector names, such as `tag:pump & firmware<7.14`; see docs/reference/selectors.md',
     ),
   tag: tag.optional().describe('Only devices with this tag'),
-  site: z.string().max(121).optional().describe('Only devices of this site; `vilnius/*` takes all below it'),
+  site: z.string().max(121).optional().describe('Only devices of this site; `vilnius/*` matches all below it'),
   state: z.enum(['new', 'online', 'offline', 'credentials_refused', 'trust_changed']).optional(),
 });
 export type ListQuery = z.output<typeof listQuery>;
@@ -204,8 +204,10 @@ export const deviceView = z
       offeredPin: z.string().nullable().describe('What the device showed instead of the pin'),
       expiresAt: instant.nullable(),
     }),
-    sessions: z.number().int().describe('Sessions at once with each account'),
-    credentials: accountView.nullable().describe('Whose login the gateway uses; the password cannot be read'),
+    sessions: z.number().int().describe('Simultaneous sessions with each account'),
+    credentials: accountView
+      .nullable()
+      .describe('The user name that the gateway logs in with; the password cannot be read'),
     readCredentials: accountView
       .nullable()
       .describe('Whose login it uses to read, where the device has such an account'),
@@ -251,7 +253,7 @@ export const savedSelectorList = z.object({ items: z.array(savedSelectorView) })
 const fleetFormat = z.enum(['csv', 'ndjson']);
 
 export const importQuery = z.strictObject({
-  dryRun: z.stringbool().default(false).describe('Check and count, and change nothing'),
+  dryRun: z.stringbool().default(false).describe('Check and count, without changes'),
   onError: z
     .enum(['stop', 'skip'])
     .default('stop')
@@ -280,12 +282,9 @@ export const importOperationView = z
     id: z.uuid(),
     state: z.enum(['running', 'succeeded', 'failed', 'cancelled']),
     dryRun: z.boolean(),
-    lines: z.number().int().nullable().describe('Lines of the file; null: it is still being read'),
-    doneLines: z
-      .number()
-      .int()
-      .describe('Lines that were looked at; what they change is committed at the end, together'),
-    result: importView.nullable().describe('When it has succeeded'),
+    lines: z.number().int().nullable().describe('Lines of the file; null: still reading'),
+    doneLines: z.number().int().describe('Checked lines; all their changes are committed together at the end'),
+    result: importView.nullable().describe('Present when it has succeeded'),
     failure: z
       .object({ code: z.string(), detail: z.string(), errors: z.array(z.unknown()) })
       .nullable()
@@ -305,7 +304,7 @@ export const removeInput = z
       .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
       .optional()
       .describe('`digest` of a dry run: where the selector names other devices by now, nothing is removed'),
-    dryRun: z.boolean().default(false).describe('Count, and remove nothing'),
+    dryRun: z.boolean().default(false).describe('Count only, and remove nothing'),
   })
   .refine(({ dryRun, expectedDigest }) => dryRun || expectedDigest !== undefined, {
     path: ['expectedDigest'],
@@ -352,7 +351,7 @@ export const tagsInput = z
     selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/reference/selectors.md'),
     add: tags.default([]),
     remove: tags.default([]),
-    dryRun: z.boolean().default(false).describe('Count, and change nothing'),
+    dryRun: z.boolean().default(false).describe('Count only, and change nothing'),
   })
   .refine(({ add, remove }) => add.length + remove.length > 0, 'name at least one tag to add or remove')
   .meta({ id: 'ChangeTags' });
@@ -363,7 +362,7 @@ export const tagsView = z
     dryRun: z.boolean(),
     matched: z.number().int(),
     changed: z.number().int(),
-    forbidden: z.number().int().describe('Of those that match, how many you may not change'),
+    forbidden: z.number().int().describe('How many of the matching devices you may not change'),
   })
   .meta({ id: 'TagsChanged' });
 

@@ -23,7 +23,7 @@ export class DevicesController {
   @Post()
   @Endpoint({
     summary: 'Registers a device',
-    description: 'Nothing is sent to the device; the gateway meets it at the first call and pins its certificate then.',
+    description: 'The gateway sends nothing to the device. It pins the certificate at the first call.',
     etag: true,
     permission: 'device.manage',
     audit: 'device.register',
@@ -71,7 +71,7 @@ export class DevicesController {
 
   @Get(':ref/history')
   @Endpoint({
-    summary: 'Lists what was learned of a device, the newest first: states, firmware, identity',
+    summary: 'Lists observations about a device, the newest first: states, firmware, identity',
     permission: 'device.read',
     answer: contract.historyView,
     errors: ['device_not_found', 'invalid_cursor'],
@@ -86,12 +86,12 @@ export class DevicesController {
 
   @Patch(':ref')
   @Endpoint({
-    summary: 'Changes what the registry says of a device',
+    summary: 'Changes a device in the registry',
     etag: true,
     permission: 'device.manage',
     audit: 'device.change',
     answer: contract.deviceView,
-    description: 'Another address or other credentials want a second factor that was shown a moment ago.',
+    description: 'Another address or other credentials need a second factor that was shown recently.',
     errors: ['device_not_found', 'device_exists', 'base_url_refused', 'version_changed', 'step_up_required'],
   })
   async change(
@@ -107,7 +107,7 @@ export class DevicesController {
 
   @Delete(':ref')
   @Endpoint({
-    summary: 'Removes a device from the registry, its credentials and its ended jobs with it',
+    summary: 'Removes a device from the registry, with its credentials and ended jobs',
     etag: true,
     permission: 'device.manage',
     audit: 'device.remove',
@@ -125,7 +125,8 @@ export class DevicesController {
   @Put(':ref/credentials')
   @Endpoint({
     summary: 'Sets the login that the gateway uses on the device',
-    description: 'Write-only: the password is sealed and no answer ever holds it. Refused logins are counted anew.',
+    description:
+      'Write-only: the password is sealed and no answer ever shows it. The count of refused logins starts again.',
     permission: 'device.trust',
     stepUp: true,
     audit: 'device.credentials',
@@ -144,7 +145,7 @@ export class DevicesController {
   @Put(':ref/credentials/read')
   @Endpoint({
     summary: 'Sets a second login on the device, which the gateway uses for calls that only read',
-    description: 'Write-only, as the first one. Calls that change something go through the first one, as before.',
+    description: 'Write-only, like the first one. Calls that change something still use the first one.',
     permission: 'device.trust',
     stepUp: true,
     audit: 'device.credentials',
@@ -162,7 +163,7 @@ export class DevicesController {
 
   @Delete(':ref/credentials/read')
   @Endpoint({
-    summary: 'Forgets the login for reads; they go through the first one again',
+    summary: 'Removes the login for reads; reads use the first login again',
     permission: 'device.trust',
     stepUp: true,
     audit: 'device.credentials',
@@ -175,7 +176,7 @@ export class DevicesController {
 
   @Put(':ref/trust')
   @Endpoint({
-    summary: 'Sets how the device is recognised, or accepts the key that it offers now',
+    summary: 'Sets how the gateway recognises the device, or accepts the key that it offers now',
     permission: 'device.trust',
     stepUp: true,
     audit: 'device.trust',

@@ -29,8 +29,8 @@ export class LocksController {
   @Endpoint({
     summary: 'Locks a person, a key, a device, a selector, or all writes',
     description:
-      'In force everywhere within two seconds. Answers under way of whoever is locked end, calls to what is locked are ' +
-      'refused with `locked`, jobs wait with the reason `locked`. The last administrator cannot be locked out.',
+      'In force everywhere within two seconds. Open answers to a locked caller end. Calls to a locked device are ' +
+      'refused with `locked`, and its jobs wait with the reason `locked`. The last administrator cannot be locked out.',
     permission: 'lock.manage',
     audit: 'lock.set',
     whileLocked: true,

@@ -26,7 +26,7 @@ export class RightsController {
   @Get('explain')
   @Endpoint({
     summary: 'Says whether something is allowed, and by which rule',
-    description: 'Your own rights, or with `operator` and the permission `rights.explain` those of somebody else.',
+    description: 'Your own rights, or with `operator` and the permission `rights.explain` those of another operator.',
     permission: 'self.read',
     answer: explainView,
     errors: ['device_not_found', 'operator_not_found'],

@@ -36,7 +36,7 @@ export class SavedSelectorsController {
 
   @Put(':name')
   @Endpoint({
-    summary: 'Saves a selector under a name; @name then stands for it in any selector',
+    summary: 'Saves a selector under a name; @name then means it in any selector',
     permission: 'selector.manage',
     audit: 'selector.save',
     answer: contract.savedSelectorView,
@@ -55,7 +55,7 @@ export class SavedSelectorsController {
 
   @Delete(':name')
   @Endpoint({
-    summary: 'Removes a saved selector; selectors that name it cannot be read from then on',
+    summary: 'Removes a saved selector; selectors that name it are invalid from then on',
     permission: 'selector.manage',
     audit: 'selector.remove',
     status: 204,

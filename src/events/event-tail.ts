@@ -112,7 +112,7 @@ export class EventTail {
   }
 }
 
-/** What one stream has not taken yet. */
+/** Events that one stream has not read yet. */
 export class TailStream {
   private waiting: TailedEvent[] = [];
   private hasLost = false;
@@ -133,7 +133,7 @@ export class TailStream {
     this.bell.abort();
   }
 
-  /** Waits for events, so long at the most. @returns null when some were lost, and all must be read again */
+  /** Waits for events, at most for this time. @returns null when some were lost, and all must be read again */
   async take(withinMs: number): Promise<readonly TailedEvent[] | null> {
     await this.clock.sleep(withinMs, this.bell.signal);
     this.bell = new AbortController();
@@ -144,7 +144,7 @@ export class TailStream {
   }
 }
 
-/** An event as a caller may read it: why a rollout pauses is a sentence with numbers of all its devices. */
+/** An event as a caller may read it: the reason of a paused rollout has numbers of all its devices. */
 export function shownTo({ rights }: Pick<EventFilter, 'rights'>): (event: EventLine) => EventLine {
   if (rights.scope('device.read') === null) return (event) => event;
   return (event) =>

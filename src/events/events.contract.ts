@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
 
-/* What goes in and out of the routes of events and webhooks. */
+/* Schemas of the routes of events and webhooks. */
 
 const eventType = z
   .string()
-  .regex(/^[a-z]+\.([a-z_]+|\*)$/, 'must be a type such as job.ended, or job.* for all of a noun')
-  .describe('`job.ended`; `job.*` for all of a noun')
+  .regex(/^[a-z]+\.([a-z_]+|\*)$/, 'must be a type such as job.ended, or job.* for all types of a noun')
+  .describe('`job.ended`; `job.*` for all types of a noun')
   .meta({ examples: ['job.ended'] });
 
 export const eventsQuery = z.strictObject({
@@ -17,7 +17,7 @@ export const eventsQuery = z.strictObject({
     .transform((text) => text.split(','))
     .pipe(z.array(eventType).max(50))
     .optional()
-    .describe('With commas between them; absent: all'),
+    .describe('Separated by commas; absent: all'),
 });
 export type EventsQuery = z.output<typeof eventsQuery>;
 
@@ -40,16 +40,18 @@ export const webhookView = z
     name: z.string(),
     url: z
       .string()
-      .describe('Without user, password and query, which often hold a token; sent back so, it stays as it is'),
+      .describe(
+        'Without user, password and query, which often contain a token; sent back in this form, the address does not change',
+      ),
     urlHidesSome: z.boolean().describe('Whether it has a user, a password or a query'),
     types: z.array(z.string().meta({ examples: ['job.ended'] })),
     enabled: z.boolean(),
     orphaned: z
       .boolean()
-      .describe('Its author was disabled or their key revoked: it sends nothing until somebody saves it anew'),
+      .describe('Its author was disabled or their key revoked: it sends nothing until an operator saves it again'),
     quarantinedAt: instant
       .nullable()
-      .describe('When it was stopped, because it took two processes down; saved with `enabled` it sends again'),
+      .describe('When it was stopped because two processes were lost; it sends again when saved with `enabled`'),
     createdByName: z.string(),
     createdAt: instant,
   })
@@ -58,7 +60,7 @@ export const webhookView = z
 export const webhookList = z.object({ items: z.array(webhookView) }).meta({ id: 'WebhookList' });
 
 export const madeWebhookView = z
-  .object({ ...webhookView.shape, secret: z.string().describe('`whsec_…` to check signatures with; shown this once') })
+  .object({ ...webhookView.shape, secret: z.string().describe('`whsec_…` to check signatures; shown only now') })
   .meta({ id: 'MadeWebhook' });
 
 export const listDeliveriesQuery = z.strictObject({
@@ -74,7 +76,7 @@ export const deliveryView = z
     state: z.enum(['waiting', 'delivered', 'failed']),
     attempts: z.number().int(),
     dueAt: instant,
-    status: z.number().int().nullable().describe('What the other side answered last'),
+    status: z.number().int().nullable().describe('The last answer of the receiver'),
     error: z.string().nullable(),
     ms: z.number().int().nullable(),
     createdAt: instant,
@@ -90,7 +92,7 @@ export const eventView = z
   .object({
     type: z.string().meta({ examples: ['job.ended'] }),
     at: instant,
-    subject: z.string().describe('The id of what it is about'),
+    subject: z.string().describe('The id of its subject'),
     deviceId: z.uuid().nullable(),
     data: z.record(z.string(), z.unknown()),
   })

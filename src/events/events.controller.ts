@@ -11,7 +11,7 @@ import { eventsQuery, eventView, type EventsQuery } from './events.contract.js';
 /** Events that are read at once. */
 const BATCH = 500;
 
-/** Something is sent at least so often, so that nobody on the way takes the connection for dead. */
+/** The longest silence of a stream, so that no proxy takes the connection for dead. */
 const SILENCE_MS = 15_000;
 
 @ApiTags('Events')
@@ -21,11 +21,11 @@ export class EventsController {
 
   @Get()
   @Endpoint({
-    summary: 'What happens, as server-sent events',
+    summary: 'Streams events as server-sent events',
     description:
       'Jobs, rollouts and devices that you see: `job.started`, `job.ended`, `rollout.running`, `rollout.paused`, ' +
       '`rollout.wave_passed`, `device.online`, `device.firmware_changed` and so on. Each event has an id; send the last one ' +
-      'that you have as `Last-Event-ID` to miss nothing. Events are kept for a week.',
+      'that you have as `Last-Event-ID` to miss none. Events are stored for a week.',
     permission: 'device.read',
     produces: { 'text/event-stream': { schema: eventView } },
     errors: ['too_many_streams'],
@@ -55,11 +55,11 @@ function eventOf({ tx, id, type, ...rest }: EventLine): string {
   return `id: ${tx}.${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
 }
 
-/** @throws AppError `invalid_input` for an id that none of our events can have */
+/** @throws AppError `invalid_input` for an id that no event can have */
 function readPlace(text: string): EventPosition {
   const [, tx, id] = /^(\d{1,19})\.(\d{1,18})$/.exec(text) ?? [];
   if (tx === undefined || id === undefined) {
-    const detail = 'must be the id of an event, as it came in the stream';
+    const detail = 'must be the id of an event of the stream';
     throw new AppError('invalid_input', { errors: [{ pointer: '/header/last-event-id', detail }] });
   }
   return { tx, id };

@@ -1,6 +1,6 @@
 /*
- * Addresses of webhooks often hold a token, in their query or as user and password. They are for the one who receives: lists,
- * the audit and the log of deliveries show an address without them. Pure.
+ * Addresses of webhooks often contain a token, in their query or as user and password. Only the receiver needs it: lists,
+ * the audit and the log of deliveries show an address without it. Pure.
  */
 
 /** An address as it is shown: without user, password, query and fragment. */
@@ -13,15 +13,15 @@ export function shownAddress(address: string): string {
   return url.href;
 }
 
-/** Whether an address holds more than is shown of it. */
+/** Whether an address has more than is shown. */
 export const hidesSome = (address: string): boolean => new URL(address).href !== shownAddress(address);
 
-/** The address that is meant by one that somebody sends back as it was shown to them: the one that is known. */
+/** The stored address, if a caller sends its shown form back; otherwise the new address. */
 export function meantAddress(sent: string, known: string): string {
   return new URL(sent).href === shownAddress(known) ? known : sent;
 }
 
-/** What the other side says, without what of the address is not shown: some repeat it in their errors. */
+/** The receiver's error text, without the hidden parts of the address: some receivers repeat it. */
 export function withoutHidden(text: string, address: string): string {
   const { username, password, search, searchParams } = new URL(address);
   const query = search.slice(1);
@@ -36,10 +36,10 @@ export function withoutHidden(text: string, address: string): string {
     .reduce((shown, part) => shown.replaceAll(part, '…'), text);
 }
 
-/** Shorter parts, such as `v=1`, are no secret, and stand in any text. */
+/** Shorter parts, such as `v=1`, are not secret, and occur in any text. */
 const SHORTEST_HIDDEN = 6;
 
-/** Some addresses hold bytes that are no UTF-8. */
+/** Some addresses have bytes that are not UTF-8. */
 function decodedIfText(encoded: string): string {
   try {
     return decodeURIComponent(encoded);

@@ -21,36 +21,36 @@ import { cloudEvent, type CloudEvent, isTaken, isUnwanted, retryAfterMs } from '
 import { postWebhook } from './webhook-post.js';
 
 /*
- * Turns events into deliveries, and sends them. Both are rows: a delivery is made once for an event, in the transaction
- * that moves the webhook on, and is sent at least once; who gets it twice knows it by its id. One process sends a delivery
- * at a time: it moves its next instant first.
+ * Turns events into deliveries, and sends them. Both are rows: a delivery is created once for an event, in the
+ * transaction that advances the webhook, and is sent at least once; the receiver recognises a duplicate by its id. One
+ * process sends a delivery at a time: it changes its next instant first.
  */
 
-/** Events that are turned into deliveries at once, and deliveries that are sent at once, shared evenly by the webhooks. */
+/** Events that become deliveries at once, and deliveries that are sent at once, shared evenly by the webhooks. */
 const BATCH = 200;
 
-/** What a webhook may send at once among however many others. */
+/** Simultaneous deliveries of one webhook, beside any number of others. */
 const SHARE_MIN = 20;
 
 /**
- * Transactions that may pass without an event that a webhook wants before it moves on over the others: their events are read
- * again each second, and each move is a write.
+ * Transactions without a wanted event before a webhook advances over them: their events are read again each second, and
+ * each advance is a write.
  */
 const IDLE_TRANSACTIONS = 1_000n;
 
-/** The other side must have answered within this, to the last byte: the next deliveries of all wait for it. */
+/** The receiver must answer within this time, to the last byte: the next deliveries of all wait for it. */
 const TIMEOUT_MS = 15_000;
 
-/** Whoever has taken a delivery in hand and died gives it back after this. */
+/** A delivery of a process that died is free again after this time. */
 const IN_HAND_MS = 60_000;
 
-/** Of an answer that is an error, for the log of deliveries. */
+/** For an error answer in the log of deliveries. */
 const ERROR_LENGTH = 500;
 
-/** Deliveries are kept as long as their events. */
+/** Deliveries are stored as long as their events. */
 const KEPT_MS = 7 * 86_400_000;
 
-const TOO_LATE = `no whole answer within ${TIMEOUT_MS / 1_000} seconds`;
+const TOO_LATE = `no complete answer within ${TIMEOUT_MS / 1_000} seconds`;
 
 interface WebhookRow extends Authored {
   readonly id: string;
@@ -111,7 +111,7 @@ export class WebhookDeliveries implements Sweeper {
     return { ...did, removed };
   }
 
-  /** It took its processes down: a person has to look at it, and enables it again. */
+  /** It crashed its processes: a person must look at it and enable it again. */
   private quarantine(id: string): Promise<void> {
     return this.db.transaction(async (tx) => {
       await tx.query('update webhook set enabled = false, quarantined_at = $2 where id = $1', [id, this.clock.now()]);
@@ -120,7 +120,7 @@ export class WebhookDeliveries implements Sweeper {
     });
   }
 
-  /** Moves one webhook on over the next events. @returns how many deliveries that made */
+  /** Advances one webhook over the next events. @returns how many deliveries were created */
   private async makeDeliveries(webhookId: string): Promise<number> {
     return this.db.transaction(async (tx) => {
       const [webhook] = await tx.query<WebhookRow[]>(
@@ -132,7 +132,7 @@ export class WebhookDeliveries implements Sweeper {
       const rights = await this.authors.rightsOf(webhook);
       if (!rights) return 0;
       const place = { tx: webhook.seen_tx, id: webhook.seen_id };
-      // Asked first: all that is before it is found by the next statement.
+      // Read first: the next statement finds everything before it.
       const end = await this.events.end(tx);
       const events = await this.events.after(place, { types: webhook.types, rights }, BATCH, tx);
       const last = events.at(-1);
@@ -162,7 +162,7 @@ export class WebhookDeliveries implements Sweeper {
   }
 
   /**
-   * Each webhook has its share: one with many deliveries and a slow receiver does not take the turns of the others.
+   * Each webhook has its share: one with many deliveries and a slow receiver does not delay the others.
    * @param webhookIds those that have an author
    */
   private async sendDue(webhookIds: readonly string[]): Promise<number> {
@@ -179,7 +179,7 @@ export class WebhookDeliveries implements Sweeper {
        returning delivery.id, delivery.attempts, delivery.message, delivery.webhook_id, webhook.url, webhook.sealed_secret`,
       [now, new Date(now.getTime() + IN_HAND_MS), webhookIds, share],
     );
-    // All of them, also when one ends in an error: that is for the log, and the others have an end of their own.
+    // All of them, also when one fails: its error is for the log, and the others end by themselves.
     const ends = await Promise.allSettled(due.map((delivery) => this.send(delivery)));
     const failed = ends.find((end) => end.status === 'rejected');
     if (failed) throw failed.reason;
@@ -204,7 +204,7 @@ export class WebhookDeliveries implements Sweeper {
         againMs === null ? now : null,
       ],
     );
-    // Who answers 410 wants no more of them (Standard Webhooks, operational considerations).
+    // A receiver that answers 410 wants no more of them (Standard Webhooks, operational considerations).
     if (status !== null && isUnwanted(status)) {
       await this.db.query('update webhook set enabled = false where id = $1', [delivery.webhook_id]);
     }
@@ -239,7 +239,7 @@ async function moveOn(tx: EntityManager, webhookId: string, { tx: seenTx, id }: 
   await tx.query('update webhook set seen_tx = $2::text::xid8, seen_id = $3 where id = $1', [webhookId, seenTx, id]);
 }
 
-/** An error of several addresses that were tried has no message, only a code. */
+/** An error after several addresses has no message, only a code. */
 function saidBy(error: unknown): string {
   if (!isNativeError(error)) return 'unknown';
   return error.message || String((error as NodeJS.ErrnoException).code);

@@ -1,8 +1,8 @@
 import { type EventLine } from './event-tail.js';
 
 /*
- * What a webhook is sent, and when it is sent again. Pure. The body is a CloudEvent (CloudEvents 1.0, JSON format), the
- * signature is that of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body` with the webhook's own secret.
+ * The message of a webhook, and the times of its retries. Pure. The body is a CloudEvent (CloudEvents 1.0, JSON format),
+ * the signature is that of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body` with the webhook's own secret.
  */
 
 /** An event as a CloudEvent. */
@@ -17,7 +17,7 @@ export interface CloudEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** @param source the address of this gateway, as others know it */
+/** @param source the public address of this gateway */
 export function cloudEvent({ tx, id, type, subject, at, deviceId, data }: EventLine, source: string): CloudEvent {
   return {
     specversion: '1.0',
@@ -34,11 +34,11 @@ export function cloudEvent({ tx, id, type, subject, at, deviceId, data }: EventL
 /** Pauses after the first, second, … failed attempt: about a day in all, as Standard Webhooks advises. */
 const RETRY_MS = [5_000, 60_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000];
 
-/** When the next attempt is due, in milliseconds from now; null: it is given up. */
+/** When the next attempt is due, in milliseconds from now; null: no more attempts. */
 export function retryAfterMs(attempts: number): number | null {
   return RETRY_MS[attempts - 1] ?? null;
 }
 
-/** Whether an answer says that it was taken. 410 says that nobody wants these any more. */
+/** Whether an answer accepts the delivery. 410 says that the receiver wants no more. */
 export const isTaken = (status: number): boolean => status >= 200 && status < 300;
 export const isUnwanted = (status: number): boolean => status === 410;

@@ -5,18 +5,18 @@ import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 
 /*
- * One POST to the receiver of a webhook. An event must not be a way into the gateway's own network, so every address is judged
- * before a connection is opened: the one in the URL, or all that its host name resolves to. The connection goes to one of
- * those that were judged, and to no proxy, and no redirect is followed. Connections are not shared: each one is judged.
+ * One POST to the receiver of a webhook. An event must not open a path into the gateway's own network, so every address
+ * is checked before a connection is opened: the one in the URL, or all that its host name resolves to. The connection
+ * goes to a checked address, through no proxy, and follows no redirect. Connections are not shared: each one is checked.
  *
- * It is Node's own client, since receivers are hostile: undici 7 ends the process when a paused body meets the end of its
- * connection (nodejs/undici#5360).
+ * It is Node's own client, since receivers may be hostile: undici 7 ends the process when a paused body meets the end of
+ * its connection (nodejs/undici#5360).
  */
 
-/** Of an answer only the status counts, and the beginning of an error: the rest of a longer one is not read. */
+/** Only the status of an answer counts, and the beginning of an error: the rest of a longer one is not read. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
-/** The reason why an address is not for webhooks; null: it is. */
+/** The reason why an address is refused for webhooks; null: it is allowed. */
 export type Forbids = (address: string, port: number) => string | null;
 
 export interface WebhookAnswer {
@@ -26,7 +26,7 @@ export interface WebhookAnswer {
 }
 
 /**
- * @param end when the answer must be here
+ * @param end the deadline of the answer
  * @throws Error when there is no answer; its message can be shown
  */
 export function postWebhook(
@@ -36,8 +36,8 @@ export function postWebhook(
   forbids: Forbids,
   end: AbortSignal,
 ): Promise<WebhookAnswer> {
-  // Not by the client alone: a request of which it tells no end would hold up the deliveries of all.
-  const late = once(end, 'abort').then(() => Promise.reject(new Error('The time for the answer is over')));
+  // Not only by the client: a request that never ends would delay the deliveries of all.
+  const late = once(end, 'abort').then(() => Promise.reject(new Error('The answer took too long')));
   return Promise.race([post(url, headers, body, forbids, end), late]);
 }
 
@@ -67,7 +67,7 @@ async function post(
   return { status: answer.statusCode!, text: await beginningOf(answer) };
 }
 
-/** An answer is read to its end, or as far as it may be long: a receiver that has not ended is not done. */
+/** An answer is read to its end, or to its largest length: a receiver that has not ended is not done. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -85,7 +85,7 @@ class RefusedAddress extends Error {
   }
 }
 
-/** Resolves a name to those of its addresses that are for webhooks. */
+/** Resolves a name to those of its addresses that are allowed for webhooks. */
 function judgedLookup(port: number, forbids: Forbids): LookupFunction {
   return (hostname, options, done) => {
     systemLookup(hostname, { ...options, all: true }, (error, found) => {

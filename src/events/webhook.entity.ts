@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 
-/** Where events are sent to. How far it has come stands in columns that only `webhook-deliveries.sweeper.ts` reads. */
+/** A receiver of events. Only `webhook-deliveries.sweeper.ts` reads the columns with its progress. */
 @Entity({ name: 'webhook' })
 export class Webhook {
   @PrimaryColumn('uuid')
@@ -21,15 +21,15 @@ export class Webhook {
   @Column('boolean')
   enabled!: boolean;
 
-  /** When it was stopped, because it took its processes down. */
+  /** When it was stopped because it crashed its processes. */
   @Column('timestamptz', { name: 'quarantined_at', nullable: true })
   quarantinedAt!: Date | null;
 
-  /** Whose rights say which events it gets: of who changed it last. */
+  /** Their rights decide which events it gets: the author of its last change. */
   @Column('uuid', { name: 'operator_id', nullable: true })
   operatorId!: string | null;
 
-  /** The key or session of that change; null for one from before this was kept. */
+  /** The key or session of that change; null for a change from before this was recorded. */
   @Column('text', { name: 'created_by', nullable: true })
   createdBy!: string | null;
 
@@ -43,5 +43,5 @@ export class Webhook {
   version!: number;
 }
 
-/** The place that a webhook's secret is sealed for. */
+/** The place for which a webhook's secret is sealed. */
 export const secretPlace = (webhookId: string) => ({ table: 'webhook', column: 'sealed_secret', rowId: webhookId });

@@ -21,11 +21,11 @@ export class WebhooksController {
   @Endpoint({
     summary: 'Makes a webhook; the answer is the only place where its secret is seen',
     description:
-      'Events are sent as CloudEvents in JSON, signed as Standard Webhooks asks (`webhook-id`, `webhook-timestamp`, ' +
-      '`webhook-signature`), and sent again for a day until they are answered with 2xx. It gets what you may see.',
+      'Events are sent as CloudEvents in JSON, signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, ' +
+      '`webhook-signature`), and retried for a day until the answer is 2xx. The webhook gets the events that you may see.',
     permission: 'webhook.manage',
     audit: 'webhook.create',
-    replay: 'no: its answer holds a secret that is shown once',
+    replay: 'no: its answer has a secret that is shown once',
     status: 201,
     answer: contract.madeWebhookView,
     errors: ['webhook_exists', 'rights_not_held'],
@@ -59,7 +59,7 @@ export class WebhooksController {
 
   @Put(':webhookId')
   @Endpoint({
-    summary: 'Changes a webhook; its secret stays, and from now on it gets what you may see',
+    summary: 'Changes a webhook; its secret stays, and from now on it gets the events that you may see',
     permission: 'webhook.manage',
     audit: 'webhook.change',
     etag: true,
@@ -90,7 +90,7 @@ export class WebhooksController {
 
   @Get(':webhookId/deliveries')
   @Endpoint({
-    summary: 'Lists what a webhook was sent and what came back, newest first',
+    summary: 'Lists the deliveries of a webhook with their answers, newest first',
     permission: 'webhook.manage',
     answer: contract.deliveryPage,
     errors: ['webhook_not_found', 'invalid_cursor'],
@@ -105,7 +105,7 @@ export class WebhooksController {
 
   @Post(':webhookId/deliveries/:deliveryId/replay')
   @Endpoint({
-    summary: 'Sends a delivery once more, with the same id',
+    summary: 'Sends a delivery again, with the same id',
     permission: 'webhook.manage',
     audit: 'webhook.replay',
     answer: contract.deliveryView,

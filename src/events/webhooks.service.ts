@@ -29,14 +29,14 @@ export interface DeliveryLine {
 const DELIVERY_COLUMNS = `
   id, type, state, attempts, due_at as "dueAt", status, error, ms, created_at as "createdAt", ended_at as "endedAt"`;
 
-/** The message of a delivery as a caller may read it, as `shownTo` has it of the event. */
+/** The message of a delivery as a caller may read it, like `shownTo` for the event. */
 const messageFor = (rights: Rights): string =>
   rights.scope('device.read') === null
     ? 'message'
     : `case when type like 'rollout.%' and message #> '{data,why}' is not null
             then jsonb_set(message, '{data,why}', 'null') else message end`;
 
-/** Webhooks and the log of what they were sent. Each change is one transaction with its audit entry. */
+/** Webhooks and the log of their deliveries. Each change is one transaction with its audit entry. */
 @Injectable()
 export class WebhooksService {
   constructor(
@@ -50,8 +50,8 @@ export class WebhooksService {
   ) {}
 
   /**
-   * Makes a webhook; it gets what happens from now on, as far as its maker may see it.
-   * @returns the webhook and its secret, which is seen this once
+   * Creates a webhook; it gets the events from now on that its author may see.
+   * @returns the webhook and its secret, which is shown only now
    * @throws AppError `webhook_exists`, `rights_not_held` for a narrowed key
    */
   async create(input: WebhookInput, actor: Principal): Promise<Webhook & { readonly secret: string }> {
@@ -77,8 +77,9 @@ export class WebhooksService {
   }
 
   /**
-   * Changes a webhook; from now on it gets what the actor may see. What it was to send in the rights of another person is
-   * forgotten: it was not meant for where this one sends it. An address that comes back as it is shown stays as it is.
+   * Changes a webhook; from now on it gets the events that the actor may see. Open deliveries with the rights of another
+   * person are dropped: they were not meant for the new receiver. An address that comes back as it is shown does not
+   * change.
    * @throws AppError `webhook_not_found`, `webhook_exists`, `version_changed`, `rights_not_held` for a narrowed key
    */
   async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Principal): Promise<Webhook> {
@@ -121,12 +122,15 @@ export class WebhooksService {
     return this.db.manager.find(Webhook, { order: { name: 'asc' } });
   }
 
-  /** Those of the given webhooks whose author may act no more: they send nothing. */
+  /** Those of the given webhooks whose author is disabled or revoked: they send nothing. */
   orphansOf(webhooks: readonly Webhook[]): Promise<ReadonlySet<Webhook>> {
     return this.authors.orphansOf(webhooks);
   }
 
-  /** What a webhook was sent and one may see, the newest first. @throws AppError `webhook_not_found`, `invalid_cursor` */
+  /**
+   * Deliveries of a webhook that the caller may see, the newest first. @throws AppError `webhook_not_found`,
+   * `invalid_cursor`
+   */
   async deliveries(webhookId: string, query: ListDeliveriesQuery, rights: Rights): Promise<Page<DeliveryLine>> {
     await this.get(webhookId);
     const [at, id] = query.cursor
@@ -144,7 +148,7 @@ export class WebhooksService {
     return cutPage(`deliveries ${webhookId}`, rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
   }
 
-  /** Sends a delivery once more. @throws AppError `webhook_delivery_not_found`, also for one out of sight */
+  /** Sends a delivery again. @throws AppError `webhook_delivery_not_found`, also for one out of sight */
   async replay(webhookId: string, deliveryId: string, actor: Principal): Promise<DeliveryLine> {
     return this.db.transaction(async (tx) => {
       const webhook = await tx.findOneBy(Webhook, { id: webhookId });
@@ -164,7 +168,7 @@ export class WebhooksService {
     });
   }
 
-  /** Deliveries whose event somebody sees, as a condition; `values` gets what it needs. */
+  /** Deliveries whose event the caller may see, as a condition; `values` gets its parameters. */
   private inSight(rights: Rights, values: unknown[]): string {
     const condition = this.events.condition({ types: [], rights }, values);
     return `exists (select from event left join device on device.id = event.device_id
@@ -198,5 +202,5 @@ const authorOf = ({ operatorId, subject, name }: Principal) => ({
   createdByName: name,
 });
 
-/** What the audit keeps of a webhook. */
+/** What the audit records of a webhook. */
 const factsOf = ({ name, url, types, enabled }: Webhook) => ({ name, url: shownAddress(url), types, enabled });

@@ -36,7 +36,7 @@ export async function readArchive(file: string, target: ArchiveTarget): Promise<
   });
   const entries = extract();
   const reading = pipeline(createReadStream(file), createGunzip(), entries).catch((cause: unknown) => {
-    throw new Error(`${file} is damaged or no backup of Fleetgate: ${(cause as Error).message}`, { cause });
+    throw new Error(`${file} is damaged, or not a backup of Fleetgate: ${(cause as Error).message}`, { cause });
   });
   const [taken, read] = await Promise.allSettled([takeEntries(file, entries, target), reading]);
   if (taken.status === 'fulfilled' && read.status === 'fulfilled') return taken.value;
@@ -53,14 +53,14 @@ async function takeEntries(file: string, entries: Extract, target: ArchiveTarget
   let contents: ArchiveContents | null = null;
   for await (const entry of entries) {
     const { name, size } = entry.header;
-    if (contents) throw new Error(`${file} goes on after its end`);
-    if (seen.length === 0 && name !== MANIFEST_NAME) throw new Error(`${file} is no backup of Fleetgate`);
+    if (contents) throw new Error(`${file} continues after its end`);
+    if (seen.length === 0 && name !== MANIFEST_NAME) throw new Error(`${file} is not a backup of Fleetgate`);
     // Its declared type knows nothing of its bytes.
     const bytes = entry as unknown as AsyncIterable<Buffer>;
     if (name === CONTENTS_NAME) contents = parse(file, contentsSchema, await textOf(bytes, size));
     else seen.push(await takeEntry(file, name, size, bytes, target));
   }
-  if (!contents) throw new Error(`${file} has no end: it was cut, or its backup was broken off.`);
+  if (!contents) throw new Error(`${file} has no end: it was cut, or its backup was interrupted.`);
   compare(file, seen, contents.entries);
   return contents;
 }
@@ -94,9 +94,10 @@ function compare(file: string, seen: readonly ArchivedEntry[], expected: readonl
   for (const [index, wanted] of expected.entries()) {
     const found = seen[index];
     if (found?.name === wanted.name && found.bytes === wanted.bytes && found.sha256 === wanted.sha256) continue;
-    throw new Error(`${file} is damaged: ${wanted.name} is not what was backed up.`);
+    throw new Error(`${file} is damaged: ${wanted.name} was changed after the backup.`);
   }
-  if (seen.length !== expected.length) throw new Error(`${file} is damaged: it holds entries that were not backed up.`);
+  if (seen.length !== expected.length)
+    throw new Error(`${file} is damaged: it contains entries that were not backed up.`);
 }
 
 function parse<T extends z.ZodType>(file: string, schema: T, text: string): z.output<T> {
@@ -104,7 +105,7 @@ function parse<T extends z.ZodType>(file: string, schema: T, text: string): z.ou
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new Error(`${file} is no backup of Fleetgate`, { cause });
+    throw new Error(`${file} is not a backup of Fleetgate`, { cause });
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -114,7 +115,7 @@ function parse<T extends z.ZodType>(file: string, schema: T, text: string): z.ou
       `${file} has format ${format} of Fleetgate ${String(version)}, which this version cannot read. Use that version.`,
     );
   }
-  throw new Error(`${file} is no backup of Fleetgate`);
+  throw new Error(`${file} is not a backup of Fleetgate`);
 }
 
 async function textOf(entry: AsyncIterable<Buffer>, size: number): Promise<string> {

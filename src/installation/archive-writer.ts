@@ -30,7 +30,7 @@ export class ArchiveWriter {
   static async create(file: string): Promise<ArchiveWriter> {
     const known = await open(file, 'r').catch(() => null);
     await known?.close();
-    if (known) throw new Error(`${file} exists already: give another name, or remove it.`);
+    if (known) throw new Error(`${file} already exists: give another name, or remove it.`);
     await rm(draftOf(file), { force: true }); // of a backup that was broken off
     const handle = await open(draftOf(file), 'wx', 0o600).catch((cause: unknown) => {
       throw new Error(`${file} cannot be written: ${(cause as Error).message}`, { cause });

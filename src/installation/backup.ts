@@ -124,8 +124,8 @@ class Backup {
     const key = (await readLocalRootKeys(config)).find((known) => rootKeys.includes(rootKeyId(known)));
     if (!key) {
       throw new Error(
-        `The secrets are sealed under the root key ${rootKeys.join(', ') || '(none yet)'}, which is none of those that the ` +
-          'settings name: it is elsewhere, as on a transit server, and must be backed up there.',
+        `The secrets are sealed under the root key ${rootKeys.join(', ') || '(none yet)'}, and the settings name none of ` +
+          'them: it is elsewhere, for example on a transit server, and must be backed up there.',
       );
     }
     await writeRootKey(rootKeyFile, key).catch((cause: unknown) => {

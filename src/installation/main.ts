@@ -21,9 +21,9 @@ function build(run: (action: Action) => Promise<void>): Command {
   program
     .command('backup')
     .usage('-- [options] <file>')
-    .description('Backs the installation up: database, artifacts, archived audit. The gateway may run.')
+    .description('Backs up the installation: database, artifacts, archived audit. The gateway may run.')
     .argument('<file>', 'where to write; it must not exist')
-    .option('--root-key <file>', 'also copy the root key, into a file of its own')
+    .option('--root-key <file>', 'also copy the root key, into a separate file')
     .option('--without-artifacts', 'leave the bytes of artifacts out, as where their bucket has its own backup')
     .addHelpText('after', BACKUP_EXAMPLES)
     .action((file: string, flags: { rootKey?: string; withoutArtifacts?: boolean }) =>
@@ -34,7 +34,7 @@ function build(run: (action: Action) => Promise<void>): Command {
     .usage('-- [options] <file>')
     .description('Restores a backup into an empty database and verifies it. The gateway must not run.')
     .argument('<file>', 'a backup')
-    .option('--root-key <file>', 'a copy of the root key; it is put into DATA_DIR')
+    .option('--root-key <file>', 'a copy of the root key; it is written to DATA_DIR')
     .option('--check', 'only read the backup and compare every digest; write nothing')
     .addHelpText('after', RESTORE_EXAMPLES)
     .action((file: string, flags: { rootKey?: string; check?: boolean }) =>
@@ -48,8 +48,8 @@ Examples:
   npm run backup -- /mnt/backup/fleetgate-2026-03-01.tar.gz
   npm run backup -- /mnt/backup/fleetgate.tar.gz --root-key /mnt/usb/root.key
 
-The file holds password hashes, sealed secrets and backups of devices: keep it as you keep the database.
-The sealed secrets cannot be opened without the root key; store its copy in another place.
+The file has password hashes, sealed secrets and backups of devices: protect it like the database.
+The sealed secrets cannot be decrypted without the root key; store its copy in another place.
 docs/howto/back-up-and-restore.md describes restore, upgrade, downgrade and the move to another machine.`;
 
 const RESTORE_EXAMPLES = `
@@ -64,7 +64,7 @@ async function runBackup(file: string, rootKeyFile: string | undefined, withoutA
   say(
     rootKeyFile === undefined
       ? `Restoring its secrets needs the root key ${made.rootKeys.join(', ')}, which is not in it.`
-      : `The root key is ${rootKeyFile}. Keep it apart from the backup.`,
+      : `The root key is ${rootKeyFile}. Store it apart from the backup.`,
   );
   const missing = [...made.missingArtifacts, ...made.missingSegments];
   if (missing.length === 0) return 0;
@@ -78,7 +78,7 @@ async function runCheck(file: string): Promise<number> {
   const { manifest, contents } = await checkBackup(file);
   const rows = Object.values(contents.rows).reduce((sum, count) => sum + count, 0);
   say(
-    `The backup is whole: Fleetgate ${manifest.version}, ${manifest.madeAt}, ${rows} rows, ${contents.entries.length} entries.`,
+    `The backup is complete: Fleetgate ${manifest.version}, ${manifest.madeAt}, ${rows} rows, ${contents.entries.length} entries.`,
   );
   say(`Its secrets need the root key ${manifest.rootKeys.join(', ')}.`);
   return 0;
@@ -97,15 +97,15 @@ async function runRestore(file: string, rootKeyFile: string | undefined): Promis
 function sayProof({ proof, trouble }: RestoreSummary): number {
   if (!proof) {
     say(`The audit could not be verified: ${trouble}.`);
-    say('Put that right before the start, then run: fleetgate audit verify');
+    say('Correct this before the start, then run: fleetgate audit verify');
     return 1;
   }
   const { summary, findings } = proof;
   if (summary.holds) {
-    say(`The audit holds: ${summary.entries} entries, ${summary.checkpoints} checkpoints.`);
+    say(`The audit is correct: ${summary.entries} entries, ${summary.checkpoints} checkpoints.`);
     return 0;
   }
-  say(`The audit does not hold: ${summary.findings} findings.`);
+  say(`The audit is not correct: ${summary.findings} findings.`);
   for (const { kind, what, sequence } of findings) say(`  ${kind} at ${sequence ?? '-'}: ${what}`);
   return 1;
 }

@@ -81,7 +81,7 @@ async function prove(
     await prepareDatabase(urls.ownerUrl, urls.appUrl);
     const key = await findRootKey(config, rootKeyFile, manifest.rootKeys);
     if (!key) return { proof: null, trouble: `The root key ${manifest.rootKeys.join(', ')} is missing` };
-    progress.done('the root key opens the stored secrets');
+    progress.done('the root key decrypts the stored secrets');
     return { proof: await proveRestored(config, urls, key, manifest), trouble: null };
   } catch (error) {
     return { proof: null, trouble: error instanceof Error ? error.message : String(error) };
@@ -131,7 +131,7 @@ class Restoring implements ArchiveTarget {
     await this.loader.end();
     if (folder === FOLDERS.artifacts) await this.takeArtifact(item, bytes, size);
     else if (folder === FOLDERS.auditArchive) await this.segments.take(item, bytes);
-    else throw new Error(`The backup holds ${name}, which this version does not know`);
+    else throw new Error(`The backup contains ${name}, which this version does not know`);
   }
 
   /** Puts rules back, compares counts, and commits what was read. */
@@ -181,7 +181,7 @@ async function refuseContent({ client }: OwnDatabase, { migrations }: Manifest):
   const { rows: gateways } = await client.query(
     `select from pg_stat_activity where datname = current_database() and application_name like 'fleetgate %' limit 1`,
   );
-  if (gateways.length > 0) throw new Error('A gateway works on this database: stop it first.');
+  if (gateways.length > 0) throw new Error('A gateway uses this database: stop it first.');
   const present = currentNames(await listMigrations(client));
   const wanted = new Set(currentNames(migrations));
   const isOlder = present.every((name) => wanted.has(name));

@@ -57,5 +57,5 @@ async function verify(verifier: Verifier): Promise<RestoreProof> {
     if (line.type === 'finding' && findings.length < FINDINGS_SHOWN) findings.push(line);
     if (line.type === 'summary') return { summary: line, findings };
   }
-  throw new Error('The verification of the audit broke off before its end');
+  throw new Error('The verification of the audit ended early');
 }

@@ -21,7 +21,7 @@ export async function findRootKey(
   if (missing.length === 0) return keys;
   throw new Error(
     `The secrets of the backup need the root key ${missing.join(', ')}, and the key of this installation is ` +
-      `${keys.ids.join(', ')}. Set FLEETGATE_KEY or FLEETGATE_KEY_FILE to that key, or put its copy into DATA_DIR.`,
+      `${keys.ids.join(', ')}. Set FLEETGATE_KEY or FLEETGATE_KEY_FILE to that key, or copy it to DATA_DIR.`,
   );
 }
 
@@ -29,7 +29,7 @@ async function putInPlace(config: GatewayConfig, copy: string, neededIds: readon
   const key = await readRootKeyFile(copy);
   const id = rootKeyId(key);
   if (!neededIds.includes(id)) {
-    throw new Error(`${copy} holds the root key ${id}, and the backup needs ${neededIds.join(', ')}.`);
+    throw new Error(`${copy} has the root key ${id}, and the backup needs ${neededIds.join(', ')}.`);
   }
   if (!(await hasRootKey(config))) await placeRootKey(config, key); // another one is refused by the caller
 }

@@ -12,7 +12,7 @@ export class RestoredSegments {
   constructor(private readonly folder: string) {}
 
   async take(name: string, bytes: Readable): Promise<void> {
-    if (!/^\w[\w.-]{0,200}$/.test(name)) throw new Error('The backup holds a segment of the audit with a wrong name');
+    if (!/^\w[\w.-]{0,200}$/.test(name)) throw new Error('The backup contains an audit segment with a wrong name');
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     this.names.push(name);
     await pipeline(bytes, createWriteStream(this.draftOf(name), { mode: 0o600, flush: true }));
@@ -28,7 +28,7 @@ export class RestoredSegments {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
         const [there, restored] = await Promise.all([readFile(file), readFile(this.draftOf(name))]);
         if (there.equals(restored)) continue;
-        throw new Error(`${file} is there with other bytes: set AUDIT_ARCHIVE_DIR to an empty folder.`, {
+        throw new Error(`${file} already exists with other bytes: set AUDIT_ARCHIVE_DIR to an empty folder.`, {
           cause: error,
         });
       }

@@ -64,7 +64,7 @@ export class TableLoader {
     if (this.open?.name !== name) {
       await this.end();
       const table = this.tables.get(name);
-      if (!table) throw new Error(`The backup holds rows of ${name}, which is no table of it`);
+      if (!table) throw new Error(`The backup contains rows of ${name}, which is not one of its tables`);
       const sql = `copy public.${quoted([name])} (${quoted(table.columns)}) from stdin`;
       const stream = this.db.query(from(sql));
       stream.on('error', () => undefined); // met where it is written or ended

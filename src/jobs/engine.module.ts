@@ -123,7 +123,9 @@ export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnMod
     this.sweepers.start(this.silent);
     this.locks.onChange(() => {
       const woken = this.rows.wakeLocked().then(() => this.signals.emit('due'));
-      woken.catch((error: unknown) => this.log.warn(errorFields(error), 'Locked jobs were not woken; they look again'));
+      woken.catch((error: unknown) =>
+        this.log.warn(errorFields(error), 'Jobs of lifted locks were not woken; they check again later'),
+      );
     });
   }
 
@@ -145,7 +147,7 @@ export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnMod
     if (unknown.length === 0) return;
     throw new Error(
       `Jobs of the kind ${unknown.join(', ')} have not ended, and this version cannot run them. ` +
-        'Start the version that began them, or cancel them there.',
+        'Start the version that started them, or cancel them there.',
     );
   }
 }

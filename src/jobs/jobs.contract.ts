@@ -13,8 +13,8 @@ const kindName = z.string().regex(/^[a-z][a-z_]{0,39}$/, 'the name of a kind of 
 
 export const startInput = z
   .strictObject({
-    kind: kindName.describe('What is to be done').meta({ examples: ['backup'] }),
-    spec: facts.default({}).describe('How; each kind has its own fields'),
+    kind: kindName.describe('The kind of the job').meta({ examples: ['backup'] }),
+    spec: facts.default({}).describe('Its parameters; each kind has its own fields'),
   })
   .meta({ id: 'StartJob', ...specsByKind('input') });
 export type StartInput = z.output<typeof startInput>;
@@ -30,7 +30,7 @@ export type ListJobsQuery = z.output<typeof listJobsQuery>;
 
 const failureView = z
   .object({ code: z.string(), message: z.string(), facts })
-  .describe('Why it ended without success; while it waits, what went wrong last');
+  .describe('Why it ended without success; while it waits, the last problem');
 
 export const jobView = z
   .object({
@@ -38,9 +38,9 @@ export const jobView = z
     deviceId: z.uuid(),
     kind: z.string(),
     spec: z.unknown(),
-    phase: z.enum(PHASES).describe('`queued` waits, `dispatched` is on its way to a worker, `running`, `ended`'),
+    phase: z.enum(PHASES).describe('`queued`: it waits; `dispatched`: it goes to a worker; `running`; `ended`'),
     outcome: z.enum(OUTCOMES).nullable(),
-    step: z.string().describe('Where it stands'),
+    step: z.string().describe('Its progress'),
     progress: z
       .object({ percent: z.number().int().min(0).max(100), text: z.string() })
       .nullable()
@@ -48,12 +48,12 @@ export const jobView = z
     waitReason: z.string().nullable(),
     wakeAt: instant.describe('When its next step is due'),
     deadlineAt: instant,
-    attempts: z.number().int().describe('Troubles in a row at this step'),
+    attempts: z.number().int().describe('Consecutive problems at this step'),
     lostWorkers: z
       .number()
       .int()
       .describe(
-        'Workers that were lost in a row while they ran this step; a job that loses a second one alone is quarantined',
+        'Workers lost in a row while they ran this step; a job is quarantined when a second one is lost with no other work',
       ),
     cancelAskedAt: instant.nullable(),
     result: facts.nullable(),

@@ -32,7 +32,7 @@ export class JobsController {
     audit: 'job.start',
     status: 202,
     answer: contract.jobView,
-    otherStatuses: { 200: 'With `Prefer: wait`: the job has ended within that time' },
+    otherStatuses: { 200: 'With `Prefer: wait`: the job ended within that time' },
     headers: {
       Prefer: { description: `How many seconds to wait for the end, at most ${MAX_WAIT_S}`, example: 'wait=30' },
     },
@@ -87,7 +87,7 @@ export class JobsController {
 
   @Get('jobs/:jobId')
   @Endpoint({
-    summary: 'Reads a job, with what it did step by step',
+    summary: 'Reads a job, with its log of steps',
     permission: 'job.read',
     answer: contract.jobWithStepsView,
     errors: ['job_not_found'],
@@ -101,7 +101,7 @@ export class JobsController {
   @Endpoint({
     summary: 'Cancels a job before its point of no return',
     description:
-      'A job that waits has ended when this answers; one at work has `cancelAskedAt` and ends with its step.',
+      'A waiting job has ended when this answers. A running one has `cancelAskedAt` and ends after its step.',
     permission: 'job.cancel',
     audit: 'job.cancel',
     answer: contract.jobView,

@@ -26,7 +26,7 @@ export class ExportCheck {
     else if (!hash) this.frontier.push(leafHash(Buffer.from(line)));
     else if (this.frontier.size % 2 ** Number(height) === 0)
       this.frontier.push(Buffer.from(hash, 'hex'), Number(height));
-    else this.fail(`A hash of height ${height} cannot stand after ${this.frontier.size} leaves`);
+    else this.fail(`A hash of height ${height} cannot follow ${this.frontier.size} leaves`);
   }
 
   /** What does not hold, as a sentence; null when the export is what the log has signed. */
@@ -35,8 +35,8 @@ export class ExportCheck {
     if (!this.checkpoint) return 'The export is empty';
     if (!this.hasEnded) return 'The export was cut off: its last line is missing';
     const { size, root } = this.checkpoint;
-    if (this.frontier.size !== size) return `The export stands for ${this.frontier.size} leaves, ${size} were signed`;
-    return this.frontier.root().equals(root) ? null : 'The root of these lines is not the one that was signed';
+    if (this.frontier.size !== size) return `The export has ${this.frontier.size} leaves, ${size} were signed`;
+    return this.frontier.root().equals(root) ? null : 'The root of these lines is not the signed one';
   }
 
   /** The signed checkpoint that the export was made for. */
@@ -46,7 +46,7 @@ export class ExportCheck {
 
   private takeHead(line: string): void {
     const key = parseVerifierKey(this.key);
-    if (!key) return this.fail('The verifier key is not one');
+    if (!key) return this.fail('The verifier key is not valid');
     const note = checkpointOf(line);
     this.checkpoint = note === null ? null : openCheckpoint(note, key);
     if (!this.checkpoint) this.fail('The checkpoint of the export is not signed with this key');

@@ -25,7 +25,7 @@ export class ClockSweeper implements Sweeper {
       return row.ms;
     });
     if (aheadMs !== this.aheadMs)
-      this.log.warn({ aheadMs }, 'The clock of this host differs from that of the database, which is used');
+      this.log.warn({ aheadMs }, 'The clock of this host differs from the database’s; the gateway uses the database’s');
     this.aheadMs = aheadMs;
     return {};
   }

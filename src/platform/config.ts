@@ -36,11 +36,11 @@ export const configSchema = z.object({
     .default('all')
     .describe('What this process does: answers requests (`api`), runs jobs (`worker`), or both'),
   HOST: filled.default('127.0.0.1').describe('Address to listen on'),
-  PORT: int(0, 65_535, 8080).describe('Port to listen on; 0 takes a free one'),
+  PORT: int(0, 65_535, 8080).describe('Port to listen on; 0 chooses a free one'),
   PUBLIC_URL: httpUrl
     .optional()
     .describe(
-      'Address under which operators reach the gateway, for links in answers; absent: the address of the listener',
+      'Address at which operators reach the gateway, for links in answers; absent: the address of the listener',
     ),
   TRUSTED_PROXIES: cidrList
     .default([])
@@ -51,9 +51,9 @@ export const configSchema = z.object({
   DATABASE_URL: postgresUrl.optional().describe('A Postgres 15 or newer; absent: the embedded one is started'),
   DATABASE_OWNER_URL: postgresUrl
     .optional()
-    .describe('The same database as a role that may change the schema; absent: DATABASE_URL is used for that too'),
+    .describe('The same database with a role that may change the schema; absent: DATABASE_URL is used for that too'),
   DATABASE_POOL_SIZE: int(4, 200, 20).describe('Connections for rows, per process'),
-  QUEUE_POOL_SIZE: int(10, 100, 12).describe('Connections for the queue on its Postgres backend: workers + 8 at least'),
+  QUEUE_POOL_SIZE: int(10, 100, 12).describe('Connections for the queue on its Postgres backend: at least workers + 8'),
   REDIS_URL: z
     .url({ protocol: /^rediss?$/ })
     .optional()
@@ -61,25 +61,25 @@ export const configSchema = z.object({
   REDIS_MAY_FORGET: flag
     .default(false)
     .describe(
-      'Whether a Redis without append-only, or that may evict keys, is taken: what it loses costs a lease of time',
+      'Whether a Redis without append-only, or that may evict keys, is accepted: what it loses delays jobs by a lease',
     ),
   REDIS_PREFIX: matching(/^[a-z0-9:_-]{1,60}$/)
     .default('fleetgate')
-    .describe('Beginning of all keys in Redis: one for each gateway that shares it'),
+    .describe('Prefix of all keys in Redis; each gateway that shares it needs its own'),
   FLEETGATE_KEY: rootKey.optional().describe('The root key that seals stored secrets: 32 bytes in base64'),
   FLEETGATE_KEY_FILE: filled.optional().describe('A file that holds the root key, instead of FLEETGATE_KEY'),
   FLEETGATE_KEY_NEXT: rootKey
     .optional()
-    .describe('The root key that is to take the place of the present one: a rotation wraps with it'),
+    .describe('The root key that replaces the present one: a rotation wraps with it'),
   FLEETGATE_KEY_NEXT_FILE: filled.optional().describe('A file that holds it, instead of FLEETGATE_KEY_NEXT'),
   TRANSIT_URL: httpUrl.optional().describe('A Vault or OpenBao server whose transit engine holds the root key'),
   TRANSIT_MOUNT: matching(/^[\w-]+(\/[\w-]+)*$/)
     .default('transit')
-    .describe('Where the transit engine is mounted'),
+    .describe('Mount path of the transit engine'),
   TRANSIT_KEY: matching(/^[\w.-]{1,100}$/)
     .default('fleetgate')
-    .describe('Name of the key there, of a type that takes associated data (aes256-gcm96)'),
-  TRANSIT_TOKEN: filled.optional().describe('The token for it, with the rights to encrypt, decrypt and read'),
+    .describe('Name of the key there, of a type that supports associated data (aes256-gcm96)'),
+  TRANSIT_TOKEN: filled.optional().describe('The token for it, which may encrypt, decrypt and read'),
   TRANSIT_TOKEN_FILE: filled
     .optional()
     .describe('A file that holds the token, read for each request, instead of TRANSIT_TOKEN'),
@@ -98,16 +98,18 @@ export const configSchema = z.object({
         context.addIssue({ code: 'custom', message: (error as Error).message });
       }
     })
-    .describe('Fields of devices to hide or show besides what looks like a secret: `hide /wireless/* ssid; show …`'),
+    .describe(
+      'More fields of devices to hide or show, beside those that look like a secret: `hide /wireless/* ssid; show …`',
+    ),
   FLEETGATE_SETUP_TOKEN: z
     .string()
     .min(24)
     .max(200)
     .optional()
-    .describe('The set-up token to use instead of a random one that is printed; for automated installations'),
+    .describe('A set-up token instead of a random one that is printed; for automated installations'),
   // Uses are noted to the minute.
-  SESSION_IDLE_MINUTES: int(5, 7 * 24 * 60, 60).describe('A person who does nothing for so long must sign in again'),
-  SESSION_MAX_HOURS: int(1, 30 * 24, 12).describe('After so long a person must sign in again, whatever they do'),
+  SESSION_IDLE_MINUTES: int(5, 7 * 24 * 60, 60).describe('A person who is idle for this long must sign in again'),
+  SESSION_MAX_HOURS: int(1, 30 * 24, 12).describe('After this time a person must sign in again, even when active'),
   LOGIN_TRIES: int(1, 1_000, 5).describe(
     'Failed sign-ins of one account from one address at once, and again in five minutes',
   ),
@@ -118,7 +120,7 @@ export const configSchema = z.object({
     'Calls a minute for each API key, where the key says nothing else; a call costs one for each device; 0: no limit',
   ),
   RATE_LIMIT_OPERATOR: int(0, 100_000_000, 1_200_000).describe(
-    'Calls a minute for each operator, all their keys and sessions together; 0: no limit',
+    'Calls per minute for each operator, with all their keys and sessions together; 0: no limit',
   ),
   OIDC_PROVIDERS: z
     .string()
@@ -129,21 +131,21 @@ export const configSchema = z.object({
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
-    .describe('Least level that is logged'),
+    .describe('Lowest level that is logged'),
   METRICS_PUBLIC: flag.default(false).describe('Whether /metrics answers without an API key'),
   BODY_LIMIT_BYTES: int(1024, 64 * 1024 * 1024, 1024 * 1024).describe('Largest body of the gateway’s own routes'),
   BODY_WITHIN_SECONDS: int(1, 3_600, 30).describe(
-    'A body that is read as a whole must be complete after so long; files and uploads to devices have more by their rate',
+    'Time for a body to be complete; files and uploads to devices have more time, by their rate',
   ),
   BODY_BYTES_PER_SECOND: int(1, 1024 * 1024 * 1024, 1024).describe(
-    'The least average rate of files and uploads to devices, after BODY_WITHIN_SECONDS',
+    'The lowest average rate of files and uploads to devices, after BODY_WITHIN_SECONDS',
   ),
   DEVICE_BODY_LIMIT_BYTES: int(1024, 4 * 1024 * 1024 * 1024, 512 * 1024 * 1024).describe(
     'Largest body that is passed to or from a device',
   ),
   DEVICE_ALLOWED_CIDRS: cidrList
     .default([])
-    .describe('Networks in which devices live; empty: any that is not forbidden'),
+    .describe('Networks of the devices; empty: any network that is not forbidden'),
   DEVICE_ALLOW_LOOPBACK: flag
     .default(false)
     .describe('Whether a device may be on a loopback address: for the simulator, never in real use'),
@@ -153,49 +155,47 @@ export const configSchema = z.object({
     .regex(/^(?=.{1,189}$)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/, 'must be a domain, such as devices.example')
     .optional()
     .describe(
-      'Domain whose sub-domains are devices, for clients that take only host and port; absent: no such host names',
+      'Domain whose sub-domains are devices, for clients that accept only host and port; absent: no such host names',
     ),
-  FAN_OUTS_PER_KEY: int(1, 1_000, 16).describe('Fan-outs that one key or session may have open at once, per process'),
+  FAN_OUTS_PER_KEY: int(1, 1_000, 16).describe('Fan-outs that one key or session may have open, per process'),
   FAN_OUT_READER_SECONDS: int(1, 3_600, 60).describe(
-    'After so long without reading a fan-out begins no more calls; after twice as long it ends',
+    'When a fan-out’s reader reads nothing for this time, it starts no more calls; after twice this time it ends',
   ),
   STATUS_EVERY_SECONDS: int(0, 86_400, 300).describe(
-    'How often each device is asked whether it is there, without a login; 0: never',
+    'How often the gateway checks that each device answers, without a login; 0: never',
   ),
   LOGINS_AT_ONCE: int(1, 2_000, 256).describe(
-    'Logins on devices at once, per process; an eighth of them is kept for people, before fan-outs and jobs',
+    'Simultaneous logins on devices, per process; an eighth of them is reserved for people, before fan-outs and jobs',
   ),
   REQUIRE_SECOND_FACTOR: flag
     .default(false)
-    .describe('Whether actions that ask for a second factor are refused to people who have none set up'),
+    .describe('Whether people without a second factor are refused the actions that need one'),
   APPROVAL_DEVICES: int(0, 1_000_000, 0).describe(
-    'Writes to more devices than this at once wait for the approval of a second person; 0: none does',
+    'Writes to more devices than this at once need the approval of a second person; 0: no approval',
   ),
   FIRMWARE_STEP_UP_DEVICES: int(0, 1_000_000, 10).describe(
-    'Firmware for more devices than this at once wants a second factor that was shown a moment ago',
+    'Firmware for more devices than this at once needs a second factor that was shown recently',
   ),
   ARTIFACT_QUOTA_BYTES: z.coerce
     .number()
     .int()
     .min(1024 * 1024)
     .default(50 * 1024 * 1024 * 1024)
-    .describe('How much room artifacts may take in all; the same bytes count once'),
+    .describe('Largest total size of artifacts; equal bytes count once'),
   ARTIFACT_PUBLIC_KEYS: signingKeys
     .default([])
-    .describe(
-      'Ed25519 public keys that signatures of artifacts are checked against: `name=base64`, with spaces between',
-    ),
+    .describe('Ed25519 public keys that check the signatures of artifacts: `name=base64`, separated by spaces'),
   ARTIFACT_S3_BUCKET: z
     .string()
     .min(3)
     .max(63)
     .optional()
-    .describe('Bucket for artifacts; absent: they are files under DATA_DIR'),
+    .describe('Bucket for artifacts; absent: artifacts are files in DATA_DIR'),
   ARTIFACT_S3_ENDPOINT: httpUrl.optional().describe('Address of an S3-compatible store; absent: AWS'),
   ARTIFACT_S3_REGION: filled.default('us-east-1').describe('Its region'),
   ARTIFACT_S3_PREFIX: matching(/^[\w./-]{0,200}$/)
     .default('')
-    .describe('Beginning of all keys in the bucket'),
+    .describe('Prefix of all keys in the bucket'),
   ARTIFACT_S3_ACCESS_KEY_ID: filled.optional().describe('Access key; absent: as the AWS SDK finds it'),
   ARTIFACT_S3_SECRET_ACCESS_KEY: filled.optional().describe('Its secret'),
   JOB_CONCURRENCY: int(1, 10_000, 500).describe(
@@ -203,7 +203,7 @@ export const configSchema = z.object({
   ),
   // Ten seconds were too short on an overloaded machine and caused re-runs.
   JOB_LEASE_SECONDS: int(3, 600, 30).describe(
-    'After so long a process that is gone, or stands still, has lost its jobs, and others take them up',
+    'After this time without a heartbeat a process loses its jobs, and other processes take them over',
   ),
   AUDIT_KEY_FILE: filled
     .optional()
@@ -212,7 +212,7 @@ export const configSchema = z.object({
     ),
   AUDIT_ORIGIN: matching(/^[^\s+]{1,200}$/)
     .optional()
-    .describe('Name of the audit log in its checkpoints, fixed at the first start; absent: one with a random id'),
+    .describe('Name of the audit log in its checkpoints, fixed at the first start; absent: a name with a random id'),
   AUDIT_CHECKPOINT_SECONDS: int(1, 3_600, 10).describe(
     'Longest time from the last checkpoint of the audit log to the next, while it grows',
   ),
@@ -221,9 +221,9 @@ export const configSchema = z.object({
     .describe('A file, on another disk if possible, to which checkpoints of the audit log are added'),
   AUDIT_WITNESS_URL: httpUrl
     .optional()
-    .describe('Address of a witness (C2SP tlog-witness, add-checkpoint) that is shown checkpoints of the audit log'),
-  AUDIT_WITNESS_KEY: filled.optional().describe('Verifier key of that witness; its cosignature is checked against it'),
-  AUDIT_WITNESS_SECONDS: int(1, 86_400, 300).describe('How often witnesses are shown the last checkpoint'),
+    .describe('Address of a witness (C2SP tlog-witness, add-checkpoint) that gets checkpoints of the audit log'),
+  AUDIT_WITNESS_KEY: filled.optional().describe('Verifier key of that witness; it checks the witness’s cosignature'),
+  AUDIT_WITNESS_SECONDS: int(1, 86_400, 300).describe('How often witnesses get the last checkpoint'),
   AUDIT_RETENTION_DAYS: int(0, 36_500, 0).describe(
     'Age after which whole segments of the audit are archived and removed from the database; 0: never',
   ),
@@ -251,12 +251,12 @@ export function readConfig(source: NodeJS.ProcessEnv): GatewayConfig {
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
     throw new Error(
-      `The configuration is not right:\n${problems.join('\n')}\nEvery setting is described in docs/reference/config.md.`,
+      `The configuration is not valid:\n${problems.join('\n')}\nEvery setting is described in docs/reference/config.md.`,
     );
   }
   for (const name of ['FLEETGATE_KEY', 'FLEETGATE_KEY_NEXT', 'TRANSIT_TOKEN'] as const) {
     if (parsed.data[name] && parsed.data[`${name}_FILE`]) {
-      throw new Error(`The configuration is not right:\n  Set ${name} or ${name}_FILE, not both.`);
+      throw new Error(`The configuration is not valid:\n  Set ${name} or ${name}_FILE, not both.`);
     }
   }
   return Object.freeze(parsed.data);

@@ -31,25 +31,23 @@ export class Metrics {
   );
   readonly deviceCalls = this.histogram(
     'fleetgate_device_call_seconds',
-    'Time that a device took to answer, the queue and the login not counted',
+    'Time that a device took to answer, without the queue and the login',
     ['method', 'outcome'],
     [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120],
   );
   readonly deviceLogins = this.counter('fleetgate_device_logins_total', 'Logins on devices', ['outcome']);
   readonly deviceConnections = this.gauge('fleetgate_device_connections', 'Connections to devices that are open');
-  readonly jobsEnded = this.counter('fleetgate_jobs_ended_total', 'Jobs that came to an end', ['kind', 'outcome']);
-  readonly jobsRunning = this.gauge('fleetgate_jobs_running', 'Jobs in the hands of this process');
+  readonly jobsEnded = this.counter('fleetgate_jobs_ended_total', 'Jobs that ended', ['kind', 'outcome']);
+  readonly jobsRunning = this.gauge('fleetgate_jobs_running', 'Jobs that this process runs');
   readonly sweeps = this.counter('fleetgate_sweeps_total', 'Passes of the sweepers', ['sweeper', 'outcome']);
   readonly passwordHashes = this.counter(
     'fleetgate_password_hashes_total',
-    'Slow hashes of passwords of operators that were computed',
+    'Slow password hashes that were computed for operators',
     [],
   );
-  readonly refusedByLimit = this.counter(
-    'fleetgate_rate_limited_total',
-    'Requests that were refused because of a limit',
-    ['limit'],
-  );
+  readonly refusedByLimit = this.counter('fleetgate_rate_limited_total', 'Requests refused because of a limit', [
+    'limit',
+  ]);
 
   /** Cache of children by their labels: the lookup in prom-client costs more than the observation. */
   private readonly requestChildren = new Map<string, { observe(seconds: number): void }>();

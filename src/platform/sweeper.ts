@@ -53,7 +53,7 @@ export class SweeperRunner {
     const ended = Promise.all(this.loops.values()).finally(() => late.abort());
     await Promise.race([ended, pause(withinMs, null, { signal: late.signal }).catch(() => undefined)]);
     const sweeper = [...this.loops.keys()].map(({ name }) => name).join(', ');
-    if (sweeper !== '') this.log.warn({ sweeper }, 'Sweepers are still at a pass; the stop goes on without them');
+    if (sweeper !== '') this.log.warn({ sweeper }, 'Sweepers are still in a pass; the stop continues without them');
   }
 
   private async loop(sweeper: Sweeper): Promise<void> {
@@ -84,7 +84,7 @@ export class SweeperRunner {
         this.log.info({ sweeper: sweeper.name, did }, 'A sweeper found work');
     } catch (error) {
       this.metrics.sweeps.inc({ sweeper: sweeper.name, outcome: 'failed' });
-      this.log.warn({ sweeper: sweeper.name, ...errorFields(error) }, 'A sweeper failed; it tries again');
+      this.log.warn({ sweeper: sweeper.name, ...errorFields(error) }, 'A sweeper failed; it will retry');
     }
   }
 }

@@ -19,11 +19,11 @@ import { RolloutsService } from './engine/rollouts.service.js';
 const id = z.uuid();
 const wave = z.coerce.number().int().min(0).max(100);
 
-/** Devices whose names a preview shows of each wave, and skipped ones that it names. */
+/** Devices that a preview names for each wave, and skipped devices that it names. */
 const PREVIEW_NAMES = 10;
 const PREVIEW_SKIPPED = 1_000;
 
-/** The page of a report needs its own style and nothing else. */
+/** The report page needs only its own style. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 @ApiTags('Rollouts')
@@ -39,10 +39,10 @@ export class RolloutsController {
 
   @Post()
   @Endpoint({
-    summary: 'Makes a rollout as a draft, with the devices that its selector names now',
+    summary: 'Creates a rollout as a draft, with the devices that its selector names now',
     description:
-      'Nothing happens before it is started. With `dryRun` nothing is kept: the answer (200) says who would take part in ' +
-      'which wave, who is left out why, whether it wants approval, and when it ends at the earliest.',
+      'Nothing happens before it is started. With `dryRun` nothing is stored: the answer (200) lists the devices of ' +
+      'each wave, the excluded devices with the reason, whether it needs approval, and its earliest end.',
     permission: 'rollout.manage',
     audit: 'rollout.create',
     status: 201,
@@ -107,8 +107,8 @@ export class RolloutsController {
 
   @Get(':rolloutId/report')
   @Endpoint({
-    summary: 'Reads what a rollout has come to: times, causes of failures, devices that need a person',
-    description: 'JSON; a page that prints well with `format=html`; every device as a line with `format=csv`.',
+    summary: 'Reads the result of a rollout: times, causes of failures, devices that need a person',
+    description: 'JSON; with `format=html` a page for printing; with `format=csv` one line for each device.',
     permission: 'rollout.read',
     answer: contract.reportView,
     produces: {
@@ -140,7 +140,7 @@ export class RolloutsController {
   @Get(':rolloutId/live')
   @Endpoint({
     summary: 'Follows a rollout as server-sent events, until its end',
-    description: 'An event `rollout` with all numbers at once and whenever one has changed; a comment every 15 s.',
+    description: 'An event `rollout` with all numbers, at the start and after each change; a comment every 15 s.',
     permission: 'rollout.read',
     produces: { 'text/event-stream': { schema: contract.liveView } },
     errors: ['rollout_not_found'],
@@ -154,7 +154,7 @@ export class RolloutsController {
 
   @Post(':rolloutId/start')
   @Endpoint({
-    summary: 'Lets a draft go: now, at its time, or when a second person has approved it',
+    summary: 'Starts a draft: now, at its time, or after a second person has approved it',
     permission: 'rollout.manage',
     audit: 'rollout.start',
     answer: contract.rolloutView,
@@ -166,7 +166,7 @@ export class RolloutsController {
 
   @Post(':rolloutId/approve')
   @Endpoint({
-    summary: 'Approves a rollout that somebody else has started',
+    summary: 'Approves a rollout that another operator has started',
     permission: 'rollout.approve',
     audit: 'rollout.approve',
     stepUp: true,
@@ -202,7 +202,7 @@ export class RolloutsController {
 
   @Post(':rolloutId/pause')
   @Endpoint({
-    summary: 'Begins nothing more; jobs under way come to their end',
+    summary: 'Pauses it: starts no more devices; running jobs finish',
     permission: 'rollout.manage',
     audit: 'rollout.pause',
     answer: contract.rolloutView,
@@ -215,7 +215,7 @@ export class RolloutsController {
 
   @Post(':rolloutId/resume')
   @Endpoint({
-    summary: 'Goes on; failures so far are acknowledged, and thresholds count from here',
+    summary: 'Resumes it: failures so far are acknowledged, and thresholds count from now on',
     permission: 'rollout.manage',
     audit: 'rollout.resume',
     answer: contract.rolloutView,
@@ -227,7 +227,7 @@ export class RolloutsController {
 
   @Post(':rolloutId/abort')
   @Endpoint({
-    summary: 'Ends a rollout; what is past its point of no return comes to a verified end',
+    summary: 'Aborts a rollout; jobs past their point of no return finish with a verified end',
     permission: 'rollout.manage',
     audit: 'rollout.abort',
     answer: contract.rolloutView,
@@ -240,7 +240,7 @@ export class RolloutsController {
 
   @Post(':rolloutId/retry-failed')
   @Endpoint({
-    summary: 'Tries devices again that have failed, or that ended in another of these states',
+    summary: 'Retries devices that failed, or that ended in another of these states',
     permission: 'rollout.manage',
     audit: 'rollout.retry',
     answer: contract.rolloutView,
@@ -263,10 +263,10 @@ export class RolloutsController {
 
   @Post(':rolloutId/roll-back')
   @Endpoint({
-    summary: 'Makes the rollout that takes this one back, as a draft',
+    summary: 'Creates the rollout that rolls this one back, as a draft',
     description:
       'Firmware goes back to the image of the version that ran before, where the store has it; `configure` to what was ' +
-      'there. Devices that were changed since are spared and named. With `dryRun` nothing is kept.',
+      'there. Devices that were changed since are left out and named. With `dryRun` nothing is stored.',
     permission: 'rollout.manage',
     audit: 'rollout.create',
     status: 201,
@@ -290,7 +290,7 @@ export class RolloutsController {
 
   @Post(':rolloutId/devices/:deviceId/skip')
   @Endpoint({
-    summary: 'Leaves a device out that has not begun',
+    summary: 'Excludes a device that has not started',
     permission: 'rollout.manage',
     audit: 'rollout.skip',
     answer: contract.rolloutView,
@@ -306,7 +306,7 @@ export class RolloutsController {
 
   @Post(':rolloutId/waves/:ordinal/promote')
   @Endpoint({
-    summary: 'Lets a wave with a manual gate begin, as soon as those before it have passed',
+    summary: 'Lets a wave with a manual gate start, as soon as those before it have passed',
     permission: 'rollout.manage',
     audit: 'rollout.promote',
     answer: contract.rolloutView,

@@ -68,7 +68,7 @@ export class RolloutsModule implements OnApplicationBootstrap {
     @Inject(ArtifactKeepers) private readonly artifactKeepers: ArtifactKeepers,
   ) {}
 
-  /** Rollouts are moved where jobs run: the checks after a soak call devices. */
+  /** Rollouts run where jobs run, because the checks after a soak call devices. */
   onApplicationBootstrap(): void {
     this.artifactKeepers.add(rolloutsThatNeed);
     if (this.config.ROLE === 'api') return;

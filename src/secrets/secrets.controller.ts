@@ -26,10 +26,10 @@ const rotationView = z
     id: z.uuid(),
     what,
     phase: z.enum(['announced', 'switched', 'resealing', 'retiring', 'finished', 'blocked']),
-    done: count.describe('Values sealed anew, or data keys wrapped anew'),
+    done: count.describe('Values sealed again, or data keys wrapped again'),
     unreadable: z
       .array(z.object({ table: z.string(), rowId: z.uuid() }))
-      .describe('Values that do not open: they were altered or moved. Set them anew, and start again'),
+      .describe('Values that cannot be decrypted: they were altered or moved. Set them again, then start again'),
     startedBy: z.string(),
     startedByName: z.string(),
     startedAt: instant,
@@ -40,12 +40,12 @@ const rotationView = z
 
 const keysView = z
   .object({
-    targetRootKey: z.string().describe('The root key that a rotation wraps with; its name, not the key'),
+    targetRootKey: z.string().describe('The name of the root key that a rotation wraps with; not the key itself'),
     keys: z.array(
       z.object({
         id: z.uuid(),
         purpose: z.enum(['seal', 'fingerprint']),
-        active: z.boolean().describe('Whether values are sealed with it now'),
+        active: z.boolean().describe('Whether new values are sealed with it'),
         rootKeyId: z.string(),
         createdAt: instant,
         values: count.describe('Stored values that are sealed with it'),
@@ -53,14 +53,14 @@ const keysView = z
     ),
     holders: z
       .object({ live: count, ready: count })
-      .describe('Processes that hold keys, and those that seal with the active one'),
+      .describe('Processes that have keys, and those that seal with the active one'),
     rotation: rotationView.nullable().describe('The latest one'),
   })
   .meta({ id: 'SecretKeys' });
 
 const rotateInput = z
   .strictObject({
-    what: what.describe('`root_key`: wrap the data keys with the new root key; `data_key`: seal every value anew'),
+    what: what.describe('`root_key`: wrap the data keys with the new root key; `data_key`: seal every value again'),
   })
   .meta({ id: 'RotateKeys' });
 
@@ -96,7 +96,7 @@ export class SecretsController implements OnModuleInit {
 
   @Get('rotation')
   @Endpoint({
-    summary: 'Shows the keys that seal stored secrets, and how far their replacement is',
+    summary: 'Shows the keys that seal stored secrets, and the progress of their rotation',
     permission: 'secrets.read',
     answer: keysView,
   })
@@ -106,9 +106,9 @@ export class SecretsController implements OnModuleInit {
 
   @Post('rotation')
   @Endpoint({
-    summary: 'Replaces the root key or the data key of stored secrets, while everything goes on',
+    summary: 'Rotates the root key or the data key of stored secrets, without an interruption',
     description:
-      'A root key has been replaced when this answers; a data key is replaced from then on. docs/howto/replace-keys.md.',
+      'The answer comes after a root key is replaced; the rotation of a data key starts with the answer. docs/howto/replace-keys.md.',
     permission: 'secrets.rotate',
     audit: 'secret.rotate',
     status: 202,
@@ -126,11 +126,11 @@ export class SecretsController implements OnModuleInit {
     const now = this.clock.now().getTime();
     if (now - (this.told.get(place) ?? Number.NEGATIVE_INFINITY) < UNREADABLE_TOLD_MS) return;
     this.told.set(place, now);
-    this.log.error({ name: place }, 'A stored secret does not open: it was altered, or belongs to another row');
+    this.log.error({ name: place }, 'A stored secret cannot be decrypted: it was altered, or belongs to another row');
     const fact = { actor: systemActor('secrets'), action: 'secret.unreadable', subject: place } as const;
     this.audit.record(this.db.manager, fact, 'failed').catch((error: unknown) => {
       this.told.delete(place);
-      this.log.warn(errorFields(error), 'An unreadable secret could not be told to the audit');
+      this.log.warn(errorFields(error), 'The audit entry of an unreadable secret could not be written');
     });
   }
 }

@@ -165,7 +165,7 @@ describe('two sealed values that somebody swapped', () => {
     } finally {
       await swap(); // back again
     }
-    expect(world.textOf('log')).toContain('A stored secret does not open');
+    expect(world.textOf('log')).toContain('A stored secret cannot be decrypted');
     const entry = await until(async () => {
       const { rows } = await db.query<{ subject: string; outcome: string }>(
         `select subject, outcome from audit_entry join audit_outcome on entry_id = id where action = 'secret.unreadable'`,

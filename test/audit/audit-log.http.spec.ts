@@ -95,7 +95,7 @@ describe('the audit log', () => {
   it('is verified by the command line, which writes down that it was', async () => {
     const { code, out, err } = await fleetgate('audit', 'verify');
     expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^OK: all holds: \d+ entries and \d+ outcomes/);
+    expect(out).toMatch(/^OK: the audit is correct: \d+ entries and \d+ outcomes/);
     const { items } = await world.api.get<{ items: { facts: unknown }[] }>('/v1/audit?action=audit.verify&limit=1');
     expect(items).toMatchObject([{ facts: { holds: true, findings: 0 } }]);
   });
@@ -178,7 +178,7 @@ describe('an export, checked by the command line', () => {
     const { file, text } = await exported();
     expect(text.trim().split('\n').length).toBeGreaterThan(40);
     expect((await fleetgate('audit', 'export', '--output', file)).err).toBe(
-      `${file} is there already: choose another name\n`,
+      `${file} already exists: choose another name\n`,
     );
     const none = await fleetgate('audit', 'export', '--output', `${file}.none`, '--until', '2000-01-01T00:00:00Z');
     expect(none).toMatchObject({ code: 0, err: expect.stringContaining('0 rows of the audit') });

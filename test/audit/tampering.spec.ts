@@ -379,7 +379,7 @@ describe('an owner of the database who deletes checkpoints', () => {
     await owner.query('delete from audit_checkpoint where size > 500');
     expect((await world.verify()).findings).toEqual([]);
     expect((await missing({ witnessed })).map(({ what }) => what)).toEqual([
-      'The checkpoint at 600 leaves, which a witness has kept, was deleted',
+      'The checkpoint at 600 leaves, which a witness has, was deleted',
     ]);
     await grow();
     expect((await missing())[0]!.what).toContain('Checkpoints 6 to 7 ');

@@ -274,7 +274,7 @@ describe('providers', () => {
     ['what is no setting', JSON.stringify([{ ...one, hunter: 'hunter2' }])],
   ])('are refused with %s, without a value in the words', async (_what, OIDC_PROVIDERS) => {
     const read = readProviders({ OIDC_PROVIDERS, OIDC_PROVIDERS_FILE: undefined });
-    await expect(read).rejects.toThrow(/^The configuration of OpenID providers is not right:(?![^]*hunter2)/);
+    await expect(read).rejects.toThrow(/^The configuration of OpenID providers is not valid:(?![^]*hunter2)/);
   });
 
   it('give the roles of all groups, each once', () => {

@@ -117,7 +117,7 @@ describe('a person', () => {
   it('without a second factor is let through, and the log says so', async () => {
     const at = await signedIn(world.world, 'Lea');
     expect((await at.send('PUT', '/v1/roles/lea', { rules: [] })).status).toBe(200);
-    expect(world.world.log()).toContain('Somebody without a second factor does what asks for one');
+    expect(world.world.log()).toContain('An operator without a second factor does an action that needs one');
   });
 
   it('with a second factor shows it anew after five minutes', async () => {

@@ -149,7 +149,7 @@ describe('rules for paths', () => {
     expect(value).toEqual({ ssid: fingerprint('home'), x_hint: fingerprint('h'), key: fingerprint('k') });
     expect(hidden).toBe(3);
     expect(redact({ community: 'public' }, '/api/snmp/global', fingerprint, own).hidden).toBe(0);
-    expect(() => parseRedactionRules('conceal /x y')).toThrow(/is no rule/);
+    expect(() => parseRedactionRules('conceal /x y')).toThrow(/is not a rule/);
   });
 
   it('judge each item of a bulk answer by its own path', () => {

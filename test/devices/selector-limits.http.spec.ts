@@ -124,7 +124,7 @@ describe('what uses a selector that cannot be read any more', () => {
     });
     expect(paused.pause).toEqual({
       cause: 'selector_unreadable',
-      sentence: 'Its selector cannot be read any more at @mine: expected the name of a saved selector that is there.',
+      sentence: 'Its selector can no longer be read at @mine: expected the name of an existing saved selector.',
     });
     await until(async () => {
       const sql = 'select from rollout where id = $1 and followed_at is not null';

@@ -230,7 +230,7 @@ describe('events', () => {
       expect(await triedAt('http://169.254.169.254/latest')).toMatchObject({
         status: null,
         error:
-          'The address 169.254.169.254 is not for webhooks: link-local addresses, the metadata services of clouds among them, are no devices',
+          'The address 169.254.169.254 is not for webhooks: link-local addresses, which include the metadata services of clouds, are not devices',
       });
     });
 

@@ -88,7 +88,7 @@ describe('a receiver that drips', () => {
     ends.come();
     await until(() => quick.count === 2);
     const given = await until(async () => (await deliveries(dripping)).find(({ error }) => error !== null));
-    expect(given).toMatchObject({ status: null, error: 'no whole answer within 15 seconds' });
+    expect(given).toMatchObject({ status: null, error: 'no complete answer within 15 seconds' });
   });
 
   it('takes no turn from the others, however many deliveries it has waiting', async () => {

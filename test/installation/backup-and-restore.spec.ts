@@ -153,13 +153,13 @@ describe('backup and restore of an installation', () => {
     const key = (await readFile(keyFile, 'utf8')).trim();
     expect(gunzipSync(await readFile(file)).includes(key)).toBe(false);
     const config = readConfig(world.gateway.env);
-    await expect(backUp({ config, file, progress })).rejects.toThrow('exists already');
+    await expect(backUp({ config, file, progress })).rejects.toThrow('already exists');
     expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
   });
 
   it('refuses a database on which a gateway works', async () => {
     const config = await target({ DATABASE_URL: world.gateway.databaseUrl });
-    await expect(restore({ config, file, progress })).rejects.toThrow('A gateway works on this database');
+    await expect(restore({ config, file, progress })).rejects.toThrow('A gateway uses this database');
   });
 
   it('restores all of a backup or nothing: an altered or cut file leaves the database empty', async () => {
@@ -172,16 +172,16 @@ describe('backup and restore of an installation', () => {
     });
     const cut = await altered('cut.tar.gz', (tar) => tar.subarray(0, tar.lastIndexOf('contents.json')));
     await expect(restore({ config, file: lie, progress })).rejects.toThrow(
-      'tables/device/000000 is not what was backed',
+      'tables/device/000000 was changed after the backup',
     );
     await expect(restore({ config, file: cut, progress })).rejects.toThrow(/was cut|is damaged/);
     await expect(checkBackup(lie)).rejects.toThrow('is damaged');
     const half = path.join(folder, 'half.tar.gz');
     await writeFile(half, (await readFile(file)).subarray(0, 4_096));
-    await expect(restore({ config, file: half, progress })).rejects.toThrow('is damaged or no backup');
+    await expect(restore({ config, file: half, progress })).rejects.toThrow('is damaged, or not a backup');
     // In the middle of the rows of a table: what is on its way into the database is given up.
     await writeFile(half, (await readFile(file)).subarray(0, Math.round((await stat(file)).size * 0.6)));
-    await expect(restore({ config, file: half, progress })).rejects.toThrow('is damaged or no backup');
+    await expect(restore({ config, file: half, progress })).rejects.toThrow('is damaged, or not a backup');
     expect(await count(url, 'select count(*) from operator')).toBe(0);
 
     await restore({ config, file, rootKeyFile: keyFile, progress });
@@ -256,7 +256,7 @@ describe('backup and restore of an installation', () => {
       progress,
     };
     for (const config of [readConfig(elsewhere), readConfig({ ...elsewhere, FLEETGATE_KEY: OTHER_KEY })]) {
-      await expect(backUp({ config, ...options })).rejects.toThrow('none of those that the settings name');
+      await expect(backUp({ config, ...options })).rejects.toThrow('the settings name none of them');
     }
     expect(await readdir(elsewhere.DATA_DIR)).toEqual([]);
     const key = (await readFile(keyFile, 'utf8')).trim();

@@ -11,12 +11,12 @@ export const auditQuery = z.strictObject({
     .string()
     .max(60)
     .optional()
-    .describe('Only this action, such as `device.register`; `device.*` takes all of a noun'),
+    .describe('Only this action, such as `device.register`; `device.*` matches all actions of a noun'),
   deviceId: z.uuid().optional().describe('Only entries of this device'),
   selector: z.string().max(2_000).optional().describe('Only entries of the devices that a selector names now'),
   jobId: z.uuid().optional().describe('Only entries of this job'),
   operation: z.uuid().optional().describe('Only entries of this fan-out or job'),
-  requestId: z.string().max(128).optional().describe('Only entries of this request; with `since` it is found sooner'),
+  requestId: z.string().max(128).optional().describe('Only entries of this request; `since` makes the search faster'),
   outcome: z
     .enum([...outcome.options, 'open'])
     .optional()
@@ -41,10 +41,10 @@ export const auditEntryView = z
     reason: z.string().nullable(),
     deviceId: z.uuid().nullable(),
     jobId: z.uuid().nullable(),
-    operationId: z.uuid().nullable().describe('The fan-out that it was a part of'),
+    operationId: z.uuid().nullable().describe('The fan-out that it belongs to'),
     subject: z.string(),
     facts: z.record(z.string(), z.unknown()),
-    result: z.record(z.string(), z.unknown()).describe('What the other side answered'),
+    result: z.record(z.string(), z.unknown()).describe('The answer of the other side'),
   })
   .meta({ id: 'AuditEntry' });
 
@@ -74,7 +74,7 @@ export const streamQuery = z.strictObject({
     .int()
     .min(-1)
     .optional()
-    .describe('Begin after this place of the log, as Last-Event-ID does; absent: with what comes next'),
+    .describe('Start after this place of the log, as with Last-Event-ID; absent: with the next entry'),
 });
 export type StreamQuery = z.output<typeof streamQuery>;
 
@@ -84,8 +84,8 @@ export const verifyInput = z
       .array(z.string().max(2_000))
       .max(1_000)
       .default([])
-      .describe('Checkpoints that a witness has kept: they show a roll-back of the whole database'),
-    key: z.string().max(400).optional().describe('The verifier key that is expected, known from elsewhere'),
+      .describe('Checkpoints from a witness: they show a roll-back of the complete database'),
+    key: z.string().max(400).optional().describe('The expected verifier key, from a source outside the gateway'),
   })
   .prefault({});
 export type VerifyInput = z.output<typeof verifyInput>;
@@ -94,7 +94,7 @@ export const logView = z
   .object({
     origin: z.string(),
     key: z.string().describe('Verifier key: name, id and Ed25519 key (C2SP signed-note)'),
-    size: z.number().int().describe('Leaves that the last checkpoint is about'),
+    size: z.number().int().describe('Leaves that the last checkpoint covers'),
     checkpoint: z
       .string()
       .nullable()

@@ -11,9 +11,9 @@ import { ARCHIVE_ACTION, type ArchiveEntry, type LogRows, type SegmentRow } from
  * segments are checked from the last one to the first. The verification of the entry's leaf proves its content.
  */
 
-const NO_ENTRY = 'No entry of the audit says that this segment was archived as its record says: its rows were deleted';
+const NO_ENTRY = 'No audit entry confirms the record of this archived segment: its rows were deleted';
 const NO_FILE = 'The file of this archived segment cannot be read in the folder of the archive';
-const OTHER_FILE = 'The file of this archived segment is not the one that was written';
+const OTHER_FILE = 'The file of this archived segment was changed';
 
 export function archiveFolder(config: Pick<GatewayConfig, 'AUDIT_ARCHIVE_DIR' | 'DATA_DIR'>): string {
   return config.AUDIT_ARCHIVE_DIR ?? path.join(config.DATA_DIR, 'audit');

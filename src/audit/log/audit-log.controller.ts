@@ -27,8 +27,9 @@ export class AuditLogController {
 
   @Get('log')
   @Endpoint({
-    summary: 'The name and the public key of the audit log, and what it has signed last',
-    description: 'Keep the key, and checkpoints from time to time, apart from the gateway: they prove what was there.',
+    summary: 'Shows the name and the public key of the audit log, and its last checkpoint',
+    description:
+      'Store the key, and a checkpoint from time to time, apart from the gateway: they prove what the log contained.',
     permission: 'audit.verify',
     answer: contract.logView,
   })
@@ -45,7 +46,7 @@ export class AuditLogController {
 
   @Get('consistency')
   @Endpoint({
-    summary: 'Proves that an earlier checkpoint of the audit log is the beginning of a later one',
+    summary: 'Proves that a later checkpoint of the audit log extends an earlier one',
     permission: 'audit.verify',
     answer: contract.consistencyView,
     errors: ['checkpoint_not_found'],
@@ -61,10 +62,10 @@ export class AuditLogController {
 
   @Post('verify')
   @Endpoint({
-    summary: 'Verifies the whole audit, row by row, and names what does not hold',
+    summary: 'Verifies the complete audit, row by row, and names what is wrong',
     description:
-      'NDJSON: `progress` lines, a `finding` for each row or place that does not hold, a `summary` last. Entries that the ' +
-      'log has not placed yet are counted as `pending`. With the checkpoints of a witness it also finds a roll-back of the ' +
+      'NDJSON: `progress` lines, a `finding` for each wrong row or place, and a final `summary`. Entries that the ' +
+      'log has not placed yet count as `pending`. With the checkpoints of a witness it also detects a roll-back of the ' +
       'whole database.',
     permission: 'audit.verify',
     audit: 'audit.verify',
@@ -82,9 +83,9 @@ export class AuditLogController {
 
   @Post('export')
   @Endpoint({
-    summary: 'Exports entries with a proof that public tools check',
+    summary: 'Exports entries with a proof that public tools can check',
     description:
-      'NDJSON. The first line holds a signed checkpoint, lines that begin with `{"proof"` are the proof, all others are ' +
+      'NDJSON. The first line is a signed checkpoint, lines that begin with `{"proof"` are the proof, and all others are ' +
       'entries and outcomes as the log has them. docs/verify-export.sh checks it with openssl, sha256sum and jq.',
     permission: 'audit.export',
     audit: 'audit.export',
@@ -100,13 +101,13 @@ export class AuditLogController {
 
   @Get('stream')
   @Endpoint({
-    summary: 'The audit as it grows',
+    summary: 'Streams new entries of the audit',
     description:
-      'Server-sent events `entry` and `outcome`, a second after they were committed, in the order of the log. The id of an ' +
-      'event is its place in the log; `Last-Event-ID` goes on after it.',
+      'Server-sent events `entry` and `outcome`, one second after their commit, in the order of the log. The id of an ' +
+      'event is its place in the log; with `Last-Event-ID` the stream continues after it.',
     permission: 'audit.read',
     produces: { 'text/event-stream': { schema: contract.logLine } },
-    headers: { 'Last-Event-ID': { description: 'The place in the log after which to go on', example: '41' } },
+    headers: { 'Last-Event-ID': { description: 'The place in the log after which to continue', example: '41' } },
     errors: ['invalid_selector', 'too_many_streams'],
   })
   async stream(

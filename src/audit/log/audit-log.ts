@@ -68,7 +68,7 @@ export class AuditLog {
         })
       : this.unseal(row);
     const privateKey = createPrivateKey(pem);
-    if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('The audit key is no Ed25519 key');
+    if (privateKey.asymmetricKeyType !== 'ed25519') throw new Error('The audit key is not an Ed25519 key');
     const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
     return {
       verifier: { name: row.origin, publicKey: publicKeyBytes(privateKey), isWitness: false },
@@ -78,7 +78,7 @@ export class AuditLog {
   }
 
   private unseal({ id, sealed }: LogRow): string {
-    if (!sealed) throw new Error('The key of this audit log was given by a file: set AUDIT_KEY_FILE');
+    if (!sealed) throw new Error('The key of this audit log is in a file: set AUDIT_KEY_FILE');
     return this.secrets.open(sealed, placeOf(id));
   }
 

@@ -92,7 +92,9 @@ export class CheckpointSigner {
     for (const before of [last, this.signed]) {
       if (!before || before.size === 0) continue;
       if (before.size > size || !(await store.root(before.size)).equals(before.root)) {
-        throw new Error(`The audit log does not contain what was signed at ${before.size} leaves; run an audit verify`);
+        throw new Error(
+          `The audit log no longer contains what was signed at ${before.size} leaves; run an audit verify`,
+        );
       }
     }
     // Names a checkpoint that this process signed and that was deleted since: verification then reports it as missing.

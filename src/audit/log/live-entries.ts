@@ -53,7 +53,7 @@ export class LiveEntries {
       wake();
     });
     try {
-      yield ': the audit as it grows\n\n';
+      yield ': live entries of the audit\n\n';
       for (let after = seen; ;) {
         hasGrown = false;
         const leaves = await this.leavesAfter(after, conditions, values);

@@ -129,7 +129,7 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
       [first, end],
     );
     if (rows.length !== SEGMENT_LEAVES || rows.some(({ holds }) => !holds)) {
-      throw new Error(`The audit between ${first} and ${end} does not hold and is not archived; run an audit verify`);
+      throw new Error(`The audit between ${first} and ${end} is damaged and is not archived; run an audit verify`);
     }
     return rows.map(({ line }) => `${line}\n`).join('');
   }

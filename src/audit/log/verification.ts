@@ -126,7 +126,7 @@ export class Verification {
   private checkKey(): void {
     const expected = this.options.key?.trim();
     if (expected && expected !== formatVerifierKey(this.key.verifier)) {
-      this.report('wrong_key', 'The log is signed with another key than the one that was expected');
+      this.report('wrong_key', 'The log is signed with another key than expected');
     }
   }
 
@@ -152,7 +152,7 @@ export class Verification {
       const first = index * SEGMENT_LEAVES;
       const blocks = await this.rows.storedHashes(NODE_STEP, first / BLOCK, SEGMENT_LEAVES / BLOCK);
       if (Number(number) !== index || blocks.some((hash) => !hash) || !fold(blocks as Buffer[]).equals(root)) {
-        const what = 'The record of an archived segment is missing, or is not that of its leaves';
+        const what = 'The record of an archived segment is missing, or does not match its leaves';
         this.report('segment_altered', what, { sequence: first, through: first + SEGMENT_LEAVES - 1 });
         this.hasLostLeaves = true;
         break;
@@ -182,7 +182,7 @@ export class Verification {
       const end = Math.min(start + BLOCK, to);
       for (let row = rows[next]; row && row.sequence < end; row = rows[++next]) {
         if (row.sequence === block.at(-1)?.sequence) {
-          this.report('row_duplicated', 'A row, or its place, is there twice', { sequence: row.sequence, row });
+          this.report('row_duplicated', 'A row, or its place, exists twice', { sequence: row.sequence, row });
         } else block.push(row);
       }
       await this.takeBlock(start, end, block);
@@ -223,7 +223,7 @@ export class Verification {
     let expected = start;
     for (const sequence of [...rows.map((row) => row.sequence), end]) {
       if (sequence > expected) {
-        const what = 'Leaves were deleted, and with them the places of their rows';
+        const what = 'Leaves were deleted, together with the places of their rows';
         this.report('leaf_missing', what, { sequence: expected, through: sequence - 1 });
       }
       expected = sequence + 1;
@@ -240,13 +240,13 @@ export class Verification {
     const now = row.line === null ? null : leafHash(Buffer.from(row.line));
     this.checkTime(row);
     if (isSealed(row.hash)) {
-      if (now === null) this.report('row_missing', 'The row was deleted; its leaf is still there', at);
+      if (now === null) this.report('row_missing', 'The row was deleted; its leaf still exists', at);
       else if (!now.equals(row.hash)) {
-        this.report('row_altered', 'The row says something else than when it got its place', at);
+        this.report('row_altered', 'The row was changed after it got its place', at);
       }
       return row.hash;
     }
-    this.report('leaf_altered', 'The leaf is not the one that the gateway made for this row at this place', at);
+    this.report('leaf_altered', 'The leaf is not the one that the gateway created for this row at this place', at);
     return now && isSealed(now) ? now : null;
   }
 
@@ -257,7 +257,7 @@ export class Verification {
     const seen = this.witnessed.find(({ size }) => size > sequence);
     const next = own && seen && seen.size < own.size ? seen : (own ?? seen);
     if (this.times.allow(sequence, row.writtenMs, next)) return;
-    const what = 'The row claims a time that is not the one at which it got its place';
+    const what = 'The time of the row does not match the time at which it got its place';
     this.report('row_out_of_time', what, { sequence, row });
   }
 
@@ -298,7 +298,7 @@ export class Verification {
   }
 
   private reportNode(height: number, position: number, stored: Buffer | undefined): void {
-    const what = stored ? 'A stored hash is not that of the leaves below it' : 'A stored hash is missing';
+    const what = stored ? 'A stored hash does not match the leaves below it' : 'A stored hash is missing';
     const width = 2 ** height;
     this.report('node_altered', what, { sequence: position * width, through: (position + 1) * width - 1 });
   }
@@ -326,10 +326,10 @@ export class Verification {
       const seen = this.witnessed.shift()!;
       this.times.add(seen);
       if (isKnown && seen.size === size) {
-        this.compare(seen, 'forked', 'A witness was shown another history at this size');
+        this.compare(seen, 'forked', 'A witness has another history at this size');
       }
       if (this.hasForked || passed.has(seen.size)) continue;
-      const what = `The checkpoint at ${seen.size} leaves, which a witness has kept, was deleted`;
+      const what = `The checkpoint at ${seen.size} leaves, which a witness has, was deleted`;
       this.report('checkpoint_missing', what, { sequence: seen.size - 1 });
     }
   }
@@ -358,7 +358,7 @@ export class Verification {
       first === null ? `All checkpoints up to number ${after.number}` : `Checkpoints ${first} to ${after.number}`;
     const what =
       after.size < (last?.size ?? 0)
-        ? `A checkpoint says that the one at ${after.size} leaves was before it, and another one is there`
+        ? `A checkpoint names the one at ${after.size} leaves as the previous one, but another one is stored`
         : `${which} were deleted: the last was signed at ${after.size} leaves on ${after.signedAt.toISOString()}`;
     this.report('checkpoint_missing', what, { sequence: last?.size ?? this.counts.archived, through: size - 1 });
   }
@@ -383,13 +383,13 @@ export class Verification {
     }
     const seen = this.witnessed.at(-1);
     if (seen) {
-      const what = `A witness was shown ${seen.size} leaves, and the log has ${this.size}: it was rolled back or cut`;
+      const what = `A witness has ${seen.size} leaves, and the log has ${this.size}: it was rolled back or cut`;
       this.report('rolled_back', what, { sequence: this.size, through: seen.size - 1, row: this.suspect });
     }
     const above = await this.rows.hashesBeyond(this.size);
     for (const { height, position } of above) {
       const width = 2 ** height;
-      const what = 'A stored hash stands above leaves that are not there';
+      const what = 'A stored hash is above leaves that do not exist';
       this.report('tail_cut', what, { sequence: this.size, through: (Number(position) + 1) * width - 1 });
     }
   }
@@ -402,7 +402,7 @@ export class Verification {
     for (const { kind, rowId, wasPassed, isOld } of rows) {
       const row = { kind, rowId };
       if (wasPassed) this.report('row_without_place', 'The row lost its place in the log, or never got one', { row });
-      else if (isOld) this.report('row_out_of_time', 'The row claims a time from long before it was inserted', { row });
+      else if (isOld) this.report('row_out_of_time', 'The time of the row is long before its insertion', { row });
     }
   }
 }

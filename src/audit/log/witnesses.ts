@@ -111,7 +111,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
       this.failures.set(name, { count, until: now + RETRY_MS[Math.min(count, RETRY_MS.length) - 1]! });
       this.log.warn(
         { name, attempt: count, ...errorFields(error) },
-        'A witness of the audit log could not be shown it',
+        'A checkpoint could not be sent to a witness of the audit log',
       );
     }
   }

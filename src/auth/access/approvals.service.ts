@@ -211,7 +211,7 @@ export class Approvals {
           and array(select unnest(device_ids) order by 1) <> array(select unnest($4::uuid[]) order by 1) for update`,
       [actor.operatorId, large.action, digestOf(large), large.deviceIds],
     );
-    if (other) await this.settle(tx, other, 'rejected', actor, { why: 'asked again for other devices' });
+    if (other) await this.settle(tx, other, 'rejected', actor, { why: 'requested again for other devices' });
   }
 
   private async use(large: LargeRequest, actor: Principal, id: string, fence?: () => void): Promise<void> {

@@ -6,13 +6,13 @@ const LOCK_KINDS = ['operator', 'key', 'device', 'selector', 'writes'] as const;
 export type LockKind = (typeof LOCK_KINDS)[number];
 
 const common = {
-  reason: z.string().trim().min(1).max(500).describe('Why, for those who meet it'),
+  reason: z.string().trim().min(1).max(500).describe('The reason, shown to callers that the lock stops'),
   endsAt: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text))
     .nullable()
     .default(null)
-    .describe('When it ends by itself; null: when it is lifted'),
+    .describe('When it ends by itself; null: only when it is lifted'),
 };
 
 export const lockInput = z
@@ -26,7 +26,7 @@ export const lockInput = z
     }),
     z.strictObject({
       kind: z.literal('selector'),
-      target: z.string().min(1).max(4_096).describe('All devices of a selector, those that come to it later too'),
+      target: z.string().min(1).max(4_096).describe('All devices of a selector, also those that match it later'),
       ...common,
     }),
     z.strictObject({ kind: z.literal('writes').describe('All writes, to devices and to the gateway'), ...common }),
@@ -41,7 +41,7 @@ export const lockView = z
     target: z
       .string()
       .nullable()
-      .describe('null for all writes, and for a selector that names devices when you see some devices only'),
+      .describe('null for all writes, and for a selector that names devices if you may see only some devices'),
     reason: z.string(),
     createdAt: instant,
     createdBy: z.string(),
@@ -53,7 +53,7 @@ export const lockView = z
 
 export const lockQuery = z.strictObject({
   ...pageQuery.shape,
-  all: z.stringbool().default(false).describe('Those that have ended too'),
+  all: z.stringbool().default(false).describe('Also those that have ended'),
 });
 export type LockQuery = z.output<typeof lockQuery>;
 

@@ -205,7 +205,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   /** A failed read does not undo the committed change; the next read is a second away. */
   private readSoon(): Promise<void> {
     return this.read().catch((error: unknown) =>
-      this.log.warn(errorFields(error), 'Locks could not be read; tried again'),
+      this.log.warn(errorFields(error), 'Locks could not be read; the gateway will retry'),
     );
   }
 

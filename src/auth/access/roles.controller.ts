@@ -36,8 +36,9 @@ export class RolesController {
 
   @Put('roles/:name')
   @Endpoint({
-    summary: 'Saves a role of your own under a name',
-    description: 'Nobody can give rights that they do not hold. It is in force for all who have it within two seconds.',
+    summary: 'Saves your own role under a name',
+    description:
+      'You cannot give rights that you do not hold. The change is in force for all holders within two seconds.',
     etag: true,
     permission: 'role.manage',
     audit: 'role.save',
@@ -57,7 +58,7 @@ export class RolesController {
 
   @Delete('roles/:name')
   @Endpoint({
-    summary: 'Removes a role of your own that nobody has',
+    summary: 'Removes your own role that no operator has',
     etag: true,
     permission: 'role.manage',
     audit: 'role.remove',
@@ -91,7 +92,7 @@ export class RolesController {
   @Put('operators/:operatorId/roles')
   @Endpoint({
     summary: 'Gives an operator these roles and no others',
-    description: 'Each may be narrowed to the devices of a selector. Nobody can give rights that they do not hold.',
+    description: 'Each may be narrowed to the devices of a selector. You cannot give rights that you do not hold.',
     etag: true,
     permission: 'role.manage',
     audit: 'role.assign',

@@ -20,7 +20,7 @@ export class AuthController {
 
   @Post('setup')
   @Endpoint({
-    summary: 'Makes the first administrator, with the token printed at the start',
+    summary: 'Creates the first administrator, with the token printed at the start',
     permission: 'anonymous',
     audit: 'operator.create',
     status: 201,
@@ -34,7 +34,7 @@ export class AuthController {
   }
 
   @Get('self')
-  @Endpoint({ summary: 'Who you are and what you may do', permission: 'self.read', answer: contract.selfView })
+  @Endpoint({ summary: 'Shows who you are and what you may do', permission: 'self.read', answer: contract.selfView })
   async self(@CurrentActor() actor: Principal) {
     const permissions = PERMISSION_NAMES.filter((action) => actor.rights.allows({ action }));
     return {

@@ -24,7 +24,7 @@ export class KeysController {
     summary: 'Issues an API key of your own; the answer is the only place where it is seen',
     permission: 'self.change',
     audit: 'api_key.issue',
-    replay: 'no: its answer holds a secret that is shown once',
+    replay: 'no: its answer has a secret that is shown once',
     stepUp: true,
     status: 201,
     answer: contract.issuedKeyView,
@@ -36,10 +36,10 @@ export class KeysController {
 
   @Post('self/api-keys/:keyId/rotate')
   @Endpoint({
-    summary: 'Issues a key in the place of one of your own, which goes on for a while',
+    summary: 'Replaces one of your own keys; the old one works for a limited time',
     permission: 'self.change',
     audit: 'api_key.rotate',
-    replay: 'no: its answer holds a secret that is shown once',
+    replay: 'no: its answer has a secret that is shown once',
     stepUp: true,
     status: 201,
     answer: contract.issuedKeyView,
@@ -55,7 +55,7 @@ export class KeysController {
 
   @Delete('self/api-keys/:keyId')
   @Endpoint({
-    summary: 'Ends one of your own API keys, everywhere at once',
+    summary: 'Revokes one of your own API keys, everywhere at once',
     permission: 'self.change',
     audit: 'api_key.revoke',
     status: 204,
@@ -76,7 +76,7 @@ export class KeysController {
     summary: 'Issues an API key; the answer is the only place where it is seen',
     permission: 'key.manage',
     audit: 'api_key.issue',
-    replay: 'no: its answer holds a secret that is shown once',
+    replay: 'no: its answer has a secret that is shown once',
     stepUp: true,
     status: 201,
     answer: contract.issuedKeyView,
@@ -88,10 +88,10 @@ export class KeysController {
 
   @Post('api-keys/:keyId/rotate')
   @Endpoint({
-    summary: 'Issues a key in the place of another, which goes on for a while',
+    summary: 'Replaces a key; the old one works for a limited time',
     permission: 'key.manage',
     audit: 'api_key.rotate',
-    replay: 'no: its answer holds a secret that is shown once',
+    replay: 'no: its answer has a secret that is shown once',
     stepUp: true,
     status: 201,
     answer: contract.issuedKeyView,
@@ -107,7 +107,7 @@ export class KeysController {
 
   @Delete('api-keys/:keyId')
   @Endpoint({
-    summary: 'Ends an API key, everywhere at once',
+    summary: 'Revokes an API key, everywhere at once',
     permission: 'key.manage',
     audit: 'api_key.revoke',
     status: 204,

@@ -49,7 +49,7 @@ export class SetupService implements OnApplicationBootstrap {
     // To the terminal and not into the log: readers of collected logs could use the token.
     if (given === undefined) {
       process.stderr.write(
-        `\nThere is no operator yet. Make the first administrator within ${TOKEN_HOURS} hours with this set-up token:\n\n` +
+        `\nThere is no operator yet. Create the first administrator within ${TOKEN_HOURS} hours with this set-up token:\n\n` +
           `    ${token}\n\n    POST /v1/setup {"token": "…", "operatorName": "…"}\n\n`,
       );
     }

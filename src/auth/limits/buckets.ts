@@ -151,7 +151,7 @@ export class RedisBuckets extends Buckets {
       return answer as [granted: number, left: string];
     } catch (error) {
       this.awayUntil = performance.now() + AWAY_MS;
-      if (!this.isAway) this.log.warn(errorFields(error), 'Redis is away: this replica keeps its limits to itself');
+      if (!this.isAway) this.log.warn(errorFields(error), 'Redis is unavailable: this replica counts its limits alone');
       this.isAway = true;
       return null;
     }

@@ -40,7 +40,8 @@ export class AccountsController {
   @Patch()
   @Endpoint({
     summary: 'Renames, disables or enables an operator',
-    description: 'Whoever is disabled is out at once: their sessions end for good, their keys rest.',
+    description:
+      'A disabled operator has no access from then on: their sessions end, and their keys stop until they are enabled again.',
     etag: true,
     permission: 'operator.manage',
     audit: 'operator.update',
@@ -61,10 +62,10 @@ export class AccountsController {
 
   @Post('invitation')
   @Endpoint({
-    summary: 'Makes a token with which the person sets a first or forgotten password, once',
+    summary: 'Creates a token with which the person sets a first or forgotten password, once',
     permission: 'operator.manage',
     audit: 'operator.invite',
-    replay: 'no: its answer holds a secret that is shown once',
+    replay: 'no: its answer has a secret that is shown once',
     stepUp: true,
     status: 201,
     answer: invitationView,

@@ -12,9 +12,9 @@ const name = z
 
 export const setupInput = z
   .strictObject({
-    token: z.string().min(1).max(200).describe('As printed at the start'),
+    token: z.string().min(1).max(200).describe('The token printed at the start'),
     operatorName: name.describe('The name of the first administrator'),
-    password: z.string().min(1).max(512).optional().describe('To sign in with; absent: the API key is the only way in'),
+    password: z.string().min(1).max(512).optional().describe('For sign-in; absent: only the API key works'),
   })
   .meta({ id: 'Setup' });
 export type SetupInput = z.output<typeof setupInput>;
@@ -39,7 +39,7 @@ export const operatorView = z
     disabledAt: instant.nullable(),
     hasPassword: z.boolean(),
     hasSecondFactor: z.boolean(),
-    providers: z.array(z.string()).describe('OpenID providers that know this person'),
+    providers: z.array(z.string()).describe('OpenID providers linked to this person'),
   })
   .meta({ id: 'Operator' });
 
@@ -54,6 +54,6 @@ export const selfView = z
     ...assignmentsView.shape,
     permissions: z
       .array(z.string().meta({ examples: ['device.read'] }))
-      .describe('Held for some device at least; GET /v1/rights/explain says more'),
+      .describe('Permissions held for at least one device; GET /v1/rights/explain says more'),
   })
   .meta({ id: 'Self' });

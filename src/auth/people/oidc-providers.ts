@@ -16,7 +16,7 @@ const providerSchema = z
       .regex(/^[a-z0-9-]{1,40}$/)
       .describe('In addresses'),
     name: z.string().min(1).max(80).describe('On the page where people sign in'),
-    issuer: z.url({ protocol: /^https?$/ }).refine(isSafeIssuer, 'must be https; http is for loopback alone'),
+    issuer: z.url({ protocol: /^https?$/ }).refine(isSafeIssuer, 'must be https; http is only for loopback'),
     clientId: z.string().min(1).max(300),
     clientSecret: z.string().min(1).max(1_000).optional(),
     clientSecretFile: z.string().min(1).optional(),
@@ -31,7 +31,7 @@ const providerSchema = z
 const providersSchema = z
   .array(providerSchema)
   .max(20)
-  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'must have ids of their own');
+  .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'must have unique ids');
 
 export type OidcProvider = Omit<z.output<typeof providerSchema>, 'clientSecretFile'>;
 
@@ -82,11 +82,9 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw wrong('  It is not JSON.'); // the parser's message repeats the input
+    throw wrong('  It is not valid JSON.'); // the parser's message repeats the input
   }
 }
 
 const wrong = (problems: string) =>
-  new Error(
-    `The configuration of OpenID providers is not right:\n${problems}\nIt is described in docs/reference/operators.md.`,
-  );
+  new Error(`The configuration of OpenID providers is not valid:\n${problems}\nSee docs/reference/operators.md.`);

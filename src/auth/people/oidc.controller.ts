@@ -24,7 +24,7 @@ export class OidcController {
 
   @Get()
   @Endpoint({
-    summary: 'Lists the OpenID providers through which one can sign in',
+    summary: 'Lists the OpenID providers for sign-in',
     permission: 'anonymous',
     answer: contract.providerList,
   })
@@ -54,7 +54,7 @@ export class OidcController {
 
   @Get(':providerId/callback')
   @Endpoint({
-    summary: 'Signs in whoever comes back from an OpenID provider',
+    summary: 'Signs in a person who returns from an OpenID provider',
     permission: 'anonymous',
     audit: 'login.succeed',
     produces: { 'text/html': { example: pageTo('/') } },
@@ -92,5 +92,5 @@ export class OidcController {
  */
 function pageTo(path: string): string {
   const address = path.replaceAll('&', '&amp;');
-  return `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>Signed in</title><a href="${address}">Go on</a>`;
+  return `<!doctype html><meta http-equiv="refresh" content="0;url=${address}"><title>Signed in</title><a href="${address}">Continue</a>`;
 }

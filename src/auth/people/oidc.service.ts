@@ -87,7 +87,7 @@ export class Oidc implements OnModuleInit {
       const cookie: FlowCookie = { ...flow, returnTo, redirectUri, endsAt: nowMs + FLOW_SECONDS * 1_000 };
       return { url, cookie: this.secrets.seal(JSON.stringify(cookie), cookieOf(providerId)).toString('base64url') };
     } catch (cause) {
-      this.log.warn({ name: providerId, ...errorFields(cause) }, 'A provider of sign-ins cannot be reached');
+      this.log.warn({ name: providerId, ...errorFields(cause) }, 'A sign-in provider cannot be reached');
       throw new AppError('oidc_unavailable', {}, { cause });
     }
   }
@@ -127,7 +127,7 @@ export class Oidc implements OnModuleInit {
   }
 
   private async receive(oidc: OidcClient, cookie: string | null, query: string) {
-    if (cookie === null) throw new Error('The browser did not bring back its cookie');
+    if (cookie === null) throw new Error('The browser did not send its cookie back');
     const sealed = Buffer.from(cookie, 'base64url');
     const flow = JSON.parse(this.secrets.open(sealed, cookieOf(oidc.provider.id))) as FlowCookie;
     const nowMs = this.clock.nowMs();

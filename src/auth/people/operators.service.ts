@@ -16,7 +16,7 @@ import { RolesService } from '../access/roles.service.js';
 export interface OperatorDetails extends Operator {
   readonly hasPassword: boolean;
   readonly hasSecondFactor: boolean;
-  /** OpenID providers that know this person. */
+  /** OpenID providers linked to this person. */
   readonly providers: readonly string[];
   readonly roles: readonly Assignment[];
 }

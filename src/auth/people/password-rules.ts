@@ -35,11 +35,11 @@ export async function faultOf(password: string, names: readonly string[]): Promi
   const lower = normal.toLowerCase();
   const known = loaded ?? (await loadCommon());
   const isCommon = (text: string) => isGuessed(text, known);
-  if (isCommon(lower)) return 'It is one of the passwords that are tried first.';
+  if (isCommon(lower)) return 'It is a common password.';
   // Whether the password without the name is a common one.
   const isLittleMore = (name: string) => lower.includes(name) && isCommon(lower.replaceAll(name, ''));
   return names.map((name) => name.toLowerCase()).some(isLittleMore)
-    ? 'It is little more than the name of the account.'
+    ? 'It is too similar to the name of the account.'
     : null;
 }
 

@@ -29,10 +29,10 @@ export class SecondFactorController {
 
   @Post('totp')
   @Endpoint({
-    summary: 'Begins to set up a second factor; it is in force when a first code was shown',
+    summary: 'Starts to set up a second factor; it is in force after a first code',
     permission: 'self.change',
     audit: 'second_factor.begin',
-    replay: 'no: its answer holds a secret that is shown once',
+    replay: 'no: its answer has a secret that is shown once',
     status: 201,
     answer: contract.enrolmentView,
     errors: ['session_required', 'totp_exists', 'login_refused', 'login_throttled', 'login_queue_full'],
@@ -48,10 +48,10 @@ export class SecondFactorController {
 
   @Post('totp/confirm')
   @Endpoint({
-    summary: 'Puts the second factor in force, by a first code, and gives recovery codes',
+    summary: 'Confirms the second factor with a first code, and returns recovery codes',
     permission: 'self.change',
     audit: 'second_factor.confirm',
-    replay: 'no: its answer holds a secret that is shown once',
+    replay: 'no: its answer has a secret that is shown once',
     answer: contract.recoveryCodesView,
     errors: [...CODE_ERRORS, 'totp_exists'],
   })
@@ -75,10 +75,10 @@ export class SecondFactorController {
 
   @Post('recovery-codes')
   @Endpoint({
-    summary: 'Makes new recovery codes; the old ones end',
+    summary: 'Creates new recovery codes; the old ones stop working',
     permission: 'self.change',
     audit: 'second_factor.renew_codes',
-    replay: 'no: its answer holds a secret that is shown once',
+    replay: 'no: its answer has a secret that is shown once',
     answer: contract.recoveryCodesView,
     errors: CODE_ERRORS,
   })
@@ -89,10 +89,10 @@ export class SecondFactorController {
 
   @Post('second-factor')
   @Endpoint({
-    summary: 'Shows the second factor in this session, for what wants a fresh one',
+    summary: 'Shows the second factor in this session, for actions that need a recent one',
     permission: 'self.read',
     audit: 'second_factor.show',
-    replay: 'no: a code is good once, and a second try must be one',
+    replay: 'no: a code works once, and a second attempt needs another one',
     answer: contract.secondFactorView,
     errors: CODE_ERRORS,
   })

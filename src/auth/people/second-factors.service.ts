@@ -147,7 +147,7 @@ export class SecondFactors {
   }
 
   /**
-   * Makes new recovery codes; the old ones end.
+   * Creates new recovery codes; the old ones stop working.
    * @throws AppError as `use`
    */
   async renewRecoveryCodes(code: string, actor: Principal): Promise<string[]> {

@@ -9,7 +9,7 @@ const code = z
   .trim()
   .min(6)
   .max(40)
-  .describe('Six figures of the authenticator, or a recovery code; each is good once')
+  .describe('Six digits of the authenticator, or a recovery code; each works once')
   .meta({ examples: ['123456'] });
 
 export const loginInput = z
@@ -21,7 +21,7 @@ export const loginView = z
   .object({
     operatorId: z.uuid(),
     operatorName: z.string(),
-    endsAt: instant.describe('The session ends then at the latest, and before when it is idle'),
+    endsAt: instant.describe('The session ends then at the latest, or earlier when it is idle'),
   })
   .meta({ id: 'SignedIn' });
 
@@ -32,8 +32,8 @@ export type PasswordInput = z.output<typeof passwordInput>;
 
 export const invitationView = z
   .object({
-    token: z.string().describe('Shown this once; the person shows it at POST /v1/invitations/accept'),
-    url: z.string().describe('The address to hand to the person: its fragment is the token, which no server sees'),
+    token: z.string().describe('Shown only now; the person uses it at POST /v1/invitations/accept'),
+    url: z.string().describe('The address to give to the person: its fragment is the token, which no server sees'),
     expiresAt: instant,
   })
   .meta({ id: 'Invitation' });
@@ -50,8 +50,8 @@ export type EnrolInput = z.output<typeof enrolInput>;
 
 export const enrolmentView = z
   .object({
-    secret: z.string().describe('In base32, to type in; shown this once'),
-    uri: z.string().describe('otpauth://…, to be shown as a QR code'),
+    secret: z.string().describe('In base32, to type in; shown only now'),
+    uri: z.string().describe('otpauth://…, to show as a QR code'),
   })
   .meta({ id: 'SecondFactorEnrolment' });
 
@@ -59,7 +59,7 @@ export const codeInput = z.strictObject({ code }).meta({ id: 'SecondFactorCode' 
 export type CodeInput = z.output<typeof codeInput>;
 
 export const recoveryCodesView = z
-  .object({ recoveryCodes: z.array(z.string()).describe('Each is good once; shown this once') })
+  .object({ recoveryCodes: z.array(z.string()).describe('Each works once; shown only now') })
   .meta({ id: 'RecoveryCodes' });
 
 export const secondFactorView = z.object({ secondFactorAt: instant }).meta({ id: 'SecondFactorShown' });
@@ -77,7 +77,7 @@ const sessionView = z
     userAgent: z.string().nullable(),
     lastSeenAt: instant.describe('To the minute'),
     lastSeenAddress: z.string().nullable(),
-    current: z.boolean().describe('Whether it is the one that asks'),
+    current: z.boolean().describe('Whether it is the session of this request'),
   })
   .meta({ id: 'Session' });
 
@@ -96,6 +96,6 @@ export const oidcLoginQuery = z.strictObject({
     .max(500)
     .regex(/^\/(?![/\\])[\w/.~?=&%#:-]*$/, 'must be a path of the gateway')
     .default('/')
-    .describe('Where to go when signed in'),
+    .describe('Where to go after sign-in'),
 });
 export type OidcLoginQuery = z.output<typeof oidcLoginQuery>;

@@ -26,7 +26,7 @@ export class SignInController {
   @Endpoint({
     summary: 'Signs a person in: the answer sets the cookie of their session',
     description:
-      'Programs use API keys. With a second factor in force and no `code`, a right password is answered with ' +
+      'Programs use API keys. With a second factor and no `code`, the answer to a correct password is ' +
       '`second_factor_required`.',
     permission: 'anonymous',
     audit: 'login.succeed',
@@ -54,10 +54,10 @@ export class SignInController {
 
   @Post('logout')
   @Endpoint({
-    summary: 'Ends the session that asks',
+    summary: 'Ends the session of this request',
     permission: 'self.read',
     audit: 'session.logout',
-    replay: 'no: it is about the session itself, and doing it twice does no harm',
+    replay: 'no: it affects the session itself, and repeating it is harmless',
     status: 204,
     errors: ['session_required', 'session_not_found'],
   })
@@ -90,7 +90,7 @@ export class SignInController {
 
   @Get('sessions')
   @Endpoint({
-    summary: 'Lists who is signed in, the last 1,000',
+    summary: 'Lists the sessions of all operators, the last 1,000',
     permission: 'operator.manage',
     answer: contract.sessionList,
   })
@@ -100,7 +100,7 @@ export class SignInController {
 
   @Delete('sessions/:sessionId')
   @Endpoint({
-    summary: 'Ends the session of anybody, everywhere at once',
+    summary: 'Ends a session of any operator, everywhere at once',
     permission: 'operator.manage',
     audit: 'session.revoke',
     status: 204,

@@ -72,7 +72,7 @@ export class StepUp {
     this.warned.set(operatorId, now);
     this.log.warn(
       { operatorId, requestId },
-      'Somebody without a second factor does what asks for one; REQUIRE_SECOND_FACTOR=true refuses that',
+      'An operator without a second factor does an action that needs one; REQUIRE_SECOND_FACTOR=true refuses this',
     );
   }
 }

@@ -3,11 +3,11 @@ import { type Rule } from './rights.js';
 
 /** The purpose of the built-in roles; the table of permissions defines what they hold. */
 export const BUILT_IN_DESCRIPTIONS: Readonly<Record<Role, string>> = {
-  viewer: 'Looks: devices, jobs, and what devices answer, without their secrets',
-  operator: 'Daily work: registers, calls and changes devices, starts jobs, reads what became of it',
-  deployer: 'Rolls out: starts and cancels jobs and keeps artifacts; calls devices only to read',
-  security: 'Guards: credentials and trust of devices, locks, approvals, the audit',
-  auditor: 'Checks: reads the audit and the rights, exports them; does not reach devices',
+  viewer: 'Read-only: devices, jobs, and answers of devices without their secrets',
+  operator: 'Daily work: registers, calls and changes devices, starts jobs, reads results',
+  deployer: 'Rollouts: starts and cancels jobs and stores artifacts; calls devices only to read',
+  security: 'Security: credentials and trust of devices, locks, approvals, the audit',
+  auditor: 'Audit: reads and exports the audit and the rights; does not call devices',
   administrator: 'Everything',
 };
 

@@ -16,10 +16,10 @@ export function explain(rights: Rights, question: Question): Explanation {
 
   function because(): string {
     const asked = `\`${question.action}\`${about(question)}`;
-    if (infoOf(question.action).about === 'self') return `Everybody holds ${asked}.`;
+    if (infoOf(question.action).about === 'self') return `Every operator holds ${asked}.`;
     if (allowed) return `${asked} is allowed by ${by.map(nameOf).join(', and ')}.`;
     const [deny] = by;
-    if (deny) return `${asked} is denied by ${nameOf(deny)}; a rule that denies wins over all that allow.`;
+    if (deny) return `${asked} is denied by ${nameOf(deny)}; a rule that denies has priority over all that allow.`;
     const where = refusedIn === 'key' ? 'the scope of the key' : 'the roles of the operator';
     return `${asked} is not allowed: nothing in ${where} allows it.`;
   }

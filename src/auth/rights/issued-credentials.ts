@@ -73,7 +73,7 @@ export class IssuedCredentials {
   private async revoke(tx: EntityManager, operatorId: string, key: HandedKey, actor: Actor): Promise<void> {
     const { id, name, prefix, issuedBy } = key;
     await tx.query('update api_key set revoked_at = $2 where id = $1', [id, this.clock.now()]);
-    const why = 'its operator may more now than the one who issued it';
+    const why = 'its operator now has more rights than its issuer';
     await this.audit.record(tx, {
       actor,
       action: 'api_key.revoke',

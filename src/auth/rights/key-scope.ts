@@ -12,7 +12,7 @@ const deviceAccess = z
       z
         .string()
         .regex(/^\/[\w/*-]{0,200}$/, 'must be a path of the device, such as /wireguard/*')
-        .describe('A path of the device without /api; * at its end stands for all below'),
+        .describe('A path of the device without /api; * at its end means everything below'),
       z.array(z.enum(['read', 'write'])).max(2),
     ),
   })
@@ -25,18 +25,18 @@ export const keyScope = z
       .min(1)
       .max(100)
       .optional()
-      .describe('Patterns of permissions; absent: all that the operator has'),
+      .describe('Patterns of permissions; absent: all permissions of the operator'),
     selector: z
       .string()
       .min(1)
       .max(4096)
       .optional()
-      .describe('Which devices; absent: all that the operator has; docs/reference/selectors.md has the grammar'),
-    devices: deviceAccess.optional().describe('What on these devices; absent: all that the operator may'),
+      .describe('Which devices; absent: all devices of the operator; docs/reference/selectors.md has the grammar'),
+    devices: deviceAccess.optional().describe('What on these devices; absent: everything that the operator may do'),
     stepUp: z
       .boolean()
       .optional()
-      .describe('Whether the key may do what asks a person for a second factor; given by who has just shown one'),
+      .describe('Whether the key may do actions that need a second factor; set by a person who has just shown one'),
   })
   .meta({ id: 'KeyScope' });
 export type KeyScope = z.output<typeof keyScope>;

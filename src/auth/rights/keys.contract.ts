@@ -22,19 +22,19 @@ export const ownKeyInput = z
       .transform((text) => new Date(text))
       .optional()
       .describe('When it ends, in the future; absent: never'),
-    scope: keyScope.optional().describe('What narrows it below its operator; absent: nothing'),
+    scope: keyScope.optional().describe('Narrows it below its operator; absent: nothing'),
     allowedAddresses: z
       .array(z.union([z.cidrv4(), z.cidrv6()]))
       .max(NETWORKS_MAX)
       .default([])
-      .describe('Networks that it may be used from; empty: any'),
+      .describe('Networks from which it may be used; empty: any'),
     callsPerMinute: z
       .number()
       .int()
       .min(1)
       .max(100_000_000)
       .optional()
-      .describe('A limit of its own; absent: the one of the configuration'),
+      .describe('Its own limit; absent: the limit of the configuration'),
   })
   .meta({ id: 'IssueOwnApiKey' });
 export type OwnKeyInput = z.output<typeof ownKeyInput>;
@@ -54,7 +54,7 @@ export const rotateInput = z
       .min(0)
       .max(OVERLAP_HOURS_MAX)
       .default(24)
-      .describe('For how long the old key goes on, at most until its own end'),
+      .describe('For how long the old key still works, at most until its own end'),
   })
   .meta({ id: 'RotateApiKey' });
 export type RotateInput = z.output<typeof rotateInput>;
@@ -67,14 +67,14 @@ const keyView = z
     prefix: z
       .string()
       .meta({ examples: ['fg_8JqL'] })
-      .describe('The first letters of the key, to recognise it by'),
+      .describe('The first letters of the key, to recognise it'),
     createdAt: instant,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),
     scope: keyScope.nullable(),
     allowedAddresses: z.array(z.string()),
     callsPerMinute: z.number().int().nullable(),
-    replacesId: z.uuid().nullable().describe('The key that it was issued in the place of'),
+    replacesId: z.uuid().nullable().describe('The key that it replaces'),
     lastUsedAt: instant.nullable().describe('To the minute'),
     lastUsedAddress: z.string().nullable(),
   })
@@ -83,5 +83,5 @@ const keyView = z
 export const keyList = z.object({ items: z.array(keyView) }).meta({ id: 'ApiKeyList' });
 
 export const issuedKeyView = z
-  .object({ ...keyView.shape, key: z.string().describe('The key itself; shown this once') })
+  .object({ ...keyView.shape, key: z.string().describe('The key itself; shown only now') })
   .meta({ id: 'IssuedApiKey' });

@@ -131,7 +131,7 @@ export class RightsService implements OnModuleDestroy {
 
   /** Parses a selector of a right or a lock. @throws AppError `invalid_selector` */
   readSelector(text: string): CompiledSelector {
-    if (!this.selectorReader) throw new Error('Nobody has given the means to read selectors');
+    if (!this.selectorReader) throw new Error('The reader of selectors is not set');
     return this.selectorReader(text);
   }
 

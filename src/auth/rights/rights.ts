@@ -8,7 +8,7 @@ import { infoOf, type Permission, PERMISSION_NAMES, permissionsOf } from './perm
  * The rights of a caller: roles × selector × permission × action and path on the device. Pure; compiled once for each
  * operator and each key, checked on every request.
  *
- * - Without a rule that allows it, an action is denied. A rule that denies wins over all that allow.
+ * - Without a rule that allows it, an action is denied. A rule that denies has priority over all that allow.
  * - A rule with a selector applies to that selector's devices only, not to the gateway itself.
  * - A denial of reading a device denies everything about it: its jobs and answers would reveal it.
  * - A rule with an access list allows calls at those paths only; one that denies, denies only those calls.
@@ -61,7 +61,7 @@ export interface Question {
 export interface RuleRef {
   readonly layer: 'operator' | 'key';
   readonly role: string;
-  /** Place in its role, from 1. */
+  /** Position in its role, from 1. */
   readonly rule: number;
   readonly effect: 'allow' | 'deny';
   readonly permissions: readonly string[];

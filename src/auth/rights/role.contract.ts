@@ -7,7 +7,7 @@ const SELECTOR_MAX = 4_096;
 
 export const roleName = z
   .string()
-  .regex(/^[a-z][a-z0-9_-]{0,62}$/, 'a word of small letters, digits, - and _')
+  .regex(/^[a-z][a-z0-9_-]{0,62}$/, 'a word of lower-case letters, digits, - and _')
   .describe('The name of the role')
   .meta({ examples: ['field-engineer'] });
 
@@ -17,7 +17,7 @@ const selector = z
   .max(SELECTOR_MAX)
   .nullable()
   .default(null)
-  .describe('Which devices; null: all. A saved selector (@name) is not taken: a right says itself what it means');
+  .describe('Which devices; null: all. A saved selector (@name) is not allowed: a right must be complete in itself');
 
 const deviceAcl = z
   .strictObject({
@@ -38,12 +38,12 @@ const deviceAcl = z
       )
       .refine((patterns) => Object.keys(patterns).length <= 100, 'at most 100 patterns'),
   })
-  .describe('An access list as the device has it; calls alone are judged by it')
+  .describe('An access list in the device’s own form; it applies only to calls')
   .meta({ id: 'DeviceAcl' });
 
 const rule = z
   .strictObject({
-    effect: z.enum(['allow', 'deny']).describe('A rule that denies wins over all that allow'),
+    effect: z.enum(['allow', 'deny']).describe('A rule that denies has priority over all that allow'),
     permissions: z
       .array(
         z
@@ -90,9 +90,9 @@ export const assignmentsView = z
   .meta({ id: 'OperatorRoles' });
 
 const ref = z.object({
-  layer: z.enum(['operator', 'key']).describe('`key`: the scope of the key narrows what its operator may'),
+  layer: z.enum(['operator', 'key']).describe('`key`: the scope of the key narrows the rights of its operator'),
   role: z.string(),
-  rule: z.number().int().describe('Place in its role, from 1'),
+  rule: z.number().int().describe('Position in its role, from 1'),
   effect: z.enum(['allow', 'deny']),
   permissions: z.array(z.string()),
   selectors: z.array(z.string()),
@@ -100,7 +100,7 @@ const ref = z.object({
 });
 
 export const explainQuery = z.strictObject({
-  operator: z.uuid().optional().describe('Whose rights; absent: your own, with the scope of the key that asks'),
+  operator: z.uuid().optional().describe('Whose rights; absent: your own, with the scope of the key of this request'),
   action: z
     .string()
     .max(60)

@@ -207,7 +207,7 @@ export class FleetImportService {
     if (trust.mode !== 'pin') {
       throw new AppError('invalid_input', {
         field: 'trust',
-        detail: 'an import takes pins only; set other trust at the device',
+        detail: 'an import accepts only pins; set other trust at the device',
       });
     }
     const id = existing?.id ?? randomUUID();

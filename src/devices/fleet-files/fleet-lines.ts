@@ -138,7 +138,7 @@ function problemsOf({ line, raw, detail, field }: RawRecord, isGuess: boolean): 
     return [
       problem(
         'credentials',
-        'the file is not UTF-8 and these letters are a guess: save it as UTF-8, or say its charset',
+        'the file is not UTF-8 and these letters are ambiguous: save it as UTF-8, or give its charset',
       ),
     ];
   }
@@ -223,7 +223,7 @@ function checkHeader(header: string[]): string[] {
   const known: readonly string[] = [...CSV_COLUMNS, ...OBSERVED_COLUMNS];
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw badFile(`unknown columns: ${unknown.join(', ')}; known are ${CSV_COLUMNS.join(', ')}`);
-  if (new Set(names).size < names.length) throw badFile('a column is there twice');
+  if (new Set(names).size < names.length) throw badFile('a column appears twice');
   for (const needed of ['name', 'base_url'])
     if (!names.includes(needed)) throw badFile(`the column ${needed} is missing`);
   return names;

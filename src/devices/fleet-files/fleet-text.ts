@@ -32,7 +32,7 @@ export async function decodeFleet(bytes: Buffer, charset: string | null, turns: 
   const encoding = marked ?? declared(charset) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252');
   if (encoding === 'utf-8' && !isUtf8(bytes)) {
     throw badFile(
-      `line ${await firstBadLine(bytes, turns)} is not UTF-8: save the file as "CSV UTF-8", or say its charset`,
+      `line ${await firstBadLine(bytes, turns)} is not UTF-8: save the file as "CSV UTF-8", or give its charset`,
     );
   }
   const isGuess = marked === null && charset === null && encoding !== 'utf-8';
@@ -61,7 +61,7 @@ function declared(charset: string | null): string | null {
   try {
     return new TextDecoder(charset).encoding;
   } catch {
-    const detail = 'an unknown charset; such as utf-8, utf-16le or windows-1252';
+    const detail = 'a known charset such as utf-8, utf-16le or windows-1252';
     throw new AppError('invalid_input', { errors: [{ pointer: '/header/content-type', detail }] });
   }
 }

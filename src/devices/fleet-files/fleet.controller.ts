@@ -50,10 +50,10 @@ export class FleetController {
     summary: 'Registers and updates devices from a file',
     description:
       'The body is the file: text/csv with a header (name, base_url, username, password, serial, mac, model, site, ' +
-      'tags, pin, sessions, time_zone), or application/x-ndjson with on each line what POST /v1/devices takes or an ' +
-      'export gives. CSV has commas, semicolons or tabs; it is UTF-8, UTF-16 with a byte order mark, what `charset` ' +
-      'says, or else Windows-1252. A device is known by its serial number, or else by its name. One transaction, which ' +
-      'ends with its sender; with `Prefer: respond-async` it goes on, answers 202, and is read at `Location`.',
+      'tags, pin, sessions, time_zone), or application/x-ndjson. Each NDJSON line is a body of POST /v1/devices, or a line of an ' +
+      'export. CSV has commas, semicolons or tabs; it is UTF-8, UTF-16 with a byte order mark, what `charset` ' +
+      'says, or else Windows-1252. The serial number identifies a device, or else its name. It is one transaction, which ' +
+      'ends when its sender disconnects. With `Prefer: respond-async` it answers 202, continues, and is read at `Location`.',
     permission: 'device.manage',
     audit: 'device.register',
     takesFile: {
@@ -64,7 +64,7 @@ export class FleetController {
     otherStatuses: { 202: 'With `Prefer: respond-async`: it goes on, and `Location` says where to read how far it is' },
     headers: {
       Prefer: {
-        description: '`respond-async`: answer at once, and go on without the sender',
+        description: '`respond-async`: answer at once, and continue without the sender',
         example: 'respond-async',
       },
     },
@@ -98,9 +98,9 @@ export class FleetController {
   @Endpoint({
     summary: 'Removes all devices of a selector, with their credentials and ended jobs',
     description:
-      'First with `dryRun`, which gives the number of devices and the digest of their ids; then with that digest as ' +
-      '`expectedDigest`. Where the selector names other devices by then, or one of them may not be removed, nothing is. ' +
-      'More than APPROVAL_DEVICES devices want the approval of a second person: `approval_required` until sent with ' +
+      'Send it first with `dryRun`, which returns the number of devices and the digest of their ids. Then send that digest as ' +
+      '`expectedDigest`. If the selector then names other devices, or one of them may not be removed, nothing is removed. ' +
+      'More than APPROVAL_DEVICES devices need the approval of a second person: `approval_required` until sent with ' +
       '`Approval-Id`.',
     permission: 'device.manage',
     audit: 'device.remove',
@@ -135,7 +135,7 @@ export class FleetController {
 
   @Get('export')
   @Endpoint({
-    summary: 'Gives the devices of a selector as a file that an import takes; without passwords',
+    summary: 'Exports the devices of a selector as a file that an import accepts, without passwords',
     permission: 'device.read',
     produces: {
       'text/csv': { example: contract.FLEET_CSV },

@@ -14,7 +14,7 @@ export class ImportsController {
 
   @Get(':importId')
   @Endpoint({
-    summary: 'Reads how far an import of yours is, and what became of it',
+    summary: 'Reads the progress and the result of your import',
     permission: 'device.manage',
     answer: importOperationView,
     errors: ['import_not_found'],
@@ -25,10 +25,10 @@ export class ImportsController {
 
   @Post(':importId/cancel')
   @Endpoint({
-    summary: 'Cancels an import of yours that is running; nothing of it remains',
+    summary: 'Cancels your running import; it changes nothing',
     permission: 'device.manage',
     audit: 'device.register',
-    replay: 'no: cancelling twice is cancelling once',
+    replay: 'no: a second cancel has no effect',
     answer: importOperationView,
     errors: ['import_not_found', 'import_ended'],
   })

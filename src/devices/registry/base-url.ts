@@ -19,16 +19,16 @@ export interface AddressPolicy {
 
 /** Ranges by ipaddr.js's names (IANA special-purpose registries, RFC 6890), with the reason. */
 const FORBIDDEN_RANGES: Readonly<Record<string, string>> = {
-  unspecified: 'the unspecified address is no device',
-  broadcast: 'the broadcast address is no device',
-  multicast: 'a multicast address is no device',
-  linkLocal: 'link-local addresses, the metadata services of clouds among them, are no devices',
-  reserved: 'reserved addresses are no devices',
-  teredo: 'tunnelled addresses are no devices',
-  '6to4': 'tunnelled addresses are no devices',
-  rfc6052: 'translated addresses are no devices',
-  rfc6145: 'translated addresses are no devices',
-  discard: 'the discard prefix is no device',
+  unspecified: 'the unspecified address is not a device',
+  broadcast: 'the broadcast address is not a device',
+  multicast: 'a multicast address is not a device',
+  linkLocal: 'link-local addresses, which include the metadata services of clouds, are not devices',
+  reserved: 'reserved addresses are not devices',
+  teredo: 'tunnelled addresses are not devices',
+  '6to4': 'tunnelled addresses are not devices',
+  rfc6052: 'translated addresses are not devices',
+  rfc6145: 'translated addresses are not devices',
+  discard: 'the discard prefix is not a device',
 };
 
 /** Networks for documentation (RFC 5737, RFC 3849): nothing answers there, and examples may use them. */
@@ -52,10 +52,11 @@ export function isForbiddenAddress(address: string, port: number, policy: Addres
   if (policy.ownEndpoints.has(`${text}:${port}`)) return 'it is an address of the gateway itself';
   if (METADATA.has(text)) return 'it is the metadata service of a cloud';
   const range = ip.range();
-  if (range === 'loopback') return policy.allowLoopback ? null : 'loopback addresses are the gateway’s own machine';
+  if (range === 'loopback')
+    return policy.allowLoopback ? null : 'loopback addresses belong to the gateway’s own machine';
   const reason = FORBIDDEN_RANGES[range];
   if (reason && !DOCUMENTATION.some((cidr) => contains(cidr, ip))) return reason;
-  if (contains(IPV4_COMPATIBLE, ip)) return 'IPv4-compatible addresses are no devices';
+  if (contains(IPV4_COMPATIBLE, ip)) return 'IPv4-compatible addresses are not devices';
   if (policy.allowedCidrs.length > 0 && !policy.allowedCidrs.some((cidr) => contains(cidr, ip))) {
     return 'it is not in DEVICE_ALLOWED_CIDRS';
   }
@@ -84,14 +85,14 @@ export function checkBaseUrl(text: string, trust: DeviceTrust, policy: AddressPo
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('only https: and http: lead to a device');
   if (url.protocol === 'http:' && trust !== 'insecure') refuse('http: is allowed only with trust `insecure`');
-  if (url.username !== '' || url.password !== '') refuse('credentials are given on their own, never in the URL');
+  if (url.username !== '' || url.password !== '') refuse('credentials are separate fields, never in the URL');
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]$/.test(text)) {
     refuse('it must end after host and port');
   }
-  if (url.port === '0') refuse('port 0 is no port');
+  if (url.port === '0') refuse('port 0 is not a port');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (host === 'localhost' || host.endsWith('.localhost')) {
-    if (!policy.allowLoopback) refuse('loopback names are the gateway’s own machine');
+    if (!policy.allowLoopback) refuse('loopback names belong to the gateway’s own machine');
   } else if (ipaddr.isValid(host)) {
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
     const reason = isForbiddenAddress(host, port, policy);

@@ -133,7 +133,7 @@ export class SavedSelectorsService {
     // Visibility first: an error about the limits of a hidden selector would reveal it.
     for (const saved of savedIn(tree)) {
       if (await this.isVisible(this.db, saved.name, rights)) continue;
-      throw wrongSaved(saved, 'the name of a saved selector that is there');
+      throw wrongSaved(saved, 'the name of an existing saved selector');
     }
     return this.expand(this.db, tree, under);
   }

@@ -29,13 +29,13 @@ function refuseUnsupported(tree: Selector): void {
     case 'saved':
       throw new AppError('invalid_selector', {
         position: tree.at,
-        expected: 'the selector itself: a right does not name a saved one',
+        expected: 'the selector itself: a right cannot name a saved one',
         near: `@${tree.name}`,
       });
     case 'seen':
       throw new AppError('invalid_selector', {
         position: 0,
-        expected: 'no `seen`: a right does not depend on when a device was last heard of',
+        expected: 'no `seen`: a right cannot depend on when a device last answered',
       });
     case 'not':
       return refuseUnsupported(tree.of);

@@ -39,7 +39,7 @@ export function expandSelector(tree: Selector, saved: ReadonlyMap<string, Select
     if (open.size + (known?.depth ?? 1) > DEPTH_MAX) throw tooDeep();
     if (known) return known;
     const found = saved.get(one.name);
-    if (!found) throw wrongSaved(one, 'the name of a saved selector that is there');
+    if (!found) throw wrongSaved(one, 'the name of an existing saved selector');
     open.add(one.name);
     const inner = expand(found);
     open.delete(one.name);

@@ -12,7 +12,7 @@ type Subject = Pick<
 export function matchesSelector(selector: Selector, device: Subject, now: Date): boolean {
   switch (selector.is) {
     case 'saved':
-      throw new Error(`The saved selector ${selector.name} was not put in its place`);
+      throw new Error(`The saved selector ${selector.name} was not expanded`);
     case 'all':
       return true;
     case 'and':

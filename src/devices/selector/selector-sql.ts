@@ -32,7 +32,7 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date): s
   };
   switch (selector.is) {
     case 'saved':
-      throw new Error(`The saved selector ${selector.name} was not put in its place`);
+      throw new Error(`The saved selector ${selector.name} was not expanded`);
     case 'all':
       return 'true';
     case 'and':

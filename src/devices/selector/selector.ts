@@ -149,7 +149,7 @@ class Parser {
     if (this.text[this.at] === '"') return { value: this.quoted(), quoted: true };
     const start = this.at;
     while (this.at < this.text.length && WORD.test(this.text[this.at]!)) this.at++;
-    if (this.at === start) this.fail('a value; put it in double quotes when it has spaces or signs');
+    if (this.at === start) this.fail('a value; put it in double quotes if it has spaces or signs');
     return { value: this.bounded(this.text.slice(start, this.at), start), quoted: false };
   }
 

@@ -74,7 +74,7 @@ export class Dispatcher {
       const pauseMs = await this.dispatch().then(
         (handedOut) => (handedOut > 0 ? LOOK_SOON_MS : LOOK_EVERY_MS),
         (error: unknown) => {
-          this.log.warn(errorFields(error), 'Due jobs could not be handed out; they are tried again');
+          this.log.warn(errorFields(error), 'Due jobs could not be dispatched; the gateway will retry');
           return LOOK_AGAIN_MS;
         },
       );

@@ -39,7 +39,7 @@ async function beat(): Promise<void> {
     const called = roll;
     const atMs = monotonicMs();
     const query = async (sql: string, values: unknown[]) => {
-      if (isStuck()) throw new Error('The main loop has said nothing for too long');
+      if (isStuck()) throw new Error('The main loop has given no sign of life for too long');
       return (await db.query(sql, values)).rows;
     };
     const rows = await renewLeases(query, called, owner, terms.leaseMs);

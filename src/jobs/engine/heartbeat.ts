@@ -46,7 +46,7 @@ export class Heartbeat implements Sweeper {
     });
     thread.on('message', (beat: Beat) => this.leases.hear(beat));
     thread.on('error', (error) =>
-      this.log.warn(errorFields(error), 'The heartbeat has no thread: the main loop beats'),
+      this.log.warn(errorFields(error), 'The heartbeat thread does not run: the main loop renews the leases'),
     );
     thread.on('exit', () => {
       this.leases.isKeptByThread = false;

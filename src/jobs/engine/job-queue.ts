@@ -225,7 +225,7 @@ export class JobQueue {
   private warn(error: unknown): void {
     if (performance.now() - this.warnedAt < WARN_EVERY_MS) return;
     this.warnedAt = performance.now();
-    this.log.warn(errorFields(error), 'The queue has trouble; it tries again by itself');
+    this.log.warn(errorFields(error), 'The queue has an error; it retries by itself');
   }
 }
 
@@ -330,6 +330,6 @@ async function judgeRedis(redis: Redis, mayForget: boolean, log: Logger): Promis
   const problems = redisProblems(`${await redis.info('persistence')}\n${await redis.info('memory')}`);
   if (problems.length === 0) return;
   const text = `The Redis of REDIS_URL would lose work: ${problems.join('; ')}`;
-  if (!mayForget) throw new Error(`${text}. REDIS_MAY_FORGET=true takes it as it is.`);
+  if (!mayForget) throw new Error(`${text}. REDIS_MAY_FORGET=true accepts it.`);
   log.warn(text);
 }

@@ -89,7 +89,7 @@ const ENDED: Readonly<Record<JobOutcome, string>> = {
   succeeded: 'The job has succeeded',
   failed: 'The job has failed',
   not_executed: 'The job has ended, and nothing was changed on the device',
-  unknown: 'The job has ended, and nobody can tell what became of its effect on the device',
+  unknown: 'The job has ended, and the result of its effect on the device is not known',
   cancelled: 'The job was cancelled',
 };
 

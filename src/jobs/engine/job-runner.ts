@@ -65,13 +65,16 @@ export class JobRunner {
       }
     } catch (error) {
       const level = error instanceof LeaseLost ? 'debug' : 'warn';
-      this.log[level]({ ...ticket, ...errorFields(error) }, 'A job was dropped; whoever has its lease goes on');
+      this.log[level](
+        { ...ticket, ...errorFields(error) },
+        'A job was dropped; the worker with its lease continues it',
+      );
     }
   }
 
   private async carry(first: JobRow, hold: Hold): Promise<void> {
     const kind = this.kinds.get(first.kind);
-    if (!kind) throw new Error(`This process knows no jobs of the kind ${first.kind}`);
+    if (!kind) throw new Error(`This process does not know the kind ${first.kind}`);
     let job = first;
     for (let isFresh = true; job.phase === 'running'; isFresh = false) {
       await this.clock.sleep(job.wakeAt.getTime() - this.clock.now().getTime(), hold.signal);
@@ -131,7 +134,10 @@ export class JobRunner {
         return hold.why() ? before : await this.trip(kind, before, error, true); // cut short on purpose: as if it had not begun
       }
       if (isRefusal(error)) return { ...sent, intent: { ...intent, refusal: failureOf(error) } };
-      this.log.info({ jobId: job.id, ...errorFields(error) }, 'The answer to an effect was lost; the device is asked');
+      this.log.info(
+        { jobId: job.id, ...errorFields(error) },
+        'The answer to an effect was lost; the worker asks the device',
+      );
       return { ...sent, intent: this.sentNow(intent) };
     }
   }
@@ -188,11 +194,14 @@ export class JobRunner {
   private async trip(kind: JobKind, job: JobRow, thrown: unknown, isBeforeEffect = false): Promise<JobRow> {
     const trouble = { ...troubleOf(thrown), isBeforeEffect: isBeforeEffect || isStranger(thrown) };
     if (trouble.failure.code === 'internal_error') {
-      this.log.error({ jobId: job.id, kind: job.kind, ...errorFields(thrown) }, 'A step met an error of the gateway');
+      this.log.error(
+        { jobId: job.id, kind: job.kind, ...errorFields(thrown) },
+        'A step failed with an error of the gateway',
+      );
     }
     const isPastReturn = kind.isPastReturn(job.cursor, job.intent);
     const { code, message, facts } = trouble.failure;
-    const say: Say = { text: `It did not work: ${message}`, facts: { code, ...facts } };
+    const say: Say = { text: `The step failed: ${message}`, facts: { code, ...facts } };
     return this.rows.save(job, (current) => trip(current, trouble, isPastReturn, this.clock.now(), Math.random()), {
       step: kind.at(job.cursor),
       say,

@@ -37,7 +37,7 @@ export class SilentWorkerSweeper implements Sweeper {
     const count = await this.rows.countUnclaimed(SILENT_MS);
     if (count === 0) return {};
     this.replacedAt = now;
-    this.log.warn({ count }, 'Jobs wait although slots are free: the workers are replaced');
+    this.log.warn({ count }, 'Jobs wait although slots are free: the gateway replaces the workers');
     this.queue.replaceWorkers();
     return { replaced: 1 };
   }

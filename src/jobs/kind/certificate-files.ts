@@ -37,19 +37,19 @@ export function examine(texts: ReadonlyMap<string, string>, type: CertificateTyp
   for (const [fullname, text] of texts) {
     const certificate = isCertificate(fullname) ? parse(text) : null;
     if (certificate) certificates.set(fullname, certificate);
-    else if (isCertificate(fullname)) problems.push(`${fullname} is no certificate`);
+    else if (isCertificate(fullname)) problems.push(`${fullname} is not a certificate`);
     else if (!isKey(fullname) && !text.includes('-----BEGIN DH PARAMETERS-----')) {
-      problems.push(`${fullname} holds no Diffie-Hellman parameters`);
+      problems.push(`${fullname} has no Diffie-Hellman parameters`);
     }
   }
   const authority = certificates.get('ca.cert.pem');
   for (const [fullname, certificate] of certificates) {
-    if (new Date(certificate.validTo) <= now) problems.push(`${fullname} has ended`);
+    if (new Date(certificate.validTo) <= now) problems.push(`${fullname} has expired`);
     if (authority && !isIssuedBy(certificate, authority)) problems.push(`${fullname} is not issued by ca.cert.pem`);
     const key = texts.get(fullname.replace(/cert\.pem$/, 'key.pem'));
-    if (key !== undefined && !fits(key, certificate)) problems.push(`the key of ${fullname} is another one`);
+    if (key !== undefined && !fits(key, certificate)) problems.push(`the key does not match ${fullname}`);
   }
-  if (authority && !authority.ca) problems.push('ca.cert.pem is no authority');
+  if (authority && !authority.ca) problems.push('ca.cert.pem is not a certificate authority');
   return {
     certificates: [...certificates].map(([fullname, certificate]) =>
       seenOf(fullname, typeOf(fullname, type), certificate),
@@ -66,10 +66,11 @@ export function bundleOf(text: string): X509Certificate[] {
 /** Why a file is no authority that a device should trust, in words; null when it is one. */
 export function problemOfAuthority(text: string | null, now: Date): string | null {
   if (text === null) return 'it is too large';
-  if (text.includes('PRIVATE KEY')) return 'it holds a private key';
+  if (text.includes('PRIVATE KEY')) return 'it contains a private key';
   const [first, ...others] = bundleOf(text);
-  if (!first) return 'it holds no certificate';
-  if (![first, ...others].every((certificate) => certificate.ca)) return 'it holds a certificate that is no authority';
+  if (!first) return 'it contains no certificate';
+  if (![first, ...others].every((certificate) => certificate.ca))
+    return 'it contains a certificate that is not a certificate authority';
   return new Date(first.validTo) <= now ? 'it has ended' : null;
 }
 

@@ -252,7 +252,7 @@ export function atDeadline<State extends JobState>(job: State, now: Date): State
   const effect = job.intent?.state ?? 'none';
   return end(job, outcomeWithoutEnd(job), now, null, {
     code: 'deadline_passed',
-    message: 'The job did not come to its end before its deadline',
+    message: 'The job did not end before its deadline',
     facts: { deadlineAt: job.deadlineAt.toISOString(), effect, last: job.failure },
   });
 }
@@ -261,7 +261,7 @@ export function atDeadline<State extends JobState>(job: State, now: Date): State
 export function unreadable<State extends JobState>(job: State, now: Date): State {
   return end(job, outcomeWithoutEnd(job), now, null, {
     code: 'job_unreadable',
-    message: 'Where the job was cannot be read, so it does not go on. Look at the device, then start the job again',
+    message: 'The state of the job cannot be read, so it cannot continue. Look at the device, then start the job again',
     facts: { effect: job.intent?.state ?? 'none', last: job.failure },
   });
 }
@@ -318,7 +318,7 @@ function quarantined<State extends JobState>(job: State, now: Date): State {
   return end(job, outcome, now, null, {
     code: 'quarantined',
     message:
-      `${job.lostWorkers} workers ended or stopped answering while they ran this job, so it is not tried again. ` +
+      `${job.lostWorkers} workers ended or stopped answering while they ran this job, so it is not retried. ` +
       'Look at the log of the workers and at the device, then start the job again',
     facts: { lostWorkers: job.lostWorkers, effect: job.intent?.state ?? 'none', last: job.failure },
   });

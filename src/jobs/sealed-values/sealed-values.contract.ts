@@ -10,9 +10,9 @@ const MAX_CHARACTERS = 16 * 1024;
 
 export const giveValueInput = z
   .strictObject({
-    label: z.string().trim().min(1).max(200).describe('What it is, for people; no secret'),
-    value: z.string().min(1).max(MAX_CHARACTERS).describe('The secret; it is sealed, and no answer holds it'),
-    days: z.int().min(1).max(365).default(30).describe('How long it is kept'),
+    label: z.string().trim().min(1).max(200).describe('A description for people; not a secret'),
+    value: z.string().min(1).max(MAX_CHARACTERS).describe('The secret; it is sealed, and no answer shows it'),
+    days: z.int().min(1).max(365).default(30).describe('How long it is stored'),
   })
   .meta({ id: 'GiveSealedValue' });
 export type GiveValueInput = z.output<typeof giveValueInput>;
@@ -26,7 +26,7 @@ export type ListValuesQuery = z.output<typeof listValuesQuery>;
 
 export const sealedValueView = z
   .object({
-    id: z.uuid().describe('What a spec names it by'),
+    id: z.uuid().describe('The id for specs'),
     label: z.string(),
     deviceId: z.uuid().nullable(),
     jobId: z.uuid().nullable(),

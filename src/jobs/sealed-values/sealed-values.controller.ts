@@ -17,7 +17,7 @@ export class SealedValuesController {
 
   @Post()
   @Endpoint({
-    summary: 'Takes a secret for your jobs to use; their specs name it by its id',
+    summary: 'Stores a secret for your jobs; their specs name it by its id',
     permission: 'sealed_value.give',
     audit: 'sealed_value.give',
     status: 201,
@@ -30,7 +30,7 @@ export class SealedValuesController {
 
   @Get()
   @Endpoint({
-    summary: 'Lists sealed values, newest first, without what they hold',
+    summary: 'Lists sealed values, newest first, without the secrets',
     permission: 'sealed_value.give',
     answer: contract.sealedValuePage,
     errors: ['invalid_cursor', 'device_not_found'],
@@ -47,11 +47,11 @@ export class SealedValuesController {
 
   @Post(':valueId/open')
   @Endpoint({
-    summary: 'Opens a sealed value, such as a password that a job made',
-    description: 'Each opening is in the audit before the value goes out.',
+    summary: 'Reads the secret of a sealed value, such as a password that a job generated',
+    description: 'Each read is in the audit before the value is sent.',
     permission: 'sealed_value.open',
     audit: 'sealed_value.open',
-    replay: 'no: its answer holds a secret',
+    replay: 'no: its answer has a secret',
     stepUp: true,
     answer: contract.openedValueView,
     errors: ['sealed_value_not_found', 'secret_unreadable'],

@@ -105,7 +105,7 @@ async function ensureAppRole(client: pg.Client, appUser: string): Promise<void> 
     if (mayUse === 0) await grantWithPatience(client, `grant usage on schema public to ${APP_ROLE}`);
   } catch (cause) {
     throw new Error(
-      `The role ${APP_ROLE} could not be made. Let a database administrator run: ` +
+      `The role ${APP_ROLE} could not be created. Ask a database administrator to run: ` +
         `create role ${APP_ROLE} nologin; grant ${APP_ROLE} to <the login of the gateway>;`,
       { cause },
     );

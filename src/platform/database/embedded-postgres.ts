@@ -119,7 +119,7 @@ async function prepareSite(root: string, ephemeral: boolean): Promise<ServerFold
   const barrier = user && (await findBlockedFolder(root, user));
   if (barrier) {
     throw new Error(
-      `Postgres runs as user ${user.name}, who may not pass through ${barrier}. ` +
+      `Postgres runs as user ${user.name}, which has no access to ${barrier}. ` +
         `Set DATA_DIR to another folder, or run: chmod o+x ${barrier}`,
     );
   }
@@ -141,17 +141,17 @@ async function prepareSite(root: string, ephemeral: boolean): Promise<ServerFold
 async function refuseForeignData({ data, passwordFile, binaries }: ServerFolder): Promise<void> {
   const version = (await readFile(path.join(data, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
   if (version === '') {
-    throw new Error(`${data} holds no database that can be read: move it away, or start as the user who owns it.`);
+    throw new Error(`${data} is not a readable database: move it away, or start as the user that owns it.`);
   }
   if (version !== binaries.major) {
     throw new Error(
-      `The data in ${data} were made by Postgres ${version}; this version of Fleetgate brings Postgres ` +
+      `The data in ${data} were created by Postgres ${version}; this version of Fleetgate brings Postgres ` +
         `${binaries.major}, which cannot open them. Run a Postgres ${version} on that folder and set DATABASE_URL, ` +
-        'or move the folder away to begin with an empty database.',
+        'or move the folder away to start with an empty database.',
     );
   }
   if (!(await isThere(passwordFile))) {
-    throw new Error(`The password of the database, ${passwordFile}, is missing: bring it back from a backup.`);
+    throw new Error(`The password of the database, ${passwordFile}, is missing: restore it from a backup.`);
   }
 }
 

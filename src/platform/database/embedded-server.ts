@@ -148,8 +148,8 @@ async function waitForServer(
     if (await answers(site, url)) return { url, port: file.port };
   }
   throw new Error(
-    `Process ${pid} holds the database in ${site.data} but does not answer. Look into ${site.log}; ` +
-      `if the process is no Postgres, remove ${pidFile(site)}.`,
+    `Process ${pid} holds the database in ${site.data} but does not answer. See ${site.log}; ` +
+      `if the process is not Postgres, remove ${pidFile(site)}.`,
   );
 }
 

@@ -48,7 +48,7 @@ export class PgNotifications {
     });
     client.on('notification', ({ payload = '' }) => this.receive(payload));
     client.on('error', (error) => this.lose(client, error));
-    client.on('end', () => this.lose(client, new Error('The connection for notices has ended')));
+    client.on('end', () => this.lose(client, new Error('The connection for notifications has ended')));
     try {
       await client.connect();
       await client.query(`listen ${CHANNEL}`);
@@ -127,7 +127,10 @@ export class PgNotifications {
   private retry(error: unknown): void {
     if (this.closed) return;
     const pauseMs = RETRY_MS[Math.min(this.failures++, RETRY_MS.length - 1)]!;
-    this.log.warn({ ...errorFields(error) }, 'No notices of changed rows arrive; memory is short until they do');
+    this.log.warn(
+      { ...errorFields(error) },
+      'No notifications of changed rows arrive; caches expire sooner until they do',
+    );
     this.retryTimer = setTimeout(() => void this.start(), pauseMs);
   }
 }

@@ -17,7 +17,7 @@ export async function refuseNewerSchema(client: Client, known: ReadonlySet<strin
   const needed = await neededVersion(client, unknown);
   throw new Error(
     `The database belongs to a newer version of Fleetgate: this one (${VERSION}) does not know ${unknown.length} of its ` +
-      `migrations, the last of them ${unknown.at(-1)}. Start ${needed ? `Fleetgate ${needed}` : 'the version that made it'} ` +
+      `migrations; the last one is ${unknown.at(-1)}. Start ${needed ? `Fleetgate ${needed}` : 'the version that made it'} ` +
       'or a newer one. To go back to an older version, restore the backup that was made before the upgrade ' +
       '(docs/howto/back-up-and-restore.md).',
   );

@@ -84,8 +84,8 @@ export function takesIdempotencyKey({ permission, takesFile, replay }: EndpointI
 /** The `x-idempotency` text of the OpenAPI document, for operations that change something. */
 function replayOf(info: EndpointInfo): string {
   if (info.replay !== undefined) return info.replay;
-  if (info.permission === 'anonymous') return 'no: nobody is known whose key it would be';
-  return info.takesFile ? 'no: a file is not read twice to be compared' : 'optional';
+  if (info.permission === 'anonymous') return 'no: the caller is not known, so the key would belong to no one';
+  return info.takesFile ? 'no: a file cannot be read twice for a comparison' : 'optional';
 }
 
 /** Errors of every route that identifies the caller. */
@@ -179,6 +179,6 @@ export const instant = z
 /** The actor that the guard identified. */
 export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
   const { actor } = context.switchToHttp().getRequest<FastifyRequest>();
-  if (!actor) throw new Error('A route without an actor asked for one');
+  if (!actor) throw new Error('A route without an actor needs one');
   return actor;
 });

@@ -13,7 +13,7 @@ const MAX_LIMIT = 1000;
 /** The query parameters that every list takes. */
 export const pageQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Rows per page'),
-  cursor: z.string().max(500).optional().describe('`next` of the page before; opaque'),
+  cursor: z.string().max(500).optional().describe('`next` of the previous page; opaque'),
 });
 
 export interface PageQuery {

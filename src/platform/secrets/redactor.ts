@@ -69,7 +69,7 @@ export class Redactor {
     isBulk: boolean,
     style: RedactionStyle,
   ): { body: Buffer; hidden: number } {
-    if (body.length > REDACTED_MAX_BYTES) throw withheld('it is too large to be looked through');
+    if (body.length > REDACTED_MAX_BYTES) throw withheld('it is too large to be checked');
     const { value, hidden } = this.answer(read(body), paths, isBulk);
     return { body: Buffer.from(JSON.stringify(style === 'omit' ? withoutMarkers(value) : value)), hidden };
   }

@@ -9,7 +9,7 @@ import { TransitRootKey } from './transit-root-key.js';
 const KEY_BYTES = 32;
 
 const KEY_MADE =
-  'A root key was made; keep a copy of this file apart from the database: without it no stored secret can be opened';
+  'A root key was created; store a copy of this file apart from the database: without it no stored secret can be decrypted';
 
 /**
  * Reads all configured root keys: the present one, the next one, a transit server's.
@@ -102,7 +102,7 @@ export async function readRootKey(
   if (await isThere(file)) return readRootKeyFile(file, true);
   if (neededKeyId) {
     throw new Error(
-      `The stored secrets need the root key ${neededKeyId}, and ${file} is not there. Put the copy of that file back, ` +
+      `The stored secrets need the root key ${neededKeyId}, and ${file} does not exist. Restore the copy of that file, ` +
         'or set FLEETGATE_KEY or FLEETGATE_KEY_FILE.',
     );
   }

@@ -98,7 +98,7 @@ export class RootKeys {
     const wrapped = await this.target.wrap(key, context);
     const again = await this.target.unwrap(wrapped.wrapped, context);
     if (again.length !== key.length || !timingSafeEqual(again, key)) {
-      throw new Error(`The root key ${this.target.id} does not open what it wraps`);
+      throw new Error(`The root key ${this.target.id} cannot decrypt what it wraps`);
     }
     return wrapped;
   }

@@ -113,7 +113,7 @@ export class Secrets {
   open(sealed: Buffer, place: SecretPlace): string {
     try {
       const dataKey = sealed[0] === FORMAT && sealed.length >= HEADER_BYTES && this.dataKeys.get(idOf(sealed));
-      if (!dataKey) throw new Error('It is sealed with a key that is not known');
+      if (!dataKey) throw new Error('It is sealed with an unknown key');
       return decrypt(dataKey.key, sealed.subarray(1 + ID_BYTES), placeData(place)).toString('utf8');
     } catch (cause) {
       for (const listener of this.unreadableListeners) listener(place);

@@ -267,7 +267,7 @@ export class DeviceCallExecutor {
       await this.devices.learn(deviceId, facts);
     } catch (error) {
       if (error instanceof AppError && error.code === 'device_not_found') return; // the device was removed since
-      this.log.warn({ deviceId, ...errorFields(error) }, 'What a call taught could not be written down');
+      this.log.warn({ deviceId, ...errorFields(error) }, 'The observations of a call could not be stored');
     }
   }
 }

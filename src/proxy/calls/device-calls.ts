@@ -241,7 +241,7 @@ function judge(request: DeviceRequest, maxBytes: number, context: CallContext): 
   let body: Buffer | Readable | null = json === undefined ? (request.body ?? null) : Buffer.from(JSON.stringify(json));
   let intent = singleIntent(method, path);
   if (isBulkPath(path)) {
-    if (!Buffer.isBuffer(body)) throw new Error('A bulk request is given as `json`');
+    if (!Buffer.isBuffer(body)) throw new Error('A bulk request must be `json`');
     ({ intent, body } = bulkIntent(method, path, body));
   }
   return {

@@ -14,19 +14,19 @@ const roadView = z
     sessions: z
       .array(
         z.object({
-          account: z.enum(['main', 'read']).describe('`read`: the account that reads go through'),
+          account: z.enum(['main', 'read']).describe('`read`: the account for reads'),
           phase: z
             .enum(['none', 'logging-in', 'valid', 'paused', 'refused'])
-            .describe(
-              '`paused`: a login came to nothing and is tried again soon; `refused`: the device refused the password',
-            ),
+            .describe('`paused`: a login failed and is retried soon; `refused`: the device refused the password'),
           grantedAt: instant.nullable(),
           ageSeconds: count.nullable(),
           endsAt: instant
             .nullable()
             .describe('When the token ends unless it is used before, where the device prolongs it by use'),
           loginsToday: count.describe('Logins with the account since midnight (UTC), those of other replicas included'),
-          failedLogins: count.describe('Refused logins since the credentials changed; at 3 the gateway stops for good'),
+          failedLogins: count.describe(
+            'Refused logins since the credentials changed; at 3 the gateway stops permanently',
+          ),
         }),
       )
       .describe(
@@ -35,9 +35,9 @@ const roadView = z
     breaker: z.object({
       state: z.enum(['closed', 'open']),
       failures: count.describe('Transport errors in a row'),
-      probeAt: instant.nullable().describe('When the device is tried again'),
+      probeAt: instant.nullable().describe('When the gateway tries the device again'),
     }),
-    slots: z.object({ read: slots, write: slots }).describe('Calls at the device and calls that wait for it'),
+    slots: z.object({ read: slots, write: slots }).describe('Active calls and calls that wait for the device'),
   })
   .meta({ id: 'DeviceSession' });
 
@@ -49,7 +49,7 @@ export class SessionsController {
   @Get(':ref/session')
   @Endpoint({
     summary: 'Shows the sessions, the breaker and the queue of a device',
-    description: 'As the process that answers sees them; the token itself is never shown.',
+    description: 'The view of the process that answers; the token itself is never shown.',
     permission: 'device.read',
     answer: roadView,
     errors: ['device_not_found'],
@@ -61,7 +61,7 @@ export class SessionsController {
   @Post(':ref/session/reset')
   @Endpoint({
     summary: 'Ends the sessions of a device and forgets its failures',
-    description: 'After this a password that the device refused is tried again, once for each reset.',
+    description: 'After this the gateway tries a refused password again, once for each reset.',
     permission: 'device.manage',
     audit: 'device.session_reset',
     answer: roadView,

@@ -71,7 +71,7 @@ export class SharedRead implements CallSink {
       followers.add(follower);
       gone.watch(() => {
         followers.delete(follower);
-        reject(new AppError('device_answer_cut', { reason: 'the caller is gone' }));
+        reject(new AppError('device_answer_cut', { reason: 'the caller disconnected' }));
         this.leave();
       });
     });

@@ -126,7 +126,7 @@ function outcomeOf(ending: Ending, changes: boolean): Outcome {
 }
 
 function outcomeOfItem(answer: ReturnType<typeof joinBulk>[number]): Outcome {
-  if (answer === null) return { outcome: 'unknown', facts: { why: 'the answer holds no envelope for this item' } };
+  if (answer === null) return { outcome: 'unknown', facts: { why: 'the answer has no envelope for this item' } };
   if (answer.success) return { outcome: 'succeeded', facts: {} };
   return { outcome: 'refused', facts: { deviceCodes: answer.errors.map(({ code }) => code) } };
 }

@@ -150,7 +150,8 @@ export class ByteCounter extends Transform {
 
   override _flush(done: TransformCallback): void {
     const end = () => done(null, this.last);
-    if (this.mayEnd) this.mayEnd().then(end, (why: unknown) => done(broughtDown('its sender may not any more', why)));
+    if (this.mayEnd)
+      this.mayEnd().then(end, (why: unknown) => done(broughtDown('its sender no longer has permission', why)));
     else end();
   }
 }

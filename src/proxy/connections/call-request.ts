@@ -91,8 +91,8 @@ function judgeItem(item: BulkItem, index: number): Act {
   const verdict = devicePath(item.endpoint.startsWith('/api/') ? item.endpoint : `/api${item.endpoint}`);
   if (!verdict.ok) return refuse(verdict.reason);
   const { policy, wire } = verdict.path;
-  if (touchesSession(policy)) refuse('a login or logout has no place in a bulk request');
-  if (isBulkPath(verdict.path)) refuse('a bulk request has no place in a bulk request');
+  if (touchesSession(policy)) refuse('a bulk request cannot contain a login or logout');
+  if (isBulkPath(verdict.path)) refuse('a bulk request cannot contain a bulk request');
   return { method: item.method, path: policy, query: queryOf(wire), writes: !isReading(item.method) };
 }
 

@@ -44,7 +44,7 @@ export class FanOutReader {
 
   private wait(): void {
     this.timer = setTimeout(() => {
-      this.stalled ??= `its reader took nothing for ${this.patienceMs / 1000} s`;
+      this.stalled ??= `its reader read nothing for ${this.patienceMs / 1000} s`;
       this.timer = setTimeout(() => this.raw.destroy(), this.patienceMs).unref();
     }, this.patienceMs).unref();
   }

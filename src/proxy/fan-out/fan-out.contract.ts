@@ -26,12 +26,12 @@ const policy = z.strictObject({
     .describe('Longest wait for one device, login included'),
   stopAfter: z
     .strictObject({
-      failures: z.number().int().min(1).optional().describe('So many devices that did not succeed'),
-      percent: z.number().min(0).max(100).optional().describe('Or so many per cent of those that ended'),
-      minimum: z.number().int().min(1).default(10).describe('The percentage counts from so many ended devices on'),
+      failures: z.number().int().min(1).optional().describe('This number of devices that did not succeed'),
+      percent: z.number().min(0).max(100).optional().describe('Or this percentage of the devices that ended'),
+      minimum: z.number().int().min(1).default(10).describe('The percentage applies from this number of ended devices'),
     })
     .optional()
-    .describe('When to start no more calls; those under way are waited for'),
+    .describe('When to start no more calls; calls in progress still finish'),
   bodies: z
     .enum(['first', 'all', 'none'])
     .default('first')
@@ -57,7 +57,10 @@ export const fanOutInput = z
       .optional()
       .describe('Or several, sent to each device as one bulk request'),
     policy: policy.default(policy.parse({})),
-    dryRun: z.boolean().default(false).describe('Say who would be called and who would be skipped, and call nobody'),
+    dryRun: z
+      .boolean()
+      .default(false)
+      .describe('List the devices that would be called and those that would be skipped, and call none'),
   })
   .refine(
     ({ request, requests }) => (request === undefined) !== (requests === undefined),
@@ -123,12 +126,12 @@ export const fanOutLine: z.ZodType<FanOutLine> = z
       outcome: outcomes,
       reason: z.string().nullable().describe('An error code, or why it was skipped'),
       status: z.number().int().optional(),
-      digest: z.string().optional().describe('SHA-256 of the body: devices that answered the same have the same'),
+      digest: z.string().optional().describe('SHA-256 of the body: equal answers have the same digest'),
       body: z.unknown().describe('Absent when an earlier line with this digest has it'),
       bodyWithheld: z
         .literal(true)
         .optional()
-        .describe('It cannot be shown, or not be searched for secrets, which you may not read'),
+        .describe('It cannot be shown, or it cannot be searched for secrets that you may not read'),
       deviceCodes: z.array(z.number().int()).optional().describe("The device's own error codes"),
       ms: z.number().optional(),
     }),
@@ -137,7 +140,10 @@ export const fanOutLine: z.ZodType<FanOutLine> = z
       total: z.number().int(),
       counts: z.record(outcomes, z.number().int()),
       answers: z.array(z.object({ digest: z.string(), count: z.number().int() })).describe('The most frequent first'),
-      stopped: z.string().nullable().describe('Why no more calls were begun: failures, or a reader that took nothing'),
+      stopped: z
+        .string()
+        .nullable()
+        .describe('Why no more calls were started: failures, or a reader that read nothing'),
       operationId: z.uuid().describe('Finds the writes of this fan-out in the audit'),
       ms: z.number(),
     }),

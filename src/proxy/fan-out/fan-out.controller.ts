@@ -42,13 +42,13 @@ export class FanOutController {
 
   @Post()
   @Endpoint({
-    summary: 'Calls all devices of a selector and answers as they do',
+    summary: 'Calls all devices of a selector and streams their answers',
     description:
-      'NDJSON, or server-sent events with Accept: text/event-stream: a line per device as it comes, a summary last. ' +
-      'Answers that are the same share a digest, and only the first comes with its body. Calls that write need ' +
-      '`device.call_write` and an Idempotency-Key; sent again with the same key, they are not made again. ' +
-      'Whoever closes the connection stops the calls that have not begun. Devices that you do not see are left out; those ' +
-      'that you may not call so are skipped as `forbidden`. Writes to more than APPROVAL_DEVICES devices want the approval ' +
+      'NDJSON, or server-sent events with Accept: text/event-stream: a line for each device as it answers, then a summary. ' +
+      'Equal answers have the same digest, and only the first has its body. Calls that write need ' +
+      '`device.call_write` and an Idempotency-Key; a repeated request with the same key does not call again. ' +
+      'A closed connection stops the calls that have not started. Devices that you do not see are left out; those ' +
+      'that you may not call in this way are skipped as `forbidden`. Writes to more than APPROVAL_DEVICES devices need the approval ' +
       'of a second person: they answer `approval_required` until sent with `Approval-Id`.',
     permission: 'device.call_read',
     audit: 'device.call_write',
@@ -57,7 +57,7 @@ export class FanOutController {
     produces: { 'application/x-ndjson': { schema: fanOutLine }, 'text/event-stream': { schema: fanOutLine } },
     headers: {
       'Approval-Id': {
-        description: 'The approval of a second person, once it was given',
+        description: 'The approval of a second person, after it was given',
         example: '0192f3a1-7c4e-7b1a-9d2e-5f60718293a4',
       },
     },

@@ -47,7 +47,7 @@ const PARAMETERS = [
     name: 'path',
     in: 'path',
     required: true,
-    description: 'The rest of the path on the device, with slashes, exactly as the device is to see it',
+    description: 'The rest of the path on the device, with slashes, exactly as the device must receive it',
     schema: { type: 'string' },
     example: 'system/device/status',
   },
@@ -96,14 +96,14 @@ function operation(name: string, description: string, method: string, writes: bo
     summary: writes ? 'Writes to a device through the gateway' : 'Reads from a device through the gateway',
     description,
     parameters: PARAMETERS,
-    ...(writes ? { requestBody: { description: 'Whatever the device takes', content: { '*/*': BODY } } } : {}),
+    ...(writes ? { requestBody: { description: 'Any body that the device accepts', content: { '*/*': BODY } } } : {}),
     responses: responses(),
     'x-permission': writes ? 'device.call_write' : 'device.call_read',
     ...(writes
       ? {
           'x-audit-action': 'device.call_write',
           'x-idempotency':
-            'no: the answer is the device’s own, streamed and not kept; jobs of the kind call are durable',
+            'no: the answer is the device’s own, streamed and not stored; jobs of the kind call are durable',
         }
       : {}),
     'x-error-codes': CODES,

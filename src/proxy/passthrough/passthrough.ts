@@ -312,7 +312,7 @@ export class Passthrough {
     sink.cut();
     this.log.info(
       { requestId: request.id, ...errorFields(error) },
-      'The answer of a device broke off on its way through',
+      'The answer of a device ended before it was complete',
     );
   }
 }

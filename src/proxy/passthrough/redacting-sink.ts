@@ -65,7 +65,7 @@ export class RedactingSink implements EndingSink {
 
   private judged(): Buffer {
     const encoding = this.headers['content-encoding'];
-    if (this.bytes > REDACTED_MAX_BYTES) throw this.refusal(withheld('it is too large to be looked through'));
+    if (this.bytes > REDACTED_MAX_BYTES) throw this.refusal(withheld('it is too large to be checked'));
     if (encoding !== undefined && encoding !== 'identity') throw this.refusal(withheld('it is compressed'));
     const paths = this.intent.acts.map(({ path }) => path);
     try {

@@ -48,7 +48,7 @@ function readWhole(request: IncomingMessage, limitBytes: number): Promise<Buffer
     };
     request.on('data', onData);
     request.once('error', fail);
-    const onClose = () => fail(incomplete('the body broke off'));
+    const onClose = () => fail(incomplete('the body ended early'));
     request.once('close', onClose);
     request.once('end', () => {
       request.off('close', onClose); // it also closes after a normal end

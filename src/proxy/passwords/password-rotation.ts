@@ -229,7 +229,7 @@ export class PasswordRotation {
         where id = $1`,
       [id],
     );
-    const stateReason = 'the device takes neither the present password nor the one that was to follow it';
+    const stateReason = 'the device accepts neither the present password nor the next one';
     await this.devices.learn(deviceId, { state: 'credentials_refused', stateReason });
     this.devices.changed(deviceId);
   }

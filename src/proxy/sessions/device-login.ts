@@ -91,7 +91,7 @@ export class DeviceLogin {
       }
       if (answer.status !== 400 || form === forms.at(-1)) throw new AppError('device_login_failed', facts);
     }
-    throw new Error('There is no form of a login');
+    throw new Error('There is no login form');
   }
 
   /**

@@ -35,7 +35,7 @@ export class DeviceMove {
   async follow(deviceId: string, to: string, serial: string, actor: Actor, jobId: string): Promise<string> {
     const { device, account } = await this.devices.target(deviceId);
     if (device.trust === 'insecure')
-      throw new AppError('device_trust_changed', { reason: 'nothing proves who answers' });
+      throw new AppError('device_trust_changed', { reason: 'nothing proves the identity of the device' });
     if (!account) throw new AppError('device_has_no_credentials');
     const baseUrl = checkBaseUrl(to, device.trust, this.addresses.policy());
     const found = await this.serialAt({ ...device, baseUrl }, account);

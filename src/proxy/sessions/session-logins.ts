@@ -156,7 +156,7 @@ export class SessionLogins {
     try {
       await counting;
     } catch (error) {
-      this.log.warn({ deviceId, ...errorFields(error) }, 'The count of logins could not be written down');
+      this.log.warn({ deviceId, ...errorFields(error) }, 'The count of logins could not be stored');
     }
   }
 

@@ -198,7 +198,7 @@ export class RedisSessionStore extends SessionStore {
         }
       }
     }
-    throw new AppError('device_login_failed', { reason: 'another replica did not come to an end with its login' });
+    throw new AppError('device_login_failed', { reason: 'another replica did not finish its login' });
   }
 
   /** Fires when the holder of an account's lock is done. Logins with one account take turns, so one is enough. */
@@ -245,7 +245,7 @@ export class RedisSessionStore extends SessionStore {
     } catch (error) {
       this.awayUntil = performance.now() + AWAY_MS;
       if (!this.isAway) {
-        this.setup.log.warn(errorFields(error), 'Redis is away: this replica keeps its sessions to itself');
+        this.setup.log.warn(errorFields(error), 'Redis is unavailable: this replica does not share its sessions');
       }
       this.isAway = true;
       return null;

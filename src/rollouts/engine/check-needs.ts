@@ -7,14 +7,14 @@ import { checkPath, isBulkPath } from '../../proxy/connections/call-request.js';
 import { type CallCheck, type HealthCheck } from '../state/rollout-policy.js';
 
 /*
- * What the health checks of a rollout need, asked when it is planned and whenever a person lets it go on: what would be
- * refused at the look is refused before anything is done to a device.
+ * What the health checks of a rollout need. It is checked at the plan and whenever a person resumes the rollout, so that
+ * a check that would be refused later is refused before any device is changed.
  */
 
 /** A right that a rollout needs on a device. */
 export type Need = Omit<Question, 'device'>;
 
-/** In whose rights a rollout is planned. */
+/** The rights for the plan of a rollout. */
 export interface PlanAuthor extends Pick<FactorHolder, 'keyId' | 'scope' | 'requestId'> {
   readonly operatorId: string | null;
   readonly rights: Rights;
@@ -37,8 +37,8 @@ export class CheckNeeds {
   }
 
   /**
-   * Refuses checks that no look could ever hold.
-   * @param author no second factor is shown when the rollout runs, perhaps hours later
+   * Refuses checks that could never pass.
+   * @param author the author has no second factor when the rollout runs, perhaps hours later
    * @throws AppError `invalid_input` with the place of the check
    */
   async require(checks: readonly HealthCheck[], author: PlanAuthor): Promise<void> {
@@ -47,7 +47,7 @@ export class CheckNeeds {
       if (!this.comparesSecret(check, path)) continue;
       if (await this.mayReadLater(author)) continue;
       const detail =
-        'it compares a secret, and no second factor can be shown when it runs: use a key that was issued with scope.stepUp';
+        'it compares a secret, and no second factor can be shown when it runs: use a key issued with scope.stepUp';
       throw new AppError('invalid_input', { errors: [{ pointer: `${place}/match`, detail }] });
     }
   }
@@ -67,10 +67,11 @@ function callsOf(checks: readonly HealthCheck[]) {
   );
 }
 
-/** The path by which rights are judged. @throws AppError `path_refused` */
+/** The path for the check of rights. @throws AppError `path_refused` */
 function pathOf({ path: raw }: CallCheck): string {
   const path = checkPath(raw);
-  if (isBulkPath(path)) throw new AppError('path_refused', { reason: 'a health check is one read, no bulk request' });
+  if (isBulkPath(path))
+    throw new AppError('path_refused', { reason: 'a health check is one read, not a bulk request' });
   return path.policy;
 }
 

@@ -1,7 +1,7 @@
 import { type JobKind } from '../../jobs/kind/kind.js';
 import { type DeviceValues, fillIn } from './device-values.js';
 
-/** The spec of a rollout as the job on one device gets it, or why that device gets none. Pure. */
+/** The spec of a rollout for the job on one device, or the reason why the device gets none. Pure. */
 export type DeviceSpec = { readonly spec: unknown } | { readonly reason: 'value_missing' | 'spec_invalid' };
 
 export function specFor(kind: JobKind, spec: unknown, device: DeviceValues): DeviceSpec {

@@ -1,7 +1,7 @@
 /*
- * Values of a device in the spec of a rollout: `"hostname": "{{device.name}}"`. Pure. A text that is one place alone
- * becomes that text; places inside a longer text are put in. Nothing is evaluated, and no value is read twice, so what
- * a device is called cannot become a place of its own.
+ * Values of a device in the spec of a rollout: `"hostname": "{{device.name}}"`. Pure. A text that is only one placeholder
+ * becomes the value; placeholders inside a longer text are replaced. Nothing is evaluated, and no value is read twice, so
+ * a device's name cannot become a placeholder.
  */
 
 /** What a rollout knows of a device. */
@@ -19,7 +19,7 @@ const FIELDS: readonly (keyof DeviceValues)[] = ['id', 'name', 'serial', 'mac', 
 
 const PLACE = /\{\{([^{}]*)\}\}/g;
 
-/** The places of a spec that name nothing a device has. */
+/** The placeholders of a spec that are not fields of a device. */
 export function unknownPlaces(spec: unknown): string[] {
   const unknown = new Set<string>();
   walk(spec, (text) => {
@@ -31,7 +31,7 @@ export function unknownPlaces(spec: unknown): string[] {
 
 /**
  * Puts a device's values into a spec.
- * @returns the spec for this device, and the fields that it has no value for; with any, the spec is not to be used
+ * @returns the spec for this device, and the fields without a value; if there are any, do not use the spec
  */
 export function fillIn(spec: unknown, device: DeviceValues): { readonly spec: unknown; readonly missing: string[] } {
   const missing = new Set<string>();
@@ -52,7 +52,7 @@ function fieldOf(inside: string): keyof DeviceValues | null {
   return FIELDS.find((field) => name === `device.${field}`) ?? null;
 }
 
-/** A copy with every text changed; names of fields are left alone. */
+/** A copy with every text changed; names of fields stay. */
 function walk(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((part) => walk(part, change));
@@ -60,7 +60,7 @@ function walk(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, walk(part, change)]));
 }
 
-/** For a look at a spec before any device is known. */
+/** For the check of a spec before any device is known. */
 export const EXAMPLE: DeviceValues = {
   id: '00000000-0000-4000-8000-000000000000',
   name: 'example',

@@ -2,7 +2,7 @@ import { OpeningsAhead } from '../state/maintenance-window.js';
 import { type RolloutPolicy, waveRules } from '../state/rollout-policy.js';
 import { neededMs } from './rollout-rows.js';
 
-/** When the first device can begin and when the last one ends, at the earliest. */
+/** The earliest start of the first device and the earliest end of the last one. */
 export interface Estimate {
   readonly beginsAt: Date;
   readonly endsAt: Date;
@@ -13,8 +13,8 @@ interface EstimatedWave {
 }
 
 /**
- * When it ends at the earliest: each wave in turn, so many at once as may be, each device as long as is expected, all
- * soaks, and the windows in between, on the clock of most devices.
+ * The earliest end: each wave in turn, as many devices at once as allowed, each for its expected time, with all soaks and
+ * windows, in the time zone of most devices.
  */
 export function estimate(
   { policy, startsAt }: { readonly policy: RolloutPolicy; readonly startsAt: Date | null },
@@ -45,7 +45,7 @@ export function estimate(
   return { beginsAt: new Date(begins ?? at), endsAt: new Date(at) };
 }
 
-/** Batches that begin in an opening one after the other: reckoned, since a plan can have 100,000. */
+/** Batches that start in one opening one after the other, computed and not simulated, since a plan can have 100,000. */
 function startsWithin(ms: number, batchMs: number): number {
   return batchMs === 0 ? Number.POSITIVE_INFINITY : Math.floor(ms / batchMs) + 1;
 }

@@ -10,24 +10,23 @@ import { HealthLooks, NotLooked } from './health-looks.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /*
- * After the soak every succeeded device of a wave is looked at. One that does not hold what the policy asks for has
- * failed after all, and counts as such. Looks are reads, so that two processes may look at the same device; the rows are
- * written afterwards, a batch at a time. The looks of a rollout run beside the sweep: a device that does not answer holds
- * up its own rollout only. A device that could not be looked at is looked at again, and the soak waits for it; its target says
- * what was in the way.
+ * Checks every succeeded device of a wave after the soak. A device that does not pass the checks of the policy counts as
+ * failed. Checks are reads, so two processes may check the same device; the rows are written afterwards, in batches. The
+ * checks of a rollout run beside the sweep, so a device that does not answer delays only its own rollout. A device that
+ * could not be checked is checked again, and the soak waits for it; its target has the reason.
  */
 
-/** Devices looked at between two writes, and at once. */
+/** Devices that are checked at once, between two writes. */
 const BATCH = 50;
 
-/** A device that reboots in the soak's last minute gets another chance: looks before it counts as failed. */
+/** A device that reboots in the last minute of the soak gets another chance: checks before it counts as failed. */
 const LOOKS = 3;
 const LOOK_AGAIN_MS = 5_000;
 
 @Injectable()
 export class HealthChecks implements OnModuleDestroy {
   private readonly stopping = new AbortController();
-  /** Rollouts whose devices this process looks at now. */
+  /** Rollouts whose devices this process checks now. */
   private readonly underWay = new Map<string, Promise<void>>();
 
   constructor(
@@ -37,25 +36,25 @@ export class HealthChecks implements OnModuleDestroy {
     @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    setMaxListeners(0, this.stopping.signal); // each look listens to it
+    setMaxListeners(0, this.stopping.signal); // each check listens to it
   }
 
   /**
-   * Begins to look at the next devices of a wave whose soak has ended, unless this process looks at some already.
-   * @param quarantine stops a rollout whose looks take processes down
+   * Starts to check the next devices of a wave whose soak has ended, unless this process already checks some.
+   * @param quarantine stops a rollout whose checks crash processes
    */
   begin(rolloutId: string, wave: number, quarantine: (rolloutId: string) => Promise<void>): void {
     if (this.underWay.has(rolloutId) || this.stopping.signal.aborted) return;
     const run = this.marks
       .during('health_check', [rolloutId], () => this.run(rolloutId, wave), quarantine)
       .catch((error: unknown) =>
-        this.log.warn({ rolloutId, ...errorFields(error) }, 'Health checks failed; the next sweep begins them again'),
+        this.log.warn({ rolloutId, ...errorFields(error) }, 'Health checks failed; the next sweep starts them again'),
       )
       .finally(() => this.underWay.delete(rolloutId));
     this.underWay.set(rolloutId, run);
   }
 
-  /** Looks under way end without a result: the next process looks again. */
+  /** Running checks end without a result: the next process checks again. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.underWay.values());
@@ -68,13 +67,13 @@ export class HealthChecks implements OnModuleDestroy {
          join rollout_wave wave on wave.rollout_id = target.rollout_id and wave.ordinal = target.wave
         where target.rollout_id = $1 and target.wave = $2 and target.state = 'succeeded'
           and (target.checked_at is null or target.checked_at < wave.soak_until)
-        order by target.changed_at, target.position limit ${BATCH}`, // those that could not be looked at come last
+        order by target.changed_at, target.position limit ${BATCH}`, // devices that could not be checked come last
       [rolloutId, wave],
     );
     const found = await Promise.all(
       targets.map(async ({ deviceId }) => ({ deviceId, ...(await this.findOut(deviceId, rollout)) })),
     );
-    if (this.stopping.signal.aborted) return; // what was cut short says nothing about the devices
+    if (this.stopping.signal.aborted) return; // an interrupted check says nothing about the devices
     await this.db.query(
       `update rollout_target target set
          checked_at = case when item.obstacle is null then $2 else target.checked_at end, changed_at = $2,
@@ -92,14 +91,11 @@ export class HealthChecks implements OnModuleDestroy {
     );
     const obstacles = new Set(found.flatMap(({ obstacle }) => obstacle ?? []));
     if (obstacles.size === 0) return;
-    this.log.warn(
-      { rolloutId, reason: [...obstacles].join(' ') },
-      'Health checks could not be made; they are made later',
-    );
+    this.log.warn({ rolloutId, reason: [...obstacles].join(' ') }, 'Health checks could not run; they will run later');
     await this.clock.sleep(LOOK_AGAIN_MS, this.stopping.signal);
   }
 
-  /** What is wrong with a device, or what kept the gateway from looking at it. */
+  /** What is wrong with a device, or why the gateway could not check it. */
   private async findOut(
     deviceId: string,
     rollout: Rollout,
@@ -112,7 +108,7 @@ export class HealthChecks implements OnModuleDestroy {
     }
   }
 
-  /** What is wrong with a device, as a reason; null when all checks hold. */
+  /** What is wrong with a device, as a reason; null when all checks pass. */
   private async faultOf(deviceId: string, rollout: Rollout): Promise<string | null> {
     const { signal } = this.stopping;
     for (const check of rollout.policy.checks) {

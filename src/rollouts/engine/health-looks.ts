@@ -16,14 +16,14 @@ import { authorOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
 
 /*
- * One look of a health check at one device. Whether a device answers, and its firmware, the registry says anyway: the
- * gateway looks at that in its own name. A path that the author chose is read in their rights as they are at that moment,
- * and audited like a call of theirs: what they may not read in clear is compared without its secrets.
+ * One health check of one device. The registry knows whether a device answers, and its firmware: the gateway checks these
+ * in its own name. A path that the author chose is read with the author's rights at that moment, and audited like a call
+ * of the author. What they may not read in clear is compared without its secrets.
  */
 
 const ACTOR = systemActor('rollouts');
 
-/** What kept the gateway from looking. It says nothing about the device, which is looked at later. */
+/** Why the gateway could not check. It says nothing about the device, which is checked later. */
 const NOT_LOOKED: ReadonlySet<ErrorCode> = new Set([
   'author_gone',
   'call_given_up',
@@ -34,13 +34,13 @@ const NOT_LOOKED: ReadonlySet<ErrorCode> = new Set([
   'shutting_down',
 ]);
 
-/** A look that could not be made. */
+/** A check that could not run. */
 export class NotLooked extends Error {
   constructor(
     readonly code: ErrorCode,
     cause: unknown,
   ) {
-    super(`A health check could not be made (${code})`, { cause });
+    super(`A health check could not run (${code})`, { cause });
     this.name = 'NotLooked';
   }
 }
@@ -57,8 +57,8 @@ export class HealthLooks {
   ) {}
 
   /**
-   * What is wrong with a device, as a reason; null when the check holds, or the device was removed.
-   * @throws NotLooked where the gateway could not look
+   * What is wrong with a device, as a reason; null when the check passes, or the device was removed.
+   * @throws NotLooked when the gateway could not check
    */
   async fault(rollout: Rollout, deviceId: string, check: HealthCheck, signal: AbortSignal): Promise<string | null> {
     try {
@@ -89,7 +89,7 @@ export class HealthLooks {
       const { body } = await this.calls.call(deviceId, { method: 'GET', path: check.path }, { actor, signal });
       close?.();
       if (isClear && matches(dataOf(body), check.match)) return null;
-      // Equal secrets have equal fingerprints, and a check that was read and sent back holds these.
+      // Equal secrets have equal fingerprints, and a check that a caller read and sent back has fingerprints.
       const hidden = dataOf(this.secretReads.redactor.hide(body, acts[0]!.path));
       const wanted = isClear ? this.secrets.matchOf(check) : check.match;
       return matches(hidden, wanted) ? null : 'health_answer';

@@ -6,12 +6,12 @@ import { FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { Clock } from '../../platform/clock.js';
 import { Rollout } from '../state/rollout.entity.js';
 
-/** A rollout that follows its selector looks at it so often. */
+/** How often a rollout that follows its selector reads it. */
 const FOLLOW_EVERY_MS = 60_000;
 
 /**
- * Who takes part. A frozen rollout keeps the devices of its plan. One that follows its selector lets new ones join its
- * last wave, and skips those that have left it and have not begun. A device never takes part twice.
+ * Which devices take part. A frozen rollout has the devices of its plan. One that follows its selector adds new ones to
+ * its last wave, and skips those that no longer match and have not started. A device never takes part twice.
  */
 @Injectable()
 export class Membership {
@@ -21,7 +21,7 @@ export class Membership {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** Compares the targets with the selector, when it is time to. */
+  /** Compares the targets with the selector, when it is due. */
   async follow(tx: EntityManager, rollout: Rollout): Promise<void> {
     const now = this.clock.now();
     if (rollout.policy.membership !== 'following') return;

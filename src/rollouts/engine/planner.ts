@@ -23,11 +23,11 @@ import { type Rollout } from '../state/rollout.entity.js';
 import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
 
 /*
- * What a rollout would do, before it does anything: who takes part in which wave, who does not and why, and how long it
- * takes at least. The same plan is shown, approved and carried out; its digest says whether it is still the same.
+ * What a rollout would do: which device takes part in which wave, which does not and why, and the shortest time. The same
+ * plan is shown, approved and executed; its digest shows whether it has changed.
  */
 
-/** What is asked for. */
+/** The requested rollout. */
 export interface RolloutIntent {
   readonly kind: string;
   readonly spec: unknown;
@@ -39,7 +39,7 @@ export interface RolloutIntent {
 export interface PlannedDevice extends Candidate, DeviceValues {
   readonly state: string;
   readonly timeZone: string | null;
-  /** What is done to this device, where it differs from the rollout's spec. */
+  /** The spec for this device, if it differs from the rollout's. */
   readonly spec?: unknown;
 }
 
@@ -55,7 +55,7 @@ interface SkippedDevice {
 }
 
 export interface Plan {
-  /** SHA-256 of all that an approval is about, in hex. */
+  /** SHA-256 of everything that an approval covers, in hex. */
   readonly digest: string;
   readonly waves: readonly { readonly name: string; readonly devices: readonly PlannedDevice[] }[];
   readonly skipped: readonly SkippedDevice[];
@@ -64,13 +64,13 @@ export interface Plan {
   readonly estimate: Estimate | null;
 }
 
-/** A rollout of more devices than this is cut into several: the plan is one transaction. */
+/** Larger rollouts must be split: the plan is one transaction. */
 const TARGETS_MAX = 100_000;
 
-/** A way back has no canary and no soak: what it brings back has worked before. */
+/** A roll-back has no canary and no soak: its target state has worked before. */
 const BACK = rolloutPolicy.parse({ waves: [{ take: 'rest' }] }).waves;
 
-/** Why a device that is in the selector takes no part. */
+/** Why a device of the selector takes no part. */
 const SKIPPED_STATES: Readonly<Record<string, string>> = {
   credentials_refused: 'device_credentials_refused',
   trust_changed: 'device_trust_changed',
@@ -89,8 +89,8 @@ export class Planner {
   ) {}
 
   /**
-   * Plans a rollout in the rights of who asks: devices that they do not see are not there, those on which they may not
-   * start the job are skipped.
+   * Plans a rollout with the rights of the caller: devices out of sight are left out, and devices on which the caller may
+   * not start the job are skipped.
    * @throws AppError `invalid_input` (kind, spec, checks), `invalid_selector`, `rollout_too_large`; `artifact_not_found`,
    *   `sealed_value_not_found`, `forbidden` for what the spec names and the author may not read
    */
@@ -143,9 +143,9 @@ export class Planner {
   }
 
   /**
-   * Plans the way back of what a rollout has changed: each device to what it was, in one wave. Devices that were changed
-   * since, or for which there is no way back, are skipped and named; those out of sight are not there.
-   * @throws AppError `rollout_has_no_way_back` for a kind that cannot be taken back
+   * Plans the roll-back of a rollout: each device to its state before, in one wave. Devices that were changed since, or
+   * that cannot be rolled back, are skipped and named; devices out of sight are left out.
+   * @throws AppError `rollout_has_no_way_back` for a kind that cannot be rolled back
    */
   async planBack(rollout: Rollout, author: SpecAuthor): Promise<{ intent: RolloutIntent; plan: Plan }> {
     if (!REVERSIBLE.includes(rollout.kind))
@@ -193,7 +193,7 @@ export class Planner {
     return { intent, plan };
   }
 
-  /** Whether a caller may start the job with its spec on a device; where it gets none, whether they may start it at all. */
+  /** Whether a caller may start the job with its spec on a device; without a spec, whether they may start it at all. */
   private async starter(kind: JobKind, ids: readonly string[], rights: Rights, looks: readonly Need[] = []) {
     const known = await this.registry.targets(ids);
     return (deviceId: string, own: { readonly spec: unknown } | { readonly reason: string }): boolean => {
@@ -203,7 +203,7 @@ export class Planner {
     };
   }
 
-  /** The targets that a rollout has changed and that somebody sees, with what is known of them now. */
+  /** The targets that a rollout has changed and that the caller may see, with their present state. */
   private changedBy(rolloutId: string, rights: Rights): Promise<ChangedDevice[]> {
     const now = this.clock.now();
     const values: unknown[] = [rolloutId];
@@ -224,15 +224,15 @@ export class Planner {
   }
 
   /**
-   * The kind of a rollout whose spec can be right.
-   * @throws AppError `invalid_input`: an unknown kind, a place that names nothing, or a spec without places that is wrong
+   * The kind of a rollout, if its spec can be valid.
+   * @throws AppError `invalid_input`: an unknown kind, an unknown placeholder, or an invalid spec without placeholders
    */
   private kindOf({ kind: name, spec }: RolloutIntent): JobKind {
     const kind = kindNamed(this.kinds, name);
     refuseMarkersIn(spec);
     const unknown = unknownPlaces(spec);
     if (unknown.length > 0) {
-      const detail = `nothing of a device is called ${unknown.join(', ')}`;
+      const detail = `a device has no field ${unknown.join(', ')}`;
       throw new AppError('invalid_input', { errors: [{ pointer: '/body/spec', detail }] });
     }
     // Values in place of their names, so that a spec that is wrong for every device is said to be wrong at once.
@@ -240,7 +240,7 @@ export class Planner {
     return kind;
   }
 
-  /** What the spec names is the same for all devices, or nearly: one that its author may not read stops the plan. */
+  /** The spec names the same for all devices, or nearly: one that its author may not read stops the plan. */
   private async requireNamed(
     kind: JobKind,
     spec: unknown,
@@ -264,7 +264,7 @@ export class Planner {
     );
   }
 
-  /** Devices that other rollouts have yet to come to an end with. */
+  /** Devices of other open rollouts. */
   private async heldByOthers(tx: EntityManager): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }[]>(
       `select distinct target.device_id as id from rollout_target target join rollout on rollout.id = target.rollout_id
@@ -274,7 +274,7 @@ export class Planner {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** What each start sends to a device, for the budget of the line. */
+  /** The bytes that each start sends to a device, for the bandwidth limit. */
   private async bytesOf(kind: JobKind, spec: unknown, device: PlannedDevice | undefined): Promise<number> {
     if (!device) return 0;
     const parsed = kind.spec.safeParse(fillIn(spec, device).spec);
@@ -289,7 +289,7 @@ export class Planner {
   }
 }
 
-/** Devices go in an order that has nothing to do with their names or sites, and is the same at every look. */
+/** The order of devices does not depend on their names or sites, and is always the same. */
 const orderOf = (deviceId: string): string => createHash('sha256').update(deviceId).digest('hex');
 
 function digestOf({ kind, spec, policy, startsAt }: RolloutIntent, waves: Plan['waves']): string {

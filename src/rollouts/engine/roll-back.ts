@@ -1,12 +1,13 @@
 /*
- * How a kind of job is taken back, device by device. Pure. What cannot be taken back is said to be so, and why; nothing is
- * guessed. A device that was changed since is spared: what somebody did later may rest on what would be undone.
+ * How a kind of job is rolled back, device by device. Pure. What cannot be rolled back is reported with the reason;
+ * nothing is guessed. A device that was changed since is left out: a later change may depend on the state that would be
+ * undone.
  */
 
-/** A device that the rollout has changed, and what is known of it now. */
+/** A device that the rollout has changed, and its present state. */
 export interface ChangedTarget {
   readonly kind: string;
-  /** What the job said at its end. */
+  /** The result of its job. */
   readonly result: Readonly<Record<string, unknown>> | null;
   readonly firmwareBefore: string | null;
   readonly firmwareNow: string | null;
@@ -19,16 +20,16 @@ export interface Image {
   readonly id: string;
   readonly sha256: string;
   readonly version: string | null;
-  /** Models that it is for; `*` stands for any text. Empty: all. */
+  /** Its models; `*` means any text. Empty: all. */
   readonly models: readonly string[];
 }
 
 export type WayBack = { readonly spec: Readonly<Record<string, unknown>> } | { readonly reason: string };
 
-/** Kinds that can be taken back. */
+/** Kinds that can be rolled back. */
 export const REVERSIBLE: readonly string[] = ['firmware', 'configure'];
 
-/** What takes a device back, or why nothing does. */
+/** The spec that rolls a device back, or why there is none. */
 export function wayBack(target: ChangedTarget, images: readonly Image[]): WayBack {
   if (target.changedSince) return { reason: 'changed_since' };
   switch (target.kind) {
@@ -51,7 +52,7 @@ function previousImage({ firmwareBefore, firmwareNow }: ChangedTarget, images: r
   return { spec: { artifactId: image.id, sha256: image.sha256, allowDowngrade: true, backup: 'skip' } };
 }
 
-/** Whether a version, written in full or in numbers alone, is that of a firmware: `07.16.3` of `RUTX_R_00.07.16.3`. */
+/** Whether a version, in full or as numbers, is that of a firmware: `07.16.3` of `RUTX_R_00.07.16.3`. */
 function isOf(version: string, firmware: string): boolean {
   if (version.toLowerCase() === firmware.toLowerCase()) return true;
   return numbersOf(firmware).endsWith(`.${numbersOf(version)}`) || numbersOf(firmware) === numbersOf(version);

@@ -1,12 +1,12 @@
 import { type EntityManager } from 'typeorm';
 import { type ArtifactNeeds } from '../../artifacts/artifact-keepers.js';
 
-/** Ids that are told; one is enough to keep an artifact. */
+/** Ids that the error names; one is enough to keep an artifact. */
 const MAX_TOLD = 10;
 
 /**
- * Rollouts that may still start jobs with an artifact, and schedules that would make such ones. A spec names an artifact
- * somewhere in its texts: the specs of the devices of a roll-back are their own, and schedules keep templates.
+ * Rollouts that may still start jobs with an artifact, and schedules that would create such rollouts. A spec names an
+ * artifact somewhere in its texts. Devices of a roll-back have their own specs, and schedules have templates.
  */
 export async function rolloutsThatNeed(tx: EntityManager, artifactId: string): Promise<ArtifactNeeds> {
   const idsOf = async (sql: string) =>

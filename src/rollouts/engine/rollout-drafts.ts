@@ -13,22 +13,22 @@ import { type RolloutState } from '../state/rollout-state.js';
 import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';
 
-/** In whose name and rights a rollout is made: a person's, or a schedule's of that person. */
+/** The name and the rights for a new rollout: a person's, or those of a person's schedule. */
 export type Maker = Actor & PlanAuthor;
 
-/** A rollout to be made. */
+/** A rollout to create. */
 export interface NewRollout extends RolloutIntent {
   readonly name: string;
   readonly scheduleId?: string;
   readonly rollsBack?: string;
 }
 
-/** States in which nothing more begins by itself. */
+/** States in which nothing more starts by itself. */
 const ENDED: readonly RolloutState[] = ['paused', 'finished', 'aborted'];
 
 /**
- * How rollouts come to be: planned, looked at, and kept as a draft with the devices of the plan. Nothing begins here; what
- * becomes of a draft is `RolloutsService`.
+ * Creates rollouts: plans them and stores them as drafts with the devices of the plan. Nothing starts here;
+ * `RolloutsService` does the rest.
  */
 @Injectable()
 export class RolloutDrafts {
@@ -41,13 +41,13 @@ export class RolloutDrafts {
     @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
   ) {}
 
-  /** Says what a rollout would do; nothing is kept. @throws AppError as `Planner.plan` */
+  /** Shows what a rollout would do; nothing is stored. @throws AppError as `Planner.plan` */
   preview(intent: RolloutIntent, actor: Principal): Promise<Plan> {
     return this.planner.plan(intent, actor);
   }
 
   /**
-   * Makes a rollout as a draft, with the devices of its plan.
+   * Creates a rollout as a draft, with the devices of its plan.
    * @throws AppError as `Planner.plan`; `rollout_is_empty`
    */
   async create(input: NewRollout, actor: Maker): Promise<Rollout> {
@@ -55,14 +55,14 @@ export class RolloutDrafts {
     return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
   }
 
-  /** The plan of a rollout that somebody takes part in. @throws AppError as `create` */
+  /** The plan of a rollout with at least one device. @throws AppError as `create` */
   async planFor(input: NewRollout, actor: Maker): Promise<Plan> {
     const plan = await this.planner.plan(input, actor);
     requireSomebody(plan);
     return plan;
   }
 
-  /** Keeps a planned rollout as a draft, in the transaction of the caller. */
+  /** Stores a planned rollout as a draft, in the transaction of the caller. */
   async createIn(tx: EntityManager, input: NewRollout, plan: Plan, actor: Maker): Promise<Rollout> {
     const now = this.clock.now();
     const rollout = await tx.save(Rollout, {
@@ -114,15 +114,15 @@ export class RolloutDrafts {
   }
 
   /**
-   * Says how what a rollout has changed would be taken back.
-   * @throws AppError `rollout_not_found`, `rollout_wrong_state` while it goes on, `rollout_has_no_way_back`
+   * Shows how a rollout would be rolled back.
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state` while it runs, `rollout_has_no_way_back`
    */
   async previewBack(rolloutId: string, actor: Maker): Promise<Plan> {
     return (await this.planBack(rolloutId, actor)).plan;
   }
 
   /**
-   * Makes the rollout that takes another one back, as a draft.
+   * Creates the rollout that rolls another one back, as a draft.
    * @throws AppError as `previewBack`; `rollout_is_empty`
    */
   async rollBack(rolloutId: string, actor: Maker): Promise<Rollout> {
@@ -148,7 +148,7 @@ function requireSomebody({ waves, skipped }: Plan): void {
   }
 }
 
-/** Waves and targets of a plan. Those who take no part are rows too, so that everybody can be asked about. */
+/** Waves and targets of a plan. Excluded devices are rows too, so that a caller can ask about every device. */
 async function insertTargets(tx: EntityManager, rolloutId: string, { waves, skipped }: Plan, now: Date): Promise<void> {
   await tx.query('insert into rollout_wave (rollout_id, ordinal) select $1, generate_series(0, $2::int)', [
     rolloutId,

@@ -15,21 +15,21 @@ import { type Rollout } from '../state/rollout.entity.js';
 import { Schedule } from '../state/schedule.entity.js';
 
 /*
- * In whose rights a rollout goes on. Its jobs run in the rights of its author, and a person who lets it go on makes them
- * run: both must hold the rights for each device, as if that person had started each job by hand.
+ * The rights with which a rollout continues. Its jobs run with the rights of its author, and a person who resumes it
+ * makes them run. Both must hold the rights for each device, as if that person had started each job.
  */
 
-/** What an author, and a person who lets a rollout go on, must hold on a device that gets this spec. */
+/** The rights that an author, and a person who resumes a rollout, must hold on a device with this spec. */
 export function needsOf(kind: JobKind, spec: unknown): readonly Need[] {
   return [{ action: 'device.read' }, ...asked(kind, spec)];
 }
 
-/** The first right that is missing on a device; null when none is. */
+/** The first missing right on a device; null when none is missing. */
 export function missing(rights: Rights, needs: readonly Need[], device: Readonly<Device>): Need | null {
   return needs.find((need) => !rights.allows({ ...need, device })) ?? null;
 }
 
-/** The author of a rollout: the person or key that made it, or the schedule that did. */
+/** The author of a rollout: the person, key or schedule that created it. */
 export async function authorOf(tx: EntityManager, rollout: Rollout): Promise<Authored> {
   const { scheduleId, operatorId } = rollout;
   if (scheduleId === null || operatorId === null) return rollout;
@@ -51,7 +51,7 @@ export class RolloutRights {
   ) {}
 
   /**
-   * Requires the rights of a person who lets a rollout go on, and those of its author, for each device that is not done.
+   * Requires the rights of a person who resumes a rollout, and those of its author, for each device that is not done.
    * @throws AppError `forbidden`, `author_may_not`, `author_gone`
    */
   async requireGoOn(tx: EntityManager, rollout: Rollout, actor: Principal): Promise<void> {
@@ -61,14 +61,15 @@ export class RolloutRights {
     if (author === null) return;
     for (const { device, needs: own } of needs) refuse('author_may_not', missing(author, own, device));
     if (rollout.policy.membership === 'following' && !actor.rights.includes(author)) {
-      // Devices that are not known yet may join.
+      // Unknown devices may join later.
       const narrow = needs.flatMap(({ needs: own }) => own).find(({ action }) => !actor.rights.everywhere(action));
       refuse('forbidden', narrow ?? null);
     }
   }
 
   /**
-   * Requires that a person who approves a rollout sees each device that is not done, and that its author holds the rights.
+   * Requires that a person who approves a rollout sees each device that is not done, and that its author holds the
+   * rights.
    * @throws AppError as `requireGoOn`
    */
   async requireApproval(tx: EntityManager, rollout: Rollout, actor: Principal): Promise<void> {
@@ -79,7 +80,7 @@ export class RolloutRights {
     }
   }
 
-  /** What the author may now; null for a rollout of the gateway itself. @throws AppError `author_gone` */
+  /** The present rights of the author; null for a rollout of the gateway itself. @throws AppError `author_gone` */
   private async authorsRights(tx: EntityManager, rollout: Rollout): Promise<Rights | null> {
     if (rollout.operatorId === null) return null;
     const rights = await this.authors.rightsOf(await authorOf(tx, rollout));
@@ -87,7 +88,9 @@ export class RolloutRights {
     return rights;
   }
 
-  /** The devices that are not done, each with what its job needs; one that would be skipped needs what all need. */
+  /**
+   * The devices that are not done, each with the rights for its job; one that would be skipped needs the common rights.
+   */
   private async openNeeds(tx: EntityManager, rollout: Rollout) {
     const kind = this.batches.kind(rollout.kind);
     if (!kind) throw new AppError('invalid_input');
@@ -100,7 +103,7 @@ export class RolloutRights {
     const known = await this.devices.targets(targets.map(({ id }) => id));
     return targets.flatMap(({ id, spec }) => {
       const device = known.get(id)?.device;
-      if (!device) return []; // removed: nothing is done to it
+      if (!device) return []; // removed: nothing happens to it
       const own = specFor(kind, spec ?? rollout.spec, device);
       const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'device.read' }];
       return [{ device, needs: [...needs, ...looks] }];

@@ -15,8 +15,8 @@ import {
 } from '../state/rollout-state.js';
 
 /*
- * Every statement that moves waves and targets of a rollout. All of them are about sets: 10,000 targets cost no more
- * statements than ten. Counts are counted and never kept beside the targets, so they cannot drift from them.
+ * Every statement that changes waves and targets of a rollout. All of them work on sets: 10,000 targets cost no more
+ * statements than ten. Counts are computed and never stored beside the targets, so they cannot become wrong.
  */
 
 interface WaveRow {
@@ -26,7 +26,7 @@ interface WaveRow {
   readonly soak_until: Date | null;
 }
 
-/** A target whose job has ended, with how. */
+/** A target whose job has ended, with the result. */
 export interface EndedTarget {
   readonly deviceId: string;
   readonly tries: number;
@@ -35,17 +35,17 @@ export interface EndedTarget {
   readonly reason: string | null;
   readonly outcome: 'succeeded' | 'failed' | 'not_executed' | 'unknown' | 'cancelled';
   readonly code: string | null;
-  /** What went wrong last when only the deadline ended it. */
+  /** The last problem, when the deadline ended the job. */
   readonly lastCode: string | null;
 }
 
-/** A target that may begin now. */
+/** A target that may start now. */
 export interface ReadyTarget extends DeviceValues {
   readonly state: string;
   readonly tries: number;
   readonly offlineSince: Date | null;
   readonly offlineLooks: number;
-  /** What is done to this device, where it differs from the rollout's spec. */
+  /** The spec for this device, if it differs from the rollout's. */
   readonly spec: unknown;
 }
 
@@ -54,7 +54,7 @@ export interface MovedTarget {
   readonly move: TargetMove;
 }
 
-/** A job that could not be cancelled is asked again after this. */
+/** A job that could not be cancelled is asked again after this time. */
 const ASK_AGAIN_MS = 60_000;
 
 const IS_OPEN = `state in ('scheduled', 'running', 'paused', 'aborting') and pause_cause is distinct from 'quarantined'`;
@@ -63,13 +63,15 @@ const IS_OPEN = `state in ('scheduled', 'running', 'paused', 'aborting') and pau
 export class RolloutRows {
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
-  /** Open rollouts, but for those that are quarantined. */
+  /** Open rollouts, except quarantined ones. */
   async open(tx: EntityManager): Promise<string[]> {
     const rows = await tx.query<{ id: string }[]>(`select id from rollout where ${IS_OPEN} order by id`);
     return rows.map(({ id }) => id);
   }
 
-  /** Locks an open rollout until the commit. @returns false when it is open no more, or another process moves it now */
+  /**
+   * Locks an open rollout until the commit. @returns false when it is no longer open, or another process has the lock
+   */
   async lock(tx: EntityManager, id: string): Promise<boolean> {
     const rows = await tx.query<unknown[]>(`select from rollout where id = $1 and ${IS_OPEN} for update skip locked`, [
       id,
@@ -77,7 +79,7 @@ export class RolloutRows {
     return rows.length > 0;
   }
 
-  /** What `decide` needs to know, as it stands now. */
+  /** The present input of `decide`. */
   async facts(tx: EntityManager, rollout: Rollout): Promise<RolloutFacts> {
     const now = this.clock.now();
     const waves = await tx.query<WaveRow[]>(
@@ -87,7 +89,7 @@ export class RolloutRows {
     const groups = await tx.query<
       { wave: number; state: TargetState; reason: string | null; count: number; unchecked: number; begun: number }[]
     >(
-      // Why a target waits makes no difference; the codes of how targets ended are few.
+      // The reason why a target waits makes no difference; there are few codes for ends.
       `select target.wave, target.state, case when target.ended_at is not null then target.reason end as reason, count(*)::int as count,
               count(*) filter (where target.state = 'succeeded' and (checked_at is null or checked_at < soak_until))::int as unchecked,
               count(*) filter (where began_at > $2)::int as begun
@@ -130,7 +132,7 @@ export class RolloutRows {
     );
   }
 
-  /** Targets whose job a worker has taken up are running. One that has ended already is not noted in between. */
+  /** Targets whose job a worker has taken are running. A job that has already ended is not recorded as running. */
   async noteRunning(tx: EntityManager, rolloutId: string): Promise<void> {
     await tx.query(
       `update rollout_target target set state = 'running', changed_at = $2
@@ -140,7 +142,7 @@ export class RolloutRows {
     );
   }
 
-  /** Targets whose job has ended, or is no more. */
+  /** Targets whose job has ended or was removed. */
   async ended(tx: EntityManager, rolloutId: string, limit: number): Promise<EndedTarget[]> {
     return tx.query(
       `select target.device_id as "deviceId", target.tries, target.offline_since as "offlineSince",
@@ -156,7 +158,7 @@ export class RolloutRows {
     );
   }
 
-  /** Jobs that have given their slot up to wait for an absent device, before they have done anything to it. */
+  /** Jobs that freed their slot to wait for an offline device, before they changed anything on it. */
   async waitingForAbsent(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
     return tx
       .query(
@@ -172,7 +174,7 @@ export class RolloutRows {
       .then((answer: [{ jobId: string }[], number]) => answer[0]);
   }
 
-  /** Jobs at work that were not asked to end, each once a minute: one past its return refuses until it has ended. */
+  /** Running jobs that were not asked to end, each once a minute: one past its return refuses until it has ended. */
   async notCancelled(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
     const now = this.clock.now();
     const [jobs] = await tx.query<[{ jobId: string }[], number]>(
@@ -189,7 +191,7 @@ export class RolloutRows {
     return jobs;
   }
 
-  /** Moves targets, in one statement. A job that found its device away has used up no try. */
+  /** Changes targets, in one statement. A job that found its device offline does not count as a try. */
   async move(tx: EntityManager, rolloutId: string, moved: readonly MovedTarget[]): Promise<void> {
     if (moved.length === 0) return;
     const now = this.clock.now();
@@ -213,7 +215,7 @@ export class RolloutRows {
     );
   }
 
-  /** Targets that have not begun come to an end. */
+  /** Targets that have not started end. */
   async cancelRest(tx: EntityManager, rolloutId: string, reason: string): Promise<number> {
     const [, count] = await tx.query<[unknown[], number]>(
       `update rollout_target set state = 'cancelled', reason = $2, ended_at = $3, changed_at = $3
@@ -232,7 +234,7 @@ export class RolloutRows {
     );
   }
 
-  /** Targets whose job is looked at no more: what becomes of it is in the job. */
+  /** Targets whose job is no longer read: the job has the result. */
   async giveUp(tx: EntityManager, rolloutId: string, reason: string): Promise<void> {
     await tx.query(
       `update rollout_target set state = 'unknown', reason = $2, ended_at = $3, changed_at = $3
@@ -257,7 +259,7 @@ export class RolloutRows {
     }
   }
 
-  /** Time zones of the targets that wait, so that windows are worked out once for each. */
+  /** Time zones of the waiting targets, so that windows are computed once for each. */
   async zones(tx: EntityManager, { id, policy }: Rollout): Promise<string[]> {
     const rows = await tx.query<{ zone: string }[]>(
       `select distinct coalesce(device.time_zone, $2) as zone
@@ -268,7 +270,7 @@ export class RolloutRows {
     return rows.map(({ zone }) => zone);
   }
 
-  /** Targets whose device was removed from the registry will never begin. */
+  /** Targets whose device was removed from the registry will never start. */
   async dropRemoved(tx: EntityManager, rolloutId: string): Promise<void> {
     await tx.query(
       `update rollout_target target set state = 'skipped', reason = 'device_removed', ended_at = $2, changed_at = $2
@@ -279,9 +281,9 @@ export class RolloutRows {
   }
 
   /**
-   * The next targets that may begin: due, of an open wave, their window open, their device free, their site not full.
-   * One that was away is due as soon as its device was seen again.
-   * @param zones time zones whose window is open; null: work is not bound to windows
+   * The next targets that may start: due, of an open wave, with an open window, a free device and a free place at the
+   * site. An offline one is due as soon as its device was seen again.
+   * @param zones time zones whose window is open; null: work needs no window
    */
   async ready(
     tx: EntityManager,
@@ -317,7 +319,7 @@ export class RolloutRows {
     );
   }
 
-  /** Targets for which jobs were started. */
+  /** Targets with started jobs. */
   async begin(
     tx: EntityManager,
     rolloutId: string,
@@ -347,5 +349,5 @@ function countsOf(groups: readonly { readonly state: TargetState; readonly count
   return counts;
 }
 
-/** How long one device takes at most, in milliseconds. */
+/** Longest time for one device, in milliseconds. */
 export const neededMs = (policy: RolloutPolicy): number => policy.expectedMinutes * 60_000;

@@ -28,23 +28,25 @@ import { afterJob, decide, type Decision, whenAway, type TargetMove } from '../s
 import { Rollout } from '../state/rollout.entity.js';
 
 /*
- * Moves rollouts. It takes no input and finds its work in the rows; doing it twice does no harm, and a process that dies
- * in the middle has done nothing, since each rollout is moved in one transaction that also starts its jobs. The lock on
- * the rollout's row is the turn: any number of processes may sweep.
+ * Advances rollouts. It takes no input and finds its work in the rows. A repeated pass changes nothing, and a process
+ * that dies in the middle has changed nothing, since one transaction advances a rollout and starts its jobs. The lock on
+ * the rollout's row serialises this: any number of processes may sweep.
  */
 
 const ACTOR = systemActor('rollouts');
 
-/** Rows that one transaction takes in hand of each sort. */
+/** Rows of each sort that one transaction changes. */
 const BATCH = 500;
 
-/** Transactions in a row for one rollout that has more to do than one of them takes in hand; then it is others' turn. */
+/**
+ * Consecutive transactions for one rollout with more work than one of them does; then other rollouts get their turn.
+ */
 const MOVES = 20;
 
-/** A locked device is looked at again after this. */
+/** A locked device is checked again after this time. */
 const LOCKED_LOOK_MS = 60_000;
 
-/** Decisions in a row for one rollout: a wave that is empty passes at once, and so may the next. */
+/** Consecutive decisions for one rollout: an empty wave passes at once, and so may the next one. */
 const DECISIONS = 60;
 
 @Injectable()
@@ -69,7 +71,7 @@ export class RolloutSweeper implements Sweeper {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** A job of a rollout that has ended leaves room for the next. */
+  /** A job that has ended frees a place for the next one. */
   onWork(wake: () => void): void {
     this.batches.onEnd(wake);
   }
@@ -83,7 +85,7 @@ export class RolloutSweeper implements Sweeper {
     return did;
   }
 
-  /** Moves one rollout as long as there is a whole batch to move, within its share of turns. */
+  /** Advances one rollout while there is a full batch, within its share of turns. */
   private async moveOn(id: string, did: Record<'begun' | 'ended' | 'paused' | 'finished', number>): Promise<void> {
     for (let turn = 0; turn < MOVES; turn++) {
       const moved = await this.move(id);
@@ -100,8 +102,8 @@ export class RolloutSweeper implements Sweeper {
   }
 
   /**
-   * What refuses a rollout would do so at each pass: a person has to look at it.
-   * @throws what is no refusal, and what refuses one that is about to end
+   * A refusal would repeat at each pass: a person must look at it.
+   * @throws errors that are not a refusal, and refusals of a rollout that is about to end
    */
   private refuse(id: string, error: unknown): Promise<void> {
     if (!isRefusal(error)) throw error;
@@ -109,30 +111,30 @@ export class RolloutSweeper implements Sweeper {
       if (!(await this.rows.lock(tx, id))) return;
       const rollout = await tx.findOneByOrFail(Rollout, { id });
       if (rollout.state !== 'scheduled' && rollout.state !== 'running') throw error;
-      const sentence = `It cannot go on (${error.code}): ${error.message}.`;
+      const sentence = `It cannot continue (${error.code}): ${error.message}.`;
       await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'refused', sentence } });
     });
   }
 
-  /** It took its processes down: a person has to look at it, and resumes it. */
+  /** It crashed its processes: a person must look at it and resume it. */
   private quarantine(id: string): Promise<void> {
     return this.db.transaction(async (tx) => {
       const rollout = await tx.findOne(Rollout, { where: { id }, lock: { mode: 'pessimistic_write' } });
       if (!rollout || rollout.endedAt !== null) return;
       if (rollout.state === 'aborting') {
-        // An abort that a person asked for is not undone: its jobs end at their next save.
+        // An abort by a person is not undone: its jobs end at their next save.
         await this.rows.cancelRest(tx, id, 'aborted');
         await this.rows.cancelJobs(tx, id);
         await this.rows.giveUp(tx, id, 'quarantined');
         return this.enter(tx, rollout, { state: 'aborted', pause: null });
       }
       const sentence =
-        'Two processes ended or stopped answering while they worked on it. Look at their log, then resume it.';
+        'Two processes ended or stopped answering while they worked on it. Look at their logs, then resume it.';
       await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'quarantined', sentence } });
     });
   }
 
-  /** Moves one rollout, in one transaction; null when it is open no more, or another process moves it now. */
+  /** Advances one rollout, in one transaction; null when it is no longer open, or another process has the lock. */
   private async move(id: string): Promise<Moved | null> {
     return this.db.transaction(async (tx) => {
       if (!(await this.rows.lock(tx, id))) return null;
@@ -143,7 +145,7 @@ export class RolloutSweeper implements Sweeper {
       const lock = before === 'running' ? this.lockOf(rollout) : null;
       if (lock !== null) await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'locked', sentence: lock } });
       else if (before === 'running' && (await this.isOrphan(tx, rollout))) {
-        const sentence = `${rollout.createdByName}, who made it, was disabled, or their key was revoked.`;
+        const sentence = `${rollout.createdByName}, its author, was disabled, or their key was revoked.`;
         await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'author_gone', sentence } });
       }
       if (rollout.state === 'running') await this.follow(tx, rollout);
@@ -157,39 +159,39 @@ export class RolloutSweeper implements Sweeper {
     });
   }
 
-  /** A selector that cannot be read any more pauses its rollout, and holds up no other one. */
+  /** A selector that can no longer be read pauses its rollout, and delays no other one. */
   private async follow(tx: EntityManager, rollout: Rollout): Promise<void> {
     try {
       await this.membership.follow(tx, rollout);
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'invalid_selector')) throw error;
       const { expected, near } = error.facts as { expected?: string; near?: string };
-      const sentence = `Its selector cannot be read any more${near ? ` at ${near}` : ''}: expected ${expected}.`;
+      const sentence = `Its selector can no longer be read${near ? ` at ${near}` : ''}: expected ${expected}.`;
       await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'selector_unreadable', sentence } });
     }
   }
 
-  /** Why nobody may go on with it, in a sentence; null when nothing is locked. */
+  /** The lock that stops it, in a sentence; null when nothing is locked. */
   private lockOf({ operatorId }: Rollout): string | null {
     const lock = this.locks.starterLock(operatorId === null ? null : { operatorId, keyId: null });
     if (lock === null) return null;
-    const what = lock.kind === 'writes' ? 'all writes' : 'the person who made it';
+    const what = lock.kind === 'writes' ? 'all writes' : 'its author';
     return `${lock.createdByName} has locked ${what}: ${lock.reason}`;
   }
 
-  /** Whether the author of a rollout, or of the schedule that made it, may act no more. */
+  /** Whether the author of a rollout, or of its schedule, is disabled or their key revoked. */
   private async isOrphan(tx: EntityManager, rollout: Rollout): Promise<boolean> {
     if (rollout.operatorId === null) return false; // the gateway's own
     return (await this.authors.orphansOf([await authorOf(tx, rollout)])).size > 0;
   }
 
-  /** Judges what specs name by the rights that the author has now. */
+  /** Checks what specs name with the present rights of the author. */
   private async judgeFor(tx: EntityManager, rollout: Rollout): Promise<SpecJudge> {
     const rights = (await this.authors.rightsOf(await authorOf(tx, rollout))) ?? NO_RIGHTS;
     return this.specs.judgeFor({ operatorId: rollout.operatorId, rights });
   }
 
-  /** What became of the jobs that were started. @returns how many have ended */
+  /** Reads the results of started jobs. @returns how many have ended */
   private async takeBack(tx: EntityManager, rollout: Rollout): Promise<number> {
     const now = this.clock.now().getTime();
     await this.rows.noteRunning(tx, rollout.id);
@@ -202,7 +204,7 @@ export class RolloutSweeper implements Sweeper {
     return ended.length;
   }
 
-  /** Decides and does, until there is nothing more to decide. */
+  /** Decides and acts, until there is nothing more to decide. */
   private async advance(tx: EntityManager, rollout: Rollout, moved: Moved): Promise<void> {
     await this.rows.dropRemoved(tx, rollout.id);
     for (let turn = 0; turn < DECISIONS; turn++) {
@@ -218,7 +220,7 @@ export class RolloutSweeper implements Sweeper {
     }
   }
 
-  /** Starts the next jobs. @returns how many, and how many targets turned out to be away or without a use */
+  /** Starts the next jobs. @returns how many, and how many targets were offline or could not be used */
   private async begin(
     tx: EntityManager,
     rollout: Rollout,
@@ -239,7 +241,7 @@ export class RolloutSweeper implements Sweeper {
     return { jobs, away: away.length + there.length - jobs };
   }
 
-  /** Time zones in which work may begin now; null when it may anywhere. */
+  /** Time zones in which work may start now; null when it may start anywhere. */
   private async openZones(tx: EntityManager, rollout: Rollout, now: number): Promise<string[] | null> {
     const { windows } = rollout.policy;
     if (windows.length === 0) return null;
@@ -262,7 +264,7 @@ export class RolloutSweeper implements Sweeper {
     const judge = await this.judgeFor(tx, rollout);
     for (const target of targets) {
       const device = known.get(target.id)?.device;
-      if (!device) continue; // removed at this moment: `dropRemoved` has it next
+      if (!device) continue; // removed at this moment: `dropRemoved` handles it next
       if (this.locks.deviceLock(device) !== null) {
         const wakeAt = this.clock.now().getTime() + LOCKED_LOOK_MS;
         useless.push({ deviceId: target.id, move: { state: 'waiting', wakeAt, reason: 'locked' } });
@@ -296,7 +298,7 @@ export class RolloutSweeper implements Sweeper {
     return items.length;
   }
 
-  /** The rollout enters another state by itself. */
+  /** The rollout enters another state automatically. */
   private async enter(
     tx: EntityManager,
     rollout: Rollout,
@@ -324,15 +326,15 @@ export class RolloutSweeper implements Sweeper {
   }
 
   /**
-   * Jobs that only wait for an absent device end; their targets are looked for with longer and longer pauses. So do those
-   * of a rollout that is aborting and whose cancel failed, or was cut short by the end of its process.
+   * Jobs that only wait for an offline device end; their targets are retried with growing pauses. So do those of a
+   * rollout that aborts and whose cancel failed, or was interrupted by the end of its process.
    */
   private async recall(jobs: readonly { jobId: string }[]): Promise<void> {
     for (const { jobId } of jobs) {
       await this.jobs.cancel(jobId, ACTOR).catch((error: unknown) => {
-        // It has just found its device, or is past its return, and goes on.
+        // It has just found its device, or is past its return, and continues.
         if (!(error instanceof AppError))
-          this.log.warn({ jobId, ...errorFields(error) }, 'A job could not be called back');
+          this.log.warn({ jobId, ...errorFields(error) }, 'A job could not be cancelled');
       });
     }
   }
@@ -341,13 +343,13 @@ export class RolloutSweeper implements Sweeper {
 interface Moved {
   begun: number;
   ended: number;
-  /** The state that it has come to, when it has changed. */
+  /** The new state, when it has changed. */
   left: Rollout['state'] | null;
   recalled: readonly { jobId: string }[];
   readonly checks: Set<number>;
 }
 
-/** Devices that no job would get through to, and why. */
+/** Devices that no job would reach, and why. */
 const SKIPPED_STATES: Readonly<Record<string, string>> = {
   credentials_refused: 'device_credentials_refused',
   trust_changed: 'device_trust_changed',

@@ -22,8 +22,8 @@ import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /**
- * What people do with rollouts that are there (`RolloutDrafts` makes them). Each verb locks the rollout, asks the table of states whether it can be done, and is in
- * the audit with what it changed; the sweeper does the rest.
+ * What people do with existing rollouts (`RolloutDrafts` creates them). Each verb locks the rollout, checks the table of
+ * states, and writes an audit entry with its change; the sweeper does the rest.
  */
 @Injectable()
 export class RolloutsService {
@@ -88,7 +88,7 @@ export class RolloutsService {
     return this.change(rolloutId, 'rollout.reject', actor, (_tx, rollout) => this.move(rollout, 'reject'));
   }
 
-  /** Begins nothing more; jobs under way come to their end. @throws AppError `rollout_not_found`, `rollout_wrong_state` */
+  /** Pauses it: starts no more devices; running jobs finish. @throws AppError `rollout_not_found`, `rollout_wrong_state` */
   pause(rolloutId: string, actor: Actor): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.pause', actor, (_tx, rollout) => {
       this.move(rollout, 'pause');

@@ -12,9 +12,7 @@ const name = z
   .min(1)
   .max(120)
   .meta({ examples: ['nightly backups'] });
-const missed = z
-  .enum(['once', 'skip'])
-  .describe('Runs that were missed while the gateway was down: made up for once, or left out');
+const missed = z.enum(['once', 'skip']).describe('Runs that were missed while the gateway was down: run once, or skip');
 
 const template = rolloutInput.omit({ startsAt: true, dryRun: true }).meta({ id: 'RolloutTemplate' });
 
@@ -22,7 +20,7 @@ export const scheduleInput = z
   .strictObject({
     name,
     rhythm,
-    rollout: template.describe('What is started each time; its selector is read anew at each run'),
+    rollout: template.describe('The rollout of each run; its selector is read again at each run'),
     missed: missed.default('once'),
     enabled: z.boolean().default(true),
   })

@@ -30,7 +30,7 @@ export class SchedulesController {
 
   @Post()
   @Endpoint({
-    summary: 'Makes a schedule that starts a rollout again and again',
+    summary: 'Creates a schedule that starts a rollout repeatedly',
     permission: 'rollout.manage',
     audit: 'schedule.create',
     status: 201,

@@ -26,8 +26,8 @@ export const maintenanceWindow = z
       .min(1)
       .max(7)
       .default([...WEEKDAYS])
-      .describe('On which days it opens; a window that crosses midnight belongs to the day on which it opens'),
-    from: localTime.describe('When it opens, on the clock of the device'),
+      .describe('The days on which it opens; a window that crosses midnight belongs to the day on which it opens'),
+    from: localTime.describe('When it opens, in the time zone of the device'),
     to: localTime.describe('When it closes; not later than `from` means on the next day'),
     except: z.array(localDate).max(366).default([]).describe('Dates on which it does not open'),
   })

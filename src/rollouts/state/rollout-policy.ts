@@ -15,7 +15,9 @@ const take = z
     z.strictObject({ count: z.int().min(1).max(100_000) }).describe('So many'),
     z.strictObject({ percent: percent.gt(0) }).describe('This share of all devices of the rollout, rounded up'),
     z.strictObject({ tag: z.string().min(1).max(60) }).describe('Those with this tag'),
-    z.strictObject({ site: z.string().min(1).max(120) }).describe('Those at this site; `vilnius/*` takes all below it'),
+    z
+      .strictObject({ site: z.string().min(1).max(120) })
+      .describe('Those at this site; `vilnius/*` matches all below it'),
     z.literal('rest'),
   ])
   .meta({ id: 'WaveTake' });
@@ -25,11 +27,11 @@ const wavePolicy = z
   .strictObject({
     name: z.string().min(1).max(60).optional(),
     take,
-    gate: z.enum(['auto', 'manual']).default('auto').describe('`manual`: begins when a person promotes it'),
+    gate: z.enum(['auto', 'manual']).default('auto').describe('`manual`: starts when a person promotes it'),
     successPercent: percent
       .default(95)
-      .describe('Share of its devices that must have succeeded to go on; one of them at least'),
-    soakMinutes: z.number().min(0).max(20_160).default(0).describe('How long it is watched before the next begins'),
+      .describe('Share of its devices that must have succeeded to continue; at least one device'),
+    soakMinutes: z.number().min(0).max(20_160).default(0).describe('How long it is watched before the next one starts'),
   })
   .meta({ id: 'WavePolicy' });
 export type WavePolicy = z.output<typeof wavePolicy>;
@@ -44,8 +46,8 @@ const check = z
       path: z
         .string()
         .max(500)
-        .describe('Canonical device path, from /api/ on; it is read in the rights of the author'),
-      match: z.record(z.string(), z.unknown()).describe('What the `data` of the answer must hold'),
+        .describe('Canonical device path, from /api/ on; it is read with the rights of the author'),
+      match: z.record(z.string(), z.unknown()).describe('What the `data` of the answer must contain'),
     }),
   ])
   .meta({ id: 'HealthCheck' });
@@ -64,45 +66,47 @@ export const rolloutPolicy = z
     checks: z.array(check).max(10).default([]).describe('Health checks of every succeeded device, after the soak'),
     stop: z
       .strictObject({
-        failures: z.int().min(1).max(100_000).optional().describe('So many failed devices'),
+        failures: z.int().min(1).max(100_000).optional().describe('This number of failed devices'),
         percent: percent.gt(0).optional().describe('This share of the finished devices'),
-        minimum: z.int().min(1).max(100_000).default(5).describe('Not judged by share before so many have finished'),
+        minimum: z
+          .int()
+          .min(1)
+          .max(100_000)
+          .default(5)
+          .describe('The share applies from this number of finished devices'),
       })
       .prefault({ percent: 10 })
-      .describe('When the rollout pauses by itself'),
-    concurrency: z.int().min(1).max(10_000).default(50).describe('Devices at work at once'),
-    perSite: z.int().min(1).max(10_000).optional().describe('Devices at work at once at one site'),
-    perMinute: z.number().gt(0).max(100_000).optional().describe('Devices begun in a minute'),
-    bytesPerSecond: z.int().min(1).optional().describe('What uploads may take of the line together, on average'),
-    windows: z.array(maintenanceWindow).max(20).default([]).describe('None: at any time'),
-    timeZone: timeZone.default('UTC').describe('For devices that have none of their own'),
+      .describe('When the rollout pauses automatically'),
+    concurrency: z.int().min(1).max(10_000).default(50).describe('Devices that run at the same time'),
+    perSite: z.int().min(1).max(10_000).optional().describe('Devices of one site that run at the same time'),
+    perMinute: z.number().gt(0).max(100_000).optional().describe('Devices started per minute'),
+    bytesPerSecond: z.int().min(1).optional().describe('The average bandwidth of all uploads together'),
+    windows: z.array(maintenanceWindow).max(20).default([]).describe('Absent: at any time'),
+    timeZone: timeZone.default('UTC').describe('For devices without their own'),
     expectedMinutes: z
       .number()
       .min(0)
       .max(1_440)
       .default(15)
-      .describe('How long one device takes at most; it is begun only when so much of its window is left'),
+      .describe('The longest time for one device; a device starts only when this much of its window is left'),
     offline: z
       .strictObject({
         action: z.enum(['wait', 'skip']).default('wait'),
-        waitHours: z.number().gt(0).max(2_160).default(72).describe('After this it is skipped'),
+        waitHours: z.number().gt(0).max(2_160).default(72).describe('After this time the device is skipped'),
       })
       .prefault({}),
     held: z
       .enum(['skip', 'wait'])
       .default('skip')
-      .describe('Devices that another rollout holds: skipped when this one is planned, or waited for'),
-    retries: z.int().min(0).max(10).default(1).describe('Further tries of a device whose failure may pass'),
+      .describe('Devices that another rollout has: skip them when this one is planned, or wait for them'),
+    retries: z.int().min(0).max(10).default(1).describe('Retries of a device with a retryable failure'),
     membership: z
       .enum(['frozen', 'following'])
       .default('frozen')
       .describe(
         '`following`: devices that come to match the selector join the last wave; those that leave are skipped',
       ),
-    endsAt: z.iso
-      .datetime({ offset: true })
-      .optional()
-      .describe('Nothing is begun after this; what is left is cancelled'),
+    endsAt: z.iso.datetime({ offset: true }).optional().describe('No device starts after this; the rest is cancelled'),
   })
   .meta({ id: 'RolloutPolicy' });
 export type RolloutPolicy = z.output<typeof rolloutPolicy>;

@@ -65,7 +65,7 @@ export type PauseCause =
 export const PAUSE_WITHOUT_FACTS: Readonly<Partial<Record<PauseCause, string>>> = {
   error_threshold: 'The failures reached a limit that stops this rollout.',
   wave_failed: 'Too few devices of a wave succeeded.',
-  selector_unreadable: 'Its selector cannot be read any more.',
+  selector_unreadable: 'Its selector can no longer be read.',
 };
 
 /** Targets of a wave that ended in one way for one reason. */
@@ -108,7 +108,7 @@ export interface RolloutFacts {
   readonly bytesPerStart: number;
 }
 
-/** What is to be done now. Nothing in it is done twice by doing it again. */
+/** The next actions. To repeat them has no further effect. */
 export interface Decision {
   readonly state: RolloutState;
   /** For a pause by itself: why, as a code and in one sentence. */

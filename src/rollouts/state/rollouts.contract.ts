@@ -23,22 +23,24 @@ export const rolloutInput = z
     kind: z
       .string()
       .regex(/^[a-z][a-z_]{0,39}$/, 'the name of a kind of job, such as firmware')
-      .describe('What is done to each device: a kind of job')
+      .describe('The kind of job for each device')
       .meta({ examples: ['firmware'] }),
     spec: z
       .record(z.string(), z.unknown())
       .default({})
-      .describe('How, as for a single job; `{{device.site}}` and the like stand for values of each device')
+      .describe(
+        'Its parameters, as for a single job; `{{device.site}}` and similar fields are replaced by values of each device',
+      )
       .meta({ examples: [{ source: 'vendor' }] }),
     selector: z
       .string()
       .min(1)
       .max(SELECTOR_LENGTH_MAX)
-      .describe('To which devices; see docs/reference/selectors.md')
+      .describe('Which devices; see docs/reference/selectors.md')
       .meta({ examples: ['tag:pump & firmware<7.14'] }),
     policy: rolloutPolicy.prefault({}),
     startsAt: later.optional(),
-    dryRun: z.boolean().default(false).describe('Only says what it would do'),
+    dryRun: z.boolean().default(false).describe('Only report what it would do'),
   })
   .meta({ id: 'CreateRollout' });
 export type RolloutInput = z.output<typeof rolloutInput>;
@@ -48,7 +50,7 @@ export const approveInput = z
     planDigest: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .describe('Of the plan that you have looked at')
+      .describe('The digest of the plan that you have read')
       .meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
   })
   .meta({ id: 'ApproveRollout' });
@@ -60,13 +62,13 @@ export const retryInput = z
       .array(z.enum(['failed', 'unknown', 'skipped', 'cancelled']))
       .min(1)
       .default(['failed'])
-      .describe('Which targets are tried again'),
+      .describe('Which targets to retry'),
   })
   .meta({ id: 'RetryRollout' });
 export type RetryInput = z.output<typeof retryInput>;
 
 export const rollBackInput = z
-  .strictObject({ dryRun: z.boolean().default(false).describe('Only says what it would do') })
+  .strictObject({ dryRun: z.boolean().default(false).describe('Only report what it would do') })
   .meta({ id: 'RollBackRollout' });
 export type RollBackInput = z.output<typeof rollBackInput>;
 
@@ -83,7 +85,7 @@ const planView = z
   .object({
     digest: z.string(),
     total: z.number().int().describe('Devices that take part'),
-    offline: z.number().int().describe('Of them, not there at the moment'),
+    offline: z.number().int().describe('How many of them are offline now'),
     waves: z.array(
       z.object({
         name: z.string(),
@@ -96,7 +98,7 @@ const planView = z
       .describe('The first 1,000'),
     skippedTotal: z.number().int(),
     needsApproval: z.boolean(),
-    bytesPerStart: z.number().describe('What each device is sent'),
+    bytesPerStart: z.number().describe('The parameters for each device'),
     estimate: z
       .object({ beginsAt: instant, endsAt: instant })
       .nullable()
@@ -107,7 +109,7 @@ const planView = z
 export const shownSelector = z
   .string()
   .nullable()
-  .describe('null: it names devices, and you see some devices only')
+  .describe('null: it names devices, and you may see only some devices')
   .meta({ examples: ['tag:pump & firmware<7.14'] });
 
 const waveView = z.object({
@@ -129,12 +131,12 @@ export const rolloutView = z
     kind: z.string().meta({ examples: ['firmware'] }),
     spec: z.unknown().meta({ examples: [{ source: 'vendor' }] }),
     selector: shownSelector,
-    policy: rolloutPolicy.describe('Fingerprints stand in the place of secrets that checks compare'),
+    policy: rolloutPolicy.describe('Secrets that checks compare are shown as fingerprints'),
     state: z.enum(ROLLOUT_STATES),
     pause: z.object({ cause: z.string(), sentence: z.string() }).nullable(),
     planDigest: z.string().meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
     scheduleId: z.uuid().nullable(),
-    rollsBack: z.uuid().nullable().describe('The rollout that this one takes back'),
+    rollsBack: z.uuid().nullable().describe('The rollout that this one rolls back'),
     createdBy: z.string(),
     createdByName: z.string(),
     approvedByName: z.string().nullable(),
@@ -143,7 +145,7 @@ export const rolloutView = z
     startedAt: instant.nullable(),
     endedAt: instant.nullable(),
     total: z.number().int(),
-    counts: countsView.describe('Of the devices that you see; they add up to the total, at every moment'),
+    counts: countsView.describe('Counts of the devices that you see; they always add up to the total'),
   })
   .meta({ id: 'Rollout' });
 
@@ -209,7 +211,7 @@ export const reportView = z
           devices: z.array(z.string()),
         }),
       )
-      .describe('Devices that did not succeed, by how they ended; the largest group first'),
+      .describe('Devices that did not succeed, by result; the largest group first'),
     needsPerson: z.array(
       z.object({ deviceId: z.uuid(), name: z.string(), state: z.string(), reason: z.string().nullable() }),
     ),

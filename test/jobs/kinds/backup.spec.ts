@@ -50,10 +50,10 @@ describe('a backup', () => {
     const job = await run();
     expect(await world.events(job.id)).toEqual([
       'start: Ada started the job',
-      'identify: The device is the one that was meant',
-      'generate: The device is told to make a backup',
+      'identify: The device is the right one',
+      'generate: Tells the device to make a backup',
       'generate: The device made a backup',
-      'download: The backup is stored, and its digest is the one that the device announced',
+      'download: The backup is stored, and its digest matches the announced one',
       'end: The job has succeeded',
     ]);
   });

@@ -108,13 +108,13 @@ describe('a job that makes certificates', () => {
     const steps = await jobs.world.events(job.id);
     expect(steps.slice(0, 4)).toEqual([
       'start: Ada started the job',
-      'survey: None of the files is there',
-      'order: The device is told to make them',
-      'order: The device makes them',
+      'survey: None of the files exists',
+      'order: Tells the device to generate them',
+      'order: The device generates them',
     ]);
     expect(steps.slice(-3)).toEqual([
-      'wait: All files are made',
-      'check: Keys and certificates fit together',
+      'wait: All files are generated',
+      'check: Keys and certificates match',
       'end: The job has succeeded',
     ]);
   });
@@ -209,7 +209,7 @@ describe('a job that makes certificates', () => {
     const job = await run();
     expect(job).toMatchObject({ outcome: 'failed', failure: { code: 'files_do_not_fit' } });
     // Where the copy falls into the making of the client's pair, that one does not fit either.
-    expect(job.failure!.facts['problems']).toContain('the key of server.cert.pem is another one');
+    expect(job.failure!.facts['problems']).toContain('the key does not match server.cert.pem');
     expect(await jobs.world.artifacts(job.id)).toEqual([]);
   });
 
@@ -237,7 +237,7 @@ describe('certificate files', () => {
     ]);
     expect(examine(texts, 'simple', new Date()).problems).toEqual([
       'server.cert.pem is no certificate',
-      'dh.pem holds no Diffie-Hellman parameters',
+      'dh.pem has no Diffie-Hellman parameters',
     ]);
   });
 });

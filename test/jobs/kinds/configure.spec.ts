@@ -320,13 +320,13 @@ describe('the spec of a guarded change', () => {
       { action: 'update', path: ITEM, data: { private_key: 'x' } },
       'changes/0/data/private_key: it looks like a secret',
     ],
-    [{ action: 'update', path: LIST, data: { a: '1' } }, 'changes/0/path: it is no configuration item'],
+    [{ action: 'update', path: LIST, data: { a: '1' } }, 'changes/0/path: it is not a configuration item'],
     [{ action: 'create', path: ITEM, data: { a: '1' } }, 'changes/0/path: an item is created at'],
     [{ action: 'update', path: ITEM, data: {} }, 'changes/0/data: it changes no option'],
     [{ action: 'delete', path: '/api/users/config/3' }, 'changes/0/path: passwords cannot be read back'],
     [{ action: 'delete', path: '/api/certificates/config/ca' }, 'changes/0/path: use the kinds'],
-    [{ action: 'create', path: LIST, data: { id: 'a/b' } }, 'changes/0/data/id: it is no id'],
-    [{ action: 'delete', path: `${ITEM}?x=1` }, 'changes/0/path: a change takes no query'],
+    [{ action: 'create', path: LIST, data: { id: 'a/b' } }, 'changes/0/data/id: it cannot be an id'],
+    [{ action: 'delete', path: `${ITEM}?x=1` }, 'changes/0/path: a change cannot have a query'],
   ])('is refused: %j', (change, why) => {
     expect(issues(change)).toEqual([expect.stringContaining(why)]);
   });

@@ -72,10 +72,10 @@ describe('a job that uploads a file', () => {
     expect(effects()).toEqual({ upload: 1, update: 1, removed: 0 });
     expect(await jobs.world.events(job.id)).toEqual([
       'start: Ada started the job',
-      'identify: The file and the place for it are there',
-      'send: The file is sent',
-      'send: The device has taken the file',
-      'refer: The path of the file is written into the configuration',
+      'identify: The file and its configuration item exist',
+      'send: Sends the file',
+      'send: The device has accepted the file',
+      'refer: Writes the path of the file into the configuration',
       'end: The job has succeeded',
     ]);
   });

@@ -213,7 +213,7 @@ describe('the embedded Postgres', () => {
   it('refuses data of another Postgres version and says what to do', async () => {
     await writeFile(path.join(root, 'data', 'PG_VERSION'), '15\n');
 
-    await expect(start()).rejects.toThrow(/made by Postgres 15; .* brings Postgres 18.* set DATABASE_URL/s);
+    await expect(start()).rejects.toThrow(/created by Postgres 15; .* brings Postgres 18.* set DATABASE_URL/s);
   });
 
   asRoot('names the folder that the unprivileged user of the server may not pass through', async () => {

@@ -22,7 +22,7 @@ describe('the root key', () => {
     const key = await read();
     expect(key).toHaveLength(32);
     expect((await stat(path.join(dir, 'root.key'))).mode & 0o777).toBe(0o600);
-    expect(lines.join('')).toMatch(/keep a copy/);
+    expect(lines.join('')).toMatch(/store a copy/);
     expect(lines.join('')).not.toContain(key.toString('base64'));
   });
 

@@ -91,7 +91,7 @@ it('are told from those that are read slowly, whose last line says why they stop
   );
   await pieces.next();
   await until(() => reader.stalled);
-  expect(reader.stalled).toBe('its reader took nothing for 0.02 s');
+  expect(reader.stalled).toBe('its reader read nothing for 0.02 s');
   await until(() => left === 1);
   expect(reader.gone.happened).toBe(true);
 });

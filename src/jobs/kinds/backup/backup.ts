@@ -35,7 +35,7 @@ const spec = z.strictObject({
   sealedValue: z
     .uuid()
     .optional()
-    .describe('Id of a sealed value, the passphrase: the device encrypts the backup, which opens with it alone'),
+    .describe('Id of a sealed value with a passphrase: the device encrypts the backup with it'),
 });
 type Spec = z.output<typeof spec>;
 
@@ -130,7 +130,7 @@ function generated(now: At<Cursor, 'generate'>, announced: string, text: string)
 async function download(now: At<Cursor, 'download'>, { save, now: at }: StepContext): Promise<KindOutcome<Cursor>> {
   const request = { method: 'POST', path: PATHS.downloadBackup, deadlineMs: DOWNLOAD_MS } as const;
   const saved = await save(request, now.announced).catch(nullWhenGone);
-  if (!saved) return makeAnother(now, 'The backup is not on the device any more');
+  if (!saved) return makeAnother(now, 'The backup is no longer on the device');
   const { serial, firmware } = now;
   const { sha256, bytes } = saved;
   if (!saved.isAsAnnounced) {
@@ -142,7 +142,7 @@ async function download(now: At<Cursor, 'download'>, { save, now: at }: StepCont
     artifacts: [{ kind: 'backup', name: fileName(serial, at), sha256, bytes }],
     result: { serial, firmware, sha256, bytes, ...sealedIn(now) },
     say: {
-      text: 'The backup is stored, and its digest is the one that the device announced',
+      text: 'The backup is stored, and its digest matches the announced one',
       facts: { sha256, bytes },
     },
   };
@@ -152,7 +152,7 @@ async function download(now: At<Cursor, 'download'>, { save, now: at }: StepCont
 async function recheck(now: At<Cursor, 'recheck'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { received, ...rest } = now;
   const sha256 = await currentDigest(context);
-  if (sha256 === null) return makeAnother(now, 'The backup is not on the device any more');
+  if (sha256 === null) return makeAnother(now, 'The backup is no longer on the device');
   const downloads = now.downloads + 1;
   if (downloads < MAX_DOWNLOADS) return go({ ...rest, at: 'download', announced: sha256, downloads });
   const message = 'The bytes that came are not the ones that the device announced';

@@ -32,14 +32,14 @@ export const callSpec = z
     method: z.enum(METHODS),
     path: z
       .string()
-      .describe('From `/api/` on, as the device knows it')
+      .describe('The path on the device, from `/api/` on')
       .meta({ examples: ['/api/system/device/status'] }),
     data: z
       .union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
       .optional()
       .describe('`data` of the request body; without secrets'),
-    expect: expectation.optional().describe('What the answer has to be; absent: any success'),
-    verify: z.boolean().default(true).describe('Whether a write that the device accepted is read back'),
+    expect: expectation.optional().describe('The expected answer; absent: any success'),
+    verify: z.boolean().default(true).describe('Whether to read back a write that the device accepted'),
   })
   .superRefine((call, context) => {
     for (const { at, message } of problemsOf(call)) context.addIssue({ code: 'custom', path: at, message });
@@ -89,13 +89,14 @@ function problemOfPath(path: string): string | null {
   const verdict = devicePath(path);
   if (!verdict.ok) return verdict.reason;
   if (touchesSession(verdict.path.policy)) return 'the gateway logs in and out by itself; its session is shared';
-  if (ANSWERS_A_FILE.test(verdict.path.policy)) return 'it answers a file: use the kinds `backup` and `certificates`';
+  if (ANSWERS_A_FILE.test(verdict.path.policy))
+    return 'its answer is a file: use the kinds `backup` and `certificates`';
   return hasSecretQuery(path) ? INSTEAD_OF_SECRETS : null;
 }
 
 function problemsOfBulk(call: Call): Problem[] {
   const items = readBulk({ data: call.data });
-  if (!items) return [{ at: ['data'], message: 'it is no list of at most 100 { endpoint, method, data }' }];
+  if (!items) return [{ at: ['data'], message: 'it is not a list of at most 100 { endpoint, method, data }' }];
   return items.flatMap(({ endpoint, data }, index) => {
     const path = whole(endpoint);
     const problem = problemOfPath(path);

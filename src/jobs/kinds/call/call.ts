@@ -86,7 +86,7 @@ function refused<At extends Cursor>(now: At, refusal: Failure) {
     return succeed({ status, errors });
   }
   if (isNotNow(refusal) && sends < MAX_SENDS) {
-    const say = { text: 'The device cannot do it now; it is asked again', facts: refusal.facts };
+    const say = { text: 'The device cannot do it now; the gateway will retry', facts: refusal.facts };
     return { next: 'wait', cursor: { ...now, sends }, afterMs: NOT_NOW_MS, reason: 'retry', say } as const;
   }
   return end('failed', refusal);
@@ -262,7 +262,7 @@ function endOf(missed: string[], result: Facts) {
 }
 
 function notAsExpected(missed: readonly string[]): Failure {
-  return { code: 'not_as_expected', message: 'The answer is not the one that was expected', facts: { missed } };
+  return { code: 'not_as_expected', message: 'The answer is not the expected one', facts: { missed } };
 }
 
 function digestOf(value: unknown): string {

@@ -56,9 +56,9 @@ const spec = z
       .min(0)
       .max(3_650)
       .optional()
-      .describe('Files that are there are made anew when one ends sooner'),
-    replace: z.boolean().default(false).describe('Files that are there are made anew whatever their age'),
-    export: z.boolean().default(false).describe('Whether the private keys are kept, as sealed values'),
+      .describe('Existing files are generated again when one expires sooner'),
+    replace: z.boolean().default(false).describe('Existing files are generated again, whatever their age'),
+    export: z.boolean().default(false).describe('Whether the private keys are stored, as sealed values'),
   })
   .refine(({ type, name }) => type !== 'simple' || name === undefined, {
     path: ['name'],
@@ -105,7 +105,7 @@ export const certificates = defineKind<Spec, Cursor>({
   progress(now) {
     const total = filesOf(now.spec.type, now.spec.name).length;
     if (now.at === 'check') return { percent: 95, text: 'Comparing keys and certificates' };
-    if (now.at !== 'wait') return { percent: 5, text: 'Looking at what is there' };
+    if (now.at !== 'wait') return { percent: 5, text: 'Reading the existing files' };
     return { percent: 10 + Math.floor((80 * now.ready.length) / total), text: `${now.ready.length} of ${total} files` };
   },
 });
@@ -282,7 +282,7 @@ async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<Ki
     next: 'keep',
     artifacts,
     result: { renewed: now.old.length > 0, certificates: seen.map(endsOf), sealedValues },
-    say: { text: 'Keys and certificates fit together', facts: { certificates: seen.map(endsOf) } },
+    say: { text: 'Keys and certificates match', facts: { certificates: seen.map(endsOf) } },
   };
 }
 

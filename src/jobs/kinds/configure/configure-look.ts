@@ -93,13 +93,13 @@ export function problemOf(
     return { code: 'item_not_found', message: 'There is no such configuration item to change', facts };
   }
   if (change.action === 'create' && item !== null) {
-    const message = 'There is such an item already, with other options: an `update` would change it';
+    const message = 'The item already exists with other options: an `update` would change it';
     return { code: 'item_exists', message, facts: { ...facts, item: itemOf(change) } };
   }
   const part = item && partOf(change, item);
   const odd = part && secretNames(part, change.path, context).find((name) => typeof part[name] !== 'string');
   if (odd) {
-    const message = 'An option holds secrets in a form that cannot be sealed, so it could not be put back';
+    const message = 'An option holds secrets in a form that cannot be sealed, so it could not be restored';
     return { code: 'cannot_be_undone', message, facts: { ...facts, option: odd } };
   }
   if (all.length > MAX_KNOWN) {

@@ -21,12 +21,12 @@ const RISKS: readonly Risk[] = [
   },
   {
     path: /^(?:routing|routes|static_routes|failover|multiwan|load_balancing|policy_routing)\//,
-    reason: 'routes decide which way the answers of the device take',
+    reason: 'routes decide the path of the answers of the device',
   },
-  { path: /^firewall\//, reason: 'the firewall decides whether the gateway is let in' },
+  { path: /^firewall\//, reason: 'the firewall decides whether the gateway has access' },
   {
     path: /^(?:access_control|webserver|uhttpd|web_server|certificate_access)\//,
-    reason: 'it decides at which port, and for whom, the web server of the device listens',
+    reason: 'it decides the port and the clients of the device’s web server',
   },
   {
     path: /^users\//,
@@ -42,7 +42,7 @@ const RISKS: readonly Risk[] = [
     actions: ['update', 'delete'],
     reason: 'the device may be reached through this tunnel',
   },
-  { path: /^profiles\//, reason: 'a profile takes the place of the whole configuration' },
+  { path: /^profiles\//, reason: 'a profile replaces the complete configuration' },
 ];
 
 /** A change that can cut the road, and why. */

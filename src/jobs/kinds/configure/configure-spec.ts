@@ -16,7 +16,7 @@ const sealed = z
   .array(z.strictObject({ option: z.string().min(1).max(64), valueId: z.uuid() }))
   .max(32)
   .default([])
-  .describe('Options whose values are secrets, with the ids of sealed values');
+  .describe('Options with secret values, as ids of sealed values');
 
 const configureChange = z.discriminatedUnion('action', [
   z.strictObject({
@@ -28,7 +28,7 @@ const configureChange = z.discriminatedUnion('action', [
   z.strictObject({
     action: z.literal('update'),
     path: z.string().describe('/api/<service>/config/{id} or /api/<service>/global'),
-    data: options.default({}).describe('Options to change; empty text unsets one'),
+    data: options.default({}).describe('Options to change; an empty text unsets an option'),
     sealed,
   }),
   z.strictObject({ action: z.literal('delete'), path: z.string().describe('/api/<service>/config/{id}') }),
@@ -43,11 +43,11 @@ export const configureSpec = z
       .max(MAX_CHANGES)
       .describe('In the order in which the device gets them')
       .meta({ examples: [[{ action: 'update', path: '/api/wireguard/config/wg0', data: { enabled: '1' } }]] }),
-    dryRun: z.boolean().default(false).describe('Whether only the difference is told, and nothing sent'),
+    dryRun: z.boolean().default(false).describe('Whether to report only the difference and send nothing'),
     acceptRisk: z
       .boolean()
       .default(false)
-      .describe('Whether a change may be made that can cut the road to the device; wants a fresh second factor'),
+      .describe('Whether a change is allowed that can cut the connection to the device; needs a recent second factor'),
   })
   .superRefine(({ changes }, context) => {
     const refuse = (at: (string | number)[], message: string) =>
@@ -59,7 +59,7 @@ export const configureSpec = z
       if (problem) refuse([index, 'path'], problem);
       for (const { at, message } of problemsOfOptions(change)) refuse([index, ...at], message);
       const item = itemOf(change);
-      if (item !== null && seen.has(item)) refuse([index, 'path'], 'another change is about the same item');
+      if (item !== null && seen.has(item)) refuse([index, 'path'], 'another change has the same item');
       if (item !== null) seen.add(item);
     }
   });
@@ -83,21 +83,21 @@ const RECORD = /^\/api\/.+\/global$/;
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/users\/config(?:\/|$)/, 'passwords cannot be read back, so it could not be undone: use the kind `users`'],
   [/^\/api\/certificates\//, 'use the kinds `certificates` and `upload`'],
-  [/^\/api\/(?:firmware|backup|events_log)\//, 'it is no configuration service'],
+  [/^\/api\/(?:firmware|backup|events_log)\//, 'it is not a configuration service'],
 ];
 
 function problemOfPath({ action, path }: ConfigureChange): string | null {
   const verdict = devicePath(path);
   if (!verdict.ok) return verdict.reason;
   const { policy } = verdict.path;
-  if (path.includes('?')) return 'a change takes no query';
+  if (path.includes('?')) return 'a change cannot have a query';
   if (touchesSession(policy)) return 'the gateway logs in and out by itself; its session is shared';
   const elsewhere = ELSEWHERE.find(([paths]) => paths.test(policy));
   if (elsewhere) return elsewhere[1];
   if (action === 'create') return COLLECTION.test(policy) ? null : 'an item is created at /api/<service>/config';
   if (ITEM.test(policy)) return null;
   if (action === 'update' && RECORD.test(policy)) return null;
-  return 'it is no configuration item: /api/<service>/config/{id}, or /api/<service>/global for an update';
+  return 'it is not a configuration item: /api/<service>/config/{id}, or /api/<service>/global for an update';
 }
 
 interface Problem {
@@ -114,13 +114,13 @@ function problemsOfOptions(change: ConfigureChange): Problem[] {
   }));
   for (const [index, { option }] of hidden.entries()) {
     const at = ['sealed', String(index), 'option'];
-    if (Object.hasOwn(data, option)) problems.push({ at, message: 'it stands in `data` too' });
-    if (option === 'id' || option === '.type') problems.push({ at, message: 'it is no option' });
+    if (Object.hasOwn(data, option)) problems.push({ at, message: 'it is also in `data`' });
+    if (option === 'id' || option === '.type') problems.push({ at, message: 'it is not an option' });
     if (hidden.findIndex((other) => other.option === option) < index)
-      problems.push({ at, message: 'it stands there twice' });
+      problems.push({ at, message: 'it appears twice' });
   }
   if (change.action === 'update') {
-    if (Object.hasOwn(data, 'id')) problems.push({ at: ['data', 'id'], message: 'an item keeps its id' });
+    if (Object.hasOwn(data, 'id')) problems.push({ at: ['data', 'id'], message: 'the id of an item cannot change' });
     if (Object.keys(data).length + hidden.length === 0) {
       problems.push({ at: ['data'], message: 'it changes no option' });
     }
@@ -129,6 +129,6 @@ function problemsOfOptions(change: ConfigureChange): Problem[] {
   const isOdd =
     id !== undefined && (typeof id !== 'string' || !devicePath(`${bare(change.path)}/${encodeURIComponent(id)}`).ok);
   if (change.action === 'create' && isOdd)
-    problems.push({ at: ['data', 'id'], message: 'it is no id that a path can hold' });
+    problems.push({ at: ['data', 'id'], message: 'it cannot be an id in a path' });
   return problems;
 }

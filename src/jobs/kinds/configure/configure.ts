@@ -95,10 +95,10 @@ export const configure = defineKind<ConfigureSpec, Cursor>({
 });
 
 const TEXTS: Readonly<Record<Cursor['at'], string>> = {
-  read: 'Reading what is there',
+  read: 'Reading the present configuration',
   apply: 'Making the changes',
-  verify: 'Looking whether they hold, after a new login',
-  undo: 'Taking back what took place',
+  verify: 'Checking that they hold, after a new login',
+  undo: 'Rolling back the changes',
 };
 
 // ------------------------------------------------------------------------------------------------- before it is sent
@@ -226,7 +226,7 @@ async function verify(now: At<Cursor, 'verify'>, context: StepContext): Promise<
     const result = resultOf(now, states, inverseOf(now.plan));
     return succeed(result, 'The device takes a new login and has all of the changes', { changes: now.plan.length });
   }
-  const message = 'The changes were there and did not stay';
+  const message = 'The changes were applied and did not stay';
   return toUndo(now, states, { code: 'did_not_stay', message, facts: { changes: tell(now, states) } });
 }
 
@@ -286,11 +286,11 @@ function endUndone(now: At<Cursor, 'undo'>, left: readonly number[], said: Facts
   const states = now.plan.map((_change, place): State => (left.includes(place) ? 'other' : 'as_before'));
   const result = resultOf(now, states, undo);
   if (left.length === 0) {
-    const say = { text: 'The device is as it was before the change' };
+    const say = { text: 'The device is as before the change' };
     const facts = { ...now.failure.facts, undone: true };
     return { ...end('failed', { ...now.failure, facts }, result), say };
   }
-  const message = `${now.failure.message}, and not all of it could be taken back`;
+  const message = `${now.failure.message}, and not all of it could be rolled back`;
   const facts = { why: now.failure, undone: false, left: undo, said };
   return end('failed', { code: 'undo_incomplete', message, facts }, result);
 }
@@ -325,8 +325,8 @@ function concludeUnseen(
 /** Nothing can be read any more, so nothing can be taken back either: a person gets the list of what would. */
 function endUnseen(now: Planned, { is, failure: last }: Unseen) {
   const [code, message] = {
-    away: ['cut_off', 'Since the change the device does not answer any more'],
-    unreadable: ['unreadable', 'Since the change the device refuses to tell its configuration'],
+    away: ['cut_off', 'Since the change the device no longer answers'],
+    unreadable: ['unreadable', 'Since the change the device refuses to show its configuration'],
     locked_out: ['locked_out', 'Since the change the device refuses the login of the gateway'],
     stranger: ['another_device', 'Another device answers at the address since the change'],
   }[is] as [string, string];

@@ -28,8 +28,11 @@ const spec = z.strictObject({
   account: z
     .enum(['main', 'read'])
     .default('main')
-    .describe('Which account of the gateway; `read`: the one for reading'),
-  sealedValue: z.uuid().optional().describe('Id of a sealed value: the password. Absent: one is made'),
+    .describe('Which account of the gateway; `read`: the account for reads'),
+  sealedValue: z
+    .uuid()
+    .optional()
+    .describe('Id of a sealed value with the password. Absent: the gateway generates one'),
 });
 type Spec = z.output<typeof spec>;
 
@@ -62,8 +65,8 @@ export const credentials = defineKind<Spec, Cursor>({
   isPastReturn: (now, intent) => now.at === 'done' || (intent !== null && intent.state !== 'open'),
   progress: ({ at }, { intent }) => {
     if (at === 'done') return { percent: 95, text: 'The new password is proven' };
-    if (intent?.state === 'sent') return { percent: 60, text: 'A login proves which password the device takes' };
-    return { percent: at === 'set' ? 30 : 10, text: 'The present password is looked at' };
+    if (intent?.state === 'sent') return { percent: 60, text: 'A login proves which password the device accepts' };
+    return { percent: at === 'set' ? 30 : 10, text: 'Checks the present password' };
   },
 });
 
@@ -174,11 +177,11 @@ async function noneTaken(
 ): Promise<Failure> {
   if (wereBothRefused) {
     await rotation.noteRefused(account);
-    const message = 'The device takes neither the present nor the new password: somebody else has changed it';
+    const message = 'The device accepts neither the present nor the new password: another client has changed it';
     return { code: 'neither_password_taken', message, facts: { username } };
   }
   await rotation.stop(account);
-  const message = 'Which password the device takes is not known: two logins were refused or had no answer';
+  const message = 'It is not known which password the device accepts: two logins were refused or had no answer';
   return { code: 'logins_spent', message, facts: { username } };
 }
 
@@ -191,5 +194,5 @@ function proven(now: At<Cursor, 'set'>): EffectVerdict<Cursor> {
 const refuse = (code: string, message: string, facts = {}) => endWith('not_executed', code, message, facts);
 
 function notThere(username: string) {
-  return refuse('account_not_on_device', 'The device lists no account of this name', { username });
+  return refuse('account_not_on_device', 'The device has no account with this name', { username });
 }

@@ -61,7 +61,7 @@ export async function backupMissing(
   if (ageHours !== null && ageHours <= given.backupMaxAgeHours) return null;
   return {
     code: 'backup_missing',
-    message: 'There is no fresh backup of the device; run a job of the kind backup first, or say `backup: skip`',
+    message: 'There is no recent backup of the device; run a job of the kind backup first, or set `backup: skip`',
     facts: { newest: madeAt?.toISOString() ?? null, backupMaxAgeHours: given.backupMaxAgeHours },
   };
 }
@@ -78,7 +78,7 @@ export async function roomMissing({ spec: given }: At<Cursor, 'check'>, context:
   const freeBytes = free.length === 0 ? null : Math.max(...free) * MIB;
   if (freeBytes === null || freeBytes >= image.bytes + ROOM_BESIDE) return null;
   const facts = { freeBytes, neededBytes: image.bytes + ROOM_BESIDE };
-  return { code: 'no_room_on_device', message: 'The device has not enough free space for the image', facts };
+  return { code: 'no_room_on_device', message: 'The device does not have enough free space for the image', facts };
 }
 
 const modems = z.array(z.looseObject({ rsrp: z.unknown().optional() }));
@@ -94,7 +94,7 @@ export async function signalMissing(
   const signals = (found ?? []).map(({ rsrp }) => rsrp).filter((rsrp) => typeof rsrp === 'number');
   if (signals.length === 0 || Math.max(...signals) >= minimumSignalDbm) return null;
   const facts = { rsrp: Math.max(...signals), minimumSignalDbm };
-  return { code: 'signal_too_weak', message: 'The mobile signal is weaker than the least that was asked for', facts };
+  return { code: 'signal_too_weak', message: 'The mobile signal is weaker than the requested minimum', facts };
 }
 
 /** Whether the device has a service and it answers. */

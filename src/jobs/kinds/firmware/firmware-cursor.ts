@@ -16,28 +16,28 @@ export const spec = z
     source: z
       .enum(['artifact', 'vendor'])
       .default('artifact')
-      .describe('Where the image comes from')
+      .describe('The source of the image')
       .meta({ examples: ['vendor'] }),
     artifactId: z.uuid().optional().describe('The image in the artifact store'),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .optional()
-      .describe('The digest that was approved; another one is refused'),
+      .describe('The approved digest; another one is refused'),
     version: z
       .string()
       .min(1)
       .max(80)
       .optional()
-      .describe('From the vendor: the only version to take; absent: its newest'),
+      .describe('From the vendor: the only accepted version; absent: its newest'),
     keepSettings: z.boolean().default(true),
     allowDowngrade: z.boolean().default(false),
     allowUnauthorized: z
       .boolean()
       .default(false)
-      .describe('Whether an image without the signature of the vendor may go on'),
-    requireSignature: z.boolean().default(false).describe('Whether the artifact must carry a signature of our own'),
-    backup: z.enum(['required', 'skip']).default('required').describe('Whether a stored backup must be there'),
+      .describe('Whether an image without the vendor’s signature is accepted'),
+    requireSignature: z.boolean().default(false).describe('Whether the artifact must have a signature of yours'),
+    backup: z.enum(['required', 'skip']).default('required').describe('Whether a stored backup is required'),
     backupMaxAgeHours: z.number().positive().max(8_760).default(24),
     minimumSignalDbm: z
       .number()
@@ -48,7 +48,7 @@ export const spec = z
       .describe('Weakest RSRP at which to begin, where the device has a modem that tells it; null: any'),
   })
   .refine(({ source, artifactId }) => (source === 'artifact') === (artifactId !== undefined), {
-    message: 'an artifactId goes with the source artifact, and only with it',
+    message: 'artifactId is required with the source `artifact`, and only with it',
     path: ['artifactId'],
   });
 export type Spec = z.infer<typeof spec>;

@@ -44,7 +44,7 @@ export function refuseArtifact(image: StoredArtifact, device: Hardware, allowed:
   }
   if (version !== null && isOlder(version, device.version) && !allowed.allowDowngrade) {
     const facts = { version, running: device.version };
-    return refusal('image_is_older', 'The image is older than what the device runs, and that was not allowed', facts);
+    return refusal('image_is_older', 'The image is older than the device’s version, and that was not allowed', facts);
   }
   return null;
 }
@@ -65,11 +65,11 @@ export function refuseReport(
     return refusal('image_wrong_model', 'The device says that the image is not for its hardware', facts);
   }
   if (of.sha256 !== null && report.sha256 && report.sha256.toLowerCase() !== of.sha256) {
-    const message = 'What the device has is not what was sent: it broke on the way';
+    const message = 'The device received other bytes than were sent';
     return refusal('image_broken_on_the_way', message, { ...facts, sentSha256: of.sha256 });
   }
   if (of.stated !== null && report.fw_version && !isSameVersion(report.fw_version, of.stated)) {
-    return refusal('image_other_version', 'The image holds another version than was said', {
+    return refusal('image_other_version', 'The image has another version than declared', {
       ...facts,
       stated: of.stated,
     });
@@ -79,7 +79,7 @@ export function refuseReport(
   }
   const older = report.fw_version ? isOlder(report.fw_version, of.running) : report.newer === false;
   if (older && !allowed.allowDowngrade) {
-    const message = 'The image is older than what the device runs, and that was not allowed';
+    const message = 'The image is older than the device’s version, and that was not allowed';
     return refusal('image_is_older', message, { ...facts, running: of.running });
   }
   if (report.allow_backup === false && allowed.keepSettings) {

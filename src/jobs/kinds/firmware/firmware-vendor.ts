@@ -77,7 +77,7 @@ export async function download(now: At<Cursor, 'download'>, { call, now: at }: S
   const isFrozen = percents === percent && at.getTime() - Date.parse(movedAt) >= FROZEN_MS;
   if (process === 'failed' || isFrozen) {
     const tries = now.tries + 1;
-    const text = process === 'failed' ? 'The download failed' : 'The download does not move any more';
+    const text = process === 'failed' ? 'The download failed' : 'The download has stopped';
     const facts = { percent: percents, tries };
     if (tries < MAX_TRIES && process === 'failed') {
       return go({ ...rest, at: 'fetch', tries }, `${text}; it is tried again`, facts);
@@ -101,6 +101,6 @@ function waitForInternet(now: At<Cursor, 'offer'> | At<Cursor, 'fetch'>, at: Dat
   }
   const wait = { next: 'wait', afterMs: NO_INTERNET_MS, reason: 'retry' } as const;
   if (since !== undefined) return { ...wait, cursor: now };
-  const text = 'The device has no internet now; it is asked again until it has';
+  const text = 'The device has no internet access now; the gateway will retry';
   return { ...wait, cursor: { ...now, offlineSince: at.toISOString() }, say: { text } };
 }

@@ -259,16 +259,16 @@ function uploadFailure(error: unknown, bytes: number): Failure {
 }
 
 const PERCENT: Readonly<Record<Cursor['at'], [percent: number, text: string]>> = {
-  identify: [2, 'Looking who the device is'],
-  check: [5, 'Looking what could go wrong'],
+  identify: [2, 'Checking the identity of the device'],
+  check: [5, 'Checking the conditions'],
   upload: [10, 'Sending the image'],
   offer: [10, 'Asking the vendor'],
-  fetch: [12, 'Having the device fetch the image'],
+  fetch: [12, 'Telling the device to fetch the image'],
   download: [12, 'The device fetches the image'],
-  verify: [42, 'Having the device judge the image'],
+  verify: [42, 'Waiting for the device to check the image'],
   discard: [45, 'Removing the image from the device'],
   upgrade: [48, 'Flashing, and waiting for the device to come back'],
-  confirm: [95, 'Looking whether the device is well'],
+  confirm: [95, 'Checking the health of the device'],
 };
 
 /** A flash takes some 5 minutes in all (observed behaviour, section 5); the wait is told by the clock, short of its end. */

@@ -41,8 +41,8 @@ export const reboot = defineKind<Record<string, never>, Cursor>({
   effects: { reboot: { at: 'restart', send, conclude } },
   isPastReturn: (_cursor, intent) => mayBeOnDevice(intent),
   progress(now, { intent, now: at }) {
-    if (now.at === 'identify') return { percent: 5, text: 'Looking who the device is' };
-    if (now.at === 'confirm') return { percent: 95, text: 'Looking whether it is well' };
+    if (now.at === 'identify') return { percent: 5, text: 'Checking the identity of the device' };
+    if (now.at === 'confirm') return { percent: 95, text: 'Checking its health' };
     const percent = 10 + Math.min(80, Math.floor((80 * awayForMs(intent, at)) / 120_000));
     return { percent, text: 'Waiting for it to come back' };
   },

@@ -137,7 +137,7 @@ function judgeSame(look: Extract<Look, { is: 'there' }>, evidence: Evidence): Re
       ? endWith(
           'not_executed',
           'restore_not_begun',
-          'The answer was lost, and the device did not begin to restore',
+          'The answer was lost, and the device did not start to restore',
           after,
         )
       : endWith('failed', 'nothing_restored', 'The device said OK and nothing was restored', after);
@@ -185,7 +185,7 @@ function lockedOut(last: Failure, at: string): RestoreVerdict {
 }
 
 function anotherIdentity(expectedSerial: string, serial: string): End {
-  const message = 'What came back says that it is another device';
+  const message = 'The device that came back reports another identity';
   const { failure } = endOfAnother(expectedSerial, serial);
   return endWith('unknown', 'another_identity', message, failure?.facts ?? {});
 }

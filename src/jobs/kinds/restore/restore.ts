@@ -58,7 +58,9 @@ const spec = z.strictObject({
   sealedPassword: z
     .uuid()
     .optional()
-    .describe('Id of the sealed value that an encrypted backup opens with. Absent: the passphrase of its policy'),
+    .describe(
+      'Id of the sealed value with the passphrase of an encrypted backup. Absent: the passphrase of its policy',
+    ),
   follow: z
     .boolean()
     .default(true)
@@ -105,7 +107,7 @@ async function identify(now: At<Cursor, 'identify'>, context: StepContext): Prom
   const artifact = await context.artifact(now.spec.artifactId);
   if (!artifact) return refuse('artifact_not_found', 'The backup is not in the store any more');
   if (!isOf(artifact, serial, context) && !now.spec.allowOther) {
-    const message = 'It is the backup of another device: its addresses, keys and passwords would come with it';
+    const message = 'It is the backup of another device: it would bring that device’s addresses, keys and passwords';
     return refuse('backup_of_another', message, { backup: artifact.name, serial });
   }
   // A password that cannot be opened is found out here, and not when the device is about to restore.
@@ -138,7 +140,7 @@ async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<
   }
   if (report.sha256 !== undefined && report.sha256.toLowerCase() !== artifact.sha256) {
     const facts = { expected: artifact.sha256, arrived: report.sha256 };
-    return refuse('backup_broken_on_the_way', 'Other bytes arrived on the device than were sent', facts);
+    return refuse('backup_broken_on_the_way', 'The device received other bytes than were sent', facts);
   }
   const { spec: given, serial, baseUrl } = now;
   const uploads = now.uploads + 1;
@@ -231,9 +233,9 @@ async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promis
 }
 
 function progressOf(now: Cursor, { intent, now: at }: Moment) {
-  if (now.at === 'identify') return { percent: 5, text: 'Looking who the device is' };
+  if (now.at === 'identify') return { percent: 5, text: 'Checking the identity of the device' };
   if (now.at === 'upload') return { percent: 10, text: 'Sending the backup' };
-  if (now.at === 'confirm') return { percent: 95, text: 'Looking whether it takes the login' };
+  if (now.at === 'confirm') return { percent: 95, text: 'Checking the login' };
   const percent = 20 + Math.min(70, Math.floor((70 * awayForMs(intent, at)) / 150_000));
   return { percent, text: 'Waiting for it to come back' };
 }

@@ -42,15 +42,19 @@ const spec = z
       .string()
       .describe('Upload endpoint of the service, such as /api/certificates/root_ca/config')
       .meta({ examples: ['/api/certificates/root_ca/config'] }),
-    fileName: z.string().regex(FILE_NAME).optional().describe('Its name on the device; absent: that of the artifact'),
-    fields: z.record(z.string(), z.string()).default({}).describe('Further fields of the form'),
+    fileName: z
+      .string()
+      .regex(FILE_NAME)
+      .optional()
+      .describe('Its name on the device; absent: the name of the artifact'),
+    fields: z.record(z.string(), z.string()).default({}).describe('More fields of the form'),
     into: z
       .strictObject({
         path: z.string().describe('The configuration item: /api/<service>/config/{id}, or …/global'),
         option: z
           .string()
           .regex(/^[\w.-]{1,64}$/)
-          .describe('Its option that is to hold the path of the file'),
+          .describe('Its option for the path of the file'),
       })
       .optional(),
   })
@@ -62,7 +66,7 @@ const spec = z
     if (!given.into) return;
     const into = devicePath(given.into.path);
     if (!into.ok) refuse(['into', 'path'], into.reason);
-    else if (!ITEM_PATH.test(into.path.policy)) refuse(['into', 'path'], 'it is no configuration item');
+    else if (!ITEM_PATH.test(into.path.policy)) refuse(['into', 'path'], 'it is not a configuration item');
   });
 type Spec = z.output<typeof spec>;
 
@@ -290,7 +294,7 @@ async function hasSameBytes(now: At<Cursor, 'send'>, context: StepContext): Prom
 }
 
 function itemGone(path: string): Failure {
-  return { code: 'item_not_found', message: 'The configuration item is not there any more', facts: { path } };
+  return { code: 'item_not_found', message: 'The configuration item no longer exists', facts: { path } };
 }
 
 function problemOf(path: string): string | null {

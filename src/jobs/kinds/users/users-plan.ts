@@ -14,9 +14,12 @@ const state = z.enum(['present', 'absent']).default('present');
 const account = z.strictObject({
   username: name.refine((given) => given !== 'root', 'root cannot be changed through the API of a device'),
   state,
-  group: name.optional().describe('Absent: left as it is; a new account gets the group `user`'),
-  sealedValue: z.uuid().optional().describe('Id of a sealed value: the password. Absent: one is made'),
-  renewPassword: z.boolean().default(false).describe('Whether an account that is there gets a new password'),
+  group: name.optional().describe('Absent: unchanged; a new account gets the group `user`'),
+  sealedValue: z
+    .uuid()
+    .optional()
+    .describe('Id of a sealed value with the password. Absent: the gateway generates one'),
+  renewPassword: z.boolean().default(false).describe('Whether an existing account gets a new password'),
 });
 
 const access = {
@@ -24,7 +27,7 @@ const access = {
     .record(z.string().max(200), z.array(z.enum(ACL_ACTIONS)))
     .optional()
     .describe('Patterns of paths'),
-  read: z.array(z.string().max(64)).optional().describe('Names of permissions, for devices that know those'),
+  read: z.array(z.string().max(64)).optional().describe('Names of permissions, for devices that have them'),
   write: z.array(z.string().max(64)).optional(),
   target_read: z.enum(['allow', 'deny']).optional(),
   target_write: z.enum(['allow', 'deny']).optional(),
@@ -49,11 +52,11 @@ export const usersSpec = z
     for (const [list, names] of Object.entries(seen)) {
       for (const [index, one] of names.entries()) {
         if (names.indexOf(one) === index) continue;
-        context.addIssue({ code: 'custom', path: [list, index], message: `${one} stands there twice` });
+        context.addIssue({ code: 'custom', path: [list, index], message: `${one} appears twice` });
       }
     }
     if (accounts.length + groups.length === 0) {
-      context.addIssue({ code: 'custom', path: [], message: 'it names no account and no group' });
+      context.addIssue({ code: 'custom', path: [], message: 'it must name an account or a group' });
     }
   });
 export type UsersSpec = z.output<typeof usersSpec>;
@@ -163,7 +166,7 @@ function change(
 function ownAccount(touched: readonly string[]): Failure {
   return {
     code: 'own_account',
-    message: 'The gateway itself logs in with this account: use the kind `credentials` for its password',
+    message: 'The gateway itself uses this account: use the kind `credentials` for its password',
     facts: { touched },
   };
 }
