@@ -42,7 +42,7 @@ export const policyView = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    selector: z.string().nullable().describe('null: it names devices, and you see some devices only'),
+    selector: z.string().nullable().describe('null: it names devices, and you may see only some devices'),
     rhythm: rhythmView,
     keepCount: z.number().int(),
     keepDays: z.number().int().nullable(),
@@ -57,7 +57,7 @@ export const policyView = z
       .int()
       .nullable()
       .describe('Jobs that the last run started; shown to its author and to callers who see all devices'),
-    lastError: z.string().nullable().describe('Why the last run started none'),
+    lastError: z.string().nullable().describe('Why the last run started no job'),
     quarantinedAt,
     createdByName: z.string(),
     createdAt: instant,

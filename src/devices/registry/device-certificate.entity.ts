@@ -6,7 +6,7 @@ export class DeviceCertificate {
   @PrimaryColumn('uuid', { name: 'device_id' }) deviceId!: string;
   /** File name on the device, such as `server.cert.pem`. */
   @PrimaryColumn('text') fullname!: string;
-  /** `ca`, `server`, `client`, or `root_ca` for one that was installed. */
+  /** `ca`, `server`, `client`, or `root_ca` for an installed one. */
   @Column('text') type!: string;
   @Column('text') subject!: string;
   @Column('text') issuer!: string;

@@ -9,7 +9,7 @@ export const KINDS = Symbol('job kinds');
 export function kindNamed(kinds: JobKinds, name: string): JobKind {
   const kind = kinds.get(name);
   if (kind) return kind;
-  const detail = `there is no such kind of job; known are: ${[...kinds.keys()].join(', ')}`;
+  const detail = `there is no such kind of job; the kinds are: ${[...kinds.keys()].join(', ')}`;
   throw new AppError('invalid_input', { errors: [{ pointer: '/body/kind', detail }] });
 }
 

@@ -57,7 +57,7 @@ export const approvedSha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .optional()
-  .describe('What was approved; another digest is refused');
+  .describe('The approved digest; another one is refused');
 
 /** Whether a dangerous effect may be on the device: from then on a cancel comes too late. */
 export function mayBeOnDevice(intent: Intent | null): boolean {

@@ -134,11 +134,11 @@ export function endOfStranger({ is, failure: last }: Absent): End | null {
       return endWith('failed', 'factory_settings', 'The device came back with factory settings', { last });
     case 'locked_out': {
       const message =
-        'The device came back and refuses the credentials that it took before: it has factory settings, or its password was changed or our address blocked meanwhile';
+        'The device came back and refuses the credentials that it accepted before: it has factory settings, its password was changed, or it blocked the gateway’s address';
       return endWith('failed', 'factory_settings', message, { last });
     }
     case 'another_key': {
-      const message = 'What answers now shows another certificate, so nobody can tell whether it is the device';
+      const message = 'The address now shows another certificate, so it may not be the device';
       return endWith('unknown', 'another_certificate', message, { last });
     }
     default:
@@ -181,7 +181,7 @@ export function endOfMissing({ is, failure: last }: Absent, waitedMs: number): E
   const facts = { waitedSeconds: Math.round(waitedMs / 1000), last };
   return is === 'away'
     ? endWith('unknown', 'never_came_back', 'The device never came back', facts)
-    : endWith('unknown', 'came_back_broken', 'The device came back and gives no usable answers', facts);
+    : endWith('unknown', 'came_back_broken', 'The device came back, and its answers are not usable', facts);
 }
 
 /** How long a device was away that has restarted. */

@@ -31,7 +31,7 @@ export class Job implements JobState {
   @Column('jsonb', { nullable: true }) intent!: Intent | null;
   @Column('timestamptz', { name: 'cancel_asked_at', nullable: true }) cancelAskedAt!: Date | null;
   @Column('jsonb', { nullable: true }) result!: Facts | null;
-  /** Why it ended without success; while it waits, what went wrong last. */
+  /** Why it ended without success; while it waits, the last problem. */
   @Column('jsonb', { nullable: true }) failure!: Failure | null;
   /** One of many of a rollout: it never takes the slots that are reserved for people. */
   @Column('boolean', { name: 'is_bulk' }) isBulk!: boolean;

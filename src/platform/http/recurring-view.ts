@@ -13,8 +13,8 @@ export const rhythmView = z.union([
 
 export const orphaned = z
   .boolean()
-  .describe('Its author was disabled or their key revoked: it starts nothing until somebody saves it anew');
+  .describe('Its author was disabled or their key revoked: it starts nothing until an operator saves it again');
 
 export const quarantinedAt = instant
   .nullable()
-  .describe('When it was stopped, because it took two processes down; saved with `enabled` it runs again');
+  .describe('When it was stopped because two processes were lost; it runs again when saved with `enabled`');

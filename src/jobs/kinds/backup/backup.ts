@@ -70,13 +70,13 @@ async function identify(now: At<Cursor, 'identify'>, { call, device }: StepConte
   const { serial } = status.mnfinfo;
   const firmware = status.static?.fw_version ?? null;
   const next = { ...now, at: 'generate', serial, firmware, sends: 0 } as const;
-  return refuseAnother(device.serial, serial) ?? go(next, 'The device is the one that was meant', { serial, firmware });
+  return refuseAnother(device.serial, serial) ?? go(next, 'The device is the right one', { serial, firmware });
 }
 
 /** Looks which backup is on the device before it is told to make one. */
 async function askForGenerate(now: At<Cursor, 'generate'>, context: StepContext) {
   const sha256 = await currentDigest(context);
-  return effect('generate', now, { sha256 }, 'The device is told to make a backup', { sha256Before: sha256 });
+  return effect('generate', now, { sha256 }, 'Tells the device to make a backup', { sha256Before: sha256 });
 }
 
 async function send(now: At<Cursor, 'generate'>, { call, secrets }: StepContext) {
@@ -110,11 +110,11 @@ async function conclude(
       sends: now.sends,
       settledMs: GENERATE_MS,
       resend: (sends) =>
-        go({ ...now, sends }, 'The answer was lost and no new backup appeared; it is asked for again', { sends }),
+        go({ ...now, sends }, 'The answer was lost and no new backup appeared; asks for it again', { sends }),
       lost: (sends) => {
         // An unchanged configuration may give the same bytes again: then nobody can tell whether they were made anew.
         const is = sha256 === null ? 'not_executed' : 'unknown';
-        const message = 'The device never said that it made a backup, and none has appeared';
+        const message = 'The device never confirmed a backup, and none has appeared';
         const facts = { sends, sha256Before: before['sha256'], sha256After: sha256 };
         return { is, outcome: endWith(is, 'backup_not_made', message, facts) };
       },
@@ -135,7 +135,7 @@ async function download(now: At<Cursor, 'download'>, { save, now: at }: StepCont
   const { sha256, bytes } = saved;
   if (!saved.isAsAnnounced) {
     const facts = { announcedSha256: now.announced, receivedSha256: sha256, bytes };
-    return go({ ...now, at: 'recheck', received: sha256 }, 'The bytes are not the announced ones', facts);
+    return go({ ...now, at: 'recheck', received: sha256 }, 'The bytes do not match the announced digest', facts);
   }
   return {
     next: 'keep',
@@ -155,7 +155,7 @@ async function recheck(now: At<Cursor, 'recheck'>, context: StepContext): Promis
   if (sha256 === null) return makeAnother(now, 'The backup is no longer on the device');
   const downloads = now.downloads + 1;
   if (downloads < MAX_DOWNLOADS) return go({ ...rest, at: 'download', announced: sha256, downloads });
-  const message = 'The bytes that came are not the ones that the device announced';
+  const message = 'The received bytes do not match the digest that the device announced';
   const facts = { announcedSha256: sha256, receivedSha256: received, downloads };
   return endWith('failed', 'digest_mismatch', message, facts);
 }

@@ -98,7 +98,7 @@ async function prepare(now: Write, context: StepContext): Promise<KindOutcome<Cu
   const before = aims && (await look(aims, context));
   const { method, path } = now;
   const facts = { method, path, canBeReadBack: before !== null };
-  return effect('call', now, before ? { items: before.map(note) } : {}, 'The device is called', facts);
+  return effect('call', now, before ? { items: before.map(note) } : {}, 'Calls the device', facts);
 }
 
 /** What the journal keeps of an answer: no more than the verdict needs, and what the caller gets to see. */
@@ -159,7 +159,7 @@ async function concludeLost(now: Write, evidence: Evidence, context: StepContext
   const aims = aimsOf(now);
   const before = notes.safeParse(evidence.before['items']);
   if (!aims || !before.success) {
-    const message = 'The answer was lost, and nothing can be read that would tell what became of the call';
+    const message = 'The answer was lost, and no read can show the result of the call';
     return { is: 'unknown', after: {}, outcome: endWith('unknown', 'answer_lost', message) };
   }
   const seen = await look(aims, context);
@@ -173,7 +173,7 @@ async function concludeLost(now: Write, evidence: Evidence, context: StepContext
   const is = isAsBefore ? 'not_executed' : 'unknown';
   const message = isAsBefore
     ? 'The answer was lost, and the device is as it was before'
-    : 'The answer was lost, and the device is neither as it was nor as it was meant to be';
+    : 'The answer was lost, and the device is neither as before nor as requested';
   return { is, after, outcome: endWith(is, 'answer_lost', message, after) };
 }
 
@@ -183,9 +183,9 @@ function attained(now: Write, seen: readonly Seen[]) {
   const missed = missedBy(now.expect, { status: undefined, body: { success: true, data: only } });
   const isSuccess = now.expect?.status === undefined || now.expect.status < 300;
   if (isSuccess && missed.length === 0) {
-    return succeed({ status: null, verified: true }, 'The answer was lost, but the device has what the call asked for');
+    return succeed({ status: null, verified: true }, 'The answer was lost, but the device has the requested state');
   }
-  const message = 'The answer was lost; the device has what the call asked for, but what was expected cannot be judged';
+  const message = 'The answer was lost; the device has the requested state, but the expectation cannot be checked';
   return endWith('unknown', 'answer_lost', message, { missed });
 }
 

@@ -115,12 +115,12 @@ async function survey(now: At<Cursor, 'survey'>, context: StepContext): Promise<
   const stranger = await refuseStranger(context);
   if (stranger) return stranger;
   const { ready, making } = await filesNow(now, context);
-  if (making.length > 0) return go(waiting(now, ready, making, context), 'The device is making them already');
-  if (ready.length === 0) return go({ ...now, at: 'order' }, 'None of the files is there');
+  if (making.length > 0) return go(waiting(now, ready, making, context), 'The device is already generating them');
+  if (ready.length === 0) return go({ ...now, at: 'order' }, 'None of the files exists');
   const { replace, renewBeforeDays } = now.spec;
   if (replace) return go({ ...now, at: 'clear', files: ready, old: await oldOf(ready, now, context) });
   if (renewBeforeDays !== undefined) return go({ ...now, at: 'inspect' });
-  const message = 'Files of these names are there: ask for them to be replaced, or renewed before they end';
+  const message = 'Files with these names exist: request that they are replaced, or renewed before they expire';
   return endWith('not_executed', 'certificates_exist', message, { files: ready });
 }
 
@@ -135,10 +135,10 @@ async function inspect(now: At<Cursor, 'inspect'>, context: StepContext): Promis
   const facts = { missing, problems: found.problems, ends: found.certificates.map(endsOf) };
   await context.noteCertificates(found.certificates);
   if (!isDue && missing.length === 0 && found.problems.length === 0) {
-    return succeed({ renewed: false, certificates: facts.ends }, 'They last long enough', facts);
+    return succeed({ renewed: false, certificates: facts.ends }, 'They are valid for long enough', facts);
   }
   const old = found.certificates.map(({ fingerprint }) => fingerprint);
-  return go({ ...now, at: 'clear', files: ready, old }, 'They are made anew', facts);
+  return go({ ...now, at: 'clear', files: ready, old }, 'They are generated again', facts);
 }
 
 /** A device refuses to generate over files that are there: they go first, one by one. */
@@ -151,7 +151,7 @@ async function clear(now: At<Cursor, 'clear'>, context: StepContext): Promise<Ki
     return go({ ...now, at: 'order', cleared: true, sends: 0 }, 'The old files are gone');
   }
   const ordered = { ...now, files: [file, ...now.files.filter((one) => one !== file)] };
-  return effect('remove', ordered, { ready }, 'An old file is removed', { file });
+  return effect('remove', ordered, { ready }, 'Removes an old file', { file });
 }
 
 async function sendRemove({ files }: At<Cursor, 'clear'>, { call }: StepContext) {
@@ -175,7 +175,7 @@ async function concludeRemove(
     sends: now.sends,
     resend: (sends) => go({ ...now, sends }),
     lost: () => {
-      const message = 'The device does not remove the file that is to be replaced';
+      const message = 'The device does not remove the file that must be replaced';
       return { is: 'not_executed', outcome: endWith('failed', 'did_not_hold', message, { file }) };
     },
   });
@@ -185,7 +185,7 @@ async function order(now: At<Cursor, 'order'>, context: StepContext): Promise<Ki
   const { ready, making } = await filesNow(now, context);
   const { type, name } = now.spec;
   const facts = { type, ...(name ? { name } : {}) };
-  return effect('generate', now, { ready, making }, 'The device is told to make them', facts);
+  return effect('generate', now, { ready, making }, 'Tells the device to generate them', facts);
 }
 
 async function sendGenerate({ spec: given }: At<Cursor, 'order'>, { call }: StepContext) {
@@ -210,7 +210,7 @@ async function concludeGenerate(
   const { ready, making } = await filesNow(now, context);
   const isAnswered = evidence.answer !== undefined;
   const isBegun = ready.length + making.length > 0;
-  const text = isAnswered ? 'The device makes them' : 'The answer was lost, but the device makes them';
+  const text = isAnswered ? 'The device generates them' : 'The answer was lost, but the device generates them';
   return concludeWrite<Cursor>(evidence, {
     after: { ready, making },
     held: isBegun || isAnswered ? go(waiting(now, ready, making, context), text) : null,
@@ -218,7 +218,7 @@ async function concludeGenerate(
     resend: (sends) =>
       go({ ...now, sends }, 'The answer was lost and nothing is being made; it is asked for again', { sends }),
     lost: (sends) => {
-      const message = 'The device never answered, and makes nothing';
+      const message = 'The device never answered, and generates nothing';
       const outcome = now.cleared
         ? endWith('failed', 'answer_lost', `${message}; the old files are gone`, { sends })
         : endWith('not_executed', 'answer_lost', message, { sends });
@@ -233,10 +233,10 @@ async function wait(now: At<Cursor, 'wait'>, context: StepContext): Promise<Kind
   const { ready, making } = await filesNow(now, context);
   if (ready.length === wanted.length && making.length === 0) {
     const { spec: given, old, cleared } = now;
-    return go({ at: 'check', spec: given, old, cleared, sends: 0 }, 'All files are made', { files: ready.length });
+    return go({ at: 'check', spec: given, old, cleared, sends: 0 }, 'All files are generated', { files: ready.length });
   }
   if (ready.length !== now.ready.length || making.length !== now.making.length) {
-    const text = `${ready.length} of ${wanted.length} files are made`;
+    const text = `${ready.length} of ${wanted.length} files are generated`;
     return poll(waiting(now, ready, making, context), POLL_MS, text, { ready, making });
   }
   const stillMs = context.now.getTime() - Date.parse(now.since);
@@ -247,11 +247,11 @@ async function wait(now: At<Cursor, 'wait'>, context: StepContext): Promise<Kind
     stillSeconds: Math.round(stillMs / 1000),
   };
   if (making.length === 0 && stillMs >= LOST_MS) {
-    const message = 'The device has stopped making the files: some are neither made nor being made';
+    const message = 'The device has stopped: some files are neither generated nor in progress';
     return endWith('failed', 'generation_lost', message, facts);
   }
   if (stillMs >= STUCK_MS) {
-    const message = 'The generation is stuck: no file has been made for a long time';
+    const message = 'The generation is stuck: no file was generated for a long time';
     return endWith('failed', 'generation_stuck', message, facts);
   }
   return poll(now, POLL_MS);
@@ -264,7 +264,7 @@ async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<Ki
   const { certificates: seen, problems } = examine(texts, now.spec.type, context.now);
   const stale = seen.filter(({ fingerprint }) => now.old.includes(fingerprint)).map(({ fullname }) => fullname);
   if (problems.length + stale.length > 0) {
-    const message = 'The files are listed as made, but are not what they should be';
+    const message = 'The files are listed as generated, but their content is wrong';
     return endWith('failed', 'files_do_not_fit', message, { problems, stale });
   }
   const sealedValues: { file: string; valueId: string }[] = [];

@@ -128,17 +128,23 @@ async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutc
     return succeed(result, open.length === 0 ? 'Nothing differs' : 'This is what would change; nothing was sent');
   }
   if (risks.length > 0 && !spec.acceptRisk) {
-    const message = 'The change can cut the road to the device: look at the reasons, and send it with `acceptRisk`';
+    const message = 'The change can cut the connection to the device: read the reasons, and send it with `acceptRisk`';
     return endWith('not_executed', 'risk_not_accepted', message, { risks, difference });
   }
   const planned = await Promise.all(open.map(({ change, index, seen: one }) => planFor(change, index, one, context)));
   const cursor = { at: 'apply', spec, plan: planned, difference, serial } as const;
   if (JSON.stringify(cursor).length > 3 * MAX_CHARACTERS) {
-    const message = 'What is there is too much to be kept: make it several changes';
+    const message = 'The present configuration is too large to be stored: split the change';
     return endWith('not_executed', 'too_much_to_keep', message, { limitCharacters: 3 * MAX_CHARACTERS });
   }
   const facts = { difference, risks, asTheyWere };
-  return effect('apply', cursor, { changes: open.length }, 'What was there is kept; the changes are sent', facts);
+  return effect(
+    'apply',
+    cursor,
+    { changes: open.length },
+    'The present configuration is stored; sends the changes',
+    facts,
+  );
 }
 
 // ------------------------------------------------------------------------------------------------------------- apply
@@ -224,7 +230,7 @@ async function verify(now: At<Cursor, 'verify'>, context: StepContext): Promise<
   const { states } = found;
   if (states.every((state) => state === 'held')) {
     const result = resultOf(now, states, inverseOf(now.plan));
-    return succeed(result, 'The device takes a new login and has all of the changes', { changes: now.plan.length });
+    return succeed(result, 'The device accepts a new login and has all of the changes', { changes: now.plan.length });
   }
   const message = 'The changes were applied and did not stay';
   return toUndo(now, states, { code: 'did_not_stay', message, facts: { changes: tell(now, states) } });
@@ -236,7 +242,7 @@ function toUndo(now: Planned, states: readonly State[], why: Failure) {
   const { missedSince: _seen, ...rest } = now;
   const failure = { ...why, facts: { ...why.facts } };
   const next = { ...rest, at: 'undo', failure, back } as const;
-  return go(next, `${why.message}; what took place is taken back`, failure.facts);
+  return go(next, `${why.message}; rolls back the changes`, failure.facts);
 }
 
 async function prepareUndo(now: At<Cursor, 'undo'>, context: StepContext): Promise<KindOutcome<Cursor>> {
@@ -248,7 +254,7 @@ async function prepareUndo(now: At<Cursor, 'undo'>, context: StepContext): Promi
   const changes = inverseOf(back.map((place) => named.plan[place]!));
   const facts = { changes: changes.map(({ action, path }) => ({ action, path })) };
   const before = { changes: tell(named, found.states) };
-  return effect('undo', { ...named, back }, before, 'The changes are taken back', facts);
+  return effect('undo', { ...named, back }, before, 'The changes are rolled back', facts);
 }
 
 async function sendUndo(now: At<Cursor, 'undo'>, context: StepContext) {

@@ -96,12 +96,12 @@ async function recover(now: At<Cursor, 'recover'>, context: StepContext): Promis
   const present = account.isRefused ? 'refused' : await rotation.prove(given.account, 'present');
   if (present === 'taken') {
     await rotation.drop(given.account);
-    return go(onward, 'The present password counts; one that was left over is gone');
+    return go(onward, 'The present password works; a leftover one is removed');
   }
   const leftover = present === 'refused' ? await rotation.prove(given.account, 'pending') : present;
   if (leftover === 'taken') {
     await rotation.promote(given.account, username);
-    return go(onward, 'The password that the last rotation left over counts');
+    return go(onward, 'The leftover password of the last rotation works');
   }
   return end('not_executed', await noneTaken(now, leftover === 'refused', context));
 }
@@ -111,7 +111,7 @@ async function set(now: At<Cursor, 'set'>, context: StepContext): Promise<KindOu
   const userId = await idOf(now.username, context);
   if (userId === null) return notThere(now.username);
   await context.rotation.prepare(now.spec.account, now.spec.sealedValue ?? null);
-  const text = 'The new password is sealed as pending, and is sent now';
+  const text = 'The new password is sealed as pending; sends it now';
   return effect('change', { ...now, userId }, { userId }, text, { username: now.username });
 }
 
@@ -146,7 +146,7 @@ async function conclude(
   if (pending === 'taken') {
     if (await rotation.promote(account, now.username)) return proven(now);
     await rotation.stop(account);
-    const message = 'The device takes the new password, but the account was replaced in the registry meanwhile';
+    const message = 'The device accepts the new password, but the account in the registry was replaced during the job';
     return { is: 'executed', after: { pending }, outcome: endWith('failed', 'account_replaced', message) };
   }
   const present = await rotation.prove(account, 'present');
@@ -157,12 +157,7 @@ async function conclude(
     const same = 'takes the password that it took before';
     const outcome = isLost
       ? endWith('not_executed', 'answer_lost', `The answer was lost, and the device ${same}`, facts)
-      : endWith(
-          'failed',
-          'did_not_hold',
-          'The device accepted the new password, and takes the one that it took before',
-          facts,
-        );
+      : endWith('failed', 'did_not_hold', 'The device accepted the change, but still accepts the old password', facts);
     return { is: 'not_executed', after, outcome };
   }
   const failure = await noneTaken(now, present === 'refused', context);

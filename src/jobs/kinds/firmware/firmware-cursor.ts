@@ -95,7 +95,7 @@ export type Outcome = KindOutcome<Cursor>;
 
 /** The device runs what is wanted. */
 export function alreadyThere(version: string | null): Outcome {
-  return succeed({ version, changed: false }, 'The device runs this version already; nothing was done');
+  return succeed({ version, changed: false }, 'The device already runs this version; nothing was done');
 }
 
 /** Something speaks against it, and nothing was flashed. */

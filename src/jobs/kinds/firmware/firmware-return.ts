@@ -85,7 +85,7 @@ function nullWhenNotSaid(error: unknown): null {
 function nothingFlashed(wanted: string | null, { answer }: Evidence, after: Probe): End {
   const facts = { wanted, ...after };
   return answer === undefined
-    ? endWith('not_executed', 'upgrade_not_begun', 'The answer was lost, and the device did not begin to flash', facts)
+    ? endWith('not_executed', 'upgrade_not_begun', 'The answer was lost, and the device did not start to flash', facts)
     : endWith('failed', 'nothing_flashed', 'The device said OK and nothing was flashed', facts);
 }
 
@@ -102,5 +102,5 @@ function cameBackOther(wanted: string | null, before: Probe, after: Probe): End 
 }
 
 function unreadable(after: Probe): End {
-  return endWith('unknown', 'version_unreadable', 'The device came back and does not tell its version', { ...after });
+  return endWith('unknown', 'version_unreadable', 'The device came back and does not report its version', { ...after });
 }

@@ -46,7 +46,7 @@ export async function offer(now: At<Cursor, 'offer'>, { call, now: at }: StepCon
 }
 
 function notOffered(version: string, offered: string | null): Outcome {
-  const message = 'The vendor does not offer the version that was asked for';
+  const message = 'The vendor does not offer the requested version';
   return endWith('not_executed', 'version_not_offered', message, { version, offered });
 }
 
@@ -80,7 +80,7 @@ export async function download(now: At<Cursor, 'download'>, { call, now: at }: S
     const text = process === 'failed' ? 'The download failed' : 'The download has stopped';
     const facts = { percent: percents, tries };
     if (tries < MAX_TRIES && process === 'failed') {
-      return go({ ...rest, at: 'fetch', tries }, `${text}; it is tried again`, facts);
+      return go({ ...rest, at: 'fetch', tries }, `${text}; the gateway will retry`, facts);
     }
     return endWith('not_executed', process === 'failed' ? 'download_failed' : 'download_frozen', text, facts);
   }

@@ -100,7 +100,7 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
   const image = await imageOf(given, context);
   if (image?.version && it.from !== null && isSameVersion(image.version, it.from)) return alreadyThere(it.from);
   const facts = { serial, models: it.models, running: it.from };
-  return go({ at: 'check', ...it }, 'The device is the one that was meant', facts);
+  return go({ at: 'check', ...it }, 'The device is the right one', facts);
 }
 
 /** What can go wrong on the device is looked for while nothing has happened yet. */
@@ -111,7 +111,7 @@ async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<Ou
   const services: string[] = [];
   for (const path of SERVICES) if (await answers(path, context)) services.push(path);
   const at = now.spec.source === 'vendor' ? 'offer' : 'upload';
-  const text = 'Nothing speaks against it: backup, room and signal are as they should be';
+  const text = 'All checks passed: backup, free space and signal';
   return go({ ...now, services, tries: 0, at }, text, { services });
 }
 
@@ -132,7 +132,7 @@ async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<
   if (refusal?.code === 'image_broken_on_the_way' && now.tries + 1 < MAX_TRIES) {
     return go({ ...now, tries: now.tries + 1 }, refusal.message, refusal.facts);
   }
-  return judged(now, report, refusal, 'The device has the image and takes it', { bytes, sha256 });
+  return judged(now, report, refusal, 'The device has the image and accepts it', { bytes, sha256 });
 }
 
 /** The same for both sources: on to the upgrade, or the image goes. */
@@ -157,7 +157,7 @@ function judged(
 async function verify(now: At<Cursor, 'verify'>, { call }: StepContext): Promise<Outcome> {
   const report = await call({ method: 'POST', path: PATHS.verifyFirmware }, firmwareImage);
   const refusal = refuseReport(report, { stated: now.offered, sha256: null, running: now.from }, now.spec);
-  return judged(now, report, refusal, 'The device takes the image', { offered: now.offered });
+  return judged(now, report, refusal, 'The device accepts the image', { offered: now.offered });
 }
 
 /** A refused image does not stay on the device; whether it can be deleted changes nothing of the end. */
@@ -174,13 +174,7 @@ async function askForUpgrade(now: At<Cursor, 'upgrade'>, context: StepContext): 
   if (now.wanted !== null && before.version !== null && isSameVersion(now.wanted, before.version)) {
     return alreadyThere(before.version);
   }
-  return effect(
-    'upgrade',
-    now,
-    before,
-    'The device is told to flash the image; from here on there is no way back',
-    before,
-  );
+  return effect('upgrade', now, before, 'Tells the device to flash the image; this is the point of no return', before);
 }
 
 async function send(now: At<Cursor, 'upgrade'>, { call }: StepContext) {
@@ -202,7 +196,7 @@ async function conclude(
   if (!isGone || now.tries >= MAX_TRIES) return refused(notExecuted(refusal), after);
   const at = now.spec.source === 'vendor' ? 'offer' : 'upload';
   return refused(
-    go({ ...rest, at } as const, 'The device has lost the image; it gets it again', { tries: now.tries }),
+    go({ ...rest, at } as const, 'The device has lost the image; sends it again', { tries: now.tries }),
     after,
   );
 }
@@ -228,7 +222,7 @@ async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promis
   if (after.serial !== now.serial) return endOfAnother(now.serial, after.serial);
   if (after.version === null || !isSameVersion(after.version, now.now)) {
     if (after.version !== null) await learnVersions(after.version, context);
-    const message = 'The device came back with the new version and then fell back to another one';
+    const message = 'The device came back with the new version and then changed to another one';
     return endWith('failed', 'fell_back', message, { wanted: now.wanted, version: after.version });
   }
   const silent: string[] = [];
@@ -243,7 +237,7 @@ async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promis
     const text = 'It is the same device, it runs the wanted version, and its services answer';
     return succeed({ ...result, artifactUsed: given.artifactId ?? null }, text);
   }
-  const message = 'The device runs the wanted version, but services that answered before do not answer any more';
+  const message = 'The device runs the wanted version, but services that answered before no longer answer';
   return end('failed', { code: 'services_missing', message, facts: { silent } }, result);
 }
 
@@ -251,9 +245,9 @@ async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promis
 function uploadFailure(error: unknown, bytes: number): Failure {
   const facts = error instanceof AppError ? { bytes, ...error.facts } : { bytes };
   if (isRefusedWith(error, 150))
-    return { code: 'no_room_on_device', message: 'The device has not enough free space', facts };
+    return { code: 'no_room_on_device', message: 'The device does not have enough free space', facts };
   if (isRefusedWith(error, 151)) {
-    return { code: 'image_too_large', message: 'The image is larger than the device takes', facts };
+    return { code: 'image_too_large', message: 'The image is larger than the device accepts', facts };
   }
   throw error;
 }

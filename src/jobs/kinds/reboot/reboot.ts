@@ -53,7 +53,7 @@ async function identify(context: StepContext) {
   const { serial } = before;
   const stranger = refuseAnother(context.device.serial, serial);
   return (
-    stranger ?? effect('reboot', { at: 'restart' as const, serial }, before, 'The device is told to restart', before)
+    stranger ?? effect('reboot', { at: 'restart' as const, serial }, before, 'Tells the device to restart', before)
   );
 }
 
@@ -93,12 +93,12 @@ async function conclude(
 function notRestarted({ answer, before }: Evidence): End {
   return answer === undefined
     ? endWith('not_executed', 'restart_not_begun', 'The answer was lost, and the device has not restarted', before)
-    : endWith('failed', 'nothing_restarted', 'The device said that it restarts, and it did not', before);
+    : endWith('failed', 'nothing_restarted', 'The device confirmed the restart, and did not restart', before);
 }
 
 function noUptime(waitedMs: number): End {
   const facts = { waitedSeconds: Math.round(waitedMs / 1000) };
-  return endWith('unknown', 'no_uptime', 'The device does not tell since when it runs, so nobody can tell', facts);
+  return endWith('unknown', 'no_uptime', 'The device does not report its uptime, so the result is not known', facts);
 }
 
 /** It was seen to have restarted; the end is when it takes a login of its own and answers as before. */
@@ -106,5 +106,5 @@ async function confirm({ serial, downSeconds }: At<Cursor, 'confirm'>, context: 
   await context.freshLogin();
   const after = await probe(context);
   if (after.serial !== serial) return endOfAnother(serial, after.serial);
-  return succeed({ ...after, downSeconds }, 'It is the same device, and it takes the stored credentials');
+  return succeed({ ...after, downSeconds }, 'It is the same device, and it accepts the stored credentials');
 }

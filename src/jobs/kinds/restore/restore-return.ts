@@ -129,7 +129,7 @@ function judgeSame(look: Extract<Look, { is: 'there' }>, evidence: Evidence): Re
   }
   if (sentForMs < (hasRestarted === null ? RETURNS_MS : BEGINS_MS)) return { is: 'undecided', afterMs: LOOK_EVERY_MS };
   if (hasRestarted === null) {
-    const message = 'The device does not tell since when it runs, so nobody can tell whether it restored anything';
+    const message = 'The device does not report its uptime, so the result of the restore is not known';
     return { is: 'unknown', after, outcome: endWith('unknown', 'no_uptime', message) };
   }
   const outcome =
@@ -178,8 +178,8 @@ export function placesOf(baseUrl: string, { lanIpv4, httpPort, httpsPort }: Anno
 
 function lockedOut(last: Failure, at: string): RestoreVerdict {
   const message =
-    'The device came back and refuses the stored credentials: the restored configuration has others, or the address of ' +
-    'the gateway was blocked. Give the credentials of the time of the backup';
+    'The device came back and refuses the stored credentials: the restored configuration has others, or it blocked the ' +
+    'gateway’s address. Give the credentials of the time of the backup';
   const outcome = endWith('failed', 'credentials_changed', message, { at, last });
   return { is: 'unknown', after: { look: 'locked_out' }, outcome };
 }

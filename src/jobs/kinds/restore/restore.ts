@@ -105,7 +105,7 @@ async function identify(now: At<Cursor, 'identify'>, context: StepContext): Prom
   const stranger = refuseAnother(context.device.serial, serial);
   if (stranger) return stranger;
   const artifact = await context.artifact(now.spec.artifactId);
-  if (!artifact) return refuse('artifact_not_found', 'The backup is not in the store any more');
+  if (!artifact) return refuse('artifact_not_found', 'The backup is no longer in the store');
   if (!isOf(artifact, serial, context) && !now.spec.allowOther) {
     const message = 'It is the backup of another device: it would bring that device’s addresses, keys and passwords';
     return refuse('backup_of_another', message, { backup: artifact.name, serial });
@@ -116,7 +116,7 @@ async function identify(now: At<Cursor, 'identify'>, context: StepContext): Prom
   const { name, sha256, bytes } = artifact;
   const next = { at: 'upload', spec: now.spec, serial, baseUrl, uploads: 0 } as const;
   const facts = { serial, version, name, sha256, bytes };
-  return go(next, 'The device and the backup are the ones that were meant', facts);
+  return go(next, 'The device and the backup are the right ones', facts);
 }
 
 /** The name of a backup holds the serial number of its device; a device may have been replaced since under its id. */
@@ -128,7 +128,7 @@ function isOf({ name, deviceId }: StoredArtifact, serial: string, { device }: St
 async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { artifactId } = now.spec;
   const artifact = await context.artifact(artifactId);
-  if (!artifact) return refuse('artifact_not_found', 'The backup is not in the store any more');
+  if (!artifact) return refuse('artifact_not_found', 'The backup is no longer in the store');
   const request = { method: 'POST', path: PATHS.uploadBackup, artifactId, fileName: 'backup.tar.gz' } as const;
   let report;
   try {
@@ -151,7 +151,7 @@ async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<
 async function prepareApply(now: At<Cursor, 'apply'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const before = await probe(context);
   const stranger = refuseAnother(now.serial, before.serial);
-  return stranger ?? effect('restore', now, before, 'The device is told to restore the backup', before);
+  return stranger ?? effect('restore', now, before, 'Tells the device to restore the backup', before);
 }
 
 async function send({ spec: given }: At<Cursor, 'apply'>, context: StepContext) {
@@ -214,9 +214,9 @@ function concludeRefused(now: At<Cursor, 'apply'>, refusal: Failure): EffectVerd
   if (hasCode(refusal, NO_FILE) && now.uploads < MAX_UPLOADS) {
     const { spec: given, serial, baseUrl, uploads } = now;
     const next = { at: 'upload', spec: given, serial, baseUrl, uploads } as const;
-    return refused(go(next, 'The device has lost the file; it is sent again', { uploads }), after);
+    return refused(go(next, 'The device has lost the file; sends it again', { uploads }), after);
   }
-  const message = 'The device says that the file is no backup that it can restore, or that its password is another';
+  const message = 'The device says that it cannot restore the file, or that the password is wrong';
   const isNoBackup = hasCode(refusal, NOT_A_BACKUP);
   return refused(end('not_executed', isNoBackup ? { ...refusal, code: 'backup_refused', message } : refusal), after);
 }
@@ -229,7 +229,7 @@ async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promis
   if (after.serial !== now.serial) return endOfAnother(now.serial, after.serial);
   const { movedTo, baseUrl, downSeconds } = now;
   const result = { ...after, address: movedTo ?? baseUrl, moved: movedTo !== null, downSeconds };
-  return succeed(result, 'It is the same device, and it takes the stored credentials');
+  return succeed(result, 'It is the same device, and it accepts the stored credentials');
 }
 
 function progressOf(now: Cursor, { intent, now: at }: Moment) {
@@ -248,10 +248,14 @@ function isOfStore(error: unknown): error is AppError {
 function uploadFailure(error: AppError): Failure {
   const refusal = failureOf(error);
   if (hasCode(error, NO_ROOM)) {
-    return { ...refusal, code: 'no_room_on_device', message: 'The device has no room for the backup' };
+    return {
+      ...refusal,
+      code: 'no_room_on_device',
+      message: 'The device does not have enough free space for the backup',
+    };
   }
   if (hasCode(error, TOO_LARGE)) {
-    return { ...refusal, code: 'backup_too_large', message: 'The backup is larger than the device takes' };
+    return { ...refusal, code: 'backup_too_large', message: 'The backup is larger than the device accepts' };
   }
   return refusal;
 }

@@ -105,17 +105,17 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
   const stranger = await refuseStranger(context);
   if (stranger) return stranger;
   const artifact = await context.artifact(given.artifactId);
-  if (!artifact) return endWith('not_executed', 'artifact_not_found', 'The artifact is not there any more');
+  if (!artifact) return endWith('not_executed', 'artifact_not_found', 'The artifact no longer exists');
   const name = given.fileName ?? nameOnDevice(artifact.name);
   if (given.into && (await readItem(given.into.path, context)) === null) {
-    const message = 'There is no such configuration item, so the file would be of no use';
+    const message = 'There is no such configuration item, so nothing would use the file';
     return endWith('not_executed', 'item_not_found', message, { path: given.into.path });
   }
   const unfit = isRootCa(given) ? problemOfAuthority(await rootCa(given, context), context.now) : null;
   if (unfit) return endWith('not_executed', 'not_an_authority', `The file cannot be trusted as a root: ${unfit}`);
   const { sha256, bytes } = artifact;
   const next = { at: 'send', spec: given, name, sends: 0 } as const;
-  return go(next, 'The file and the place for it are there', { name, bytes, sha256 });
+  return go(next, 'The file and its configuration item exist', { name, bytes, sha256 });
 }
 
 function nameOnDevice(name: string): string {
@@ -127,7 +127,7 @@ function nameOnDevice(name: string): string {
 
 async function prepareSend(now: At<Cursor, 'send'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const before = isListed(now.spec) ? { listed: await isThere(now.name, context) } : {};
-  return effect('upload', now, before, 'The file is sent', { path: now.spec.path, name: now.name });
+  return effect('upload', now, before, 'Sends the file', { path: now.spec.path, name: now.name });
 }
 
 async function sendFile({ spec: given, name }: At<Cursor, 'send'>, context: StepContext) {
@@ -148,10 +148,10 @@ async function concludeFile(
   const answer = z.object({ path: z.string() }).safeParse(evidence.answer);
   if (answer.success) {
     const { path } = answer.data;
-    return { is: 'executed', after: { path }, outcome: uploaded(path, 'The device has taken the file') };
+    return { is: 'executed', after: { path }, outcome: uploaded(path, 'The device has accepted the file') };
   }
   if (!isListed(now.spec)) {
-    const message = 'The answer was lost, and nothing tells whether the device has the file; nothing refers to it';
+    const message = 'The answer was lost, and it is not known whether the device has the file; nothing refers to it';
     const facts = { mayHaveLeft: now.name, path: now.spec.path };
     return { is: 'unknown', after: {}, outcome: endWith('unknown', 'answer_lost', message, facts) };
   }
@@ -164,7 +164,7 @@ async function concludeFile(
       held: isThereNow ? uploaded(path, 'The answer was lost, but the device has the file') : null,
       sends: now.sends,
       resend: (sends) =>
-        go({ ...now, sends }, 'The answer was lost and the file is not there; it is sent again', { sends }),
+        go({ ...now, sends }, 'The answer was lost and the device does not have the file; sends it again', { sends }),
       lost: (sends) => {
         const message = 'The file never arrived on the device';
         return { is: 'not_executed', outcome: endWith('not_executed', 'answer_lost', message, { sends }) };
@@ -182,7 +182,7 @@ async function prepareRefer(now: At<Cursor, 'refer'>, context: StepContext): Pro
   if (isReferred(item, now)) return succeeded(now);
   const before = { value: item[into.option] ?? null };
   const facts = { ...into, file: now.stored };
-  return effect('refer', now, before, 'The path of the file is written into the configuration', facts);
+  return effect('refer', now, before, 'Writes the path of the file into the configuration', facts);
 }
 
 async function sendRefer(now: At<Cursor, 'refer'>, context: StepContext) {
@@ -203,7 +203,7 @@ async function concludeRefer(
   const item = await readItem(path, context);
   const after = { value: item?.[option] ?? null };
   const asBefore = isSame(after.value, evidence.before['value']);
-  const message = 'The device accepted the path of the file, but the item does not hold it';
+  const message = 'The device accepted the path of the file, but the item does not have it';
   return concludeWrite<Cursor>(evidence, {
     after,
     held: item && isReferred(item, now) ? succeeded(now) : null,
@@ -211,9 +211,9 @@ async function concludeRefer(
     asBefore,
     sends: now.sends,
     resend: (sends) =>
-      go({ ...now, sends }, 'The answer was lost and the item is as before; it is sent again', { sends }),
+      go({ ...now, sends }, 'The answer was lost and the item is as before; sends it again', { sends }),
     lost: (sends) => {
-      const lost = 'The answer was lost, and the item does not hold the path of the file';
+      const lost = 'The answer was lost, and the item does not have the path of the file';
       const outcome = endDangling(now, { code: 'answer_lost', message: lost, facts: { ...after, sends } });
       return { is: asBefore ? 'not_executed' : 'unknown', outcome };
     },
@@ -224,7 +224,7 @@ async function concludeRefer(
 function endDangling(now: At<Cursor, 'refer'>, failure: Failure): StepOutcome<Cursor> {
   if (!now.isNew || !isListed(now.spec)) return failed(failure, { leftOnDevice: now.stored });
   const next = { ...now, at: 'tidy', failure: { ...failure, facts: { ...failure.facts } } } as const;
-  return go(next, 'Nothing refers to the file; it is removed again', { path: now.stored });
+  return go(next, 'Nothing refers to the file; removes it', { path: now.stored });
 }
 
 function prepareTidy(now: At<Cursor, 'tidy'>): KindOutcome<Cursor> {

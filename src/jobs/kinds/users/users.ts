@@ -79,7 +79,7 @@ export const users = defineKind<UsersSpec, Cursor>({
 async function identify(now: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const failure = refusalOf(now.spec, await context.ownAccounts());
   const refusal = failure ? end('not_executed', failure) : await refuseStranger(context);
-  return refusal ?? go({ ...now, at: 'compare' }, 'The device is the one that was meant');
+  return refusal ?? go({ ...now, at: 'compare' }, 'The device is the right one');
 }
 
 /** Finds the next difference, and whether it may be changed. */
@@ -129,13 +129,15 @@ async function conclude(
   const counts = { users: present.users.length, groups: present.groups.length };
   return concludeWrite<Cursor>(evidence, {
     after: { seen, ...(isLost && !seen ? counts : {}) },
-    held: seen ? onward(now, isLost ? 'The answer was lost, but the device has it' : 'The device has it') : null,
+    held: seen
+      ? onward(now, isLost ? 'The answer was lost, but the device has the change' : 'The device has the change')
+      : null,
     didNotHold: endOf(now, didNotHold(change)),
     sends: now.sends,
     resend: (sends) =>
-      go(back({ ...now, sends }), 'The answer was lost and nothing has changed; it is sent again', { sends }),
+      go(back({ ...now, sends }), 'The answer was lost and nothing has changed; sends it again', { sends }),
     lost: (sends) => {
-      const message = 'The device never answered, and has not done what it was asked for';
+      const message = 'The device never answered, and has not made the change';
       return { is: 'not_executed', outcome: endOf(now, { code: 'answer_lost', message, facts: { sends } }) };
     },
   });
@@ -152,10 +154,10 @@ async function concludePassword(
   const after = { seen: true };
   const isTaken = await isProven(name, now.values[name]!, context);
   if (isTaken === true) {
-    return { is: 'executed', after, outcome: onward(now, 'The answer was lost, but the device has it') };
+    return { is: 'executed', after, outcome: onward(now, 'The answer was lost, but the device has the change') };
   }
   const is = isTaken === false ? 'not_executed' : 'unknown';
-  const message = 'The answer was lost, and the account does not take the new password';
+  const message = 'The answer was lost, and the account does not accept the new password';
   return { is, after, outcome: endOf(now, { code: 'password_not_set', message, facts: {} }, 'unknown') };
 }
 
@@ -168,7 +170,7 @@ async function prove(now: At<Cursor, 'prove'>, context: StepContext): Promise<Ki
     const message = 'The device accepted a password and refuses the login with it';
     return endOf(now, { code: 'password_refused', message, facts: { username } });
   }
-  const text = isTaken ? 'A login proves the password' : 'The account cannot log in by itself';
+  const text = isTaken ? 'A login proves the password' : 'The account cannot log in';
   const next = isTaken
     ? { ...now, proven: [...now.proven, username] }
     : { ...now, unproven: [...now.unproven, username] };
