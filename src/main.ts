@@ -1,6 +1,6 @@
 import { readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
-import { startGateway, type Gateway } from './gateway.js';
+import { type Gateway } from './gateway.js';
 
 const HELP = `Usage: npm start
 
@@ -21,6 +21,8 @@ async function main(): Promise<void> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
   });
   process.on('unhandledRejection', fail);
+  // Loaded here, so that help and a refused argument answer at once.
+  const { startGateway } = await import('./gateway.js');
   const gateway = await startGateway({ config: readConfig(process.env) });
   process.stderr.write(`Fleetgate answers at ${gateway.url}; its documents are at ${gateway.url}/docs\n`);
   await stop;

@@ -252,10 +252,11 @@ describe('a schedule that takes its worker process down', () => {
         const rows = await Promise.all([lethal!, ...others].map(read));
         return rows[0]!.quarantinedAt !== null && rows.slice(1).every(({ lastRunAt }) => lastRunAt !== null);
       };
+      const over = until(isOver).then(() => null);
       let died = 0;
       for (;;) {
         const { child, exit } = startWorker(lethal!.id, rejects);
-        const first = await Promise.race([exit, until(isOver).then(() => null)]);
+        const first = await Promise.race([exit, over]);
         if (first === null) child.kill('SIGKILL');
         const [code, signal] = await exit;
         expect([code, signal]).toEqual(first === null ? [null, 'SIGKILL'] : end);

@@ -115,7 +115,7 @@ export async function until<T>(holds: () => T | Promise<T>, what: string, within
     const value = await holds();
     if (value) return value;
     if (Date.now() > end) throw new Error(`it did not come about within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
 

@@ -1,12 +1,12 @@
 /* Every error code of the contract, provoked by a request, with the HTTP status of each profile. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { pack } from 'tar-stream';
 import { PROFILES, type Profile } from '../../src/device-api/contract.js';
 import { Caller, Fleets, until, type Reply } from './caller.js';
 
 const fleets = new Fleets();
-afterAll(() => fleets.close());
+afterEach(() => fleets.close());
 
 /** A RUT241: no GPS, 24 MiB for a file, 40 MiB for all. */
 const start = (profile: Profile): Promise<Caller> => fleets.caller({ profile, family: 'RUT241' });

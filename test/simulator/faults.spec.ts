@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import https from 'node:https';
 import net from 'node:net';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultInput } from '../../src/simulator/device/faults.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import { Caller, Fleets, until } from './caller.js';
@@ -12,7 +12,7 @@ let admin: Caller;
 beforeEach(async () => {
   admin = await fleets.caller({ profile: 'rutos' });
 });
-afterAll(() => fleets.close());
+afterEach(() => fleets.close());
 
 /** What Node calls a connection that broke. */
 const BROKEN = /ECONNRESET|hang up|aborted/;

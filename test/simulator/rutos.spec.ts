@@ -3,7 +3,7 @@ import { createHash, createDecipheriv, pbkdf2Sync } from 'node:crypto';
 import http from 'node:http';
 import https from 'node:https';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FAMILIES, FAMILY_NAMES } from '../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import type { SimulatedDevice } from '../../src/simulator/fleet.js';
@@ -14,7 +14,7 @@ let admin: Caller;
 beforeEach(async () => {
   admin = await fleets.caller({ profile: 'rutos' });
 });
-afterAll(() => fleets.close());
+afterEach(() => fleets.close());
 
 const isBack = (device: SimulatedDevice) => device.life === 'running' && device.clock.now() > device.resetsUntil;
 const effects = (device: SimulatedDevice) => device.ledger.summary(device.index).effects;

@@ -1,14 +1,17 @@
 /* The specification's endpoints, states and rules, row by row, in its own profile. */
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SIMPLE_CERTIFICATE_FILES } from '../../src/device-api/contract.js';
 import { Caller, Fleets, until } from './caller.js';
+
+/** Nothing that takes device time ends by itself while a test lasts. */
+const SLOW = 0.01;
 
 const fleets = new Fleets();
 let admin: Caller;
 beforeEach(async () => {
   admin = await fleets.caller({ profile: 'spec' });
 });
-afterAll(() => fleets.close());
+afterEach(() => fleets.close());
 
 describe('endpoints', () => {
   it('POST /api/login', async () => {
@@ -152,7 +155,7 @@ describe('states', () => {
   });
 
   it('certificate generation: none to generating', async () => {
-    const slow = await fleets.caller({ timeScale: 1 });
+    const slow = await fleets.caller({ timeScale: SLOW });
     await slow.post('/api/certificates/actions/generate', { type: 'simple' });
     const { generated, generating } = (await slow.get('/api/certificates/config')).body.data;
     expect(generated).toEqual([]);
@@ -161,13 +164,13 @@ describe('states', () => {
   });
 
   it('certificate item: generating to generated', async () => {
-    const steady = await fleets.caller({ timeScale: 1 });
+    const steady = await fleets.caller({ timeScale: SLOW });
     await steady.post('/api/certificates/actions/generate', { type: 'simple' });
     const counts: number[] = [];
     for (let step = 0; step < 7; step++) {
-      steady.device.clock.advance(120_000);
-      counts.push((await steady.get('/api/certificates/config')).body.data.generated.length);
+      steady.device.clock.advance(120_000 / SLOW);
       await steady.login();
+      counts.push((await steady.get('/api/certificates/config')).body.data.generated.length);
     }
     expect(counts).toEqual([1, 2, 3, 4, 5, 6, 7]);
     const { generated, generating } = (await steady.get('/api/certificates/config')).body.data;

@@ -1,5 +1,5 @@
 /* What the specification says of versions, DEPRECATED things, `options` and accounts, in its own profile. */
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startControl } from '../../src/simulator/control.js';
 import { Caller, Fleets, type Reply } from './caller.js';
 
@@ -8,7 +8,7 @@ let admin: Caller;
 beforeEach(async () => {
   admin = await fleets.caller({ profile: 'spec' });
 });
-afterAll(() => fleets.close());
+afterEach(() => fleets.close());
 
 const told = ({ status, body }: Reply): [number, number] => [status, body.errors?.[0]?.code];
 const STRONG = 'Secret-12';

@@ -57,11 +57,12 @@ export function findPlanted(text: string, secrets: Readonly<Record<string, strin
   );
 }
 
-/** Every table of a database as text, those of the queue included; columns of bytes in hex and as Latin-1. */
+/** Every table of a database that has rows as text, those of the queue included; columns of bytes in hex and as Latin-1. */
 export async function dumpOf(db: Pick<pg.Client, 'query'>, schema = '%'): Promise<Map<string, string>> {
   const { rows: tables } = await db.query<{ name: string }>(
-    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') and table_schema like $1`,
+    `select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+      where relkind = 'r' and nspname !~ '^pg_' and nspname <> 'information_schema' and nspname like $1
+        and pg_relation_size(pg_class.oid) > 0`,
     [schema],
   );
   const dump = new Map<string, string>();

@@ -1,4 +1,7 @@
-const LOOK_EVERY_MS = 10;
+/** From one look to the next: short at first, longer the longer it takes, as a look can cost a request. */
+const SHORTEST_PAUSE_MS = 10;
+const LONGEST_PAUSE_MS = 50;
+const GROWTH = 1.2;
 
 /** What does not count as found. */
 type Nothing = false | 0 | '' | null | undefined;
@@ -8,9 +11,9 @@ type Nothing = false | 0 | '' | null | undefined;
  * @returns what it gave
  */
 export async function until<Found>(condition: () => Found | Promise<Found>): Promise<Exclude<Found, Nothing>> {
-  for (;;) {
+  for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * GROWTH, LONGEST_PAUSE_MS)) {
     const found = await condition();
     if (found) return found as Exclude<Found, Nothing>;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
