@@ -34,7 +34,7 @@ import { SpecRights } from './engine/spec-rights.js';
 import { StepContexts } from './engine/step-contexts.js';
 import { StepTools } from './engine/step-tools.js';
 
-/** Jobs that are under way get this long to put their rows in order; what takes longer is brought back by its lease. */
+/** Running jobs may take this long to save their rows; the lease brings back what takes longer. */
 const STOP_MS = 10_000;
 
 const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
@@ -49,7 +49,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     log,
   );
 
-/** What carries jobs: rows and leases, the queue that hands tickets out, the runner. */
+/** The job engine: rows and leases, the queue of tickets, the runner. */
 @Module({
   imports: [
     AuditModule,
@@ -99,7 +99,7 @@ export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnMod
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** A process of the role `api` starts jobs and reads them; it needs no queue, for the rows are the queue's source. */
+  /** A process with the role `api` starts and reads jobs. It needs no queue, since the queue is filled from rows. */
   private get isWorker(): boolean {
     return this.config.ROLE !== 'api';
   }
@@ -129,14 +129,14 @@ export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnMod
     });
   }
 
-  /** In the first of the shutdown's turns, while the road to the devices and the database are still open. */
+  /** In the first shutdown hook, while devices and the database are still reachable. */
   async onModuleDestroy(): Promise<void> {
     try {
       await this.dispatcher.stop();
     } finally {
-      // Whatever the database said to the dispatcher: the jobs in hand are another matter.
+      // A database error of the dispatcher must not stop the closing of the queue.
       await this.queue.close(STOP_MS);
-      await this.rows.acquit(this.leases.owner).catch(() => undefined); // without the database they are suspects
+      await this.rows.acquit(this.leases.owner).catch(() => undefined); // without the database they stay suspects
       await this.heartbeat.stop();
     }
   }

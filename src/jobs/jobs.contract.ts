@@ -5,8 +5,6 @@ import { pageOf, pageQuery } from '../platform/http/page.js';
 import { OUTCOMES, PHASES } from '../artifacts/artifact-jobs.js';
 import { specsByKind } from './spec-schemas.js';
 
-/* What goes in and out of the routes of jobs. */
-
 const facts = z.record(z.string(), z.unknown());
 
 const kindName = z.string().regex(/^[a-z][a-z_]{0,39}$/, 'the name of a kind of job, such as backup');

@@ -112,7 +112,7 @@ export class JobsController {
     return this.view(await this.jobs.cancel(jobId, actor));
   }
 
-  /** @throws AppError `job_not_found`, also for the job of a device out of sight; `forbidden` */
+  /** @throws AppError `job_not_found`, also for the job of a device that the caller cannot see; `forbidden` */
   private async visible(jobId: string, action: Permission, { rights }: Principal): Promise<JobRow> {
     const job = await this.jobs.get(jobId);
     const { device } = await this.devices.target(job.deviceId);

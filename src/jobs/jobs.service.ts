@@ -20,7 +20,7 @@ import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type Progress } from './kind/kind.js';
 import { refuseMarkersIn } from '../proxy/calls/marker-check.js';
 
-/** How often a wait looks at the row; an end in this process is known at once. */
+/** The interval at which a wait reads the row; an end in this process is known at once. */
 const LOOK_EVERY_MS = 500;
 
 export interface StartJob {
@@ -29,14 +29,14 @@ export interface StartJob {
   readonly spec: unknown;
 }
 
-/** In whose name a job is started; without an operator it is one of the gateway itself. */
+/** The starter of a job; without an operator it is the gateway itself. */
 interface Starter extends Actor {
   readonly operatorId?: string | null;
 }
 
 export type JobFilter = Omit<ListJobsQuery, 'device'> & { readonly deviceId?: string | undefined };
 
-/** What operators and rollouts do with jobs. Whether they may is asked before. */
+/** Operations on jobs for operators and rollouts. Callers check the rights. */
 @Injectable()
 export class JobsService implements OnModuleDestroy {
   private readonly closing = new AbortController();
@@ -67,7 +67,7 @@ export class JobsService implements OnModuleDestroy {
     return job;
   }
 
-  /** What is asked for, read: its kind and its spec. @throws AppError `invalid_input`, `redaction_marker` */
+  /** Parses the kind and the spec of a request. @throws AppError `invalid_input`, `redaction_marker` */
   read(kindName: string, spec: unknown): { readonly kind: JobKind; readonly spec: unknown } {
     const kind = kindNamed(this.kinds, kindName);
     refuseMarkersIn(spec);
@@ -81,7 +81,7 @@ export class JobsService implements OnModuleDestroy {
     return job;
   }
 
-  /** What the job did so far, oldest first. */
+  /** The steps of a job so far, oldest first. */
   async steps(jobId: string): Promise<JobEvent[]> {
     return this.db.manager.find(JobEvent, { where: { jobId }, order: { ordinal: 'asc' } });
   }
@@ -98,7 +98,7 @@ export class JobsService implements OnModuleDestroy {
   }
 
   /**
-   * Cancels a job: one that waits ends now, one in a worker's hands with its present step.
+   * Cancels a job: a waiting one ends now, a running one with its present step.
    * @throws AppError `job_not_found`, `job_not_cancellable` (ended, or past the point of no return)
    */
   async cancel(jobId: string, actor: Actor): Promise<JobRow> {
@@ -127,10 +127,10 @@ export class JobsService implements OnModuleDestroy {
   }
 
   /**
-   * Waits for the end of a job. A look that fails is not the end of the wait, nor an error: the job was started.
-   * @param started the job as it was last seen
-   * @param signal ends the wait, as when the caller has gone
-   * @returns the job as it was last seen when it has ended or the time is over
+   * Waits for the end of a job. A failed read neither ends the wait nor is an error: the job was started.
+   * @param started the job as last read
+   * @param signal ends the wait, as when the caller disconnects
+   * @returns the job as last read when it has ended or the time is over
    */
   async waitForEnd(started: JobRow, waitMs: number, signal: AbortSignal): Promise<JobRow> {
     const { id: jobId } = started;
@@ -153,18 +153,18 @@ export class JobsService implements OnModuleDestroy {
     }
   }
 
-  /** Callers that wait get the job as it is, so that the listener can close. */
+  /** Waiting callers get the present job, so that the listener can close. */
   onModuleDestroy(): void {
     this.closing.abort();
   }
 
-  /** Where the job stands, in the kind's own word. */
+  /** The step of the job, as its kind names it. */
   stepOf(job: JobRow): string {
     const { at } = (job.cursor ?? {}) as { at?: unknown };
     return typeof at === 'string' ? at : 'unknown';
   }
 
-  /** How far it is; null where its kind does not tell. */
+  /** The progress of the job; null when its kind reports none. */
   progressOf(job: JobRow): Progress | null {
     if (job.phase === 'ended') return { percent: 100, text: 'Ended' };
     const { cursor, intent } = job;
@@ -210,7 +210,7 @@ export class JobsService implements OnModuleDestroy {
         });
       });
     } catch (error) {
-      // The device was removed between the look at it and the insert.
+      // The device was removed since it was read.
       const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
       if (constraint === 'job_is_for_a_device') throw new AppError('device_not_found', {}, { cause: error });
       throw error;

@@ -1,12 +1,12 @@
 import { GroupCommit } from '../../platform/database/group-commit.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 
-/** What a job claims or saves beside others can wait this long for more of them. */
+/** How long claims and saves wait for others to share a statement. */
 const REST_MS = 20;
 
 /**
- * Answers many questions of one moment together: undefined for one that has no answer, or whose row somebody else has
- * locked. `isPatient` waits for locks.
+ * Answers many questions of one moment together: undefined for one without an answer, or whose row is locked.
+ * `isPatient` waits for locks.
  */
 export type AnswerAll<Question, Answer> = (
   questions: readonly Question[],
@@ -19,9 +19,9 @@ interface Asked<Question, Answer> {
 }
 
 /**
- * Many that ask the database for the same kind of thing share its statements and their commit. None can hold up the
- * others: a locked row is passed over, and a value that Postgres refuses sends all away unanswered. Who has no answer
- * asks again, alone, with the patience to wait.
+ * Batches equal database requests into shared statements and one commit. None delays the others: a locked row is
+ * skipped, and a value that Postgres refuses leaves all unanswered. A request without an answer is repeated alone, and
+ * then waits for locks.
  */
 export class Batching<Question, Answer> {
   private readonly group: GroupCommit<Asked<Question, Answer>>;
@@ -30,7 +30,7 @@ export class Batching<Question, Answer> {
     this.group = new GroupCommit((asked) => this.answer(asked), REST_MS);
   }
 
-  /** @returns undefined when there is no answer, whoever may have had the row locked meanwhile */
+  /** @returns undefined when there is no answer, also after waiting for a locked row */
   async ask(question: Question): Promise<Answer | undefined> {
     const asked: Asked<Question, Answer> = { question, answer: undefined };
     await this.group.add(asked);

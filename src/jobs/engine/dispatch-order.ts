@@ -2,25 +2,26 @@ import { leaseEnd } from '../rows/lease-terms.js';
 import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
 
 /*
- * Who is next? Of the due jobs the first of each device that no other job has: jobs of people, then those of rollouts, each
- * in the order in which they became due. One statement, as `JobRows.dispatch` asks it.
+ * The order of dispatch. Of the due jobs, the first of each free device: jobs of people, then those of rollouts, each
+ * in the order in which they became due. One statement, run by `JobRows.dispatch`.
  *
- * A job whose worker was lost is a suspect until it has come through a try: it may be what took the worker down. Suspects go
- * one at a time, so that the next worker lost tells which one it was. Of more than 31 a sixteenth goes at once, so that the
- * thousand innocents of one crash do not wait for each other; such a group leads to smaller ones.
+ * A job whose worker was lost is a suspect until it has passed a try: it may have crashed the worker. Suspects run one
+ * at a time, so that the next lost worker identifies the job. Of more than 31 a sixteenth runs at once, so that the
+ * thousand innocent jobs of one crash do not wait for each other; such a group leads to smaller ones.
  *
- * The second loss of a suspect says nothing while other work was in the same hands. It is tried with nothing beside it then
- * (`quiet_trial`, in SQL because sweepers wait for it, too): it waits until all work has ended, and all else waits for it.
+ * A second loss of a suspect proves nothing while its worker had other work. Then the suspect is tried alone
+ * (`quiet_trial`, in SQL because sweepers wait for it, too): it waits until all work has ended, and all other work
+ * waits for it.
  */
 
-/** Jobs of one sort that one statement hands out at most. */
+/** The most jobs of one sort that one statement dispatches. */
 const AT_ONCE = 500;
 
 const SUSPECTS_SHARE = 16;
 
 /**
- * Jobs that nothing on their device comes before. One that has begun has its device: what is due beside it waits for its end,
- * also a job of a person behind one of a rollout. `offset 0` keeps the planner from looking at all devices at once.
+ * Jobs that are first on their device. A begun job has its device: other due jobs wait for its end, also a person's job
+ * behind a rollout's. `offset 0` keeps the planner from reading all devices at once.
  */
 const IS_NEXT_ON_ITS_DEVICE = `
   not exists (
@@ -32,8 +33,8 @@ const IS_NEXT_ON_ITS_DEVICE = `
     offset 0)`;
 
 /**
- * The due jobs of one sort that may be handed out, in order, as far as there is room: a walk along `job_due_idx` with a look
- * at the device of each.
+ * The due jobs of one sort that may be dispatched, in order, as far as there are slots: a scan of `job_due_idx` with a
+ * look-up of each device.
  */
 const nextDue = (isBulk: boolean, room: string) => `
   select due.id from job due
@@ -43,7 +44,7 @@ const nextDue = (isBulk: boolean, room: string) => `
    limit (select least(${AT_ONCE}, greatest(0, ${room})))
    for update skip locked`;
 
-/** $1 now, $2 owner, $3 free slots, $4 the lease in milliseconds, $5 slots that are kept for people. */
+/** $1 now, $2 owner, $3 free slots, $4 the lease in milliseconds, $5 slots reserved for people. */
 export const DISPATCH = `
   with turn as materialized (select pg_try_advisory_xact_lock(${ADVISORY_LOCK.jobDispatch}) as mine),
        room as materialized (

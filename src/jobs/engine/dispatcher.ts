@@ -8,20 +8,20 @@ import { JobRows } from './job-rows.js';
 import { Leases } from './leases.js';
 import { type JobSignals } from './job-signals.js';
 
-/** How often a dispatcher looks for due jobs without being told. */
+/** The interval at which a dispatcher polls for due jobs. */
 const LOOK_EVERY_MS = 250;
 
-/** While there is work, so that a slot that was given back is not empty for long. A look costs the database 1.4 ms. */
+/** The interval while there is work, so that a free slot is soon used. A poll costs the database 1.4 ms. */
 const LOOK_SOON_MS = 50;
 
-/** After a failure: the database or the queue is away. */
+/** The pause after a failure of the database or the queue. */
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * Hands due jobs to the queue: as many as this process has free slots, so that what is dispatched is soon claimed and
- * no lease runs out in the queue. Whichever worker is free takes them.
+ * Hands due jobs to the queue: as many as this process has free slots, so that dispatched jobs are soon claimed and no
+ * lease expires in the queue. Any free worker takes them.
  *
- * The rows are committed before the tickets are added. A ticket that is lost between the two is found by its lease.
+ * The rows are committed before the tickets are added. The lease recovers a ticket that is lost in between.
  */
 @Injectable()
 export class Dispatcher {
@@ -37,7 +37,7 @@ export class Dispatcher {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Looks again and again, and at once when a job becomes due in this process. */
+  /** Polls, and dispatches at once when a job becomes due in this process. */
   start(signals: JobSignals): void {
     signals.on('due', () => this.nudge.abort());
     this.stopping.signal.addEventListener('abort', () => this.nudge.abort());
@@ -50,10 +50,7 @@ export class Dispatcher {
     await this.rows.takeBack(this.leases.owner);
   }
 
-  /**
-   * Dispatches what is due now.
-   * @returns how many jobs
-   */
+  /** Dispatches the due jobs. @returns their number */
   async dispatch(): Promise<number> {
     const slots = this.leases.freeSlots;
     if (slots <= 0) return 0;

@@ -7,9 +7,9 @@ import { atDeadline, expire, unreadable } from '../rows/job-state.js';
 import { type JobKinds } from '../kinds/index.js';
 
 /**
- * Brings back the jobs of workers that are gone, and ends those that waited past their deadline. A job whose effect
- * was sent goes on with a probe: that is in its row, and the runner sees it there. One whose cursor cannot be read ends: a
- * worker that claims it drops it, and its lease brings it here.
+ * Brings back the jobs of lost workers, and ends waiting jobs whose deadline has passed. A job whose effect was sent
+ * continues with a probe: the row says so, and the runner reads it. A job with an unreadable cursor ends: its worker
+ * drops it, and the lease brings it here.
  */
 @Injectable()
 export class ExpiredLeasesSweeper implements Sweeper {
@@ -23,7 +23,7 @@ export class ExpiredLeasesSweeper implements Sweeper {
   ) {}
 
   async sweep(): Promise<Record<string, number>> {
-    await this.marks.noticeLosses(); // first: a job that was lost with a row was not alone
+    await this.marks.noticeLosses(); // first: a job that was lost together with a row was not alone
     const returned = await this.rows.moveExpired(
       (job, now, inHand) => {
         const kind = this.kinds.get(job.kind);

@@ -1,7 +1,7 @@
 /*
- * The thread that keeps the leases of a worker process while its main loop is busy, on a connection of its own, so that it
- * waits neither for the loop nor behind the loop's statements. It keeps nothing for a loop that is stuck: the jobs of such a
- * process have to go to another one. Started by `heartbeat.ts`.
+ * The thread that renews the leases of a worker process while its main loop is busy. It has its own connection, so that
+ * it waits neither for the loop nor behind the loop's statements. It renews nothing for a stuck loop, whose jobs must
+ * move to another process. Started by `heartbeat.ts`.
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
@@ -28,7 +28,7 @@ function forget(broken: pg.Client | null): void {
   void broken?.end().catch(() => undefined);
 }
 
-/** Asked before each statement: of a large roll the database may take long for some. */
+/** Checked before each statement: with many jobs the database may take long for some. */
 const isStuck = () => monotonicMs() - heardAt > terms.stuckMs;
 
 async function beat(): Promise<void> {
@@ -46,7 +46,7 @@ async function beat(): Promise<void> {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     parentPort!.postMessage(beatOf(called, atMs, rows));
   } catch {
-    forget(client); // the next beat tries on a new connection; the main loop sees that no beat comes
+    forget(client); // the next heartbeat uses a new connection; the main loop notices the missing one
   } finally {
     isBusy = false;
   }

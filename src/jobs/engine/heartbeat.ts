@@ -10,12 +10,12 @@ import { type Sweeper } from '../../platform/sweeper.js';
 import { type Beat, type HeartbeatSettings } from '../rows/lease-terms.js';
 import { Leases } from './leases.js';
 
-/** The thread has nothing to hand over when it stops. */
+/** The longest wait for the thread, which has nothing to hand over. */
 const STOP_MS = 2_000;
 
 /**
- * The main loop's end of the heartbeat thread. Each pass tells the thread which jobs this process holds; by that the thread
- * knows that the loop still turns (docs/adr/0016-heartbeat-from-a-thread.md). Without a thread `Leases` beats by itself.
+ * The main loop's side of the heartbeat thread. Each pass sends the thread the jobs of this process, which also proves
+ * that the loop turns (docs/adr/0016-heartbeat-from-a-thread.md). Without a thread `Leases` sends heartbeats itself.
  */
 @Injectable()
 export class Heartbeat implements Sweeper {

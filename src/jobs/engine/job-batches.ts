@@ -12,20 +12,20 @@ import { begin } from '../rows/job-state.js';
 import { type JobKinds } from '../kinds/index.js';
 import { type JobKind } from '../kind/kind.js';
 
-/** A job to be started on one device; its spec was parsed by the kind. */
+/** A job to start on one device; its kind has parsed its spec. */
 export interface BatchItem {
   readonly deviceId: string;
   readonly spec: unknown;
 }
 
-/** In whose name a batch is started. */
+/** The starter of a batch. */
 export interface Starter extends Actor {
   readonly operatorId: string | null;
 }
 
 /**
- * Starts jobs on many devices in the transaction of the caller: a handful of statements for any number of them. Who
- * asks is right about the devices; whether they may is asked before, and again when each job is handed out.
+ * Starts jobs on many devices in the caller's transaction: a few statements for any number of jobs. The caller has
+ * checked that the devices exist and the starter's rights, which are checked again when each job is dispatched.
  */
 @Injectable()
 export class JobBatches {
@@ -97,12 +97,12 @@ export class JobBatches {
     return jobs.map(({ id }) => id);
   }
 
-  /** Calls `listener` whenever a job that was started here, or in another batch, has ended in this process. */
+  /** Calls `listener` whenever a job of any batch has ended in this process. */
   onEnd(listener: () => void): void {
     this.signals.on('bulkEnded', listener);
   }
 
-  /** After the commit: the dispatcher need not wait for its next turn. */
+  /** Call it after the commit: wakes the dispatcher. */
   tell(): void {
     this.signals.emit('due');
   }

@@ -10,56 +10,59 @@ import { type Ticket } from '../rows/job-writes.js';
 import { RetryingPool } from './retrying-pool.js';
 
 /*
- * The only file that knows BullMQ. The queue hands out tickets, "work on job X in epoch E", and nothing more: no
- * delays, no attempts, no results. It may lose them all, or deliver one twice, and the rows make good for it; that is
- * why on Postgres it may commit asynchronously.
+ * The only file that uses BullMQ. The queue delivers tickets, "work on job X in epoch E", and nothing else: no delays,
+ * no attempts, no results. It may lose all of them, or deliver one twice, and the rows recover from it. Therefore on
+ * Postgres it may commit asynchronously.
  */
 
-/** Decides what a ticket means; never throws. The signal ends it when the queue is closed. */
+/** Handles a ticket; never throws. The signal aborts when the queue closes. */
 export type RunTicket = (ticket: Ticket, signal: AbortSignal) => Promise<void>;
 
 export interface QueuePlace {
-  /** Where the queue is when it is not in Redis. */
+  /** The queue's database without Redis. */
   readonly postgresUrl: string;
   readonly postgresPoolSize: number;
   readonly redisUrl: string | undefined;
-  /** Keeps the keys of several gateways in one Redis apart. In braces, a Redis cluster keeps the queue in one slot. */
+  /**
+   * Separates the keys of several gateways in one Redis. In braces, so that a Redis cluster stores the queue in one
+   * slot.
+   */
   readonly redisPrefix: string;
-  /** Whether a Redis that may lose tickets is taken: the rows make good for them, a lease later. */
+  /** Whether a Redis that may lose tickets is accepted: the rows recover them after a lease. */
   readonly redisMayForget?: boolean;
 }
 
 const QUEUE = 'jobs';
 
 /**
- * Each worker takes one connection of the pool for itself, to listen. The second is for a worker that takes the place
- * of a silent one. With fewer than eight besides, `add` can wait for ever.
+ * Each worker takes one connection of the pool to listen. The second is for the replacement of a silent worker. With
+ * fewer than eight others, `add` can wait for ever.
  */
 const LISTENERS = 2;
 const POOL_BESIDES = 8;
 
-/** The lease of the row decides who works; the lock of the ticket must only not get in its way. */
+/** The row's lease decides; the ticket's lock must only be long enough not to interfere. */
 const LOCK_MS = 60_000;
 const STALLED_CHECK_MS = 30_000;
 const FAILED_KEPT_S = 3_600;
 
-/** A command to Redis that takes longer fails: the dispatcher tries again, and the row is not lost. */
+/** A slower command to Redis fails: the dispatcher retries, and the row is not lost. */
 const REDIS_COMMAND_MS = 5_000;
 const REDIS_RECONNECT_MS = 2_000;
 
 /**
- * Errors of a worker in one turn of the event loop. BullMQ asks again at once after an error, and one whose connection could
- * not be made (the pool was busy for too long) remembers that for ever: it would keep the process in a circle.
+ * Errors of a worker in one turn of the event loop. BullMQ retries at once after an error. A worker whose connection
+ * could not be made (the pool was busy for too long) fails for ever, and would keep the process in a busy loop.
  */
 const CIRCLING = 20;
 const REMAKE_AFTER_MS = 1_000;
 
-/** All workers meet the same trouble in the same moment: it is said once. */
+/** All workers get the same error at the same moment: it is logged once. */
 const WARN_EVERY_MS = 1_000;
 
 /**
- * A worker fetches as many tickets as it may have in hand, one after the other, before it begins the first. With 10,000
- * these were four seconds in which nothing was done; so workers share the places, and fetch side by side.
+ * A worker fetches all tickets that it may hold, one after another, before it begins the first. With 10,000 that took
+ * four idle seconds. So several workers share the tickets and fetch in parallel.
  */
 const PLACES_FOR_A_WORKER = 64;
 const WORKERS_ON_REDIS = 16;
@@ -81,7 +84,7 @@ interface TicketWorker {
 interface Bull {
   readonly name: 'postgres' | 'redis';
   readonly queue: TicketQueue;
-  /** So many workers of this process it bears at once. */
+  /** The most workers of one process. */
   readonly mostWorkers: number;
   worker(run: (ticket: Ticket) => Promise<void>, options: Omit<WorkerOptions, 'connection'>): TicketWorker;
   ping(): Promise<unknown>;
@@ -90,14 +93,14 @@ interface Bull {
 
 export class JobQueue {
   private bull: Bull | null = null;
-  /** Each with its places, the tickets that it may have in hand. */
+  /** Each with the number of tickets that it may hold. */
   private readonly workers = new Map<TicketWorker, number>();
   private makeWorker: ((places: number) => void) | null = null;
-  /** Workers that were replaced and still have jobs in their hands. */
+  /** Replaced workers that still have jobs. */
   private readonly retired = new Set<TicketWorker>();
   /**
-   * What tells the jobs in hand to stop. BullMQ's own signals would not reach all: it forgets that of a ticket which it
-   * delivered twice, and has none yet for one that it is just fetching.
+   * Stops the running jobs. BullMQ's own signals would not reach all: it forgets that of a ticket that it delivered
+   * twice, and has none yet for a ticket that it is fetching.
    */
   private readonly inHand = new Set<AbortController>();
   private isClosing = false;
@@ -108,10 +111,7 @@ export class JobQueue {
     private readonly log: Logger,
   ) {}
 
-  /**
-   * Connects.
-   * @throws Error in an operator's words when the queue would lose tickets or hang
-   */
+  /** Connects. @throws Error with advice when the queue would lose tickets or hang */
   async open(): Promise<void> {
     this.bull = this.place.redisUrl
       ? await openRedis(this.place.redisUrl, this.place, this.log)
@@ -121,7 +121,7 @@ export class JobQueue {
     this.log.info({ backend: this.bull.name }, 'The queue is open');
   }
 
-  /** Hands tickets to whichever worker is free. Adding a ticket that is there already does nothing. */
+  /** Adds tickets for any free worker. Adding an existing ticket does nothing. */
   async add(tickets: readonly Ticket[]): Promise<void> {
     await this.opened().queue.addBulk(
       tickets.map(({ jobId, epoch }) => ({
@@ -140,7 +140,7 @@ export class JobQueue {
         concurrency: places,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_CHECK_MS,
-        maxStalledCount: 1_000_000, // the row decides how often a job may be lost
+        maxStalledCount: 1_000_000, // the row limits how often a job may be lost
       });
       let errors = 0;
       worker.on('error', (error) => {
@@ -154,7 +154,7 @@ export class JobQueue {
     for (const places of shares(concurrency, workers)) this.makeWorker(places);
   }
 
-  /** Puts new workers in the place of those that take no tickets any more; the old ones finish what they have. */
+  /** Replaces workers that take no more tickets; the old ones finish their jobs. */
   replaceWorkers(): void {
     const { makeWorker } = this;
     if (!makeWorker) return;
@@ -171,9 +171,9 @@ export class JobQueue {
     }
   }
 
-  /** Ends a worker that goes in a circle, and makes another in its place. What it had in hand goes on. */
+  /** Replaces a worker in a busy loop. Its jobs continue. */
   private remake(circling: TicketWorker): void {
-    // From the first of the two on it asks for nothing.
+    // After the first of the two calls it fetches nothing.
     void Promise.all([circling.pause(true), circling.close(true)]).catch((error: unknown) => this.warn(error));
     setTimeout(() => {
       const places = this.workers.get(circling);
@@ -187,8 +187,8 @@ export class JobQueue {
   }
 
   /**
-   * Takes no more tickets, tells the jobs in hand to stop, waits for them for `budgetMs`, and disconnects. Jobs that
-   * take longer are brought back by their leases.
+   * Takes no more tickets, stops the running jobs, waits for them for `budgetMs`, and disconnects. Leases bring back
+   * the jobs that take longer.
    */
   async close(budgetMs: number): Promise<void> {
     const { bull } = this;
@@ -229,12 +229,12 @@ export class JobQueue {
   }
 }
 
-/** Splits a number into whole parts that differ by one at most. */
+/** Splits a number into integers that differ by one at most. */
 function shares(total: number, parts: number): number[] {
   return Array.from({ length: parts }, (_, index) => Math.floor((total + index) / parts));
 }
 
-/** The options of every ticket: the row knows about attempts and results, the queue keeps nothing of a good end. */
+/** The options of every ticket: attempts and results are in the row, so the queue stores nothing after a success. */
 const TICKET_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { age: FAILED_KEPT_S } };
 
 function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
@@ -249,7 +249,7 @@ function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
     }),
   );
   const { Queue, Worker } = withBackend(createPostgresBackend);
-  const connection = pool as never; // the facade has all that BullMQ uses of a pool
+  const connection = pool as never; // the facade has all methods of a pool that BullMQ uses
   return {
     name: 'postgres',
     mostWorkers: 1, // each takes a connection of the pool to listen
@@ -285,7 +285,7 @@ async function openRedis(url: string, place: QueuePlace, log: Logger): Promise<B
     mostWorkers: WORKERS_ON_REDIS,
     queue: new Queue<Ticket>(QUEUE, { connection: producer, prefix, defaultJobOptions: TICKET_OPTIONS }),
     worker(run, options) {
-      // One of its own for each: what takes the place of a worker that hangs must not hang with it.
+      // A connection for each worker: the replacement of a hanging worker must not hang with it.
       const consumer = new BatchingRedis(url, { maxRetriesPerRequest: null, retryStrategy });
       consumers.add(consumer);
       const worker = new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection: consumer, prefix, ...options });
@@ -301,10 +301,7 @@ async function openRedis(url: string, place: QueuePlace, log: Logger): Promise<B
   };
 }
 
-/**
- * Refuses a pool in which the listeners leave too few connections for everything else.
- * @throws Error in an operator's words
- */
+/** Refuses a pool in which the listeners leave too few connections. @throws Error with advice */
 export function checkPoolSize(size: number): void {
   const needed = LISTENERS + POOL_BESIDES;
   if (size >= needed) return;
@@ -312,8 +309,8 @@ export function checkPoolSize(size: number): void {
 }
 
 /**
- * Why a Redis is not fit to hold tickets: it loses them in a restart, or throws them away when its memory is full.
- * @param info its INFO, sections persistence and memory: a hosted Redis tells that also where it forbids CONFIG
+ * Why a Redis is unsuitable for tickets: it loses them in a restart, or evicts them when its memory is full.
+ * @param info its INFO, sections persistence and memory, which a hosted Redis returns even where it forbids CONFIG
  */
 export function redisProblems(info: string): string[] {
   const problems: string[] = [];
@@ -325,7 +322,7 @@ export function redisProblems(info: string): string[] {
   return problems;
 }
 
-/** @throws Error in an operator's words */
+/** @throws Error with advice */
 async function judgeRedis(redis: Redis, mayForget: boolean, log: Logger): Promise<void> {
   const problems = redisProblems(`${await redis.info('persistence')}\n${await redis.info('memory')}`);
   if (problems.length === 0) return;

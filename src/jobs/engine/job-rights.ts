@@ -17,20 +17,20 @@ import { type JobKind } from '../kind/kind.js';
 import { SpecRights } from './spec-rights.js';
 
 /*
- * Who may start a job, and whether it may go on. A job acts in the name of whoever started it, perhaps hours later: it is
- * asked again before each of its steps, until it is past the point from which only a verified end is safe.
+ * Decides who may start a job, and whether it may continue. A job acts with the rights of its starter, perhaps hours
+ * later. They are checked again before each step, until the point after which only a verified end is safe.
  */
 
-/** Starters whose rights are remembered; more are at work in no process. */
+/** The most starters in the cache; no process has more at work. */
 const MEMORY_SIZE = 10_000;
 
 const KEY = 'key:';
 
 @Injectable()
 export class JobRights implements OnModuleDestroy {
-  /** Rights of starters, until a notice says that anything of them may have changed. */
+  /** Cached rights of starters, until a notification of a change. */
   private readonly known = new LRUCache<string, Rights>({ max: MEMORY_SIZE });
-  /** Moves on with each change that is told: what was read before it is not remembered after it. */
+  /** Incremented by each notification, so that rights read before it are not cached after it. */
   private generation = 0;
   private readonly deaf: (() => void)[];
 
@@ -56,9 +56,9 @@ export class JobRights implements OnModuleDestroy {
   }
 
   /**
-   * Whether somebody may start a job with this spec on a device.
-   * @throws AppError `device_not_found` for one out of sight, `forbidden`, `locked`, `step_up_required`;
-   *   `artifact_not_found`, `sealed_value_not_found` for what the spec names and the actor may not read
+   * Requires the right to start a job with this spec on a device.
+   * @throws AppError `device_not_found` for one that the actor cannot see, `forbidden`, `locked`, `step_up_required`;
+   *   `artifact_not_found`, `sealed_value_not_found` for parts of the spec that the actor may not read
    */
   async requireStart(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
     for (const question of asked(kind, spec)) actor.rights.admit({ ...question, device });
@@ -68,8 +68,8 @@ export class JobRights implements OnModuleDestroy {
   }
 
   /**
-   * Whether a job may do its next step.
-   * @throws AppError `locked` when it has to wait, `starter_may_not` when it has to end
+   * Requires that a job may do its next step. @throws AppError `locked` when it has to wait, `starter_may_not` when it
+   * has to end
    */
   async requireGoOn(job: JobRow): Promise<void> {
     const kind = this.kinds.get(job.kind);
@@ -85,7 +85,7 @@ export class JobRights implements OnModuleDestroy {
     if (missing) throw new AppError('starter_may_not', { permission: missing.action, startedBy: job.startedByName });
   }
 
-  /** What the starter of a job may now: a key that was revoked may nothing, one that has run out what it could. */
+  /** The present rights of a job's starter: a revoked key has none, an expired one those it had. */
   private async rightsOf(operatorId: string, startedBy: string): Promise<Rights> {
     const name = `${operatorId} ${startedBy}`;
     const known = this.notices.isListening ? this.known.get(name) : undefined;
@@ -98,7 +98,7 @@ export class JobRights implements OnModuleDestroy {
   }
 }
 
-/** The permissions that a job wants, with the paths that its starter chose. */
+/** The permissions that a job needs, with the paths that its starter chose. */
 export function asked(kind: JobKind, spec: unknown): readonly Omit<Question, 'device'>[] {
   const calls = kind.calls(spec).map(({ writes, path }) => ({
     action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
@@ -107,6 +107,6 @@ export function asked(kind: JobKind, spec: unknown): readonly Omit<Question, 'de
   return [{ action: 'job.start' as const }, { action: kind.permission }, ...calls];
 }
 
-/** The key that a job was started with; null when a person was signed in. */
+/** The key that started a job; null when a person was signed in. */
 const keyIdOf = ({ startedBy }: JobRow): string | null =>
   startedBy.startsWith(KEY) ? startedBy.slice(KEY.length) : null;

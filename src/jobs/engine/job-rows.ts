@@ -42,10 +42,10 @@ import { Batching } from './batching.js';
  * flight dozens share their statements and the commit.
  */
 
-/** Rows that one sweep moves at most. */
+/** The most rows that one sweep moves. */
 const BATCH = 500;
 
-/** The worker's right to the job is gone; another epoch has it, or it has ended. Not an error: the worker drops it. */
+/** The worker has lost the job: another epoch has it, or it has ended. Not an error: the worker drops it. */
 export class LeaseLost extends Error {
   constructor({ jobId, epoch }: Ticket) {
     super(`Epoch ${epoch} of the job ${jobId} is over`);
@@ -60,17 +60,17 @@ export interface Alongside {
   readonly artifacts?: readonly NewArtifact[];
 }
 
-/** What a worker wants to save. */
+/** A save of a worker. */
 interface Save {
   readonly job: JobRow;
   readonly decide: (job: JobRow) => Job;
   readonly alongside: Alongside;
 }
 
-/** A decided state as it is written; or why it cannot be, which is no other job's matter. */
+/** A decided state to write; or why it cannot be written, which concerns no other job. */
 interface Prepared {
   readonly job: JobRow;
-  /** The job as others may see it. */
+  /** The job without secrets. */
   readonly shown: JobRow;
   readonly line: StateLine;
   readonly events: readonly NewEvent[];
@@ -139,17 +139,17 @@ export class JobRows {
     }
   }
 
-  /** Undoes a dispatch that did not reach the queue, or that nobody has claimed when the process stops. */
+  /** Undoes a dispatch that did not reach the queue, or that no worker has claimed when the process stops. */
   async takeBack(owner: string, tickets?: readonly Ticket[]): Promise<void> {
     await this.db.query(
-      // A suspect that cannot be handed out does not make everything wait.
+      // A suspect that cannot be dispatched must not block all other work.
       `update job set phase = 'queued', owner = null, lease_until = null, tried_alone = false
         where phase = 'dispatched' and owner = $1 and ($2::uuid[] is null or id = any ($2))`,
       [owner, tickets?.map(({ jobId }) => jobId) ?? null],
     );
   }
 
-  /** At a clean stop: jobs that were not handed back in time come back by their leases, and are not to blame for the end. */
+  /** At a clean stop: leases bring back the jobs that were not returned in time, without blaming them for the end. */
   async acquit(owner: string): Promise<void> {
     await this.db.query(
       `update job set lost_workers = 0, trials = 0, tried_alone = false where phase = 'running' and owner = $1`,
@@ -158,21 +158,21 @@ export class JobRows {
   }
 
   /**
-   * Takes a dispatched job into a worker's hands.
-   * @returns null when the ticket is not valid any more; a ticket that comes twice is harmless
+   * Claims a dispatched job for a worker. @returns null when the ticket is no longer valid; a duplicate ticket is
+   * harmless
    */
   async claim({ jobId, epoch }: Ticket, owner: string): Promise<JobRow | null> {
     return (await this.claims.ask({ jobId, epoch, owner })) ?? null;
   }
 
   /**
-   * Saves what a worker made of its job: row, event, artifact and, at the end, the audit entry, in one transaction.
-   * @param decide the next state; it is given the job with a cancel that was asked for meanwhile
-   * @throws LeaseLost when the job is not the worker's any more
+   * Saves the result of a worker: row, event, artifact and, at the end, the audit entry, in one transaction.
+   * @param decide returns the next state; it gets the job with a cancellation requested since
+   * @throws LeaseLost when the worker has lost the job
    */
   async save(job: JobRow, decide: (job: JobRow) => Job, alongside: Alongside): Promise<JobRow> {
     const wanted = { job, decide, alongside };
-    // Artifacts are inserted with their job: what can be wrong with them is no other job's matter.
+    // Artifacts are inserted with their job: their faults concern no other job.
     const saved = await (alongside.artifacts ? this.saves.askAlone(wanted) : this.saves.ask(wanted));
     if (!saved) throw new LeaseLost({ jobId: job.id, epoch: job.epoch });
     if ('error' in saved) throw saved.error;
@@ -185,7 +185,7 @@ export class JobRows {
     await this.writeAll(tx, [this.prepare(job, alongside)]);
   }
 
-  /** After the commit: those who wait for the end of a job in this process. */
+  /** Call it after the commit: notifies waiters for the job's end in this process. */
   tell(job: JobRow): void {
     if (job.outcome === null) return;
     this.metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
@@ -193,7 +193,7 @@ export class JobRows {
     if (job.isBulk) this.signals.emit('bulkEnded');
   }
 
-  /** Jobs that wait for a lock to be lifted look again now. */
+  /** Makes jobs that wait for a lock due now. */
   async wakeLocked(): Promise<void> {
     await this.db.query(`update job set wake_at = $1 where phase = 'queued' and wait_reason = 'locked'`, [
       this.clock.now(),
@@ -204,29 +204,26 @@ export class JobRows {
     await writeEvents(tx, [this.eventOf(jobId, step, say)], this.clock.now());
   }
 
-  /**
-   * Prolongs leases, some hundreds in one statement.
-   * @returns the tickets that are still valid, with what was asked for meanwhile
-   */
+  /** Renews leases, hundreds in one statement. @returns the valid tickets, with requests received since */
   renew(owner: string, roll: RollCall): Promise<RenewedRow[]> {
     return renewLeases((sql, values) => this.db.query<RenewedRow[]>(sql, values), roll, owner, this.leaseMs);
   }
 
   /**
-   * Moves jobs whose lease ran out.
-   * @param decide their next state; the epoch rises, so the worker that had them cannot write any more. `inHand`: how many jobs and
-   *   rows their worker had in hand
+   * Moves jobs whose lease expired.
+   * @param decide returns their next state; the epoch rises, so their former worker can no longer write. `inHand`: how
+   *   many jobs and rows that worker had
    */
   async moveExpired(decide: (job: JobRow, now: Date, inHand: number) => JobRow, say: Say): Promise<number> {
     return this.moveLocked(`phase in ('dispatched', 'running') and lease_until <= clock_timestamp()`, decide, say);
   }
 
-  /** Moves jobs that wait and whose deadline has passed. */
+  /** Moves waiting jobs whose deadline has passed. */
   async moveOverdue(decide: (job: JobRow, now: Date) => JobRow): Promise<number> {
     return this.moveLocked(`phase = 'queued' and deadline_at <= :now`, decide);
   }
 
-  /** Whether tickets have waited in the queue for longer than `ms`: a worker with free slots does not listen. */
+  /** The number of tickets that wait longer than `ms`: a worker with free slots does not listen. */
   async countUnclaimed(ms: number): Promise<number> {
     const [row] = await this.db.query<{ count: number }[]>(
       `select count(*)::integer as count from job
@@ -269,8 +266,8 @@ export class JobRows {
   }
 
   /**
-   * How many jobs and rows of sweepers each worker of some jobs had in hand. Leases of one lost worker run out within the
-   * time of one; what was taken from it before had another cause.
+   * How many jobs and rows of sweepers each of these jobs' workers had. Leases of one lost worker expire within the
+   * time of one; an earlier loss had another cause.
    */
   private async inHand(tx: EntityManager, jobs: readonly JobRow[], now: Date): Promise<Map<string | null, number>> {
     const owners = new Set(jobs.flatMap(({ owner }) => owner ?? []));
@@ -290,7 +287,7 @@ export class JobRows {
     const terms = { shown, leaseMs: this.leaseMs, now: this.clock.now(), isPatient };
     const rows = await claimRows(this.db.manager, claims, terms);
     const claimed = new Map(rows.map((job) => [job.id, job]));
-    // A ticket that stands there twice gets its job once.
+    // A duplicate ticket gets its job once.
     return claims.map(({ jobId, epoch }) => takeOut(claimed, jobId, epoch));
   }
 
@@ -318,18 +315,18 @@ export class JobRows {
   ): Promise<Saved> {
     try {
       const decided = decide({ ...job, cancelAskedAt });
-      // A cancel can overrule the end that artifacts were meant for.
+      // A cancellation may replace the end that artifacts were meant for.
       const { artifacts } = alongside;
       const state = artifacts && decided.outcome === 'succeeded' ? await this.keep(tx, decided, artifacts) : decided;
       return this.prepare(state, alongside);
     } catch (error) {
-      if (alongside.artifacts) throw error; // the transaction is its own, and perhaps broken
+      if (alongside.artifacts) throw error; // the transaction is separate, and perhaps broken
       return { error };
     }
   }
 
   private prepare(job: JobRow, { step, say }: Alongside): Prepared {
-    // Everybody who may see the job sees these two, and devices repeat in them what they were sent.
+    // All readers of the job see these two, and devices repeat in them what they were sent.
     const shown = { ...job, result: this.redactor.hide(job.result), failure: this.redactor.hide(job.failure) };
     const events = say ? [this.eventOf(job.id, step, say)] : [];
     if (shown.outcome !== null) {
@@ -359,8 +356,8 @@ export class JobRows {
   }
 
   /**
-   * The artifacts that a job made; their bytes were made durable before.
-   * @returns the job, whose result names them: one as `artifactId`, several as `artifacts`
+   * Inserts the artifacts of a job; their bytes are already durable. @returns the job, whose result names them: one as
+   * `artifactId`, several as `artifacts`
    */
   private async keep(tx: EntityManager, job: JobRow, made: readonly NewArtifact[]): Promise<JobRow> {
     const rows = made.map((artifact) => ({
@@ -382,7 +379,7 @@ export class JobRows {
   }
 }
 
-/** In whose name a job acts. Where the request came from is in the audit entry of its start. */
+/** The actor of a job. The audit entry of its start has the address of the request. */
 export function starterOf(job: JobRow): Actor {
   return {
     subject: job.startedBy,
@@ -393,7 +390,7 @@ export function starterOf(job: JobRow): Actor {
   };
 }
 
-/** The audit's line about the end of a job. */
+/** The audit entry of a job's end. */
 function endOf(job: JobRow): AuditFact {
   return {
     actor: starterOf(job),

@@ -29,10 +29,10 @@ import { StepContexts } from './step-contexts.js';
 import { JobTurns } from './job-turns.js';
 
 /**
- * Runs one job for as long as its next step is near; a longer wait gives the slot back to the queue.
+ * Runs one job as long as its next step is near; a longer wait returns the slot.
  *
- * The row is written after every step, never before it, with two exceptions: an effect on the device is written down
- * before it is sent (`kind/kind.ts`), and a poll that found nothing new is not written at all.
+ * The row is written after every step, never before it, with two exceptions. An effect on the device is written before
+ * it is sent (`kind/kind.ts`), and a poll without news is not written.
  */
 @Injectable()
 export class JobRunner {
@@ -49,8 +49,8 @@ export class JobRunner {
   ) {}
 
   /**
-   * Works on the job of a ticket; never throws. A ticket that is not valid any more is dropped without a word.
-   * @param stop aborts when the process stops: the job is handed back where it stands
+   * Works on the job of a ticket; never throws. It drops a ticket that is no longer valid.
+   * @param stop aborts when the process stops: the job is returned in its present state
    */
   async run(ticket: Ticket, stop: AbortSignal): Promise<void> {
     try {
@@ -86,7 +86,7 @@ export class JobRunner {
     this.log.debug({ jobId: job.id, phase: job.phase, outcome: job.outcome }, 'A job left its slot');
   }
 
-  /** One wake-up: a step of the kind, or the next part of an effect. A trouble leads to the same wake-up again. */
+  /** One wake-up: a step of the kind, or the next part of an effect. An error leads to the same wake-up again. */
   private async wake(kind: JobKind, job: JobRow, hold: Hold, isFresh: boolean): Promise<JobRow> {
     try {
       if (!kind.isPastReturn(job.cursor, job.intent)) await this.rights.requireGoOn(job);
@@ -96,7 +96,7 @@ export class JobRunner {
       return await this.step(kind, job, context);
     } catch (error) {
       if (error instanceof LeaseLost) throw error;
-      if (hold.why()) return job; // it was cut short on purpose: as if it had not been done
+      if (hold.why()) return job; // it was aborted on purpose: it counts as not done
       return this.trip(kind, job, error);
     }
   }
@@ -117,7 +117,7 @@ export class JobRunner {
     }
   }
 
-  /** The effect itself. Once `sent` is committed it is never called again, whatever becomes of this process. */
+  /** The effect itself. Once `sent` is committed it is never sent again, even after a crash. */
   private async send(kind: JobKind, job: JobRow, open: Intent, context: StepContext, hold: Hold): Promise<JobRow> {
     const intent: Intent = { ...open, state: 'sent', sentAt: this.clock.now().toISOString() };
     const askedAtMs = monotonicMs();
@@ -131,7 +131,7 @@ export class JobRunner {
     } catch (error) {
       if (isNotSent(error)) {
         const before = { ...sent, intent: unsent(intent) };
-        return hold.why() ? before : await this.trip(kind, before, error, true); // cut short on purpose: as if it had not begun
+        return hold.why() ? before : await this.trip(kind, before, error, true); // aborted on purpose: it counts as not begun
       }
       if (isRefusal(error)) return { ...sent, intent: { ...intent, refusal: failureOf(error) } };
       this.log.info(
@@ -142,7 +142,7 @@ export class JobRunner {
     }
   }
 
-  /** A call can take its time on the road, and the device begins when it has it: at the latest now. */
+  /** A call may wait before it is sent, and the device begins when it arrives: now at the latest. */
   private sentNow(intent: Intent): Intent {
     return { ...intent, sentAt: this.clock.now().toISOString() };
   }
@@ -175,7 +175,7 @@ export class JobRunner {
     );
   }
 
-  /** @param change what of the job moves beside its cursor */
+  /** @param change fields of the job to change besides its cursor */
   private async settle(
     kind: JobKind,
     job: JobRow,
@@ -208,7 +208,7 @@ export class JobRunner {
     });
   }
 
-  /** A cancel that was asked for is taken into account by `settle`; a process that stops hands the job back. */
+  /** `settle` handles a requested cancellation; a stopping process returns the job. */
   private letGo(kind: JobKind, job: JobRow, why: 'cancel' | 'stop'): Promise<JobRow> {
     if (why === 'cancel')
       return this.rows.save(job, (current) => this.cancelled(current), { step: kind.at(job.cursor) });
@@ -216,18 +216,18 @@ export class JobRunner {
     return this.rows.save(job, release, { step: kind.at(job.cursor), say });
   }
 
-  /** A cancel is accepted only before the point of no return, so nothing can have come between. */
+  /** A cancellation is accepted only before the point of no return, so nothing can have happened since. */
   private cancelled(job: JobRow): JobRow {
     return settle(job, { next: 'go', cursor: job.cursor }, false, this.clock.now());
   }
 }
 
-/** An intent that was never sent is forgotten: what was probed before it may be stale by now. */
+/** Drops an intent that was never sent: its probe may be stale by now. */
 function forgetUnsent(job: JobRow): JobRow {
   return job.intent?.state === 'open' ? { ...job, intent: unsent(job.intent) } : job;
 }
 
-/** Whether a wait would write what the row holds already. */
+/** Whether a wait would write an unchanged row. */
 function isUnmoved(job: JobRow, cursor: unknown): boolean {
   return job.attempts === 0 && job.trials === 0 && isDeepStrictEqual(job.cursor, cursor);
 }

@@ -2,18 +2,18 @@ import { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
 
 interface Signals {
-  /** A job is due: the dispatcher need not wait for its next turn. */
+  /** A job is due: wakes the dispatcher. */
   due: [];
-  /** Somebody asked for the cancel of a job that a worker holds. */
+  /** A cancellation was requested for a job that a worker holds. */
   cancel: [jobId: string];
   ended: [jobId: string];
-  /** A job of a rollout has ended: its place can be taken. */
+  /** A job of a rollout has ended: the next one may start. */
   bulkEnded: [];
 }
 
 /**
- * Nudges between the parts of one process. They only make things faster: whoever misses one finds the same in the
- * rows a moment later, and other processes never see them.
+ * Signals between parts of one process. They only save time: a missed one is found in the rows a moment later, and
+ * other processes never get them.
  */
 @Injectable()
 export class JobSignals {

@@ -1,11 +1,10 @@
-/** A wake-up keeps the loop for 0.2 to 0.3 ms until it waits for its device: a turn of so many stays below 5 ms. */
+/** A wake-up uses the loop for 0.2 to 0.3 ms until it waits for its device: a turn of this many stays below 5 ms. */
 const IN_A_TURN = 16;
 
 /**
- * Spreads what becomes due in one moment over turns of the event loop. Hundreds of jobs are claimed, saved or woken
- * together; without this all of them would go on in the same turn, and calls of people would wait for its end. Jobs that
- * have begun go before those that begin: they have a connection that is closed while they wait. One that begins has its
- * turn all the same.
+ * Spreads jobs that become due at the same moment over turns of the event loop. Hundreds of jobs are claimed, saved or
+ * woken together. Otherwise all would run in the same turn, and requests would wait for its end. Begun jobs go before
+ * new ones: their connection closes while they wait. A new job still gets its turn.
  */
 export class JobTurns {
   private left = IN_A_TURN;
@@ -14,7 +13,7 @@ export class JobTurns {
   private readonly fresh: (() => void)[] = [];
 
   /**
-   * Resolves at once while the present turn has room, else in one that has, in the order in which they came.
+   * Resolves at once while the present turn has capacity, else in a later one, in the order of arrival.
    * @param isFresh whether the job begins
    */
   take(isFresh: boolean): Promise<void> {

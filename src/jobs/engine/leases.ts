@@ -9,23 +9,26 @@ import { type Ticket } from '../rows/job-writes.js';
 import { JobSignals } from './job-signals.js';
 import { beatOf, leaseTerms, monotonicMs, type Beat, type LeaseTerms, type RollCall } from '../rows/lease-terms.js';
 
-/** Of the slots, at least one; a worker with a single slot keeps none, or it would never take a rollout's job. */
+/**
+ * The share of reserved slots, at least one; a worker with a single slot reserves none, or it would never take a
+ * rollout's job.
+ */
 const RESERVED_SHARE = 0.1;
 
-/** Why a worker must let go of its job. */
+/** Why a worker must stop its job. */
 type LetGo = 'cancel' | 'lost' | 'stop';
 
-/** A job in the hands of this process. */
+/** A job of this process. */
 export interface Hold {
-  /** Aborts what is under way: a pause, or a call to the device. */
+  /** Aborts the present pause or device call. */
   readonly signal: AbortSignal;
-  /** Null as long as the job may go on. */
+  /** Null as long as the job may continue. */
   why(): LetGo | null;
-  /** The row was ours after `askedAtMs` (`monotonicMs`), with a whole lease from then on. */
+  /** Confirms that the row was ours after `askedAtMs` (`monotonicMs`), with a full lease from then. */
   confirm(askedAtMs: number): void;
   /**
-   * Asked at the last moment before something goes out to the device that changes it.
-   * @throws AppError `worker_stalled` when the lease may have run out since it was last confirmed
+   * Call it just before a changing request is sent to the device.
+   * @throws AppError `worker_stalled` when the lease may have expired since its last confirmation
    */
   requireSure(): void;
   drop(): void;
@@ -40,19 +43,20 @@ interface Held {
 }
 
 /**
- * The jobs that this process holds. Two things keep a process that was blocked or stopped from doing harm when it goes on:
- * the gate in `JobRows.save` lets it write nothing, and `requireSure` lets it send nothing, for it looks at a clock that
- * went on. The heartbeat that prolongs the leases is a thread's (`heartbeat.ts`), or this one's where there is no thread.
+ * The jobs of this process. Two checks keep a blocked or suspended process from harm when it continues. The check in
+ * `JobRows.save` stops its writes, and `requireSure` stops its requests, since its clock went on.
+ *
+ * A thread sends the heartbeat that renews the leases (`heartbeat.ts`), or this class without a thread.
  */
 @Injectable()
 export class Leases implements Sweeper {
   readonly name = 'job-leases';
   readonly everyMs: number;
   readonly terms: LeaseTerms;
-  /** Whether a thread keeps the leases. */
+  /** Whether a thread renews the leases. */
   isKeptByThread = false;
 
-  /** This process, as `job.owner` names it; and as its marks do; another one after every start. */
+  /** The name of this process in `job.owner` and in its marks; another one after each start. */
   readonly owner: string;
 
   private readonly held = new Set<Held>();
@@ -78,7 +82,7 @@ export class Leases implements Sweeper {
     return this.config.JOB_CONCURRENCY - this.held.size;
   }
 
-  /** How many slots jobs of rollouts leave free for those that people start one by one. */
+  /** How many slots are reserved for jobs that people start one by one. */
   get reservedSlots(): number {
     const { JOB_CONCURRENCY } = this.config;
     return JOB_CONCURRENCY === 1 ? 0 : Math.max(1, Math.floor(JOB_CONCURRENCY * RESERVED_SHARE));
@@ -86,7 +90,7 @@ export class Leases implements Sweeper {
 
   /**
    * @param stop aborts when the process stops
-   * @param askedAtMs when the job was claimed, at the earliest (`monotonicMs`)
+   * @param askedAtMs the earliest time of the claim (`monotonicMs`)
    */
   take(ticket: Ticket, stop: AbortSignal, askedAtMs: number): Hold {
     const held: Held = { ticket, controller: new AbortController(), confirmedAtMs: askedAtMs, roll: 0 };
@@ -108,7 +112,7 @@ export class Leases implements Sweeper {
     };
   }
 
-  /** The heartbeat where there is no thread. What it does not find any more is lost. */
+  /** The heartbeat without a thread. Jobs that it does not find are lost. */
   async sweep(): Promise<Record<string, number>> {
     if (this.isKeptByThread || this.held.size === 0) return {};
     const roll = this.callRoll();
@@ -116,7 +120,7 @@ export class Leases implements Sweeper {
     return { lost: this.hear(beatOf(roll, atMs, await this.rows.renew(this.owner, roll))) };
   }
 
-  /** All jobs in hand, for a heartbeat. */
+  /** All jobs of this process, for a heartbeat. */
   callRoll(): RollCall {
     const number = ++this.rolls;
     const ids: string[] = [];
@@ -129,11 +133,11 @@ export class Leases implements Sweeper {
     return { number, ids, epochs };
   }
 
-  /** Takes in what a heartbeat found. @returns how many jobs were lost */
+  /** Applies the result of a heartbeat. @returns how many jobs were lost */
   hear({ number, atMs, lost, cancelled, notRenewed }: Beat): number {
     const [areLost, areCancelled, areNot] = [new Set(lost), new Set(cancelled), new Set(notRenewed)];
     let count = 0;
-    // What was dropped meanwhile is not looked at, and what was taken after the roll call is not on it.
+    // Dropped jobs are skipped, and jobs taken after the roll call are not on it.
     for (const one of this.held) {
       if (one.roll === 0 || one.roll > number) continue;
       const key = `${one.ticket.jobId}.${one.ticket.epoch}`;
@@ -158,7 +162,7 @@ function confirm(held: Held, atMs: number): void {
   held.confirmedAtMs = Math.max(held.confirmedAtMs, atMs);
 }
 
-/** The first reason stands. */
+/** The first reason counts. */
 function letGo(held: Held, why: LetGo): void {
   held.controller.abort(why);
 }

@@ -4,12 +4,12 @@ import { type Pool, type PoolClient, type QueryResult } from 'pg';
 /** PostgreSQL, Appendix A: serialization_failure and deadlock_detected. Both mean "nothing was done, try again". */
 const TRY_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
 
-/** Deadlocks come in bursts; in measured runs with 77 of them no statement met more than a few in a row. */
+/** Deadlocks come in bursts; in measured runs with 77 of them no statement had more than a few in a row. */
 const MAX_TRIES = 10;
 
 const PAUSE_MS = 20;
 
-/** Connections that nobody gave back by then are cut off: a worker that was closed as it started can leave one. */
+/** Connections not returned after this time are cut: a worker that was closed during its start can leave one. */
 const END_WITHIN_MS = 2_000;
 
 /**
@@ -20,7 +20,7 @@ const END_WITHIN_MS = 2_000;
  * one statement, thus one transaction, so the victim can simply be sent again.
  */
 export class RetryingPool {
-  /** How many statements had to be sent again. */
+  /** The number of repeated statements. */
   retries = 0;
 
   private readonly clients = new Set<PoolClient>();

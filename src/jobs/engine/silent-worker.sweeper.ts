@@ -7,15 +7,15 @@ import { JobQueue } from './job-queue.js';
 import { JobRows } from './job-rows.js';
 import { Leases } from './leases.js';
 
-/** Tickets are claimed within milliseconds; one that waits this long beside free slots is not heard. */
+/** Tickets are claimed within milliseconds; one that waits this long beside free slots has no listener. */
 const SILENT_MS = 10_000;
 
-/** A new worker gets this long to show that it listens. */
+/** The time that a new worker gets to claim a ticket. */
 const REPLACE_EVERY_MS = 30_000;
 
 /**
- * Replaces the workers of this process when tickets wait beside free slots: one of BullMQ's can stop taking any without an
- * error (its issues 3088, 4378, 4585). A false alarm costs each a connection for a moment, nothing else.
+ * Replaces the workers of this process when tickets wait beside free slots: a BullMQ worker can stop without an error
+ * (its issues 3088, 4378, 4585). A false alarm costs one connection for a moment.
  */
 @Injectable()
 export class SilentWorkerSweeper implements Sweeper {

@@ -10,22 +10,22 @@ import { type SealedValue } from '../sealed-values/sealed-value.entity.js';
 import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
 
 /*
- * A job takes what its spec names to a device that its starter chose, so naming is reading. A spec names only artifacts
- * and sealed values that its author could read by hand: the rights and the second factor that a download or an opening
- * asks for. One that is out of sight is not there, in the same words as one that never was.
+ * A job sends the artifacts and sealed values of its spec to a device that its starter chose, so naming them is reading
+ * them. A spec may name only those that its author could read directly, with the rights and the second factor of a
+ * download or an opening. One that the author cannot see counts as missing, with the same error.
  */
 
-/** In whose rights a spec is judged. */
+/** The author of a spec. */
 export interface SpecAuthor {
   readonly operatorId: string | null;
   readonly rights: Rights;
 }
 
-/** Something that a spec names, judged. */
+/** A named object with its check. */
 interface Judged {
-  /** What it is refused with; null: it may be named. */
+  /** Its refusal; null: it may be named. */
   readonly refusal: AppError | null;
-  /** Whether reading it by hand asks for a second factor. */
+  /** Whether reading it directly requires a second factor. */
   readonly stepUp: boolean;
 }
 
@@ -41,8 +41,9 @@ export class SpecRights {
   ) {}
 
   /**
-   * Whether a person may start a job with this spec on a device, by what the spec names.
-   * @throws AppError `artifact_not_found`, `artifact_changed`, `invalid_input` (an artifact of another kind), `sealed_value_not_found`, `forbidden`, `step_up_required`
+   * Requires the right to all objects that a spec names.
+   * @throws AppError `artifact_not_found`, `artifact_changed`, `invalid_input` (an artifact of another kind),
+   *   `sealed_value_not_found`, `forbidden`, `step_up_required`
    */
   async require(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
     const judge = this.judgeFor(actor);
@@ -51,7 +52,7 @@ export class SpecRights {
     if (judge.stepUp) await this.stepUp.require(actor);
   }
 
-  /** Whether reading by hand what a spec names would ask for a second factor. */
+  /** Whether reading the named objects directly would require a second factor. */
   async namesSecrets(kind: JobKind, spec: unknown): Promise<boolean> {
     if (await this.artifacts.hasBackup(kind.artifactsOf(spec).map(({ artifactId }) => artifactId))) return true;
     for (const { valueId, place } of kind.sealedValuesOf(spec)) {
@@ -61,7 +62,7 @@ export class SpecRights {
     return false;
   }
 
-  /** Judges many specs of one author; each thing that they name is looked at once. */
+  /** Checks many specs of one author; each object is checked once. */
   judgeFor(author: SpecAuthor): SpecJudge {
     return new SpecJudge(
       (claim, deviceId) => this.judgeArtifact(claim, deviceId, author.rights),
@@ -87,7 +88,7 @@ export class SpecRights {
   }
 }
 
-/** What an author may name; remembers what it has looked at. */
+/** Checks the objects that an author names, with a cache. */
 export class SpecJudge {
   private readonly known = new Map<string, Promise<Judged>>();
   private asksStepUp = false;
@@ -97,15 +98,15 @@ export class SpecJudge {
     private readonly judgeValue: (claim: SealedClaim, deviceId: string) => Promise<Judged>,
   ) {}
 
-  /** Whether anything that was named so far asks for a second factor. */
+  /** Whether any object so far requires a second factor. */
   get stepUp(): boolean {
     return this.asksStepUp;
   }
 
-  /** What a spec for a device is refused with, by what it names; null: it is not. */
+  /** The refusal of a spec for a device; null when there is none. */
   async refusal(kind: JobKind, spec: unknown, deviceId: string): Promise<AppError | null> {
     for (const claim of kind.artifactsOf(spec)) {
-      // Only one that goes back is judged by the device that gets it.
+      // The device matters only for a backup that goes back to it.
       const { artifactId, kind: wanted, sha256, goesBack } = claim;
       const key = JSON.stringify([artifactId, wanted, sha256, goesBack ? deviceId : '']);
       const { refusal } = await this.once(key, () => this.judgeArtifact(claim, deviceId));
@@ -119,7 +120,7 @@ export class SpecJudge {
     return null;
   }
 
-  /** As `refusal`, its code; the spec is what the kind has not read yet, and one that it cannot read names nothing. */
+  /** The code of `refusal`, for a spec that its kind has not parsed; an invalid spec names nothing. */
   async reason(kind: JobKind, spec: unknown, deviceId: string): Promise<string | null> {
     const parsed = kind.spec.safeParse(spec);
     return parsed.success ? ((await this.refusal(kind, parsed.data, deviceId))?.code ?? null) : null;
@@ -145,7 +146,7 @@ function isPutBack({ name }: Pick<SealedValue, 'name'>, place: SealedClaim['plac
   return isThere && name.startsWith(`${from} ${option} `);
 }
 
-/** @throws what is no refusal, such as a database that is away */
+/** @throws errors other than refusals, such as of the database */
 function asRefusal(error: unknown): Judged {
   if (error instanceof AppError && error.status < 500) return { refusal: error, stepUp: false };
   throw error;

@@ -31,13 +31,13 @@ import {
 import { multipart } from '../../artifacts/multipart.js';
 import { StepTools } from './step-tools.js';
 
-/** An error answer of a device is read up to here. */
+/** The largest part of an error answer that is read. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** Places in an answer that are named when it is not what was expected. */
+/** The most mismatches in an answer that are listed. */
 const MAX_POINTERS = 20;
 
-/** Makes what a kind gets to work with: the road to its device and the artifact store, and nothing else. */
+/** Makes the context of a step: calls to its device and the artifact store, and nothing else. */
 @Injectable()
 export class StepContexts {
   constructor(
@@ -52,8 +52,8 @@ export class StepContexts {
   ) {}
 
   /**
-   * @param signal ends what the step does at the device
-   * @param fence throws when the job may not be this worker's any more: asked before each request that changes something
+   * @param signal aborts the step's device calls
+   * @param fence throws when the worker may have lost the job: called before each changing request
    * @param hasBegun whether the worker has called the device for it before
    */
   async of(job: JobRow, signal: AbortSignal, fence: () => void, hasBegun: boolean): Promise<StepContext> {
@@ -93,7 +93,7 @@ export class StepContexts {
 
   /**
    * @returns null when there is none
-   * @throws AppError `artifact_changed` when it is not what the job was started with
+   * @throws AppError `artifact_changed` when it has changed since the start of the job
    */
   private async artifact(job: JobRow, artifactId: string): Promise<StoredArtifact | null> {
     const artifact = await this.db.manager.findOneBy(Artifact, { id: artifactId });
@@ -121,7 +121,7 @@ export class StepContexts {
     try {
       return await this.call(job.deviceId, { ...request, ...form }, data, caller);
     } finally {
-      form.body.destroy(); // also when the road refused it before it looked at the body
+      form.body.destroy(); // also when the call was refused before the body was read
     }
   }
 
@@ -185,7 +185,7 @@ export class StepContexts {
   }
 }
 
-/** What a device says no with, in the place of bytes. */
+/** The refusal of a device in place of bytes. */
 async function refusal(status: number, body: Readable): Promise<Facts> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -197,7 +197,7 @@ async function refusal(status: number, body: Readable): Promise<Facts> {
   return refusalFacts(status, deviceJson(Buffer.concat(chunks)));
 }
 
-/** What the stream broke off with, as an error of our table. */
+/** The error of a broken stream, as one of the error table. */
 function asCut(cause: unknown): never {
   if (cause instanceof AppError) throw cause;
   throw new AppError('device_answer_cut', {}, { cause });

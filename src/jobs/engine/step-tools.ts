@@ -13,11 +13,11 @@ import { type JobRotation, type JobSecrets, type OwnAccount, type SeenCertificat
 import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
 
 /*
- * What a step may do beside calling its device: keep and use secrets, ask who the gateway itself is on the device, prove
- * a password, note certificates. Each may be repeated without harm.
+ * Tools of a step besides device calls: store and use secrets, identify the gateway's own accounts, check a password,
+ * record certificates. Each may be repeated without harm.
  */
 
-/** Without characters that people mix up or that a shell or a form treats specially. */
+/** Without characters that look alike or that are special in a shell or a form. */
 const ALPHABETS = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-_.+='] as const;
 
 /** 24 characters of 62: over 140 bits. */
@@ -44,7 +44,7 @@ export class StepTools {
     };
   }
 
-  /** Names of the accounts that the gateway itself logs in with. */
+  /** Names of the gateway's own accounts on the device. */
   async ownAccounts(job: JobRow): Promise<string[]> {
     const rows = await this.db.query<{ username: string }[]>(
       'select distinct username from device_account where device_id = $1 order by username',
@@ -89,7 +89,7 @@ export class StepTools {
     };
   }
 
-  /** Writes down which certificates are on the device; of a name that is known already, the newer look counts. */
+  /** Records the certificates on the device; the newest record of a name counts. */
   async noteCertificates(job: JobRow, seen: readonly SeenCertificate[]): Promise<void> {
     if (seen.length === 0) return;
     const rows = seen.map((one) => ({ ...one, deviceId: job.deviceId, jobId: job.id, seenAt: this.clock.now() }));
@@ -109,7 +109,7 @@ function ownAccountOf(account: RotatingAccount | null, jobId: string): OwnAccoun
   return { username, isRefused: failedLogins > 0, hasLeftover: pendingJob !== null && pendingJob !== jobId };
 }
 
-/** Of every kind of character at least one, as devices want it (observed behaviour, section 2). */
+/** At least one character of every kind, as devices require (observed behaviour, section 2). */
 export function newPassword(): string {
   const any = ALPHABETS.join('');
   const characters = [...ALPHABETS, ...Array<string>(PASSWORD_LENGTH - ALPHABETS.length).fill(any)].map(
@@ -119,7 +119,7 @@ export function newPassword(): string {
     const other = randomInt(last + 1);
     [characters[last], characters[other]] = [characters[other]!, characters[last]!];
   }
-  // A first character that no program takes for an option or a number.
+  // A first character that no program reads as an option or a number.
   const first = characters.findIndex((character) => /[a-z]/i.test(character));
   [characters[0], characters[first]] = [characters[first]!, characters[0]!];
   return characters.join('');

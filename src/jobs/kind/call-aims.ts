@@ -4,12 +4,12 @@ import { devicePath } from '../../proxy/connections/device-path.js';
 import { isBulkPath } from '../../proxy/connections/call-request.js';
 
 /*
- * What a write aims at. The configuration of a device can be read back, so a write to it can be judged by a look: before
- * it is sent, and after, whether its answer came or not. An action (`/x/actions/y`) leaves nothing that could be read in
- * general: it has no aims. Pure.
+ * The aims of a write. A device's configuration can be read, so a write to it can be verified by a read, before it is
+ * sent and after, with or without its answer. An action (`/x/actions/y`) leaves nothing to read in general: it has no
+ * aims. Pure.
  */
 
-/** A write as a caller names it. */
+/** A write as requested. */
 export interface Write {
   readonly method: DeviceMethod;
   readonly path: string;
@@ -17,24 +17,24 @@ export interface Write {
   readonly data?: unknown;
 }
 
-/** One configuration item, and how it is meant to be afterwards. */
+/** One configuration item and its intended state. */
 export interface Aim {
-  /** Where it is read: `/api/x/config/{id}` or `/api/x/global`. */
+  /** Its path for reads: `/api/x/config/{id}` or `/api/x/global`. */
   readonly path: string;
   readonly id: string | null;
-  /** Options and their values; null: the item is meant to be gone. */
+  /** Options and their values; null: the item must not exist. */
   readonly wanted: Options | null;
 }
 
 export type Options = Readonly<Record<string, unknown>>;
 
-/** More items than this are not looked at one by one. */
+/** The most items that are verified one by one. */
 const MAX_AIMS = 16;
 
 /** Fields of an item that are no options. */
 const NO_OPTIONS: ReadonlySet<string> = new Set(['id', '.type']);
 
-/** The items that a write is about; null when nothing can be read that would tell what became of it. */
+/** The items of a write; null when no read can show its result. */
 export function aimsOf(write: Write): readonly Aim[] | null {
   const aims = isBulk(write) ? aimsOfBulk(write) : aimsOfOne(write);
   if (!aims || aims.length === 0 || aims.length > MAX_AIMS) return null;
@@ -42,12 +42,12 @@ export function aimsOf(write: Write): readonly Aim[] | null {
   return isTwice ? null : aims;
 }
 
-/** Options of `wanted` that an item does not have as they are wanted. An absent option and an empty one are the same. */
+/** Options of `wanted` in which an item differs. An absent option equals an empty one. */
 export function differing(wanted: Options, seen: Options): string[] {
   return Object.keys(wanted).filter((name) => !NO_OPTIONS.has(name) && !isSame(wanted[name], seen[name]));
 }
 
-/** Whether an item is as it was meant to be; `seen` null: there is none. */
+/** Whether an item has its intended state; `seen` null: it does not exist. */
 export function isAttained({ wanted }: Aim, seen: Options | null): boolean {
   if (wanted === null || seen === null) return wanted === null && seen === null;
   return differing(wanted, seen).length === 0;
@@ -71,7 +71,7 @@ export function isSame(a: unknown, b: unknown): boolean {
   return canonical(blankAsAbsent(a)) === canonical(blankAsAbsent(b));
 }
 
-/** A value as text that is the same for equal values, whatever the order of their fields. */
+/** A text that is the same for equal values, in any order of fields. */
 export function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_name, part: unknown) =>

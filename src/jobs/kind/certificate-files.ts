@@ -2,14 +2,14 @@ import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
 import { type CERTIFICATE_TYPES, SIMPLE_CERTIFICATE_FILES } from '../../device-api/contract.js';
 import { type SeenCertificate } from './step-context.js';
 
-/* Whether certificates, keys and parameters of a device are what they should be and fit together. Pure. */
+/* Checks that certificates, keys and parameters of a device are valid and belong together. Pure. */
 
 export type CertificateType = (typeof CERTIFICATE_TYPES)[number];
 
 const NAME_PARTS = /^(.+)\.(cert|key)\.pem$/;
 const BUNDLE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** The files that a generation makes (specification, Generated certificate files; observed behaviour, section 3). */
+/** The files of a generation (specification, Generated certificate files; observed behaviour, section 3). */
 export function filesOf(type: CertificateType, name: string | undefined): readonly string[] {
   if (type === 'simple') return SIMPLE_CERTIFICATE_FILES;
   if (type === 'dh') return [`${name ?? 'dh'}.pem`];
@@ -21,15 +21,15 @@ export const isCertificate = (fullname: string) => fullname.endsWith('.cert.pem'
 
 export interface Examined {
   readonly certificates: readonly SeenCertificate[];
-  /** What does not fit, in words, without a secret; empty when all is well. */
+  /** Mismatches in words, without a secret; empty when there are none. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads files and compares them with each other: each key with its certificate, each certificate with the authority among
- * them, all with the time.
+ * Parses files and compares them: each key with its certificate, each certificate with the authority among them, all
+ * with the time.
  * @param texts by file name
- * @param typeOf what a file of a single type is
+ * @param typeOf the type of a file with a single type
  */
 export function examine(texts: ReadonlyMap<string, string>, type: CertificateType, now: Date): Examined {
   const problems: string[] = [];
@@ -58,12 +58,12 @@ export function examine(texts: ReadonlyMap<string, string>, type: CertificateTyp
   };
 }
 
-/** The certificates of a bundle, first one first. */
+/** The certificates of a bundle, in order. */
 export function bundleOf(text: string): X509Certificate[] {
   return (text.match(BUNDLE) ?? []).flatMap((pem) => parse(pem) ?? []);
 }
 
-/** Why a file is no authority that a device should trust, in words; null when it is one. */
+/** Why a file is not a certificate authority that a device should trust, in words; null when it is one. */
 export function problemOfAuthority(text: string | null, now: Date): string | null {
   if (text === null) return 'it is too large';
   if (text.includes('PRIVATE KEY')) return 'it contains a private key';
@@ -74,7 +74,7 @@ export function problemOfAuthority(text: string | null, now: Date): string | nul
   return new Date(first.validTo) <= now ? 'it has ended' : null;
 }
 
-/** What the registry notes of a certificate. */
+/** The registry's record of a certificate. */
 export function seenOf(fullname: string, type: string, certificate: X509Certificate): SeenCertificate {
   return {
     fullname,

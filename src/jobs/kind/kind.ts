@@ -21,18 +21,18 @@ import { type NewArtifact, type StepContext } from './step-context.js';
 /** A sealed value that a spec names. */
 export interface SealedClaim {
   readonly valueId: string;
-  /** The option that gets it. A value that was taken from this option may be put back without the right to open it. */
+  /** The option that gets it. A value taken from this option may be put back without the right to open it. */
   readonly place?: { readonly path: string; readonly option: string };
 }
 
-/** What a step of a kind comes to. */
+/** The result of a step. */
 export type KindOutcome<Cursor> =
   | StepOutcome<Cursor>
   | {
       readonly next: 'effect';
       readonly effect: string;
       readonly cursor: Cursor;
-      /** What the probe before said, for the probe after to compare with. */
+      /** The result of the probe before, for the probe after to compare. */
       readonly before: Facts;
       readonly say?: Say;
     }
@@ -44,28 +44,28 @@ export type KindOutcome<Cursor> =
       readonly say?: Say;
     };
 
-/** What is known of an effect that was sent. */
+/** The facts about an effect that was sent. */
 export interface Evidence {
   readonly before: Facts;
-  /** What the device answered; undefined when the answer was lost. */
+  /** The device's answer; undefined when it was lost. */
   readonly answer: unknown;
-  /** What the device refused it with; null when it did not refuse. */
+  /** The device's refusal; null when it did not refuse. */
   readonly refusal: Failure | null;
-  /** How long ago it was answered, or its answer was given up; since it was sent where the process ended in between. */
+  /** Milliseconds since the answer, or since it was given up; since it was sent when the process ended in between. */
   readonly sentForMs: number;
 }
 
 export type EffectVerdict<Cursor> =
   | {
       readonly is: 'executed' | 'not_executed' | 'unknown';
-      /** What the probe after said. */
+      /** The result of the probe after. */
       readonly after: Facts;
       readonly outcome: StepOutcome<Cursor>;
     }
   | {
       readonly is: 'undecided';
       readonly afterMs: number;
-      /** What is to be remembered from this look to the next; absent: nothing new. */
+      /** The cursor to store for the next look; absent: unchanged. */
       readonly cursor?: Cursor;
     };
 
@@ -78,12 +78,9 @@ export type At<Cursor extends Step, Name extends Cursor['at']> = Extract<Cursor,
 
 /** @template Now the cursor at the step that asks for it */
 interface Effect<Cursor, Now = Cursor> {
-  /**
-   * Sends it.
-   * @returns what of the answer is worth keeping in the journal; no secret
-   */
+  /** Sends it. @returns the part of the answer for the journal; no secret */
   send(now: Now, context: StepContext): Promise<unknown>;
-  /** Decides by the answer or, without one, by a look at the device what became of it. Never sends it again. */
+  /** Determines the result by the answer or, without one, by a look at the device. Never sends it again. */
   conclude(now: Now, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>>;
 }
 
@@ -99,7 +96,7 @@ type Steps<Cursor extends Step> = {
   ) => KindOutcome<Cursor> | Promise<KindOutcome<Cursor>>;
 };
 
-/** What a kind declares. `Cursor` is all that it remembers from step to step; its `at` names the step for people. */
+/** The declaration of a kind. `Cursor` is its state between steps; its `at` names the step for people. */
 interface KindDefinition<Spec, Cursor extends Step> {
   readonly name: string;
   /** From the start of the job to its end, waits included. */
@@ -107,13 +104,13 @@ interface KindDefinition<Spec, Cursor extends Step> {
   readonly spec: z.ZodType<Spec>;
   readonly cursor: z.ZodType<Cursor>;
   start(spec: Spec): Cursor;
-  /** What one must hold to start it, beside `job.start`. */
+  /** The permission to start it, besides `job.start`. */
   readonly permission?: Permission;
-  /** Whether starting it wants a second factor that was shown a moment ago; some kinds tell by the spec. */
+  /** Whether starting it requires a recent second factor; for some kinds it depends on the spec. */
   readonly stepUp?: boolean | ((spec: Spec) => boolean);
-  /** The calls that whoever starts it chooses: judged as if they were made by hand. Absent: it makes none but its own. */
+  /** The calls that its starter chooses: authorized like direct calls. Absent: it makes only its own. */
   calls?(spec: Spec): readonly Pick<Act, 'path' | 'writes'>[];
-  /** The artifacts that a job with this spec uses: they stay what they are, and stay, until it ends. */
+  /** The artifacts that a job with this spec uses: they must neither change nor be deleted until it ends. */
   artifactsOf?(spec: Spec): readonly ArtifactClaim[];
   /** The sealed values that a spec names. */
   sealedValuesOf?(spec: Spec): readonly SealedClaim[];
@@ -121,11 +118,11 @@ interface KindDefinition<Spec, Cursor extends Step> {
   readonly effects: Readonly<Record<string, EffectAtStep<Cursor>>>;
   /** Whether a cancel comes too late: the job then goes on to a verified end. */
   isPastReturn(cursor: Cursor, intent: Intent | null): boolean;
-  /** How far it is, in percent and in words; absent: only its steps tell. */
+  /** Its progress, in percent and in words; absent: only its steps tell. */
   progress?(cursor: Cursor, at: Moment): Progress;
 }
 
-/** When progress is asked for. */
+/** The time for which progress is reported. */
 export interface Moment {
   readonly intent: Intent | null;
   readonly now: Date;
@@ -137,7 +134,7 @@ export interface Progress {
   readonly text: string;
 }
 
-/** A kind as the engine sees it: cursors are whatever the row holds, and are read back through the kind's schema. */
+/** A kind as the engine sees it: cursors are untyped rows, parsed by the kind's schema. */
 export interface JobKind {
   readonly name: string;
   readonly deadlineMs: number;
@@ -150,7 +147,7 @@ export interface JobKind {
   calls(spec: unknown): readonly Pick<Act, 'path' | 'writes'>[];
   artifactsOf(spec: unknown): readonly ArtifactClaim[];
   sealedValuesOf(spec: unknown): readonly SealedClaim[];
-  /** Whether a cursor is one of this kind; the others throw for one that is not. */
+  /** Whether a cursor is one of this kind; the other methods throw for an invalid one. */
   canRead(cursor: unknown): boolean;
   at(cursor: unknown): string;
   step(cursor: unknown, context: StepContext): Promise<KindOutcome<unknown>>;
@@ -159,7 +156,7 @@ export interface JobKind {
   progress(cursor: unknown, at: Moment): Progress | null;
 }
 
-/** Closes a typed definition into what the engine runs. */
+/** Wraps a typed definition for the engine. */
 export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec, Cursor>): JobKind {
   const read = (cursor: unknown) => kind.cursor.parse(cursor);
   return {

@@ -1,19 +1,19 @@
 import { type Failure } from '../rows/job-state.js';
 
 /*
- * Refusals that pass by themselves: the device did nothing, and the same call may be made again. Everything else that a
- * device refuses is final (observed behaviour, sections 1 and 4).
+ * Temporary refusals: the device did nothing, and the same call may be repeated. All other refusals are final (observed
+ * behaviour, sections 1 and 4).
  */
 
-/** Pairs of HTTP status and code. A code of an action means something else for another action. */
+/** Pairs of HTTP status and code. The code of an action has another meaning for another action. */
 const NOT_NOW: ReadonlyMap<number, ReadonlySet<number>> = new Map([
-  [422, new Set([15])], // the device has no internet at the moment (observed behaviour 1.9)
+  [422, new Set([15])], // the device has no internet now (observed behaviour 1.9)
 ]);
 
-/** Between two tries. */
+/** The pause between two attempts. */
 export const NOT_NOW_MS = 30_000;
 
-/** Whether a refusal passes by itself. */
+/** Whether a refusal is temporary. */
 export function isNotNow({ facts }: Failure): boolean {
   const { deviceStatus, deviceCodes } = facts;
   const codes = NOT_NOW.get(Number(deviceStatus));

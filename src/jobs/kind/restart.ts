@@ -8,15 +8,15 @@ import { endWith, hasCode } from './outcomes.js';
 import { type StepContext } from './step-context.js';
 
 /*
- * What kinds share that send a device away and wait for it: who it is before, and what became of it after. A device that
- * comes back is first away, then half up (resets, 5xx, answers of services that have not started), then there; each look
- * says which. Nothing here sends anything that changes the device.
+ * Shared by kinds that restart a device and wait for it: its identity before, and its state after. A returning device
+ * is first offline, then half up (resets, 5xx, answers of services that have not started), then back; each look reports
+ * which. Nothing here changes the device.
  */
 
-/** Who a device is and since when it runs: what is compared before and after. */
+/** A device's identity and uptime, compared before and after. */
 export const probeOf = z.object({
   serial: z.string(),
-  /** As `firmware/device/status` has it. */
+  /** As in `firmware/device/status`. */
   version: z.string().nullable(),
   uptimeSeconds: z.number().nullable(),
 });
@@ -38,16 +38,16 @@ export type Look =
       readonly failure: Failure;
     };
 
-/** Clocks of gateway and device run apart by less than this in the minutes that a restart takes. */
+/** The clocks of gateway and device differ by less than this during a restart. */
 const CLOCK_SLACK_MS = 15_000;
 
-/** A device is looked for at least this long before it is given up. */
+/** The shortest search for a device before it is given up. */
 const IN_VAIN_MS = 120_000;
 
 /** Observed behaviour, section 1, row 9: the factory password must be changed before anything else. */
 const FIRST_LOGIN = 125;
 
-/** Errors of the road that say that the device is not there, or was gone in the middle of its answer. */
+/** Errors for a device that is offline, or went offline during its answer. */
 const AWAY: ReadonlySet<ErrorCode> = new Set([
   'device_unreachable',
   'device_timeout',
@@ -58,7 +58,7 @@ const AWAY: ReadonlySet<ErrorCode> = new Set([
   'device_queue_full',
 ]);
 
-/** It speaks, but not as it should. */
+/** Errors for a device that answers wrongly. */
 const HALF_UP: ReadonlySet<ErrorCode> = new Set([
   'device_answer_invalid',
   'device_answer_too_large',
@@ -67,8 +67,9 @@ const HALF_UP: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Who a device is now. Another device that a login met is a probe too: its serial number is all that is known of it.
- * @throws AppError of the road to the device
+ * The present identity of a device. Another device that a login found is a result, too: only its serial number is
+ * known.
+ * @throws AppError of the call
  */
 export async function probe(context: StepContext): Promise<Probe> {
   try {
@@ -80,7 +81,7 @@ export async function probe(context: StepContext): Promise<Probe> {
   }
 }
 
-/** The serial number of the other device that answered a login; null when the error is not about that. */
+/** The serial number of the other device that answered a login; null when the error has another cause. */
 function strangerOf(error: unknown): string | null {
   return error instanceof AppError && error.code === 'identity_mismatch' ? String(error.facts['serial']) : null;
 }
@@ -96,7 +97,7 @@ async function read({ call }: StepContext): Promise<Probe> {
   };
 }
 
-/** Looks at a device that was sent away. @throws AppError of the gateway itself, never of the device */
+/** Looks at a device after its restart. @throws AppError of the gateway itself, never of the device */
 export async function lookAfter(before: Facts, sentForMs: number, context: StepContext): Promise<Look> {
   try {
     const now = await probe(context);
@@ -127,7 +128,7 @@ export const lookAgain = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as 
 
 type Absent = Exclude<Look, { is: 'there' }>;
 
-/** The end of a job whose device answers, but not as the one that was sent away. Null for `away` and `half_up`. */
+/** The end of a job whose device answers, but not as the one before the restart. Null for `away` and `half_up`. */
 export function endOfStranger({ is, failure: last }: Absent): End | null {
   switch (is) {
     case 'factory':
@@ -155,8 +156,9 @@ export interface Missed {
 }
 
 /**
- * Whether a device is given up: it is long over its time, and has been looked for in vain for a while. The gateway itself may
- * have been away since the effect was sent, so one look is not enough.
+ * Whether to give up a device: it is long overdue, and several looks failed. The gateway itself may have been down
+ * since the effect was sent, so one look is not enough.
+ * @param missedSince since when no look found it
  */
 export function isGivenUp(since: string, now: Date, sentForMs: number, returnsMs: number): boolean {
   return sentForMs >= returnsMs && now.getTime() - Date.parse(since) >= IN_VAIN_MS;
@@ -190,8 +192,8 @@ export function downSecondsOf(sentForMs: number, { uptimeSeconds }: Probe): numb
 }
 
 /**
- * For how long a device has been away on behalf of an effect, in milliseconds, as a person is told: since the intent, which
- * does not move; when it was sent is corrected once the device has answered, and progress would go back.
+ * How long a device has been offline because of an effect, in milliseconds, for people. It counts from the intent,
+ * which does not move: the time of sending is corrected after the answer, and progress would go back.
  */
 export function awayForMs(intent: Intent | null, now: Date): number {
   return intent?.state === 'sent' ? Math.max(0, now.getTime() - Date.parse(intent.openedAt)) : 0;

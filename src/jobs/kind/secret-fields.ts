@@ -1,19 +1,19 @@
 import { redact, redactQuery } from '../../device-api/redaction.js';
 
 /*
- * A job's spec is stored and shown, so it holds no secret. What looks like one, by the rules that also hide secrets in
- * answers, is refused with the name of the field. Pure.
+ * A job's spec is stored and shown, so it must not contain secrets. A value that looks like one, by the rules that also
+ * hide secrets in answers, is refused with the name of the field. Pure.
  */
 
-/** Never part of a value that somebody sends. */
+/** Never part of a real value. */
 const MARK = '\u{FFFF}hidden';
 
 const mark = () => MARK;
 
-/** Names that are enough for a person to find what is meant. */
+/** The most field names in a message. */
 const MAX_NAMED = 10;
 
-/** Where a value holds what looks like a secret, as paths into it. */
+/** Paths to the likely secrets in a value. */
 export function secretsIn(value: unknown, devicePath: string): string[][] {
   const found: string[][] = [];
   const visit = (part: unknown, at: string[]): void => {
@@ -30,13 +30,13 @@ export function secretsIn(value: unknown, devicePath: string): string[][] {
   return found;
 }
 
-/** Whether the query of a device path holds what looks like a secret. */
+/** Whether the query of a device path contains likely secrets. */
 export function hasSecretQuery(devicePath: string): boolean {
   const cut = devicePath.indexOf('?');
   return cut >= 0 && redactQuery(devicePath.slice(cut + 1), devicePath.slice(0, cut), mark).hidden > 0;
 }
 
-/** What to use in place of a secret in a spec. */
+/** The advice for a secret in a spec. */
 export const INSTEAD_OF_SECRETS =
   'it looks like a secret, and a spec is stored and shown: use the kind `users` for accounts of the device, ' +
   '`credentials` for the password of the gateway, `configure` with a sealed value for an option';

@@ -23,7 +23,7 @@ import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
 /*
  * The only way to call a device. Steps of every call:
  *
- *   authorized -> its turn (jobs) -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
+ *   authorized -> turn (jobs) -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
  *
  * Passthrough, jobs and fan-outs share its sessions, slots and breakers.
  */

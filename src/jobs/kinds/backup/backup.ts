@@ -21,12 +21,12 @@ import { nullWhenGone } from '../../kind/device-items.js';
  */
 
 /**
- * Clients allow 60 to 120 s for a backup to be made (observed behaviour, section 3). This long after it was asked for,
- * a backup whose answer was lost and that has not appeared is taken for not made.
+ * Clients allow 60 to 120 s for making a backup (observed behaviour, section 3). When the answer was lost and no backup
+ * has appeared after this time, it was not made.
  */
 const GENERATE_MS = 120_000;
 
-/** Times that the bytes may differ from what was announced. */
+/** How often the bytes may differ from the announced digest. */
 const MAX_DOWNLOADS = 3;
 
 const DOWNLOAD_MS = 300_000;
@@ -64,7 +64,7 @@ export const backup = defineKind<Spec, Cursor>({
   isPastReturn: () => false,
 });
 
-/** Whose configuration this will be; a backup of another device is worse than none. */
+/** Verifies the device: a backup of another device is worse than none. */
 async function identify(now: At<Cursor, 'identify'>, { call, device }: StepContext): Promise<KindOutcome<Cursor>> {
   const status = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const { serial } = status.mnfinfo;
@@ -73,7 +73,7 @@ async function identify(now: At<Cursor, 'identify'>, { call, device }: StepConte
   return refuseAnother(device.serial, serial) ?? go(next, 'The device is the right one', { serial, firmware });
 }
 
-/** Looks which backup is on the device before it is told to make one. */
+/** Reads the digest of the backup on the device before a new one is made. */
 async function askForGenerate(now: At<Cursor, 'generate'>, context: StepContext) {
   const sha256 = await currentDigest(context);
   return effect('generate', now, { sha256 }, 'Tells the device to make a backup', { sha256Before: sha256 });
@@ -99,7 +99,7 @@ async function conclude(
     const { sha256 } = answered.data;
     return { is: 'executed', after: { sha256 }, outcome: generated(now, sha256, 'The device made a backup') };
   }
-  // The answer was lost: another digest than before is the proof that the backup was made.
+  // The answer was lost: a changed digest proves that the backup was made.
   const sha256 = await currentDigest(context);
   const isNew = sha256 !== null && sha256 !== before['sha256'];
   return concludeWrite<Cursor>(
@@ -112,7 +112,7 @@ async function conclude(
       resend: (sends) =>
         go({ ...now, sends }, 'The answer was lost and no new backup appeared; asks for it again', { sends }),
       lost: (sends) => {
-        // An unchanged configuration may give the same bytes again: then nobody can tell whether they were made anew.
+        // An unchanged configuration may give the same bytes: then the result is unknown.
         const is = sha256 === null ? 'not_executed' : 'unknown';
         const message = 'The device never confirmed a backup, and none has appeared';
         const facts = { sends, sha256Before: before['sha256'], sha256After: sha256 };
@@ -148,7 +148,7 @@ async function download(now: At<Cursor, 'download'>, { save, now: at }: StepCont
   };
 }
 
-/** Other bytes than announced: they broke on the way, or someone else had a backup made meanwhile. */
+/** Bytes other than announced: they were damaged in transit, or another client had a backup made. */
 async function recheck(now: At<Cursor, 'recheck'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { received, ...rest } = now;
   const sha256 = await currentDigest(context);

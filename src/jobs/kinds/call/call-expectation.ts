@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSame } from '../../kind/call-aims.js';
 
-/* What a caller of a durable call wants the answer to be. Pure. */
+/* The expected answer of a durable call. Pure. */
 
 export const expectation = z
   .strictObject({
@@ -14,12 +14,12 @@ export const expectation = z
   .meta({ id: 'CallExpectation' });
 export type Expectation = z.infer<typeof expectation>;
 
-/** More places than this are not listed. */
+/** The most mismatches that are listed. */
 const MAX_MISSED = 20;
 
 /**
- * Where an answer is not as expected, as JSON pointers; empty when it is.
- * @param status undefined: it is not known, and not judged
+ * The mismatches of an answer as JSON pointers; empty when there are none.
+ * @param status undefined: unknown, and not compared
  */
 export function missedBy(
   expected: Expectation | undefined,

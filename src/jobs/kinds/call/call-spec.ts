@@ -13,12 +13,12 @@ import {
 import { expectation } from './call-expectation.js';
 import { hasSecretQuery, INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
 
-/* What a durable call may be, judged before it becomes a job. Pure. */
+/* The rules for a durable call, checked before it becomes a job. Pure. */
 
-/** Spec and cursor stand in the job's row. */
+/** Spec and cursor are stored in the job's row. */
 const MAX_DATA_CHARACTERS = 128 * 1024;
 
-/** Its answer is a file: other kinds take those into the artifact store. */
+/** Its answer is a file, which other kinds take into the artifact store. */
 const ANSWERS_A_FILE = /\/actions\/download$/;
 
 interface Call {
@@ -46,7 +46,7 @@ export const callSpec = z
   });
 export type CallSpec = z.output<typeof callSpec>;
 
-/** Whether a call may change the device, so that it must not be made twice. */
+/** Whether a call may change the device, so that it must not be repeated. */
 export function changes(call: Call): boolean {
   if (isBulk(call)) return itemsOf(call).some(({ method }) => !isReading(method));
   const verdict = devicePath(call.path);
@@ -63,7 +63,7 @@ export function itemPaths(call: Call): string[] {
   return itemsOf(call).map(({ endpoint }) => whole(endpoint));
 }
 
-/** What a call does on the device, for rights. @throws AppError for what `callSpec` refuses too */
+/** The acts of a call, for rights. @throws AppError also for calls that `callSpec` refuses */
 export function actsOf({ method, path, data }: Call): readonly Act[] {
   const checked = checkPath(path);
   if (!isBulkPath(checked)) return singleIntent(method, checked).acts;

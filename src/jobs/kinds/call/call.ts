@@ -27,13 +27,13 @@ import { type StepContext } from '../../kind/step-context.js';
  * and when that is lost nobody knows: it is said, and nothing is sent a second time.
  */
 
-/** A durable call waits for its device for a day. */
+/** A durable call waits up to a day for its device. */
 const DEADLINE_MS = 24 * 60 * 60_000;
 
-/** Times that a device may refuse it for the moment. */
+/** How often a device may refuse it temporarily. */
 const MAX_SENDS = 8;
 
-/** Of a larger answer the digest and the size are kept. */
+/** Of a larger answer only digest and size are stored. */
 const MAX_KEPT_CHARACTERS = 32 * 1024;
 
 const given = {
@@ -78,7 +78,7 @@ async function read(now: At<Cursor, 'read'>, context: StepContext): Promise<Kind
   }
 }
 
-/** A refusal can be what the caller expects; and some pass by themselves. */
+/** The caller may expect a refusal; some refusals are temporary. */
 function refused<At extends Cursor>(now: At, refusal: Failure) {
   const { deviceStatus: status, deviceErrors: errors } = refusal.facts;
   const sends = now.sends + 1;
@@ -92,7 +92,7 @@ function refused<At extends Cursor>(now: At, refusal: Failure) {
   return end('failed', refusal);
 }
 
-/** Reads what the write is about before it is sent, for a look afterwards to compare with. */
+/** Reads the items of the write before it is sent, for comparison afterwards. */
 async function prepare(now: Write, context: StepContext): Promise<KindOutcome<Cursor>> {
   const aims = aimsOf(now);
   const before = aims && (await look(aims, context));
@@ -101,11 +101,11 @@ async function prepare(now: Write, context: StepContext): Promise<KindOutcome<Cu
   return effect('call', now, before ? { items: before.map(note) } : {}, 'Calls the device', facts);
 }
 
-/** What the journal keeps of an answer: no more than the verdict needs, and what the caller gets to see. */
+/** The journal's part of an answer: only what the verdict needs and the caller gets. */
 const kept = z.object({
   missed: z.array(z.string()),
   refusedItems: z.array(z.number().int()),
-  /** Digests of options that the device took in another form than they were sent, by `path option`. */
+  /** Digests of options that the device stored in another form, by `path option`. */
   otherForms: z.record(z.string(), z.string()),
   result: z.record(z.string(), z.unknown()),
 });
@@ -130,7 +130,7 @@ async function conclude(now: Write, evidence: Evidence, context: StepContext): P
   return answer.success ? concludeAnswered(now, answer.data, context) : concludeLost(now, evidence, context);
 }
 
-/** The device accepted it. "200" and "it is so" are two things: what can be read is read again. */
+/** The device accepted it. A 200 does not prove the change, so readable items are read again. */
 async function concludeAnswered(now: Write, answer: Kept, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const { missed, refusedItems: items, otherForms: forms, result } = answer;
   const ended = (after: Facts, failure: Failure | null, verified: boolean): EffectVerdict<Cursor> => {
@@ -154,7 +154,7 @@ async function concludeAnswered(now: Write, answer: Kept, context: StepContext):
 
 const notes = z.array(z.object({ path: z.string(), exists: z.boolean(), digest: z.string() }));
 
-/** The answer was lost: what the device has, beside what it had, decides. */
+/** The answer was lost: the comparison of the items before and after decides. */
 async function concludeLost(now: Write, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   const aims = aimsOf(now);
   const before = notes.safeParse(evidence.before['items']);
@@ -166,7 +166,7 @@ async function concludeLost(now: Write, evidence: Evidence, context: StepContext
   const after = { items: seen.map(note) };
   const isAsBefore = seen.every((item, index) => before.data[index]?.digest === note(item).digest);
   if (seen.every(({ aim, item }) => isAttained(aim, item))) {
-    // It may have been so before: the wish is fulfilled, and whether this call did it stays open.
+    // The item may have had this state before: the goal is reached, but it is unknown whether by this call.
     return { is: isAsBefore ? 'unknown' : 'executed', after, outcome: attained(now, seen) };
   }
   if (evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
@@ -177,7 +177,7 @@ async function concludeLost(now: Write, evidence: Evidence, context: StepContext
   return { is, after, outcome: endWith(is, 'answer_lost', message, after) };
 }
 
-/** What was expected of the answer that was lost is judged as far as the look goes: a success, with the item as `data`. */
+/** The expectations on the lost answer, compared as far as a read allows: a success, with the item as `data`. */
 function attained(now: Write, seen: readonly Seen[]) {
   const only = seen.length === 1 ? seen[0]!.item : null;
   const missed = missedBy(now.expect, { status: undefined, body: { success: true, data: only } });
@@ -191,7 +191,7 @@ function attained(now: Write, seen: readonly Seen[]) {
 
 interface Seen {
   readonly aim: Aim;
-  /** Null: there is no such item. The digests of its secrets stand in their place. */
+  /** Null: the item does not exist. Digests replace its secrets. */
   readonly item: Options | null;
   readonly digest: string;
 }
@@ -207,7 +207,7 @@ async function look(aims: readonly Aim[], context: StepContext): Promise<Seen[]>
 
 const note = ({ aim, item, digest }: Seen) => ({ path: aim.path, exists: item !== null, digest });
 
-/** Options that an item has otherwise than asked, and not in the form either in which the device said that it took them. */
+/** Options that differ from the request and from the form in which the device accepted them. */
 function unlikeAsked(aim: Aim, item: Options | null, forms: Kept['otherForms'], context: StepContext): Facts[] {
   if (isAttained(aim, item)) return [];
   if (aim.wanted === null || item === null) return [{ path: aim.path, exists: item !== null }];
@@ -229,7 +229,7 @@ function otherForms(now: Write, { body }: DeviceAnswer, context: StepContext): K
   return forms;
 }
 
-/** A value as a person may see it. */
+/** A value in the form that people may see. */
 function formOf({ path }: Aim, option: string, item: Options, { hide }: StepContext): string {
   return canonical(hide({ [option]: item[option] }, path)[option]).slice(0, 200);
 }

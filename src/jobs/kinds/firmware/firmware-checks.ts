@@ -9,24 +9,24 @@ import { refuseArtifact, type Hardware } from './firmware-image.js';
 import { nullWhenRefused } from '../../kind/device-items.js';
 import { type StepContext } from '../../kind/step-context.js';
 
-/* What is looked at while nothing has happened yet: the image in the store, and the device that is to take it. */
+/* Checks before anything has changed: the stored image, and the device that will get it. */
 
-/** Room beside the image that the device needs to unpack and check it, in bytes (chosen). */
+/** Space besides the image that the device needs to unpack and check it, in bytes (chosen). */
 const ROOM_BESIDE = 4 * 1024 * 1024;
 
 const MIB = 1024 * 1024;
 
-/** Read before and after: what answered before must answer after. Not every device has each of them. */
+/** Read before and after: a service that answered before must answer after. Not every device has each of them. */
 export const SERVICES = ['/api/interfaces/status', '/api/modems/status', '/api/wireless/devices/status'] as const;
 
 const MODEMS = '/api/modems/status';
 
-/** The image of the store; null where the vendor gives one, or where it is gone. */
+/** The stored image; null when the vendor supplies it, or when it is gone. */
 export async function imageOf({ artifactId }: Spec, { artifact }: StepContext) {
   return artifactId === undefined ? null : artifact(artifactId);
 }
 
-/** What speaks against the stored image, the bytes aside. */
+/** Reasons against the stored image, except its bytes. */
 export async function imageRefused(
   {
     spec: given,
@@ -49,7 +49,7 @@ export async function imageRefused(
   }
 }
 
-/** Whether a backup of the device that is young enough is in the store, where one is asked for. */
+/** Whether a recent backup of the device is missing, when one is required. */
 export async function backupMissing(
   { spec: given }: At<Cursor, 'check'>,
   context: StepContext,
@@ -68,7 +68,7 @@ export async function backupMissing(
 
 const memory = z.looseObject({ ram_free: z.number(), flash_free: z.number() }).partial();
 
-/** Images are held in memory or on flash, by model; the device itself says 150 when this look was too kind. */
+/** Images are stored in memory or on flash, by model; the device itself reports 150 when this check was too lenient. */
 export async function roomMissing({ spec: given }: At<Cursor, 'check'>, context: StepContext): Promise<Failure | null> {
   const image = await imageOf(given, context);
   if (!image) return null;
@@ -83,7 +83,7 @@ export async function roomMissing({ spec: given }: At<Cursor, 'check'>, context:
 
 const modems = z.array(z.looseObject({ rsrp: z.unknown().optional() }));
 
-/** The strongest modem counts; a device without one is reached some other way. */
+/** The strongest modem counts; a device without one has another connection. */
 export async function signalMissing(
   { spec: given }: At<Cursor, 'check'>,
   { call }: StepContext,
@@ -102,7 +102,7 @@ export async function answers(path: string, { call }: StepContext): Promise<bool
   return (await call({ method: 'GET', path }, z.unknown()).catch(nullWhenRefused)) !== null;
 }
 
-/** An image that cannot be read from the store, or is another one than was approved. Null: it is not of the store. */
+/** The failure for a stored image that cannot be read, or differs from the approved one. Null for other errors. */
 export function storeFailure(error: unknown): Failure | null {
   const isOurs = error instanceof AppError && error.code.startsWith('artifact_');
   if (isOurs) return failureOf(error);

@@ -5,10 +5,12 @@ import { type KindOutcome } from '../../kind/kind.js';
 import { end, hasCode, storedFailure, succeed } from '../../kind/outcomes.js';
 
 /*
- * What an upgrade is asked for, what it knows at each of its steps, and how a step ends it before anything was flashed.
+ * The spec of an upgrade, its state at each step, and its end before anything was flashed.
  */
 
-/** Times that one job sends the image, or has the device fetch it: it may break on the way, or the device may restart. */
+/**
+ * How often one job sends the image, or lets the device fetch it: the transfer may break, or the device may restart.
+ */
 export const MAX_TRIES = 3;
 
 export const spec = z
@@ -58,11 +60,11 @@ const about = {
   serial: z.string(),
   models: z.array(z.string()),
   hardware: z.string().nullable(),
-  /** What ran when the job began. */
+  /** The version at the start of the job. */
   from: z.string().nullable(),
 };
 const tried = { ...about, services: z.array(z.string()), tries: z.number().int() };
-/** Since when the device says that it has no internet. */
+/** Since when the device reports no internet. */
 const offlineSince = { offlineSince: z.iso.datetime().optional() };
 const reported = { ...tried, wanted: z.string().nullable() };
 
@@ -93,12 +95,12 @@ export const cursor = z.discriminatedUnion('at', [
 export type Cursor = z.infer<typeof cursor>;
 export type Outcome = KindOutcome<Cursor>;
 
-/** The device runs what is wanted. */
+/** The device already runs the requested version. */
 export function alreadyThere(version: string | null): Outcome {
   return succeed({ version, changed: false }, 'The device already runs this version; nothing was done');
 }
 
-/** Something speaks against it, and nothing was flashed. */
+/** A check failed, and nothing was flashed. */
 export const notExecuted = (failure: Failure) => end('not_executed', failure);
 
 /** Whether a device refused a call with this code. */

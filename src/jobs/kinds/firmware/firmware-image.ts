@@ -5,13 +5,13 @@ import { type Failure } from '../../rows/job-state.js';
 import { type StoredArtifact } from '../../kind/step-context.js';
 
 /*
- * Whether an image is one for a device: by what the operator said of it when it was stored, before a byte is sent, and by
- * what the device says of it once it has it. Pure.
+ * Checks that an image is for a device: by the operator's data at its upload before a byte is sent, and by the device's
+ * report afterwards. Pure.
  */
 
-/** What the device says it is. */
+/** The device's own description. */
 export interface Hardware {
-  /** Every name that it gives its model. */
+  /** All names of its model. */
   readonly models: readonly string[];
   readonly hardware: string | null;
   readonly version: string | null;
@@ -25,7 +25,7 @@ export interface Allowed {
   readonly keepSettings: boolean;
 }
 
-/** Why an image is not sent to a device; null when nothing speaks against it. */
+/** Why an image is not sent to a device; null when there is no reason. */
 export function refuseArtifact(image: StoredArtifact, device: Hardware, allowed: Allowed): Failure | null {
   const { models, hardware, minimumVersion, version, signedBy } = image;
   if (allowed.requireSignature && signedBy === null) {
@@ -109,7 +109,7 @@ function isOlder(version: string, running: string | null): boolean {
   return running !== null && compareVersions(version, running) < 0;
 }
 
-/** `*` in a pattern stands for any text; letter case makes no difference. */
+/** `*` in a pattern matches any text; letter case makes no difference. */
 function isAnyOf(text: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matchesWildcard(pattern.toLowerCase(), text.toLowerCase()));
 }

@@ -14,19 +14,19 @@ import { type At } from '../../kind/kind.js';
 import { endWith, go, poll } from '../../kind/outcomes.js';
 import { type StepContext } from '../../kind/step-context.js';
 
-/* The way of an image that the vendor gives: the device is offered it, fetches it, and says how far it is. */
+/* Firmware from the vendor: the device is offered it, downloads it, and reports progress. */
 
-/** Between two looks at a download. */
+/** The pause between two looks at a download. */
 const DOWNLOAD_LOOK_MS = 5_000;
 
-/** A download that has not moved for this long does not move any more. */
+/** A download without progress for this long has failed. */
 const FROZEN_MS = 10 * 60_000;
 
-/** Code 15 comes and goes with the device's way to the internet: it is asked again after a minute, for two hours. */
+/** Code 15 depends on the device's internet connection: a retry each minute, for two hours. */
 const NO_INTERNET_MS = 60_000;
 const NO_INTERNET_LONGEST_MS = 2 * 60 * 60_000;
 
-/** What the vendor has for it. Code 15 is not the end: the way to the internet comes and goes. */
+/** Asks for the vendor's offer. Code 15 is temporary: the internet connection may come back. */
 export async function offer(now: At<Cursor, 'offer'>, { call, now: at }: StepContext): Promise<Outcome> {
   const updates = await call({ method: 'GET', path: PATHS.firmwareUpdates }, firmwareUpdates).catch(
     nullWithoutInternet,
@@ -50,7 +50,7 @@ function notOffered(version: string, offered: string | null): Outcome {
   return endWith('not_executed', 'version_not_offered', message, { version, offered });
 }
 
-/** Has the device fetch it; one that does so already answers the same. */
+/** Starts the download; a device that is already downloading answers the same. */
 export async function fetch(now: At<Cursor, 'fetch'>, { call, now: at }: StepContext): Promise<Outcome> {
   try {
     await call({ method: 'POST', path: PATHS.fetchFirmware }, z.unknown());
@@ -67,7 +67,7 @@ export async function fetch(now: At<Cursor, 'fetch'>, { call, now: at }: StepCon
   return poll(cursor, DOWNLOAD_LOOK_MS, 'The device fetches the image');
 }
 
-/** Looks how far the download is; one that failed begins anew, one that has stood still for long does not. */
+/** Reads the progress of the download; a failed one starts again, a stalled one ends the job. */
 export async function download(now: At<Cursor, 'download'>, { call, now: at }: StepContext): Promise<Outcome> {
   const { percents, process } = await call({ method: 'GET', path: PATHS.firmwareProgress }, firmwareProgress);
   const { percent, movedAt, ...rest } = now;
