@@ -31,15 +31,15 @@ import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type RollCall } fro
 import { Batching } from './batching.js';
 
 /*
- * Every statement that moves a job. The schedule (`wake_at`, `deadline_at`) goes by the clock of the process, which follows
- * that of the database (`platform/clock.ts`) and can be seconds behind a change. Leases are compared in the database alone:
- * no process can keep a lease for too long or take one too early, whatever its clock says.
+ * All statements that move a job. The schedule (`wake_at`, `deadline_at`) uses the process's clock, which follows the
+ * database's (`platform/clock.ts`) and can lag seconds behind a change. Leases are compared only in the database: no
+ * process can hold a lease too long or take one too early, whatever its clock shows.
  *
- * The gate: a worker writes a job only while the row is running, of its epoch, and its lease has not run out. The row
- * is locked from that check to the commit, so nothing can come between.
+ * A worker writes a job only while the row is running, has the worker's epoch, and its lease is valid. The row is
+ * locked from that check to the commit, so nothing can change in between.
  *
- * Claims and saves of the same moment go together (`batching.ts`): a lone one waits for nobody, and of a thousand jobs in
- * flight dozens share their statements and the commit.
+ * Claims and saves of the same moment are batched: a single one does not wait, and of a thousand running jobs dozens
+ * share statements and the commit.
  */
 
 /** The most rows that one sweep moves. */
@@ -180,7 +180,7 @@ export class JobRows {
     return saved.job;
   }
 
-  /** Saves a state that was decided under a lock on the row, in the transaction that holds it; then `tell`. */
+  /** Saves a state decided under a lock on the row, in the transaction with the lock; call `tell` afterwards. */
   async write(tx: EntityManager, job: JobRow, alongside: Alongside): Promise<void> {
     await this.writeAll(tx, [this.prepare(job, alongside)]);
   }

@@ -36,7 +36,7 @@ export class BackupPasswords {
     }
   }
 
-  /** The password of an account at the time of a backup; null when it is not known, or is the present one. */
+  /** An account's password at the time of a backup; null when it is unknown, or is the present one. */
   async otherThanNow(artifactId: string, deviceId: string, purpose: AccountPurpose): Promise<string | null> {
     const target = await this.devices.target(deviceId);
     const present = purpose === 'main' ? target.account : target.readAccount;

@@ -25,13 +25,13 @@ import { type StepContext } from '../../kind/step-context.js';
 
 const DEADLINE_MS = 2 * 60 * 60_000;
 
-/** The listing is all that tells of progress; a key takes 1 to 4 s, the parameters 20 to 120 s. */
+/** Only the listing shows progress; a key takes 1 to 4 s, the parameters 20 to 120 s. */
 const POLL_MS = 3_000;
 
-/** So long without a new file, many times of what the slowest takes: the generator has died. */
+/** After this time without a new file, many times the slowest one's, the generator has died. */
 const STUCK_MS = 15 * 60_000;
 
-/** Files that are neither made nor being made: a restart of the device has killed the generator. */
+/** Files that are neither made nor in generation: a restart of the device has killed the generator. */
 const LOST_MS = 60_000;
 
 const MAX_FILE_BYTES = 64 * 1024;
@@ -69,7 +69,7 @@ type Spec = z.output<typeof spec>;
 const memory = {
   spec,
   old: z.array(z.string()),
-  /** Whether files that were there have been removed. */
+  /** Whether existing files have been removed. */
   cleared: z.boolean().default(false),
   sends: z.number().int(),
 };
@@ -110,7 +110,7 @@ export const certificates = defineKind<Spec, Cursor>({
   },
 });
 
-/** Whose certificates these will be, and which of the files are there. */
+/** Verifies the device, and reads which of the files exist. */
 async function survey(now: At<Cursor, 'survey'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const stranger = await refuseStranger(context);
   if (stranger) return stranger;
@@ -124,7 +124,7 @@ async function survey(now: At<Cursor, 'survey'>, context: StepContext): Promise<
   return endWith('not_executed', 'certificates_exist', message, { files: ready });
 }
 
-/** Whether it is time to make them anew. */
+/** Checks whether the certificates are due for renewal. */
 async function inspect(now: At<Cursor, 'inspect'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { ready } = await filesNow(now, context);
   const wanted = filesOf(now.spec.type, now.spec.name);
@@ -141,7 +141,7 @@ async function inspect(now: At<Cursor, 'inspect'>, context: StepContext): Promis
   return go({ ...now, at: 'clear', files: ready, old }, 'They are generated again', facts);
 }
 
-/** A device refuses to generate over files that are there: they go first, one by one. */
+/** A device refuses to overwrite existing files: they are removed first, one by one. */
 async function clear(now: At<Cursor, 'clear'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { ready } = await filesNow(now, context);
   const files = now.files.filter((file) => ready.includes(file));
@@ -227,7 +227,7 @@ async function concludeGenerate(
   });
 }
 
-/** Nothing but the listing tells how far it is, and nothing at all that it has stopped. */
+/** Polls the listing, the only sign of progress or of a dead generator. */
 async function wait(now: At<Cursor, 'wait'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const wanted = filesOf(now.spec.type, now.spec.name);
   const { ready, making } = await filesNow(now, context);
@@ -257,7 +257,7 @@ async function wait(now: At<Cursor, 'wait'>, context: StepContext): Promise<Kind
   return poll(now, POLL_MS);
 }
 
-/** Files that are listed can be empty, old or of each other: they are read and compared. */
+/** Listed files can be empty, old or mismatched: they are read and compared. */
 async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const files = filesOf(now.spec.type, now.spec.name);
   const texts = await textsOf(files, context);
@@ -290,7 +290,7 @@ async function fetchAll(files: readonly string[], now: Cursor, context: StepCont
   return examine(await textsOf(files, context), now.spec.type, context.now);
 }
 
-/** Fingerprints of what will be replaced, so that an old file is not taken for a new one. */
+/** Fingerprints of the replaced files, so that an old file does not count as a new one. */
 async function oldOf(files: readonly string[], now: Cursor, context: StepContext): Promise<string[]> {
   const { certificates: seen } = await fetchAll(files.filter(isCertificate), now, context);
   return seen.map(({ fingerprint }) => fingerprint);
@@ -305,7 +305,7 @@ async function textsOf(files: readonly string[], { fetch }: StepContext): Promis
   return texts;
 }
 
-/** Which of the files of this job are made, and which are being made. */
+/** The files of this job that are made, and those in generation. */
 async function filesNow({ spec: { type, name } }: Cursor, { call }: StepContext) {
   const wanted = filesOf(type, name);
   const listing = await call({ method: 'GET', path: PATHS.certificates }, certificateListing);

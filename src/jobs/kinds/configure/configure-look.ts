@@ -22,7 +22,7 @@ import { secretsIn } from '../../kind/secret-fields.js';
  * are to outlive a look; what goes into the cursor holds the ids of the sealed values, and fingerprints to compare by.
  */
 
-/** Items are carried out one by one, and each may restart a service. */
+/** Items are executed one by one, and each may restart a service. */
 const BULK_MS = 180_000;
 
 /** Items of a collection whose device gives the ids; their ids stand in the cursor. */
@@ -37,7 +37,7 @@ export const MAX_ERRORS = 5;
 /** There is no such section, or none above it (specification, Errors). */
 const NO_SUCH_ITEM = 113;
 
-/** Reads what changes are about, in one bulk request. */
+/** Reads the items of the changes in one bulk request. */
 export async function look(changes: readonly ConfigureChange[], context: StepContext): Promise<Seen[]> {
   const requests = changes.map(readOf);
   const answers = await bulk(requests, context);
@@ -75,13 +75,13 @@ export async function readerOf(
   return { opened, print: (value) => printOf(value, hide) };
 }
 
-/** The fingerprint of a value, whatever it is called: equal values have the same one, and it tells none of them. */
+/** A fingerprint of a value, independent of its name: equal values have the same, and it reveals none. */
 function printOf(value: unknown, hide: StepContext['hide']): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
   return hide({ password: text }, PATHS.bulk).password;
 }
 
-/** Why a change cannot be made on this device, or could not be taken back. */
+/** Why a change cannot be made on this device, or could not be undone. */
 export function problemOf(
   change: ConfigureChange,
   index: number,
@@ -109,7 +109,7 @@ export function problemOf(
   return null;
 }
 
-/** A change with what it is compared with, and taken back by. */
+/** A change with the data for its comparison and its undoing. */
 export async function planFor(
   change: ConfigureChange,
   index: number,
@@ -129,7 +129,7 @@ export async function planFor(
   };
 }
 
-/** An item as it was, with its secrets sealed. A look that is repeated finds what it sealed first. */
+/** The earlier state of an item with sealed secrets. A repeated look finds the values sealed first. */
 async function snapshotOf(change: ConfigureChange, item: Options, context: StepContext): Promise<Snapshot> {
   const { path } = change;
   const part = partOf(change, item);
@@ -146,7 +146,7 @@ async function snapshotOf(change: ConfigureChange, item: Options, context: StepC
   return { options, sealed, prints };
 }
 
-/** What of an item has to be kept: all that goes with it, or the options that are changed. */
+/** The part of an item to store: all of a removed one, or the changed options. */
 function partOf(change: ConfigureChange, item: Options): Options {
   if (change.action !== 'update') return item;
   const names = new Set([...Object.keys(change.data), ...change.sealed.map(({ option }) => option)]);

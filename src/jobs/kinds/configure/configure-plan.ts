@@ -21,29 +21,27 @@ export const plannedChange = z.object({
   /** Its place in the spec. */
   index: z.number().int(),
   action: z.enum(['create', 'update', 'delete']),
-  /** Where it is sent: the collection for a new item, the item otherwise. */
+  /** The path of the request: the collection for a new item, else the item. */
   path: z.string(),
   data: z.record(z.string(), z.unknown()),
   sealed: z.array(z.object({ option: z.string(), valueId: z.string() })),
-  /** Null: there was no such item. */
+  /** Null: the item did not exist. */
   before: snapshot.nullable(),
   /** Where the device gives ids: those that its items had. An item with another id is a new one. Null: ids are kept. */
   known: z.array(z.string()).nullable(),
-  /** The id that the device gave the new item. */
+  /** The new item's id from the device. */
   made: z.string().nullable(),
-  /** Fingerprints of options that the device took in another form than they were sent. */
+  /** Fingerprints of options that the device stored in another form. */
   forms: z.record(z.string(), z.string()),
 });
 export type PlannedChange = z.infer<typeof plannedChange>;
 
-/**
- * How a device has one change. `other`: neither as it was nor as it was meant to be.
- */
+/** The state of a change on a device. `other`: neither the earlier nor the intended state. */
 export type State = 'held' | 'as_before' | 'other';
 
 /** What a look found for one change. */
 export interface Seen {
-  /** Null: there is no such item. */
+  /** Null: the item does not exist. */
   readonly item: Options | null;
   /** All items of the collection, where the device gives ids. */
   readonly all: readonly Options[];
@@ -52,7 +50,7 @@ export interface Seen {
 /** What comparing takes: secrets by the ids of their sealed values, and what stands for a value in its place. */
 export interface SecretReader {
   readonly opened: ReadonlyMap<string, string>;
-  /** A text that is the same for equal values and tells no secret. */
+  /** A text that is the same for equal values and reveals no secret. */
   readonly print: (value: unknown) => string;
 }
 
@@ -81,7 +79,7 @@ export function seenIn(change: ConfigureChange, data: unknown): Seen {
   return { item: item === null ? null : (all.find(({ id }) => id === idIn(item)) ?? null), all };
 }
 
-/** Whether a device has all of what a change asks for already. */
+/** Whether a device already has everything that a change requests. */
 export function isFulfilled(change: ConfigureChange, { item, all }: Seen, reader: SecretReader): boolean {
   if (change.action === 'delete') return item === null;
   const wanted = wantedOf(change, reader);
@@ -89,7 +87,7 @@ export function isFulfilled(change: ConfigureChange, { item, all }: Seen, reader
   return candidates.some((one) => one !== null && differing(wanted, one).length === 0);
 }
 
-/** What a device has of each planned change, in their order. */
+/** The states of the planned changes, in order. */
 export function statesOf(plan: readonly PlannedChange[], seen: readonly Seen[], reader: SecretReader): State[] {
   const claimed = new Set<string>();
   return plan.map((change, index) => stateOf(change, seen[index]!, reader, claimed));
@@ -162,7 +160,7 @@ function wantedOf({ data, sealed }: Pick<PlannedChange, 'data' | 'sealed'>, { op
   return { ...data, ...Object.fromEntries(secrets) };
 }
 
-/** The bulk items of changes, with their secrets in the clear: for the one request only. */
+/** The bulk items of changes, with secrets in clear, only for one request. */
 export function requestsOf(changes: readonly ConfigureChange[], opened: ReadonlyMap<string, string>): BulkItem[] {
   const reader = { opened, print: () => '' };
   return changes.map((change) => {
@@ -177,7 +175,7 @@ export function asChange({ action, path, data, sealed }: PlannedChange): Configu
   return action === 'delete' ? { action, path } : { action, path, data, sealed };
 }
 
-/** The changes that take a plan back, last one first; a spec of this kind takes them as they are. */
+/** The changes that undo a plan, last one first; a spec of this kind accepts them. */
 export function inverseOf(plan: readonly PlannedChange[]): ConfigureChange[] {
   return plan.toReversed().flatMap((change) => {
     const one = inverse(change);
@@ -219,7 +217,7 @@ function sealedOf(sealed: Snapshot['sealed'], names = Object.keys(sealed)) {
   return kept.map((option) => ({ option, valueId: sealed[option]! }));
 }
 
-/** What a change does to the options of its item, for people: secrets are hidden before. */
+/** The effect of a change on the options of its item, for people; secrets are hidden before. */
 export function differenceOf(
   change: ConfigureChange,
   item: Options | null,
@@ -234,7 +232,7 @@ export function differenceOf(
   return { action: change.action, path: change.path, options: Object.fromEntries(changed) as Facts };
 }
 
-/** Options of an item whose values must not be kept in the clear. */
+/** Options of an item whose values must not be stored in clear. */
 export function secretOptions(item: Options, hidden: Options): string[] {
   return Object.keys(item).filter((name) => canonical(item[name]) !== canonical(hidden[name]));
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { devicePath, touchesSession } from '../../../proxy/connections/device-path.js';
 import { secretsIn } from '../../kind/secret-fields.js';
 
-/* What one guarded change of the configuration may be, judged before it becomes a job. Pure. */
+/* The rules for a guarded change of the configuration, checked before it becomes a job. Pure. */
 
 /** Each is read, snapshot and read again; a device takes at most 100 in one bulk request. */
 const MAX_CHANGES = 32;
 
-/** Spec, snapshot and result stand in the job's row. */
+/** Spec, snapshot and result are stored in the job's row. */
 export const MAX_CHARACTERS = 128 * 1024;
 
 const options = z.record(z.string().max(64), z.unknown());

@@ -43,7 +43,7 @@ import { type StepContext } from '../../kind/step-context.js';
 
 const DEADLINE_MS = 6 * 60 * 60_000;
 
-/** A device that does not answer for so long after a change is taken for cut off by it. */
+/** A device that does not answer for this long after a change counts as cut off by it. */
 const CUT_OFF_MS = 15 * 60_000;
 
 const plan = {
@@ -103,7 +103,7 @@ const TEXTS: Readonly<Record<Cursor['at'], string>> = {
 
 // ------------------------------------------------------------------------------------------------- before it is sent
 
-/** Finds out what differs, and keeps what was there. Nothing is sent that changes anything. */
+/** Compares the items and stores their earlier state. Nothing is changed. */
 async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutcome<Cursor>> {
   const serial = await serialOf(context);
   const stranger = refuseAnother(context.device.serial, serial);
@@ -236,7 +236,7 @@ async function verify(now: At<Cursor, 'verify'>, context: StepContext): Promise<
   return toUndo(now, states, { code: 'did_not_stay', message, facts: { changes: tell(now, states) } });
 }
 
-/** Everything that is not as it was goes back: a part of a change is worse than none. */
+/** Undoes every difference: a part of a change is worse than none. */
 function toUndo(now: Planned, states: readonly State[], why: Failure) {
   const back = now.plan.flatMap((_change, place) => (states[place] === 'as_before' ? [] : [place]));
   const { missedSince: _seen, ...rest } = now;
@@ -305,7 +305,7 @@ function endUndone(now: At<Cursor, 'undo'>, left: readonly number[], said: Facts
 
 type Unseen = { readonly is: 'away' | 'unreadable' | 'locked_out' | 'stranger'; readonly failure: Failure };
 
-/** Whether waiting would not help. */
+/** Whether waiting is useless. */
 const isLasting = ({ is }: Unseen) => is === 'locked_out' || is === 'stranger';
 
 function waitFor(now: Planned, found: Unseen, { now: at }: StepContext): KindOutcome<Cursor> {
@@ -328,7 +328,7 @@ function concludeUnseen(
   return { is: 'undecided', afterMs: LOOK_AGAIN_MS, cursor: { ...now, missedSince } };
 }
 
-/** Nothing can be read any more, so nothing can be taken back either: a person gets the list of what would. */
+/** The device cannot be read, so nothing can be undone: an operator gets the list of undoing changes. */
 function endUnseen(now: Planned, { is, failure: last }: Unseen) {
   const [code, message] = {
     away: ['cut_off', 'Since the change the device no longer answers'],
@@ -350,7 +350,7 @@ type Found = {
   readonly reader: SecretReader;
 };
 
-/** What the device has of a plan now, or why that cannot be told. */
+/** The present state of a plan on the device, or why it cannot be read. */
 async function lookAgain(now: Planned, context: StepContext, isFresh = false): Promise<Found | Unseen> {
   try {
     if (isFresh) await context.freshLogin();

@@ -21,7 +21,7 @@ import { type StepContext } from '../../kind/step-context.js';
 
 const DEADLINE_MS = 60 * 60_000;
 
-/** Within that a device has carried out a change whose answer was lost, or never will. */
+/** After this time a device has executed a change whose answer was lost, or never will. */
 const SETTLED_MS = 30_000;
 
 const spec = z.strictObject({
@@ -70,12 +70,12 @@ export const credentials = defineKind<Spec, Cursor>({
   },
 });
 
-/** Whose password it is, and whether it can be changed; nothing is sent that changes anything. */
+/** Finds the account and checks that its password can be changed; nothing is changed. */
 async function look(now: At<Cursor, 'look'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const account = await context.rotation.account(now.spec.account);
   if (!account) return refuse('no_account', 'The gateway has no such account on this device');
   const { username } = account;
-  // Devices refuse it with an error about the id, which would tell nobody why.
+  // Devices refuse it with a misleading error about the id.
   if (username === 'root') return refuse('account_is_root', 'root cannot be changed through the API of a device');
   if (account.hasLeftover) return go({ ...now, at: 'recover', username });
   const stranger = await refuseStranger(context);
@@ -85,14 +85,14 @@ async function look(now: At<Cursor, 'look'>, context: StepContext): Promise<Kind
   return go({ ...now, at: 'set', username, userId }, 'The account is on the device', { username });
 }
 
-/** A rotation before this one ended without knowing which password counts. */
+/** An earlier rotation ended without knowing which password is valid. */
 async function recover(now: At<Cursor, 'recover'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { rotation } = context;
   const { spec: given, username } = now;
   const account = await rotation.account(given.account);
   const onward = { at: 'look', spec: given } as const;
   if (!account?.hasLeftover) return go(onward);
-  // A password that was refused already is not sent again.
+  // A refused password is not sent again.
   const present = account.isRefused ? 'refused' : await rotation.prove(given.account, 'present');
   if (present === 'taken') {
     await rotation.drop(given.account);
@@ -106,7 +106,7 @@ async function recover(now: At<Cursor, 'recover'>, context: StepContext): Promis
   return end('not_executed', await noneTaken(now, leftover === 'refused', context));
 }
 
-/** The probe before is also what makes sure of a session: while the password is changed, nobody logs in. */
+/** The probe also ensures a session: during the change no session logs in. */
 async function set(now: At<Cursor, 'set'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const userId = await idOf(now.username, context);
   if (userId === null) return notThere(now.username);

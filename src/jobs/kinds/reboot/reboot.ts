@@ -14,7 +14,7 @@ import { type StepContext } from '../../kind/step-context.js';
  * first and goes then, so an answer proves nothing, and a lost one is found out in the same way.
  */
 
-/** It is gone within 3 s; after this, a device that still runs does not restart any more. */
+/** It goes offline within 3 s; after this time a running device no longer restarts. */
 const BEGINS_MS = 60_000;
 
 /** 45 to 90 s and some resets as a rule. After this it does not come back by itself. */
@@ -101,7 +101,7 @@ function noUptime(waitedMs: number): End {
   return endWith('unknown', 'no_uptime', 'The device does not report its uptime, so the result is not known', facts);
 }
 
-/** It was seen to have restarted; the end is when it takes a login of its own and answers as before. */
+/** The restart was seen; the job ends when the device accepts a new login and answers as before. */
 async function confirm({ serial, downSeconds }: At<Cursor, 'confirm'>, context: StepContext) {
   await context.freshLogin();
   const after = await probe(context);

@@ -40,9 +40,9 @@ export interface Restored {
   readonly serial: string;
   /** The backup that was restored. */
   readonly artifactId: string;
-  /** Where it is looked for. */
+  /** The address where it is searched. */
   readonly baseUrl: string;
-  /** Other addresses where it may be, in the order in which they are tried. */
+  /** Other possible addresses, in the order of attempts. */
   readonly elsewhere: readonly string[];
   readonly missedSince?: string | undefined;
 }
@@ -52,7 +52,7 @@ export type RestoreVerdict =
   | { readonly is: 'restarted'; readonly after: Probe; readonly downSeconds: number }
   | { readonly is: 'executed' | 'not_executed' | 'unknown'; readonly after: Facts; readonly outcome: End };
 
-/** It is gone within seconds; after this, a device that still runs does not restart any more. */
+/** It goes offline within seconds; after this time a running device no longer restarts. */
 const BEGINS_MS = 90_000;
 
 /** A restart takes 45 to 90 s; first starts with another configuration take longer. After this it does not come back. */
@@ -86,7 +86,7 @@ export async function concludeRestore(
   }
   const factory = look.is === 'factory' ? endOfStranger(look) : null;
   if (factory) return { is: 'unknown', after: { look: look.is }, outcome: factory };
-  // The address may belong to somebody else by now, so the device is looked for elsewhere before any verdict.
+  // Another device may have the address by now, so the device is searched elsewhere before any verdict.
   const elsewhere = await lookElsewhere(restored, context);
   if (elsewhere.movedTo !== null) return { is: 'undecided', afterMs: 0, movedTo: elsewhere.movedTo };
   if (elsewhere.refused) return lockedOut(elsewhere.refused, elsewhere.at);
@@ -145,7 +145,7 @@ function judgeSame(look: Extract<Look, { is: 'there' }>, evidence: Evidence): Re
 }
 
 interface Elsewhere {
-  /** Where it is now. */
+  /** Its present address. */
   readonly movedTo: string | null;
   /** It is there, as its key proves, and does not take the stored credentials. */
   readonly refused: Failure | null;

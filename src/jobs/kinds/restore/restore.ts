@@ -42,7 +42,7 @@ import { announcement, concludeRestore, placesOf, takePasswords } from './restor
 
 const DEADLINE_MS = 3 * 60 * 60_000;
 
-/** Times that the device may have lost the file again. */
+/** How often the device may lose the file. */
 const MAX_UPLOADS = 3;
 
 /** Observed behaviour, sections 3 and 4. */
@@ -221,7 +221,7 @@ function concludeRefused(now: At<Cursor, 'apply'>, refusal: Failure): EffectVerd
   return refused(end('not_executed', isNoBackup ? { ...refusal, code: 'backup_refused', message } : refusal), after);
 }
 
-/** It was seen to have restarted; the end is when it takes a login of its own. */
+/** The restart was seen; the job ends when the device accepts a new login. */
 async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   await takePasswords(now.spec.artifactId, context);
   await context.freshLogin();

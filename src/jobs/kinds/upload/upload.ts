@@ -268,7 +268,7 @@ async function rootCa({ artifactId }: Spec, context: StepContext): Promise<strin
   return (await context.content(artifactId, MAX_READ_BYTES)).toString('utf8');
 }
 
-/** Writes down when a root certificate on the device ends. */
+/** Records when a root certificate on the device expires. */
 async function noteAuthority(now: At<Cursor, 'refer'>, context: StepContext): Promise<void> {
   const [authority] = isRootCa(now.spec) ? bundleOf((await rootCa(now.spec, context)) ?? '') : [];
   const fullname = now.stored.split('/').at(-1)!;

@@ -3,7 +3,7 @@ import { ACL_ACTIONS, type Group, type User } from '../../../device-api/contract
 import { type Failure } from '../../rows/job-state.js';
 import { canonical } from '../../kind/call-aims.js';
 
-/* Which accounts and groups a device is meant to have, and what has to change for that. Pure. */
+/* The intended accounts and groups of a device, and the changes to reach them. Pure. */
 
 /** More than a device takes (its own limits are lower). */
 const MAX_EACH = 32;
@@ -63,7 +63,7 @@ export type UsersSpec = z.output<typeof usersSpec>;
 
 const ACCESS = Object.keys(access) as (keyof typeof access)[];
 
-/** What a device has. */
+/** The present accounts and groups of a device. */
 export interface Present {
   readonly users: readonly User[];
   readonly groups: readonly Group[];
@@ -123,7 +123,7 @@ export function refusalOfPlan(plan: readonly Change[], present: Present, own: re
   return touched.length === 0 ? null : ownAccount(touched.map(keyOf));
 }
 
-/** Whether a change can be seen in what the device has. A password cannot. */
+/** Whether a change is visible on the device. A password is not. */
 export function isSeen(one: Change, present: Present): boolean {
   const found = one.of === 'account' ? userOf(present, one.name) : groupOf(present, one.name);
   if (one.is === 'remove') return !found;

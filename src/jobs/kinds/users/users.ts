@@ -82,7 +82,7 @@ async function identify(now: At<Cursor, 'identify'>, context: StepContext): Prom
   return refusal ?? go({ ...now, at: 'compare' }, 'The device is the right one');
 }
 
-/** Finds the next difference, and whether it may be changed. */
+/** Finds the next difference, and checks whether it may be changed. */
 async function compare(now: At<Cursor, 'compare'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const present = await read(context);
   const plan = planOf(now.spec, present, now.renewed);
@@ -220,7 +220,7 @@ function back({ change: _done, ...rest }: At<Cursor, 'change'>): At<Cursor, 'com
   return { ...rest, at: 'compare' };
 }
 
-/** What was done stays done, so an end without success says what that is. */
+/** Completed changes stay, so an end without success lists them. */
 function endOf(now: Cursor, failure: Failure, outcome: 'failed' | 'not_executed' | 'unknown' = 'failed'): End {
   return end(outcome, failure, progressOf(now));
 }
