@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { PATHS } from '../../src/device-api/contract.js';
@@ -255,6 +256,7 @@ describe('jobs through the API, on simulated devices', () => {
     for (;;) {
       const job = await operator.get<JobAnswer>(`/v1/jobs/${jobId}`);
       if (job.phase === 'ended') return job;
+      await pause(25);
     }
   }
 });

@@ -9,6 +9,7 @@ import { PATHS } from '../../../src/device-api/contract.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { startFleet, type Fleet } from '../../../src/simulator/fleet.js';
 import { freshDatabase, type TestDatabase } from '../../support/database.js';
+import { casesOf } from '../../support/forms.js';
 import { GatewayProcess } from '../../support/gateway-process.js';
 
 /** Each test starts the gateway twice as a process; a machine that is busy takes its time for that. */
@@ -31,13 +32,25 @@ interface JobLine {
   readonly intent: { readonly state: string } | null;
 }
 
+/** Where a backup is when its gateway is killed. */
+interface Place {
+  readonly where: string;
+  readonly slow?: FaultInput;
+  readonly isThere: (job: JobLine, index: number) => boolean | Promise<boolean>;
+}
+
+async function setUp({ url }: GatewayProcess): Promise<string> {
+  const setup = { token: SETUP_TOKEN, operatorName: 'Ada' };
+  return (await new ApiClient({ url }).post<{ apiKey: { key: string } }>('/v1/setup', setup)).apiKey.key;
+}
+
 describe('a gateway that is killed in the middle of a backup', () => {
   let database: TestDatabase;
   let rows: Client;
   let fleet: Fleet;
   let dataDir: string;
   let env: Record<string, string>;
-  let key: string;
+  let key: string | undefined;
   let kills = 0;
   let next = 0;
   let processes: GatewayProcess[] = [];
@@ -59,10 +72,6 @@ describe('a gateway that is killed in the middle of a backup', () => {
         ? { REDIS_URL: process.env['TEST_REDIS_URL'], REDIS_PREFIX: new URL(database.url).pathname.slice(1) }
         : {}),
     };
-    const gateway = await start();
-    const setup = { token: SETUP_TOKEN, operatorName: 'Ada' };
-    key = (await new ApiClient({ url: gateway.url }).post<{ apiKey: { key: string } }>('/v1/setup', setup)).apiKey.key;
-    await gateway.stop();
   });
   afterEach(async () => {
     // One that a failed test left over would take the jobs of the next test.
@@ -80,6 +89,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
   async function start(): Promise<GatewayProcess> {
     const gateway = await GatewayProcess.start(env);
     processes.push(gateway);
+    key ??= await setUp(gateway);
     return gateway;
   }
 
@@ -96,7 +106,7 @@ describe('a gateway that is killed in the middle of a backup', () => {
     };
 
   async function startBackup(gateway: GatewayProcess, index: number): Promise<string> {
-    const api = new ApiClient({ url: gateway.url, key });
+    const api = new ApiClient({ url: gateway.url, key: key! });
     const { baseUrl, username, password } = fleet.devices[index]!;
     const device = { name: `router-${index}`, baseUrl, credentials: { username, password } };
     const { id } = await api.post<{ id: string }>('/v1/devices', device);
@@ -139,22 +149,23 @@ describe('a gateway that is killed in the middle of a backup', () => {
   const isEnded = ({ phase }: JobLine) => phase === 'ended';
   const incoming = () => readdir(path.join(dataDir, 'artifacts', 'incoming'));
 
-  it.each<{ where: string; slow?: FaultInput; isThere: (job: JobLine, index: number) => boolean | Promise<boolean> }>([
+  const PLACES: readonly Place[] = [
+    {
+      where: 'while the device makes the backup',
+      isThere: isMaking,
+    },
     {
       where: 'while it asks the device who it is',
       slow: { kind: 'hang', path: PATHS.systemStatus, count: 1 },
       isThere: ({ phase, at }) => phase === 'running' && at === 'identify',
     },
     {
-      where: 'while the device makes the backup',
-      isThere: isMaking,
-    },
-    {
       where: 'while the backup is fetched',
       slow: { kind: 'slow-drip', bytesPerSecond: 20, path: PATHS.downloadBackup, count: 1 },
       isThere: async ({ at }) => at === 'download' && (await incoming()).length > 0,
     },
-  ])(
+  ];
+  it.each(casesOf(PLACES, 1))(
     'goes on after its next start and ends with one artifact: killed $where',
     telling(async ({ slow, isThere }) => {
       const index = next++;

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { JOB_KINDS } from '../../../src/jobs/kinds/index.js';
+import { KIND_CASES } from '../../support/jobs/kind-cases.js';
 import { PROJECT } from '../../support/source/project.js';
 
 const KINDS_FOLDER = new URL('src/jobs/kinds/', PROJECT);
@@ -17,10 +18,14 @@ describe('every kind of job', () => {
     expect([...JOB_KINDS.keys()].sort()).toEqual([...declared].sort());
   });
 
+  it('is held to the short form of the laws (test/jobs/laws/laws.spec.ts)', () => {
+    expect(KIND_CASES.map(({ kind }) => kind)).toEqual([...JOB_KINDS.keys()].sort());
+  });
+
   it.each([...JOB_KINDS.keys()])('is held to the laws of test/support/jobs/kind-laws.ts: %s', (kind) => {
-    const file = new URL(`test/jobs/laws/${kind}-laws.spec.ts`, PROJECT);
+    const file = new URL(`test/jobs/laws/${kind}-laws.long.spec.ts`, PROJECT);
     expect(existsSync(file)).toBe(true);
-    expect(readFileSync(file, 'utf8')).toMatch(new RegExp(`describeLaws\\(\\{\\s*kind: '${kind}'`));
+    expect(readFileSync(file, 'utf8')).toContain(`describeLaws('${kind}');`);
   });
 
   it.each([...JOB_KINDS.keys()])('stands in the documents with its ends: %s', (kind) => {

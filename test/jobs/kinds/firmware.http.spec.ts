@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/device-api/contract.js';
 import { type Artifact } from '../../../src/artifacts/artifact.entity.js';
@@ -415,6 +416,7 @@ describe('an upgrade of the firmware', () => {
       if (requests(index, upgrade) > 0 && refusedCancel === null) {
         refusedCancel = await world.gateway.api.post(`/v1/jobs/${jobId}/cancel`).catch((error: unknown) => error);
       }
+      await pause(25);
     }
     expect(await world.get(jobId)).toMatchObject({ outcome: 'succeeded', progress: { percent: 100 } });
     expect(refusedCancel).toMatchObject({ code: 'job_not_cancellable' });

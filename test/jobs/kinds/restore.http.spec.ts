@@ -6,6 +6,7 @@ import { type SimulatedDevice } from '../../../src/simulator/device/device.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
 import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';
 import { addPerson } from '../../support/people.js';
+import { until } from '../../support/until.js';
 
 /** A device that never comes back is waited for 20 minutes: half a minute here. All rows run at once. */
 
@@ -220,13 +221,10 @@ describe('a restore', () => {
     device.faults.clear();
 
     const late = await world.start(index, 'restore', { artifactId });
-    let refused: unknown = null;
-    for (let job = await world.get(late); job.phase !== 'ended'; job = await world.get(late)) {
-      if (refused || world.fleet.ledger.entries({ device: index, path: apply }).length === 0) continue;
-      refused = await world.gateway.api.post(`/v1/jobs/${late}/cancel`).catch((error: unknown) => error);
-    }
-    expect(await world.get(late)).toMatchObject({ outcome: 'succeeded' });
-    expect(refused).toMatchObject({ code: 'job_not_cancellable' });
+    await until(() => world.fleet.ledger.entries({ device: index, path: apply }).length > 0);
+    const cancel = world.gateway.api.post(`/v1/jobs/${late}/cancel`);
+    await expect(cancel).rejects.toMatchObject({ code: 'job_not_cancellable' });
+    expect(await world.ended(late)).toMatchObject({ outcome: 'succeeded' });
     expect(world.fleet.ledger.summary(index).effects['restore']).toBe(1);
   });
 

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { casesOf } from '../../support/forms.js';
 import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';
 import { PROJECT } from '../../support/source/project.js';
 
@@ -22,6 +23,16 @@ interface Stall {
   readonly how: 'blocked' | 'stopped';
 }
 
+/** The first one costs most: the audit entry of an effect is there, and its first byte would go out after the stall. */
+const STALLS: readonly Stall[] = [
+  { place: 'audited', how: 'stopped' },
+  { place: 'audited', how: 'blocked' },
+  { place: 'sent', how: 'blocked' },
+  { place: 'sent', how: 'stopped' },
+  { place: 'answered', how: 'blocked' },
+  { place: 'answered', how: 'stopped' },
+];
+
 describe('a worker that stood still for twice a lease', () => {
   let world: KindWorld;
   let folder: string;
@@ -30,7 +41,7 @@ describe('a worker that stood still for twice a lease', () => {
   const told: string[] = [];
 
   beforeAll(async () => {
-    world = await startKindWorld({ devices: 6, family: 'RUTX50', profile: 'rutos' }, { ROLE: 'api' });
+    world = await startKindWorld({ devices: STALLS.length, family: 'RUTX50', profile: 'rutos' }, { ROLE: 'api' });
     folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-stall-'));
   });
   afterEach(async () => {
@@ -53,14 +64,7 @@ describe('a worker that stood still for twice a lease', () => {
     return worker;
   }
 
-  it.each<Stall>([
-    { place: 'sent', how: 'blocked' },
-    { place: 'sent', how: 'stopped' },
-    { place: 'audited', how: 'blocked' },
-    { place: 'audited', how: 'stopped' },
-    { place: 'answered', how: 'blocked' },
-    { place: 'answered', how: 'stopped' },
-  ])('causes no second effect: $how when $place', async (stall) => {
+  it.each(casesOf(STALLS, 1))('causes no second effect: $how when $place', async (stall) => {
     index++;
     const until = path.join(folder, `go-on-${index}`);
     const jobId = await world.start(index, 'backup');

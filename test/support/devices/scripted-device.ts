@@ -9,6 +9,7 @@ import {
   type DeviceRequest,
   type DeviceStream,
 } from '../../../src/proxy/calls/device-calls.js';
+import { sizeOf } from '../forms.js';
 
 /** What happens to one answer on its way. */
 export type Mishap =
@@ -16,6 +17,9 @@ export type Mishap =
   | 'lost'
   /** Nothing is sent at all. */
   | 'unreachable';
+
+/** From one answer that is lost to the next one: the long form loses each in turn, the short one every fourth. */
+export const NEXT_UNLUCKY = sizeOf({ short: 4, long: 1 });
 
 /**
  * A device with a backup, in the place of the road to devices: for tests that must decide what becomes of each single

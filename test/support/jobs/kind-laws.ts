@@ -1,15 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
-import { type FleetOptions } from '../../../src/simulator/fleet.js';
-import { type LedgerEntry } from '../../../src/simulator/device/ledger.js';
+import { judge, startPatiently } from './judge.js';
+import { KIND_CASES, type KindCase } from './kind-cases.js';
 import { startKindWorld, type JobView, type KindWorld } from './kind-world.js';
+import { ended, startReady, startWorker, type Doom } from './law-workers.js';
 import { queueBackends, type QueueBackend } from './queue-backends.js';
-import { PROJECT } from '../source/project.js';
 
 /*
  * The laws that every kind of job keeps, on both queue backends:
@@ -22,38 +20,15 @@ import { PROJECT } from '../source/project.js';
  * The truth is what the ledger of the simulated device says. A kind gives its spec and says what the ledger must hold.
  */
 
-export interface KindCase {
-  readonly kind: string;
-  /** The devices; absent: RUTX50 of the profile `rutos`. */
-  readonly fleet?: Omit<FleetOptions, 'devices' | 'seed' | 'timeScale'>;
-  /** Makes what the job needs (artifacts, users on the device) and gives its spec. */
-  readonly spec?: (world: KindWorld, index: number) => object | Promise<object>;
-  /** Effects in the ledger that may take place once at most. */
-  readonly once: readonly Effect[];
-  /** Effects that may take place once at most for each thing that they are about, such as a file. */
-  readonly onceEach?: readonly Effect[];
-  /** Whether the device is in the state that the job was for. */
-  readonly isDone: (world: KindWorld, index: number) => boolean;
-  /** Ends that tell the truth where the device is not in that state; absent: `not_executed`. */
-  readonly honestEnds?: readonly string[];
-  readonly timeoutMs?: number;
-}
-
-type Effect = NonNullable<LedgerEntry['effects']>[number]['effect'];
-
-/** How a worker dies; `doomed-worker.mjs` says what each means. */
-type Dies = 'before' | 'after' | 'sent' | 'never';
-
 /** How soon another worker must go on with a job: a lease and what it takes to notice, and next to nothing. */
 const RESUMED_WITHIN_MS = { SIGKILL: 45_000, SIGTERM: 5_000 } as const;
-
-const WORKER = fileURLToPath(new URL('test/support/workers/doomed-worker.mjs', PROJECT));
 
 /** The chances of the fleet; a run that failed is made again with its seed. */
 const SEED = Number(process.env['LAWS_SEED'] ?? Date.now() % 1_000_000);
 
-/** Declares the tests. Call it at the top of a spec file. */
-export function describeLaws(given: KindCase): void {
+/** Declares the tests of a kind. Call it at the top of a spec file. */
+export function describeLaws(kind: string): void {
+  const given = KIND_CASES.find((one) => one.kind === kind)!;
   describe.each(queueBackends())(`the kind ${given.kind} on a $backend queue`, (backend) => {
     let kills = 0;
     const resumedMs: string[] = [];
@@ -163,13 +138,6 @@ async function ownerOf(world: KindWorld, jobId: string, before: string | null): 
   }
 }
 
-async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exit = once(child, 'exit');
-  child.kill(signal);
-  await exit;
-}
-
 function open(given: KindCase, backend: QueueBackend, devices: number, env: Record<string, string> = {}) {
   const fleet = { family: 'RUTX50', profile: 'rutos', ...given.fleet } as const;
   const queue = { REDIS_URL: backend.redisUrl ?? '' }; // an empty setting is none
@@ -195,38 +163,8 @@ async function run(given: KindCase, world: KindWorld, index: number, fault?: Fau
   return world.ended(await startPatiently(given, world, index, spec));
 }
 
-/** The deadline goes by the scaled clock, and a busy machine does not keep up with it. */
-async function startPatiently(given: KindCase, world: KindWorld, index: number, spec: object): Promise<string> {
-  const jobId = await world.start(index, given.kind, spec);
-  await world.db.query(`update job set deadline_at = deadline_at + interval '10 days' where id = $1`, [jobId]);
-  return jobId;
-}
-
-/** The outcome against the ledger. */
-function judge(given: KindCase, world: KindWorld, index: number, job: JobView, when: string): void {
-  const { effects } = world.fleet.ledger.summary(index);
-  const isDone = given.isDone(world, index);
-  const twice = [...given.once.filter((effect) => (effects[effect] ?? 0) > 1), ...repeated(given, world, index)];
-  const isHonest = isDone
-    ? job.outcome === 'succeeded' || job.outcome === 'unknown'
-    : (given.honestEnds ?? ['not_executed']).includes(job.outcome ?? '');
-  const told = { when, outcome: job.outcome, failure: job.failure, isDone };
-  expect({ ...told, isHonest, twice }).toEqual({ ...told, isHonest: true, twice: [] });
-}
-
-/** Effects that may take place once for each thing, and took place twice for one. */
-function repeated({ onceEach = [] }: KindCase, { fleet }: KindWorld, index: number): string[] {
-  const done = onceEach.flatMap((effect) =>
-    fleet.ledger
-      .entries({ device: index, effect })
-      .flatMap(({ effects = [] }) => effects.filter((one) => one.effect === effect))
-      .map(({ detail }) => `${effect} ${detail}`),
-  );
-  return done.filter((one, place) => done.indexOf(one) < place);
-}
-
 /** Starts a job whose workers die in turn, each in its own way, until it has ended. */
-async function runAmongDeaths(given: KindCase, world: KindWorld, ways: readonly Dies[]) {
+async function runAmongDeaths(given: KindCase, world: KindWorld, ways: readonly Doom['dies'][]) {
   const spec = (await given.spec?.(world, 0)) ?? {};
   const jobId = await startPatiently(given, world, 0, spec);
   const passes = new Set<string>();
@@ -250,36 +188,14 @@ async function runAmongDeaths(given: KindCase, world: KindWorld, ways: readonly 
   }
 }
 
-function startWorker(world: KindWorld, dies: Dies, passes: readonly string[] = []): ChildProcess {
-  const { scale, base } = world.clock;
-  return spawn(process.execPath, [WORKER, JSON.stringify({ dies, passes, scale, base })], {
-    env: { PATH: process.env['PATH'], ...world.gateway.env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-}
-
-/** A worker that waits for jobs. */
-async function startReady(world: KindWorld): Promise<ChildProcess> {
-  const child = startWorker(world, 'never');
-  const said: string[] = [];
-  for await (const line of createInterface({ input: child.stderr! })) {
-    if (line === 'ready') {
-      child.stderr!.resume();
-      return child;
-    }
-    said.push(line);
-  }
-  throw new Error(`A worker did not start:\n${said.join('\n')}`);
-}
-
 /** One worker process. @returns whether it killed itself before the job had ended */
 async function untilDeathOrEnd(
   world: KindWorld,
   jobId: string,
-  dies: Dies,
+  dies: Doom['dies'],
   passes: readonly string[],
 ): Promise<boolean> {
-  const child = startWorker(world, dies, passes);
+  const child = startWorker(world, { dies, passes });
   const said: string[] = [];
   child.stderr!.on('data', (chunk: Buffer) => said.push(chunk.toString()));
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;

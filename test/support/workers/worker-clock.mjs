@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Clock } from '../../../dist/src/platform/clock.js';
 
+/** As in `scaled-clock.ts`, which says why. */
+const SHORTEST_SLEEP_MS = 200;
+
 /** `scaled-clock.ts` for a worker process from the build; the same base gives the same time. */
 export class WorkerClock extends Clock {
   constructor({ scale, base }) {
@@ -15,6 +18,8 @@ export class WorkerClock extends Clock {
 
   async sleep(ms, signal) {
     if (ms <= 0 || signal?.aborted) return;
-    await pause(ms / this.scale, undefined, { signal }).catch(() => undefined);
+    await pause(Math.max(ms / this.scale, Math.min(ms, SHORTEST_SLEEP_MS)), undefined, { signal }).catch(
+      () => undefined,
+    );
   }
 }

@@ -1,0 +1,114 @@
+import { type ChildProcess } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FaultInput } from '../../../src/simulator/device/faults.js';
+import { judge, startPatiently } from '../../support/jobs/judge.js';
+import { KIND_CASES, type KindCase } from '../../support/jobs/kind-cases.js';
+import { startKindWorld, type JobView, type KindWorld } from '../../support/jobs/kind-world.js';
+import { ended, startReady, startWorker, untilSaid } from '../../support/jobs/law-workers.js';
+import { queueBackends } from '../../support/jobs/queue-backends.js';
+
+/*
+ * The laws of `kind-laws.ts` in their short form: every kind once with each trouble, at the place that costs most, its first
+ * effect. All kinds share one world and one worker that dies.
+ */
+
+/** What happens to a job; each kind has a device for each. */
+const TROUBLES = ['none', 'killed-answered', 'killed-sent', 'lost-answer', 'reset-before'] as const;
+type Trouble = (typeof TROUBLES)[number];
+type Fault = Extract<Trouble, FaultInput['kind']>;
+
+const FLEET = { family: 'RUTX50', profile: 'rutos', devices: KIND_CASES.length * TROUBLES.length, seed: 1 } as const;
+
+describe.each(queueBackends())('every kind of job on a $backend queue', ({ redisUrl }) => {
+  let world: KindWorld;
+  const workers: ChildProcess[] = [];
+  /** The ends of the jobs, for which each test waits in its own time. */
+  const jobs = new Map<number, Promise<JobView>>();
+
+  const indexOf = (given: KindCase, trouble: Trouble) =>
+    KIND_CASES.indexOf(given) * TROUBLES.length + TROUBLES.indexOf(trouble);
+  const idsOf = (trouble: Trouble) => KIND_CASES.map((given) => world.ids[indexOf(given, trouble)]!);
+
+  beforeAll(async () => {
+    const options = Object.assign({}, FLEET, ...KIND_CASES.map(({ fleet }) => fleet)) as typeof FLEET;
+    world = await startKindWorld(options, { ROLE: 'api', REDIS_URL: redisUrl ?? '' });
+    const [sent, answered] = [idsOf('killed-sent'), idsOf('killed-answered')];
+    const doomed = startWorker(world, { dies: 'never', holds: { sent, answered } });
+    workers.push(doomed);
+    const held = untilSaid(doomed, new Set([...sent, ...answered].map((id) => `held ${id}`)));
+    await start('killed-answered');
+    await start('killed-sent');
+    await start('none');
+    await Promise.all([held, ...KIND_CASES.map((given) => jobs.get(indexOf(given, 'none')))]);
+    await ended(doomed, 'SIGKILL');
+    // As if the leases of the dead worker had run out: half a minute that a test need not spend.
+    await world.db.query(`update job set lease_until = clock_timestamp() where phase in ('dispatched', 'running')`);
+    workers.push(await startReady(world));
+    await startFaulty('lost-answer');
+    await startFaulty('reset-before');
+  });
+  afterAll(async () => {
+    for (const worker of workers) await ended(worker, 'SIGKILL');
+    await world.close();
+  });
+
+  /** Starts a job of every kind. */
+  function start(trouble: Trouble, faultOf?: (given: KindCase) => FaultInput) {
+    return Promise.all(
+      KIND_CASES.map(async (given) => {
+        const index = indexOf(given, trouble);
+        const spec = (await given.spec?.(world, index)) ?? {};
+        if (faultOf) world.fleet.devices[index]!.faults.add(faultOf(given));
+        const jobId = await startPatiently(given, world, index, spec);
+        const end = world.ended(jobId);
+        end.catch(() => undefined); // its own test says so
+        jobs.set(index, end);
+      }),
+    );
+  }
+
+  const startFaulty = (fault: Fault) => start(fault, (given) => faultOf(given, fault));
+
+  /** The trouble for the request that had the first effect of the kind, where there was no trouble. */
+  function faultOf(given: KindCase, trouble: Fault): FaultInput {
+    const entries = world.fleet.ledger.entries({ device: indexOf(given, 'none') });
+    const first = entries.find(({ effects }) => effects?.some(({ effect }) => given.once.includes(effect)))!;
+    const request = first.cause === undefined ? first : entries.find(({ seq }) => seq === first.cause)!;
+    // Effects of ours are requests that change something.
+    const method = request.method as NonNullable<FaultInput['method']>;
+    return { kind: trouble, method, path: request.path, count: 1 };
+  }
+
+  describe.each(KIND_CASES)('$kind', (given) => {
+    const judged = async (trouble: Trouble) => {
+      const index = indexOf(given, trouble);
+      const job = (await jobs.get(index))!;
+      judge(given, world, index, job, trouble);
+      return job;
+    };
+    /** What befell its requests. */
+    const faults = (trouble: Trouble) =>
+      world.fleet.ledger.entries({ device: indexOf(given, trouble) }).flatMap((entry) => entry.faults ?? []);
+
+    it('does what it is for', async () => {
+      expect(await judged('none')).toMatchObject({ outcome: 'succeeded', failure: null });
+      expect(given.isDone(world, indexOf(given, 'none'))).toBe(true);
+    });
+
+    it.each(['lost-answer', 'reset-before'] as const)(
+      'ends with the truth after the %s of its effect',
+      async (trouble) => {
+        await judged(trouble);
+        expect(faults(trouble)).toEqual([trouble]);
+      },
+    );
+
+    it('goes on after a SIGKILL between its effect and the next save, and has its effects once', async () => {
+      expect(await judged('killed-answered')).toMatchObject({ outcome: 'succeeded' });
+    });
+
+    it('tells the truth of an effect that was noted as sent and never went out', async () => {
+      expect(await judged('killed-sent')).toMatchObject({ phase: 'ended' });
+    });
+  });
+});
