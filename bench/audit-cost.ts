@@ -35,8 +35,8 @@ type Rates = readonly number[];
 type Installations = readonly Gateway[];
 
 /**
- * P11: what auditing costs, as a share of the writes that the same gateway passes on without it. With devices that answer at
- * once two cores have nothing left, whatever is added; beside it stands the least that an audit can be.
+ * P11: the cost of auditing, as a share of the writes that the same gateway passes on without it. With devices that
+ * answer at once two cores are full, whatever is added; beside it is the smallest possible audit.
  */
 export async function measureCost(report: Report, load: Load, short: boolean, options: GatewayOptions): Promise<void> {
   const atOnce = await startBareDevices(CONNECTIONS);

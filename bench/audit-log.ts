@@ -1,7 +1,7 @@
 /*
- * P11, the log: an audit of a million entries, each with its outcome, so two million leaves. The rows are made by SQL, faster
- * than the gateway places them; then the rate is taken at which it places the rest in the signed log, and the time of a
- * verification through the API: every row hashed, every seal, stored hash, root and signature computed anew.
+ * P11, the log: an audit of a million entries, each with its outcome, so two million leaves. SQL makes the rows, faster
+ * than the gateway places them. Measured are the rate at which it places the rest in the signed log, and the time of a
+ * verification through the API: every row hashed, and every seal, stored hash, root and signature computed again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';

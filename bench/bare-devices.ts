@@ -1,7 +1,7 @@
 /*
- * Devices that cost next to nothing: bare TLS sockets with HTTP keep-alive and a constant answer of 1.5 KB, a port each, in
- * one process of their own. They stand behind the gateway and behind every baseline alike; a device that did more would
- * make the ratios look better than they are. They let anybody in, take any body, and answer a login with a token.
+ * Devices that cost next to nothing: bare TLS sockets with HTTP keep-alive and a constant answer of 1.5 KB, a port each,
+ * in one separate process. The gateway and every baseline use the same ones; a device that did more would make the ratios
+ * look better than they are. They accept any login and any body, and answer a login with a token.
  */
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -57,7 +57,7 @@ type Latency = Range | null;
 
 /**
  * Starts devices on free ports.
- * @param latencyMs how long their answers take, each anew anything between, so that callers do not fall into step; absent:
+ * @param latencyMs how long their answers take, a new random time for each, so that callers do not synchronise; absent:
  *   they answer at once
  */
 export async function startBareDevices(count: number, latencyMs: Latency = null): Promise<BareFleet> {

@@ -1,9 +1,9 @@
 /*
  * P3, P4: one call to many devices, through POST /v1/fan-out, beside bare loops and other tools over the same devices.
  *
- * Cold: no connection and no session; the gateway was started anew and has then called other devices, as the loops have.
+ * Cold: no connection and no session; the gateway was started again and has then called other devices, as the loops have.
  * Warm: connections and tokens are there. Before each fan-out the gateway rests for 1.2 s, so that nothing helps that is
- * remembered for a second, since nobody fans out all the time; the loops do not. The gateway's
+ * remembered for a second, since real callers do not fan out all the time; the loops do not. The gateway's
  * time is that of its client, from the request to the summary line, all answers included.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { startCold, type Scene } from './fan-out-scene.js';
 import { alternate, median, ratio } from './measuring.js';
 import { significant } from './report.js';
 
-/** Longer than anything is remembered by time alone, shorter than any connection is kept idle. */
+/** Longer than any cache time, shorter than the idle time of connections. */
 export const PAUSE_MS = 1_200;
 
 /** Milliseconds that each took for the same devices, one after the other. */
@@ -51,7 +51,7 @@ async function onePass({ gateway, fleet, loops, count }: Scene, cold: boolean, r
     return (await fanOut(gateway, 'tag:bench', count)).ms;
   };
   const ways = { ours, undici: loop('undici'), https: loop('https') };
-  // Who goes first changes from pass to pass.
+  // The order changes from pass to pass.
   const names = Object.keys(ways) as (keyof Pass)[];
   const order = [...names.slice(round % 3), ...names.slice(0, round % 3)];
   const times: Partial<Record<keyof Pass, number>> = {};

@@ -30,7 +30,7 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** One installation: its data stay when its process is started anew. */
+/** One installation: its data stay when its process is started again. */
 export class Gateway {
   private static readonly installed = new Set<Gateway>();
 

@@ -1,6 +1,7 @@
 /*
- * P12: does a person who asks one device notice that a fan-out over the whole fleet runs and that jobs do? Four callers who
- * ask every few milliseconds, each a device of their own that nobody else calls; first alone, then beside the work.
+ * P12: does a person who calls one device notice that a fan-out over the complete fleet runs and that jobs do? Four
+ * callers send a request every few milliseconds, each to a device that no other caller uses; first alone, then beside the
+ * work.
  */
 import { fanOut } from './fan-out-client.js';
 import { MANY, type Scene } from './fan-out-scene.js';

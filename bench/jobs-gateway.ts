@@ -1,7 +1,7 @@
 /*
  * The gateway with one more kind of job, `poll`, which asks its device five times with pauses, as firmware and backups do
- * while a device works. The product knows no such kind. It also keeps what cannot be seen from outside: how late each poll
- * was, and the delays of the event loop. SIGUSR2 writes both into DATA_DIR and begins anew.
+ * while a device works. The product has no such kind. It also records what cannot be seen from outside: how late each
+ * poll was, and the delays of the event loop. SIGUSR2 writes both into DATA_DIR and starts again.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -183,7 +183,7 @@ function pollThrough(scene: Scene, backend: Backend, inFlight: number): Promise<
       redis: backend === 'redis' ? ((await cpuMicros(scene.redis!.pid)) ?? Number.NaN) : 0,
     });
     await preparePolls(gateway, db);
-    await readFigures(gateway); // begins them anew
+    await readFigures(gateway); // starts them again
     const before = await cpu();
     const startedAt = performance.now();
     await db.query('commit');

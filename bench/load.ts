@@ -1,7 +1,7 @@
 /*
- * The load: callers who each send a request over a connection of their own, wait for the whole answer, and send it again.
- * Bare sockets in a process of their own, so that the load costs less than what it loads. An answer that is not 2xx ends
- * the measurement: a fast refusal must not pass for speed.
+ * The load: callers who each send a request over their own connection, wait for the complete answer, and send it again.
+ * Bare sockets in a separate process, so that the load costs less than what it loads. An answer that is not 2xx ends the
+ * measurement: a fast refusal must not pass for speed.
  */
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';

@@ -1,7 +1,7 @@
 /*
- * P9, P10: the registry at the size of a large fleet. Imports of 10,000 devices each beside a bare insert of the same rows,
- * a page of 100 by selector beside the SQL that a person would write for it on the same database, and what a process with
- * 10,000 registered devices takes when nobody asks anything of it.
+ * P9, P10: the registry at the size of a large fleet. Imports of 10,000 devices each beside a bare insert of the same
+ * rows, a page of 100 by selector beside the SQL that a person would write for it on the same database, and what a
+ * process with 10,000 registered devices needs when it is idle.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';

@@ -1,6 +1,7 @@
 /*
- * What a run found: a row for each target of docs/explanation/performance.md, printed as a table that can stand in a document and kept
- * as JSON. A target that is missed is a finding, not a failure of the run; a figure that could not be taken is one.
+ * The results of a run: a row for each target of docs/explanation/performance.md, printed as a table for a document and
+ * stored as JSON. A target that is missed is a finding, not a failure of the run; a figure that could not be taken is
+ * one.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -63,7 +64,7 @@ export class Report {
     return this.rows.some(({ verdict }) => verdict === 'FAILED');
   }
 
-  /** The whole table, with where and when it was measured. */
+  /** The complete table, with where and when it was measured. */
   table(): string {
     const header = ['', 'what', 'measured', 'target', '', 'figures'];
     const number = ({ id }: Row) => Number(/\d+/.exec(id)?.[0] ?? 0);

@@ -102,7 +102,7 @@ function caller({ url, token }: Ready, answerBytes: number, end: number): Promis
   });
 }
 
-/** Bytes of one whole answer, head and body: they are the same each time. */
+/** Bytes of one complete answer, head and body: they are the same each time. */
 function answerBytes({ url, token }: Ready): Promise<number> {
   const { port, host } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -113,7 +113,7 @@ function answerBytes({ url, token }: Ready): Promise<number> {
     socket.on('error', reject);
     socket.on('data', (chunk) => {
       bytes += chunk.length;
-      // Another answer follows only when asked for: after a quiet moment the first one is whole.
+      // Another answer follows only after another request: after a quiet moment the first one is complete.
       setTimeout((seen: number) => seen === bytes && socket.destroy(), 200, bytes);
     });
     socket.on('close', () => resolve(bytes));
@@ -212,7 +212,7 @@ async function compare(): Promise<void> {
   };
   const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    // Who goes first changes, and each ratio is of neighbours: a machine that others use is slow at times.
+    // The order changes, and each ratio is of neighbours: a machine that others use is slow at times.
     const own = round % 2 === 0 ? await load(fleet, SECONDS) : null;
     runs.bare.push(await load(bare, SECONDS));
     runs.fleet.push(own ?? (await load(fleet, SECONDS)));

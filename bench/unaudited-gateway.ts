@@ -1,7 +1,7 @@
 /*
- * The gateway without an audit, so that its cost can be measured: no entry is opened or closed for a write on a device, and
- * no log is kept. Answers are digested all the same, as part of the road (2 µs of some 160). Nothing in the product can be
- * set like this.
+ * The gateway without an audit, so that its cost can be measured: no entry is opened or closed for a write to a device,
+ * and there is no log. Answers are digested all the same, as part of each call (2 µs of about 160). The product has no
+ * such setting.
  */
 import { Sequencer } from '../src/audit/log/sequencer.js';
 import { WriteRecords } from '../src/proxy/calls/write-record.js';

@@ -13,7 +13,7 @@ export interface UploadQuestion {
   readonly bytes: number;
 }
 
-/** Answers with the milliseconds from the first byte of the request to the first byte of a good answer. */
+/** Answers with the milliseconds from the first byte of the request to the first byte of a 2xx answer. */
 export type Uploader = Helper<null, UploadQuestion, number>;
 
 export const startUploader = (): Promise<Uploader> => startHelper('uploader.js');

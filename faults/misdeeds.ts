@@ -31,7 +31,10 @@ const MISDEEDS: readonly (readonly FaultInput[])[] = [
   [{ kind: 'lost-answer', probability: 0.05 }],
 ];
 
-/** Lets one device in twenty misbehave; who and how is drawn. @returns how many, and each way as often as the others */
+/**
+ * Lets one device in twenty misbehave; the device and the fault are random. @returns how many, and each fault as often as
+ * the others
+ */
 export function misbehave(devices: readonly SimulatedDevice[], random: Random): readonly SimulatedDevice[] {
   const ways = shuffled(MISDEEDS, random);
   const bad = shuffled(devices, random).slice(0, Math.ceil(devices.length / ONE_IN));
@@ -48,7 +51,7 @@ export class FaultCount {
     for (const kind of faults) this.answers.set(kind, (this.answers.get(kind) ?? 0) + 1);
   };
 
-  /** `3 lost-answer, 1 flash-nothing`; those of operations are kept by the devices and not by the ledger. */
+  /** `3 lost-answer, 1 flash-nothing`; those of operations are stored by the devices and not by the ledger. */
   words(bad: readonly SimulatedDevice[]): string {
     const all = new Map(this.answers);
     const operations: ReadonlySet<string> = new Set(OPERATION_FAULTS);

@@ -1,7 +1,7 @@
 /*
  * A rollout of firmware over a fleet in which one device in twenty misbehaves, while processes are killed at random every
- * few seconds, Postgres crashes once, and the queue is emptied once. It must end; nobody is flashed twice, nobody is lost,
- * and what it says of each device is what the ledger of the fleet says.
+ * few seconds, Postgres crashes once, and the queue is emptied once. It must end; no device is flashed twice, no device
+ * is lost, and its result for each device is what the ledger of the fleet says.
  */
 import { mkdtemp, rm, chmod } from 'node:fs/promises';
 import os from 'node:os';
@@ -73,7 +73,7 @@ function makeVictims(run: RolloutRun, folder: string, database: Database, queue:
     FAULTS_TIME_SCALE: String(run.timeScale),
     FAULTS_TIME_BASE: String(Date.now()),
     DEVICE_ALLOW_LOOPBACK: 'true',
-    STATUS_EVERY_SECONDS: '300', // who is away is seen again by this
+    STATUS_EVERY_SECONDS: '300', // an offline device is seen again by this
     LOG_LEVEL: 'error',
     PORT: '0',
     ...(queue ? { REDIS_URL: queue.url } : {}),
@@ -91,7 +91,7 @@ class Chaos {
   private strikes = 0;
   private crashed = false;
   private emptied = false;
-  /** Devices that had come to their end at the last look, and since when. */
+  /** Devices that had ended at the last look, and since when. */
   private progress = { ended: 0, at: performance.now() };
   /** The longest time in which no device came to its end, in milliseconds. */
   private longestStillMs = 0;
@@ -163,7 +163,7 @@ class Chaos {
     return JSON.parse(text) as Record<string, unknown>;
   }
 
-  /** Kills until the rollout has ended. @returns how it stands then; null when the time is over */
+  /** Kills until the rollout has ended. @returns its state then; null when the time is over */
   private async harass(): Promise<RolloutView | null> {
     let killAt = this.nextKill();
     let last = '';
@@ -189,12 +189,12 @@ class Chaos {
     }
   }
 
-  /** How it stands; null while nobody can tell. */
+  /** Its state; null while it cannot be read. */
   private async look(): Promise<RolloutView | null> {
     return this.api.get<RolloutView>(`/v1/rollouts/${this.rolloutId}`).catch(() => null);
   }
 
-  /** Remembers how long nothing has come to an end. */
+  /** Records how long no device has ended. */
   private note({ counts, total }: RolloutView): void {
     const ended =
       total - ['waiting', 'offline', 'queued', 'running'].reduce((sum, state) => sum + (counts[state] ?? 0), 0);

@@ -18,8 +18,8 @@ export interface TargetView {
 }
 
 /**
- * What may be said of a device that has the new firmware: that it has; that nobody is sure; that it came to it and something
- * went wrong afterwards, with its settings. Never that it was not flashed.
+ * The possible results of a device that has the new firmware: that it has; that the result is unknown; that it came back
+ * and something went wrong afterwards, with its settings. Never that it was not flashed.
  */
 const NEW: ReadonlySet<string> = new Set(['succeeded', 'unknown', 'failed (factory_settings)']);
 
@@ -31,11 +31,7 @@ export function brokenByLook({ counts, total }: RolloutView, devices: number): s
     : [`the counts add up to ${sum} of ${total}, and there are ${devices}`];
 }
 
-/**
- * @param ended how the rollout stands; null when it did not end in time
- * @param version that the firmware brings
- * @returns every rule that is broken
- */
+/** @param ended the final state of the rollout; null when it did not end in time */
 export function brokenByEnd(
   ended: RolloutView | null,
   targets: readonly TargetView[],

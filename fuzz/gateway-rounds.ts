@@ -11,8 +11,9 @@ import { AnsweringDevice } from '../test/support/devices/answering-device.js';
 import { pickOf, SHAPES } from './hostile-bodies.js';
 
 /*
- * Hostile answers through a running gateway: a fan-out, a read and a write of a caller who may not read secrets, and one by
- * an administrator. Every device has its line, no request meets an error of the gateway's own, and its event loop goes on.
+ * Hostile answers through a running gateway: a fan-out, a read and a write of a caller who may not read secrets, and one
+ * by an administrator. Every device has its line, no request gets an internal error of the gateway, and its event loop
+ * continues.
  */
 
 const PROGRAM = fileURLToPath(new URL('gateway.js', import.meta.url));

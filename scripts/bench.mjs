@@ -1,6 +1,6 @@
 /*
- * `npm run bench`, `npm run bench:jobs`: install when needed, build, measure. The build is one of its own (dist.bench), so that the files of a run
- * that takes minutes stay as they are when somebody builds meanwhile.
+ * `npm run bench`, `npm run bench:jobs`: install when needed, build, measure. It has a separate build (dist.bench), so
+ * that the files of a run that takes minutes do not change when another build runs.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

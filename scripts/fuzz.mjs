@@ -1,6 +1,6 @@
 /*
- * `npm run fuzz`: install when needed, build, read hostile bodies. The build is one of its own (dist.fuzz), so that the files of a run
- * that takes minutes stay as they are when somebody builds meanwhile.
+ * `npm run fuzz`: install when needed, build, read hostile bodies. It has a separate build (dist.fuzz), so that the files
+ * of a run that takes minutes do not change when another build runs.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -3,8 +3,8 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyInstance } from 'fastify';
 
 /*
- * What a browser finds at the address of the gateway: where to read on, and the form for an invitation, whose token stands in
- * the fragment of the link. A fragment reaches neither the server nor its log, and the page takes it out of the address bar.
+ * The page at the address of the gateway: links, and the form for an invitation, whose token is in the fragment of the
+ * link. A fragment reaches neither the server nor its log, and the page removes it from the address bar.
  */
 
 const SCRIPT = `
@@ -53,7 +53,7 @@ button{font:inherit;padding:.4rem 1.2rem}output{display:block;margin:1rem 0;font
 <li><a href="/openapi.json">the OpenAPI document for programs</a></li></ul>
 <script>${SCRIPT}</script></html>`;
 
-/** Its own script and no other; it talks to this gateway and to nobody else. */
+/** Only its own script; it connects only to this gateway. */
 const POLICY =
   `default-src 'none'; script-src 'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'; ` +
   "style-src 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -68,7 +68,7 @@ if (argument !== undefined) {
   process.exit(2);
 }
 main().catch((error: unknown) => {
-  // One readable sentence for the operator who starts it; the stack for who looks closer.
+  // One readable sentence for the operator who starts it; the stack is in the log.
   process.stderr.write(`\nFleetgate could not start: ${sentenceOf(error)}\n\n`);
   createLog('error').error(errorFields(error), 'The gateway could not start');
   process.exit(1);

@@ -89,7 +89,7 @@ function mediaOf(type: string, { schema, example }: Content, io: Direction, sche
   if (!schema) return { schema: text, example };
   const converted = convert(schema, io);
   Object.assign(schemas, converted.components);
-  // A stream is one text for a client. What its parts are stands where JSON Schema has it for a text that holds JSON.
+  // A stream is one text for a client. The schema of its parts is at the place that JSON Schema has for a text with JSON.
   if (STREAMS.has(type))
     return { schema: { ...text, contentMediaType: type, contentSchema: converted.schema }, ...given(example) };
   return { schema: converted.schema, ...given(example) };

@@ -149,7 +149,7 @@ function describeHeaders(method: string, operation: Operation): void {
 
 const DOCS = /^\/(?:docs|openapi\.json)(?:[/?]|$)/;
 
-/** The pages bring their own scripts; their styles are written into them. They talk to this gateway and to nobody else. */
+/** The pages have their own scripts, and their styles are inline. They connect only to this gateway. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -1,6 +1,6 @@
 import { type BareDevice } from '../bare-devices.js';
 
-/** What each proxy that stands beside the gateway is told; it answers at /v1/devices/name:{name}/api/ as the gateway does. */
+/** What each proxy beside the gateway is told; it answers at /v1/devices/name:{name}/api/ like the gateway. */
 export interface BaselineSettings {
   readonly devices: readonly BareDevice[];
 }

@@ -78,7 +78,7 @@ export class Demo {
     return devices;
   }
 
-  /** A device of an earlier run has another address and certificate now, so it is registered anew. */
+  /** A device of an earlier run has another address and certificate now, so it is registered again. */
   private async registerOne(simulated: SimulatedDevice): Promise<DeviceView> {
     const name = `demo-${String(simulated.index + 1).padStart(2, '0')}`;
     const { items } = await this.api.get<{ items: (DeviceView & { baseUrl: string })[] }>(

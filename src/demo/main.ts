@@ -66,7 +66,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** The key of the demonstration's administrator: made on the first run, kept in the data folder for the next ones. */
+/** The key of the demo's administrator: created on the first run, and stored in the data folder for the next ones. */
 async function demoKey(gateway: Gateway, file: string, token: string): Promise<string> {
   const known = await readFile(file, 'utf8').catch(() => null);
   if (known) {

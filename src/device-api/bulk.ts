@@ -5,7 +5,7 @@ import { bulkRequest, envelope, MAX_BULK_ITEMS, type BulkItem, type Envelope } f
  * off, so one bulk request saves a TLS handshake for each further item.
  */
 
-/** Cuts a list of calls into requests that a device takes (at most 100 items each), order kept. */
+/** Cuts a list of calls into requests that a device accepts (at most 100 items each), in the same order. */
 export function splitBulk(items: readonly BulkItem[], size = MAX_BULK_ITEMS): { data: BulkItem[] }[] {
   const requests: { data: BulkItem[] }[] = [];
   for (let start = 0; start < items.length; start += size) requests.push({ data: items.slice(start, start + size) });

@@ -1,10 +1,7 @@
 /*
- * The Device Configuration Web API as schemas, types and tables: everything that both sides of the wire must agree on, and
- * nothing that either side does. The gateway reads devices with it, the simulator is built against it, so a fact about the
- * wire stands here once.
- *
- * Readers are tolerant (`z.looseObject`): a firmware update removes and adds cosmetic fields, so only what identifies a thing
- * is required. `specification` and `observed behaviour` in the comments are the two documents that this file puts into code.
+ * The Device Configuration Web API as schemas, types and tables: everything that both sides of the wire must agree on,
+ * and nothing that only one side does. The gateway reads devices with it, and the simulator is built against it, so each
+ * fact about the wire is here once.
  */
 import { z } from 'zod';
 
@@ -426,7 +423,7 @@ export const PATHS = {
 /** `/v1/`, `/v1.9.2/` … right after `/api`; without it a path means the latest version (specification, Versioning). */
 export const VERSION_PREFIX = /^\/api\/v(\d+(?:\.\d+){0,2})(?=\/)/i;
 
-/** As often as they stand there: a device may take them off more than once. */
+/** As often as they occur: a device may remove them more than once. */
 const VERSION_PREFIXES = /^\/api(?:\/v\d+(?:\.\d+){0,2})+(?=\/)/i;
 
 /** The same path, or pattern of paths, without version prefixes. */

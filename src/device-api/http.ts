@@ -18,9 +18,9 @@ import { ReadGate } from './read-gate.js';
  * docs/adr/0004-undici-for-device-calls.md.
  */
 
-/** Why an exchange did not come to its end. */
+/** Why an exchange did not complete. */
 export type Fault =
-  | 'refused' // nobody listens, or the handshake was cut short: nothing was sent
+  | 'refused' // no listener, or an interrupted handshake: nothing was sent
   | 'unreachable' // no such name, no way there
   | 'address' // the name leads to an address that is never a device
   | 'tls' // the handshake failed
@@ -29,7 +29,7 @@ export type Fault =
   | 'cut' // the connection ended before the answer did
   | 'too_large'
   | 'protocol' // the answer is not HTTP
-  | 'aborted'; // by us, since nobody waits for the answer any more
+  | 'aborted'; // by us, since the caller no longer waits for the answer
 
 export class ExchangeError extends Error {
   /** Whether a byte of the request may have reached the device. */
@@ -94,7 +94,7 @@ export class DeviceClient extends Client {
   constructor(
     origin: string,
     options: Client.Options,
-    /** Stands before the reads of the connection. */
+    /** Runs before the reads of the connection. */
     readonly gate: ReadGate,
   ) {
     super(origin, options);
@@ -179,7 +179,7 @@ function opened(socket: Socket, port: number, secure: boolean, rules: ConnectRul
       isOver = true;
       clearTimeout(timer);
     };
-    // Each connection ends some day: an error that nobody gets would cost its stack.
+    // Each connection ends some day: an error without a listener would cost its stack.
     const fail = (fault: () => ExchangeError) => {
       if (isOver) return;
       end();
@@ -192,7 +192,7 @@ function opened(socket: Socket, port: number, secure: boolean, rules: ConnectRul
     socket.once('connect', () => {
       connected = true;
       const address = socket.remoteAddress;
-      // Reset before this turn of the event loop: nobody is there any more.
+      // Reset before this turn of the event loop: the device is gone.
       if (address === undefined) return fail(closed);
       const reason = rules.forbids(address, port);
       if (reason) return fail(() => new ExchangeError('address', { address, reason }));
@@ -284,7 +284,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Flow {
   receivedBytes = 0;
   /** Milliseconds from the start to the head of the answer. */
   headMs = 0;
-  /** Bytes of a streamed request body that went out; whoever feeds it counts them here. */
+  /** Sent bytes of a streamed request body; the sender counts them here. */
   sentBytes = 0;
 
   private readonly startedAt = performance.now();

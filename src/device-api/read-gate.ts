@@ -13,7 +13,7 @@ export class ReadGate {
   private socket: Socket | null = null;
   private closed = false;
 
-  /** Stands before the reads of a connection from now on. */
+  /** Runs before the reads of a connection from now on. */
   guard(socket: Socket): Socket {
     const read = socket.read.bind(socket);
     this.socket = socket;

@@ -4,15 +4,12 @@ import { isMarker } from './redaction-marker.js';
 import { matchesWildcard } from './wildcard.js';
 
 /*
- * What is secret in a device's JSON. The API has hundreds of services and grows with each firmware, so no list can be
- * whole: a field is judged by rules for its path first, then by its name, then by the shape of its value, and what
- * looks like a secret is hidden. A fingerprint stands in its place, so that "changed or not" stays visible. Pure.
- *
- * The text comes from outside, so no pattern may look at a character more often than a fixed number of times:
- * `test/device-api/linear-patterns.spec.ts` measures each. What exceeds the bounds below is hidden, never shown unread.
+ * Finds secrets in a device's JSON. The API has hundreds of services and grows with each firmware, so no list can be
+ * complete. Rules for the path of a field decide first, then its name, then the shape of its value, and a likely secret
+ * is hidden. A fingerprint replaces it, so that "changed or not" stays visible. Pure.
  */
 
-/** Characters of text that are looked through in one value; each text beyond is hidden as a whole. */
+/** Characters of text that are searched in one value; each text beyond them is hidden completely. */
 const MAX_SCANNED = 1024 * 1024;
 
 /** A longer name is hidden, and so is what it names: options of devices have some ten characters. */
@@ -26,7 +23,7 @@ const TOO_MANY = 'too many secrets';
 export interface RedactionRule {
   /** A path as the device's access lists write it, without `/api`: `/wireguard/*`, `/snmp/global`. */
   readonly path: string;
-  /** Names of fields; `*` stands for any run of characters. */
+  /** Names of fields; `*` means any run of characters. */
   readonly fields: readonly string[];
   readonly shown: boolean;
 }
@@ -193,7 +190,7 @@ export function parseRedactionRules(text: string): RedactionRule[] {
 const WITHOUT_SECRETS =
   /\/status$|^\/api\/(?:events_log|data_usage|firmware|session|unauthorized|users)\/|^\/api\/certificates\/config$/;
 
-/** Whether the answer to a read of a path can hold secrets, so that who reads it in clear is worth an audit entry. */
+/** Whether the answer to a read of a path can contain secrets, so that a read in clear needs an audit entry. */
 export const mayHoldSecrets = (path: string): boolean => !WITHOUT_SECRETS.test(path);
 
 /** One pass over one value. */
@@ -233,7 +230,7 @@ class Walk {
     const isPair = namesSecret(given);
     let changed = false;
     const entries = Object.entries(given).map(([name, inner]) => {
-      // A refused value (observed behaviour 1.8) is what somebody sent, a password as often as not.
+      // A refused value (observed behaviour 1.8) is the caller's input, often a password.
       const refused = isError && name === 'value';
       const kept = refused
         ? this.hideAll(name, inner, depth)

@@ -22,7 +22,7 @@ export interface Credential {
   readonly baseUrl: string;
   /** Refused logins since the credentials were last changed. */
   readonly failedLogins: number;
-  /** Whether the device's record says that they were refused and nobody has cleared that. */
+  /** Whether the device's record says that they were refused and no person has cleared that. */
   readonly refused: boolean;
 }
 

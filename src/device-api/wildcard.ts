@@ -1,6 +1,6 @@
 /**
- * Whether a text matches a pattern in which `*` stands for any run of characters. Each part between two stars is looked
- * for once, behind the one before it: a regular expression with several stars would try every division of the text.
+ * Whether a text matches a pattern in which `*` means any run of characters. Each part between two stars is searched
+ * once, after the previous one: a regular expression with several stars would try every division of the text.
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const [first, ...others] = pattern.split('*');

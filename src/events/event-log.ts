@@ -16,19 +16,19 @@ import {
 } from './event-tail.js';
 
 /*
- * Events in an order that can be followed. Transactions commit in another order than they begin, so a reader that went by
- * a counter would miss what a slow one commits late. Events carry their transaction instead, and only those are read whose
- * transaction no running one is older than: nothing can come before them any more.
+ * Events in an order that readers can follow. Transactions commit in another order than they begin, so a reader with a
+ * counter would miss late commits of slow transactions. Instead, events have their transaction, and readers get only
+ * events that are older than every running transaction: no event can come before them later.
  *
- * One reader in each process looks at the table for all streams (event-tail.ts); nothing is sent on commit. A notice on each end
- * of a job would make all commits wait for each other (NOTIFY holds one lock of the whole server until the commit is on the
- * disk).
+ * One reader in each process reads the table for all streams (event-tail.ts); nothing is sent on commit. A notification
+ * at each end of a job would make all commits wait for each other (NOTIFY holds one lock of the complete server until the
+ * commit is on the disk).
  */
 
-/** How long events are kept: who was away for longer reads the lists. */
+/** How long events are stored: a reader that was away for longer reads the lists. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** Nothing that still runs is older: no event can come before these any more. */
+/** No running transaction is older: no event can come before these any more. */
 const SETTLED = 'event.tx < pg_snapshot_xmin(pg_current_snapshot())';
 
 @Injectable()
@@ -52,12 +52,12 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
     this.sweepers.start(this);
   }
 
-  /** Those who watch are let go, so that the listener can close. */
+  /** Streams end here, so that the listener can close. */
   onModuleDestroy(): void {
     this.closing.abort();
   }
 
-  /** The place after everything that has happened so far; in the transaction of the caller where one is given. */
+  /** The place after all events so far; in the transaction of the caller if one is given. */
   async end(tx = this.db.manager): Promise<EventPosition> {
     const [row] = await tx.query<[EventPosition]>(
       `select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx, '9223372036854775807' as id`,
@@ -65,7 +65,7 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
     return row;
   }
 
-  /** The next events after a place, oldest first; in the transaction of the caller where one is given. */
+  /** The next events after a place, oldest first; in the transaction of the caller if one is given. */
   async after(place: EventPosition, filter: EventFilter, limit: number, tx = this.db.manager): Promise<EventLine[]> {
     const values: unknown[] = [place.tx, place.id, limit];
     const condition = this.condition(filter, values);
@@ -80,7 +80,7 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
     return events.map(shownTo(filter));
   }
 
-  /** The next events after a place, whatever they are about, each with its device as it is remembered. */
+  /** The next events after a place, about any noun, each with its device as memory has it. */
   async next(place: EventPosition, limit: number): Promise<TailedEvent[]> {
     const events = await this.db.query<EventLine[]>(
       `select event.tx::text as tx, event.id::text as id, event.at, event.type, event.subject,
@@ -134,15 +134,15 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
   }
 
   /**
-   * Types that are wanted, and what of them may be seen: of each noun as far as its permission reaches. On `event` and the
-   * `device` that it is about; `values` gets what it needs.
+   * The wanted types, and the part that the caller may see: each noun as far as its permission allows. On `event` and its
+   * `device`; `values` gets its parameters.
    */
   condition({ types, rights }: EventFilter, values: unknown[]): string {
     const place = (value: unknown) => `$${values.push(value)}`;
     const seen = Object.entries(PERMISSIONS).flatMap(([noun, permission]) => {
       if (!rights.allows({ action: permission })) return [];
       const scope = rights.scope(permission)?.(values, this.clock.now());
-      // What is about no device that is there is for those who see all devices.
+      // Events without an existing device are for callers who see all devices.
       const within =
         scope === undefined ? 'true' : `(event.device_id is not null and device.id is not null and ${scope})`;
       return [`(event.type like ${place(`${noun}.%`)} and ${within})`];

@@ -3,12 +3,12 @@ import { type Permission } from '../auth/rights/permissions.js';
 import { type Clock } from '../platform/clock.js';
 
 /*
- * One reader of the table of events for all streams of a process: each of them gets what was read, and chooses from it in
- * memory, by types and by the rights of its reader. A stream that begins, or was too slow, reads by itself until it has
- * caught up. So the database answers two questions a second, however many streams there are.
+ * One reader of the table of events for all streams of a process. Each stream gets what was read, and filters it in
+ * memory, by types and by the rights of its reader. A stream that starts, or was too slow, reads by itself until it has
+ * caught up. So the database answers two queries a second, for any number of streams.
  */
 
-/** Where a reader stands: after this event. */
+/** The position of a reader: after this event. */
 export interface EventPosition {
   readonly tx: string;
   readonly id: string;
@@ -22,14 +22,14 @@ export interface EventLine extends EventPosition {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Which events are wanted, and may be seen. */
+/** Which events are wanted and may be seen. */
 export interface EventFilter {
-  /** `job.ended`, or `job.*` for all of a noun; empty: all. */
+  /** `job.ended`, or `job.*` for all types of a noun; empty: all. */
   readonly types: readonly string[];
   readonly rights: Rights;
 }
 
-/** An event, and the device that it is about where that is there. */
+/** An event, and its device if that exists. */
 export interface TailedEvent {
   readonly event: EventLine;
   readonly device: ScopedDevice | null;
@@ -47,15 +47,18 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 
 const LOOK_EVERY_MS = 500;
 
-/** Events that are read at once, and those that wait for a slow stream: one that has more waiting reads by itself again. */
+/**
+ * Events that are read at once, and those that wait for a slow stream: with more waiting, the stream reads by itself
+ * again.
+ */
 const BATCH = 500;
 const WAITING_MAX = 2_000;
 
 /** Reads the table. */
 interface EventSource {
-  /** The place after everything that has happened so far. */
+  /** The place after all events so far. */
   end(): Promise<EventPosition>;
-  /** The next events after a place, whatever they are about. */
+  /** The next events after a place, about any noun. */
   next(place: EventPosition, limit: number): Promise<TailedEvent[]>;
 }
 
@@ -65,7 +68,7 @@ export class EventTail {
   private starting: Promise<EventPosition> | null = null;
   private isReading = false;
 
-  /** @param closing ends all */
+  /** @param closing ends all streams */
   constructor(
     private readonly source: EventSource,
     private readonly clock: Clock,
@@ -74,7 +77,7 @@ export class EventTail {
     closing.addEventListener('abort', () => this.streams.forEach((stream) => stream.wake()));
   }
 
-  /** A stream gets every event behind what can be read when this resolves; `leave` it at its end. */
+  /** A stream gets every event after those that can be read when this resolves; call `leave` at its end. */
   async join(): Promise<TailStream> {
     const stream = new TailStream(this.clock);
     this.streams.add(stream);
@@ -96,7 +99,7 @@ export class EventTail {
     this.streams.delete(stream);
   }
 
-  /** Ends with the last stream. While the database is away the place stays, so that nothing is missed. */
+  /** Ends with the last stream. While the database is unavailable the place stays, so that no event is missed. */
   private async read(): Promise<void> {
     this.isReading = true;
     while (this.streams.size > 0 && !this.closing.aborted) {

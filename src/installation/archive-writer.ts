@@ -10,9 +10,7 @@ import { type ArchivedEntry } from './archive-format.js';
 /** Fast: most of the bytes are sealed, hashed or compressed already. */
 const GZIP_LEVEL = 3;
 
-/**
- * Writes one archive. It has another name until it is whole and on the disk, and only its owner may read it.
- */
+/** Writes one archive. It has a temporary name until it is complete and on the disk, and only its owner may read it. */
 export class ArchiveWriter {
   readonly entries: ArchivedEntry[] = [];
   private readonly pack: Pack = pack();

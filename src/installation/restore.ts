@@ -49,9 +49,8 @@ export async function checkBackup(file: string): Promise<{ manifest: Manifest; c
 }
 
 /**
- * Restores a backup into an empty database, checks it, and verifies the audit. All rows come in one transaction: either the
- * whole backup is there afterwards, or nothing of it: a restore that fails ends its connection, and with it its transaction.
- * @throws Error in an operator's words
+ * Restores a backup into an empty database, checks it, and verifies the audit. All rows are restored in one transaction:
+ * either the complete backup is restored, or nothing. A failed restore ends its connection, and with it the transaction.
  */
 export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
   const { config, file } = options;

@@ -1,7 +1,8 @@
 import { type Client } from 'pg';
 
 /*
- * What must not go on as it was when rows come to another place and time. All of it is in the transaction of the restore.
+ * Rows that must change when they are restored in another place and time. All of this is in the transaction of the
+ * restore.
  */
 
 /**

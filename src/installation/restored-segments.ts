@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Archived segments of the audit, written beside their names until the whole backup has been compared. */
+/** Archived segments of the audit, written under temporary names until the complete backup has been compared. */
 export class RestoredSegments {
   private readonly names: string[] = [];
 

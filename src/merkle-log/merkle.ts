@@ -39,10 +39,7 @@ export class Frontier {
     return this.leaves;
   }
 
-  /**
-   * Appends a leaf, or a whole full subtree.
-   * @throws RangeError when a subtree of that height cannot begin here
-   */
+  /** Appends a leaf, or a complete full subtree. */
   push(hash: Buffer, height = 0): void {
     if (this.leaves % 2 ** height !== 0)
       throw new RangeError(`No subtree of height ${height} begins at ${this.leaves}`);
@@ -66,7 +63,7 @@ export class Frontier {
   }
 }
 
-/** The root above full subtrees that stand side by side, from left to right, each smaller than the one before. */
+/** The root above full subtrees side by side, from left to right, each smaller than the previous one. */
 export function rootOf(subtrees: readonly Subtree[]): Buffer {
   const hashes = subtrees.map(({ hash }) => hash);
   if (hashes.length === 0) return EMPTY_ROOT;

@@ -12,7 +12,7 @@ import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto
 const ED25519 = 1;
 const COSIGNATURE = 4;
 
-/** What stands before the 32 bytes of an Ed25519 public key in SPKI (RFC 8410). */
+/** The bytes before the 32 bytes of an Ed25519 public key in SPKI (RFC 8410). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/;
@@ -79,7 +79,7 @@ export function parseSignatures(lines: string): SignedNote['signatures'] | null 
   return signatures;
 }
 
-/** Whether a note bears a good signature (or, for the key of a witness, a good cosignature) of this key. */
+/** Whether a note has a valid signature (or, for the key of a witness, a valid cosignature) of this key. */
 export function isSignedBy(note: SignedNote, key: VerifierKey): boolean {
   const keyId = keyIdOf(key);
   const spki = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, key.publicKey]), format: 'der', type: 'spki' });

@@ -56,7 +56,7 @@ export const groupOptions = z.strictObject({
   faults: z.array(faultRule).default([]),
 });
 
-/** What holds for the whole fleet. */
+/** Options of the complete fleet. */
 export const fleetWide = z.strictObject({
   seed: z.number().int().default(1),
   /** The number of the first device: names, serials, MACs and addresses of several fleets stay apart with it. */
@@ -82,9 +82,9 @@ export interface FleetOptions extends GroupInput, Omit<z.input<typeof fleetWide>
   groups?: (GroupInput & { adminPassword?: string; faults?: FaultInput[] })[];
   /** Sees each line of the ledger when it is complete. */
   onLine?: (entry: LedgerEntry) => void;
-  /** Hears of errors that are the simulator's own; absent: they are kept in `Fleet.errors`. */
+  /** Gets the simulator's own errors; absent: they are in `Fleet.errors`. */
   onError?: (error: unknown) => void;
-  /** Called for each device before it listens: puts back what a state directory kept. */
+  /** Called for each device before it listens: restores what a state directory stored. */
   prepare?: (device: SimulatedDevice) => void;
 }
 
@@ -160,7 +160,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   };
 }
 
-/** The options of the fleet and those of its first group, which stand side by side in `FleetOptions`. */
+/** The options of the fleet and those of its first group, which are side by side in `FleetOptions`. */
 function split(options: Record<string, unknown>): { wide: Record<string, unknown>; first: Record<string, unknown> } {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
   const isWide = ([name]: [string, unknown]): boolean => name in fleetWide.shape;
@@ -198,7 +198,7 @@ function makeDevice({ index, number, group, password, clock, ledger, random, dec
   return new SimulatedDevice({
     index,
     serial,
-    // Locally administered, so that it is nobody's: 02 and the number of the device.
+    // Locally administered, so it belongs to no vendor: 02 and the number of the device.
     mac: ['02', '1E', ...(number - 1).toString(16).toUpperCase().padStart(8, '0').match(/../g)!].join(':'),
     name: `${family.model.toLowerCase()}-${String(number).padStart(5, '0')}`,
     site: group.site,

@@ -214,7 +214,7 @@ async function main(): Promise<void> {
   const control = await startControl(fleet, flags.controlPort);
   state?.watch(fleet.devices);
   if (flags.csv !== undefined) writeFileSync(flags.csv, fleet.csv(), { mode: 0o600 });
-  // Before it says that it is ready: who waits for that may end it at once, and the state must be kept.
+  // Before it reports that it is ready: a caller that waits for that may end it at once, and the state must be stored.
   let isEnding = false;
   const end = async (): Promise<void> => {
     if (isEnding) return;
@@ -239,7 +239,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** Why the simulator did not start, for whoever typed the command. */
+/** Why the simulator did not start, for the person who typed the command. */
 function reason(error: unknown): string {
   if (error instanceof z.ZodError) return `The options are not right:\n${z.prettifyError(error)}`;
   if (!(error instanceof Error)) return String(error);

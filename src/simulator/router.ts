@@ -135,7 +135,7 @@ function allow(device: SimulatedDevice, request: SimulatedRequest): void {
     throw new Refused(125, { source: 'authorization' });
   if (account.expired) throw new Refused(124, { source: 'authorization' });
   const action = ACTION_OF_METHOD[request.method as DeviceMethod] ?? 'write';
-  // Whoever must set a first password may, and every user may end the own session.
+  // A user who must set a first password may, and every user may end their own session.
   if (request.path === PATHS.logout || request.path === PATHS.sessionStatus || request.path === PATHS.firstPassword)
     return;
   // Each item of a bulk request is judged by itself.

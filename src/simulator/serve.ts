@@ -183,7 +183,7 @@ function applyBefore(
   }
 }
 
-/** What changes behind everybody's back once the answer is decided. */
+/** What changes on the device, unseen by the caller, once the answer is decided. */
 function applyAfter(device: SimulatedDevice, faults: readonly FaultRule[]): void {
   for (const { kind } of faults) {
     if (kind === 'password-changed') device.setPassword(`Changed-${device.random.integer(100_000, 999_999)}!`);

@@ -1,6 +1,7 @@
 /*
- * A directory that lets a fleet survive a restart: one file per device that was touched, with its certificate, accounts,
- * configuration, firmware, files and backup. Sessions are not kept: a restart of the simulator is a restart of each device.
+ * A directory that lets a fleet survive a restart: one file per changed device, with its certificate, accounts,
+ * configuration, firmware, files and backup. Sessions are not stored: a restart of the simulator is a restart of each
+ * device.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
@@ -35,7 +36,7 @@ export class StateDirectory {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   }
 
-  /** Puts back what was kept of a device; nothing when it is new. @throws Error when the file is not whole */
+  /** Restores the stored state of a device; does nothing when it is new. @throws Error when the file is not complete */
   restore(device: SimulatedDevice): void {
     let text: string;
     try {
@@ -79,7 +80,7 @@ export class StateDirectory {
     await this.save(devices);
   }
 
-  /** A whole file takes the place of the old one: a kill in the middle leaves the old one. */
+  /** A complete file replaces the old one: a kill in the middle leaves the old one. */
   private async write(device: SimulatedDevice): Promise<void> {
     device.isChanged = false;
     const { backup } = device;

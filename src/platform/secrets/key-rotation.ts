@@ -253,8 +253,8 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
       }
     }
     await tx.query(
-      `update ${table} set ${column} = anew.sealed
-         from unnest($1::uuid[], $2::bytea[]) as anew (id, sealed) where ${table}.${rowId} = anew.id`,
+      `update ${table} set ${column} = resealed.sealed
+         from unnest($1::uuid[], $2::bytea[]) as resealed (id, sealed) where ${table}.${rowId} = resealed.id`,
       [resealed.map(({ id }) => id), resealed.map(({ sealed }) => sealed)],
     );
     const named = [...rotation.unreadable, ...unreadable];

@@ -43,7 +43,7 @@ export class RolloutsService {
   ) {}
 
   /**
-   * Lets a draft go: at once, at its time, or after a second person has approved it.
+   * Starts a draft: at once, at its time, or after a second person has approved it.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rate_limited`; as `RolloutRights`
    */
   start(rolloutId: string, actor: Principal): Promise<Rollout> {
@@ -67,8 +67,8 @@ export class RolloutsService {
   }
 
   /**
-   * A second person lets it go.
-   * @param planDigest of the plan that this person has looked at
+   * A second person approves it.
+   * @param planDigest of the plan that this person has read
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `approval_own`, `approval_mismatch`
    */
   approve(rolloutId: string, planDigest: string, actor: Principal): Promise<Rollout> {
@@ -83,7 +83,7 @@ export class RolloutsService {
     });
   }
 
-  /** A second person sends it back. @throws AppError `rollout_not_found`, `rollout_wrong_state` */
+  /** A second person rejects it. @throws AppError `rollout_not_found`, `rollout_wrong_state` */
   reject(rolloutId: string, actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.reject', actor, (_tx, rollout) => this.move(rollout, 'reject'));
   }
@@ -98,7 +98,7 @@ export class RolloutsService {
   }
 
   /**
-   * Goes on. Failures so far are acknowledged: the thresholds count from here.
+   * Resumes it. Failures so far are acknowledged: the thresholds count from now on.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`; as `RolloutRights`
    */
   resume(rolloutId: string, actor: Principal): Promise<Rollout> {
@@ -114,8 +114,8 @@ export class RolloutsService {
   }
 
   /**
-   * Ends it. What has not begun is cancelled, a job before its point of no return too; the others come to a verified end.
-   * Jobs that are not cancelled here, since the process or the database goes away, are cancelled by the sweeper.
+   * Aborts it. Targets that have not started are cancelled, and so are jobs before their point of no return; the others
+   * finish with a verified end. If the process or the database fails here, the sweeper cancels the remaining jobs.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state`
    */
   async abort(rolloutId: string, actor: Actor): Promise<Rollout> {
@@ -129,16 +129,17 @@ export class RolloutsService {
     );
     for (const { id } of atWork) {
       await this.jobs.cancel(id, actor).catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error; // past its return, or ended: it goes to its end
+        if (!(error instanceof AppError)) throw error; // past its return, or ended: it continues to its end
       });
     }
     return rollout;
   }
 
   /**
-   * Tries targets again that have ended. With those that were skipped it can come to be larger than when it was started:
-   * what was approved is the plan, without those that it left out.
-   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rollout_not_approved`; as `RolloutRights`
+   * Retries targets that have ended. With the skipped ones it can become larger than at its start: the approval covers
+   * the plan, without the devices that it left out.
+   * @throws AppError `rollout_not_found`, `rollout_wrong_state`, `step_up_required`, `rollout_not_approved`; as
+   * `RolloutRights`
    */
   retry(rolloutId: string, states: readonly TargetState[], actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.retry', actor, async (tx, rollout) => {
@@ -170,7 +171,7 @@ export class RolloutsService {
   }
 
   /**
-   * Leaves a target out that has not begun.
+   * Excludes a target that has not started.
    * @throws AppError `rollout_not_found`, `rollout_target_not_found`, `rollout_wrong_state`
    */
   skip(rolloutId: string, deviceId: string, actor: Principal): Promise<Rollout> {
@@ -195,7 +196,7 @@ export class RolloutsService {
   }
 
   /**
-   * Lets a wave with a manual gate begin.
+   * Lets a wave with a manual gate start.
    * @throws AppError `rollout_not_found`, `rollout_wave_not_found`; as `RolloutRights`
    */
   promote(rolloutId: string, ordinal: number, actor: Principal): Promise<Rollout> {
@@ -210,15 +211,15 @@ export class RolloutsService {
     });
   }
 
-  /** Whether so many devices, or as many as it may come to, want the approval of a second person. */
+  /** Whether this number of devices, or its possible number, needs the approval of a second person. */
   needsApproval(devices: number, policy: Pick<RolloutPolicy, 'membership'>): boolean {
     const { APPROVAL_DEVICES: limit } = this.config;
     return limit > 0 && reach(devices, policy) > limit;
   }
 
   /**
-   * Asks for a second factor where the kind says so, or for firmware for more devices than the setting says.
-   * @param devices how many it may come to
+   * Requires a second factor if the kind needs one, or for firmware for more devices than the setting.
+   * @param devices its possible number
    * @throws AppError `step_up_required`
    */
   async requireFreshFactor(
@@ -230,7 +231,7 @@ export class RolloutsService {
     if (isMuch || (await this.namesSecrets(kind, spec))) await this.stepUp.require(actor);
   }
 
-  /** Whether the kind asks for a second factor, or reading by hand what the spec names would. */
+  /** Whether the kind needs a second factor, or a direct read of what the spec names would. */
   private async namesSecrets(kindName: string, spec: unknown): Promise<boolean> {
     const kind = this.batches.kind(kindName);
     if (!kind) return false;
@@ -239,12 +240,12 @@ export class RolloutsService {
     return parsed.success && this.specs.namesSecrets(kind, parsed.data);
   }
 
-  /** Targets in these states that never took part: no approval was about them. */
+  /** Targets in these states that never took part: no approval covered them. */
   private async leftOutByPlan(tx: EntityManager, rollout: Rollout, states: readonly TargetState[]): Promise<number> {
     const [row] = await tx.query<[{ count: number }]>(
       `select count(*)::int as count from rollout_target
         where rollout_id = $1 and state = 'skipped' and state = any ($2::text[]) and ended_at = $3`,
-      [rollout.id, states, rollout.createdAt], // the plan was kept in that moment, with those that it leaves out
+      [rollout.id, states, rollout.createdAt], // the plan was stored at that moment, with the devices that it leaves out
     );
     return row.count;
   }
@@ -294,9 +295,9 @@ export class RolloutsService {
   }
 }
 
-/** Changes a locked rollout; what it returns goes into the audit beside the states. */
+/** Changes a locked rollout; its return value goes into the audit beside the states. */
 type Change = (tx: EntityManager, rollout: Rollout) => Promise<object | void> | object | void;
 
-/** How many devices it may come to: one that follows its selector, any number. */
+/** The possible number of devices: for one that follows its selector, any number. */
 const reach = (devices: number, { membership }: Pick<RolloutPolicy, 'membership'>): number =>
   membership === 'following' ? Infinity : devices;

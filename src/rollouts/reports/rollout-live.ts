@@ -6,13 +6,13 @@ import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';
 import { liveView } from '../state/rollouts.contract.js';
 
-/** Between two looks at the rows; they are what all processes share. */
+/** Time between two reads of the rows, which all processes share. */
 const LOOK_EVERY_MS = 1_000;
 
-/** Something is sent at least so often, so that nobody on the way takes the connection for dead. */
+/** The longest silence of a stream, so that no proxy takes the connection for dead. */
 const SILENCE_MS = 15_000;
 
-/** A rollout as it goes, for those who watch. */
+/** Live state of a rollout, as a stream. */
 @Injectable()
 export class RolloutLive implements OnModuleDestroy {
   private readonly closing = new AbortController();
@@ -23,7 +23,9 @@ export class RolloutLive implements OnModuleDestroy {
     @Inject(RolloutViews) private readonly views: RolloutViews,
   ) {}
 
-  /** Server-sent events, from how it stands now until it has ended or is gone. Whoever stops reading ends them. */
+  /**
+   * Server-sent events, from the present state until it has ended or is removed. A reader that disconnects ends them.
+   */
   async *events(rolloutId: string, reader: Reader): AsyncGenerator<string> {
     let last = '';
     let sentAt = 0;
@@ -41,7 +43,7 @@ export class RolloutLive implements OnModuleDestroy {
     }
   }
 
-  /** Those who watch are let go, so that the listener can close. */
+  /** Streams end here, so that the listener can close. */
   onModuleDestroy(): void {
     this.closing.abort();
   }

@@ -3,13 +3,13 @@ import { type Counts, type TargetState } from '../state/rollout-state.js';
 import { type reportView } from '../state/rollouts.contract.js';
 
 /*
- * The report of a rollout, as a page that prints well. Pure: what is known goes in, HTML comes out. No script, no picture,
- * no address of anybody else; every value is escaped, since names of devices are whatever somebody typed.
+ * The report of a rollout, as a page for printing. Pure: data in, HTML out. No script, no picture, no foreign address;
+ * every value is escaped, since names of devices are free text.
  */
 
 type View = z.input<typeof reportView>;
 
-/** Devices that ended in the same way, for the same reason. */
+/** Devices with the same end, for the same reason. */
 export type ReportGroup = View['causes'][number];
 
 export type ReportTimes = View['times'];
@@ -22,7 +22,7 @@ export type Report = Omit<
   readonly waves: readonly Pick<View['waves'][number], 'name' | 'state' | 'startedAt' | 'endedAt' | 'counts'>[];
 };
 
-/** What the bar shows, from left to right: what is done, what went wrong, what is to come, who takes no part. */
+/** The parts of the bar, from left to right: done, failed, still to come, excluded. */
 const ORDER: readonly TargetState[] = [
   'succeeded',
   'failed',
@@ -123,7 +123,7 @@ function waves(report: Report): string {
   return section('Waves', table([head('Wave'), head('State'), ...numbers, ...times], rows));
 }
 
-/** What failed comes first, for that is what the reader wants to know; then who has no end yet, or takes no part. */
+/** Failures come first, because readers look for them; then devices without an end, or excluded ones. */
 function causes({ causes: groups }: Report): string {
   const isFailure = ({ state }: ReportGroup) => state === 'failed' || state === 'unknown';
   const failures = groups.filter(isFailure);
@@ -158,7 +158,7 @@ const section = (title: string, content: string): string => `<h2>${title}</h2>${
 const head = (name: string): string => `<th scope="col">${name}</th>`;
 const numberHead = (name: string): string => `<th scope="col" class="n">${name}</th>`;
 
-/** A table that scrolls by itself where it is too wide, and whose head is on each printed page. */
+/** A table that scrolls if it is too wide, and repeats its head on each printed page. */
 function table(heads: readonly string[], rows: readonly string[]): string {
   const lines = rows.map((row) => `<tr>${row}</tr>`);
   return `<div class="wide"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`;
@@ -167,7 +167,7 @@ function table(heads: readonly string[], rows: readonly string[]): string {
 const instant = (at: Date | null): string =>
   at === null ? 'not yet' : at.toISOString().replace('T', ' ').slice(0, 16);
 
-/** A code in the words that it is made of. */
+/** A code as separate words. */
 const words = (code: string | null): string => text((code ?? '').replaceAll('_', ' '));
 
 function duration(seconds: number): string {

@@ -10,7 +10,7 @@ import { type Report, type ReportGroup, type ReportTimes } from './rollout-repor
 import { RolloutViews } from '../state/rollout-views.js';
 import { type Rollout } from '../state/rollout.entity.js';
 
-/** Names that a group of a report shows, groups, and devices that need a person. */
+/** Names in a group of a report, groups, and devices that need a person. */
 const NAMES = 10;
 const GROUPS = 50;
 const PERSONS = 1_000;
@@ -41,7 +41,7 @@ interface TableRow {
   readonly endedAt: Date | null;
 }
 
-/** What a rollout has come to, for those who were asleep. It can be asked for at any time; before the end it says so. */
+/** The result of a rollout. It can be requested at any time; before the end it says so. */
 @Injectable()
 export class RolloutReports {
   constructor(
@@ -62,7 +62,7 @@ export class RolloutReports {
     return { ...view, times, causes, needsPerson, madeAt: this.clock.now() };
   }
 
-  /** Every device in sight with what became of it, as CSV; read batch by batch as the reader takes it. */
+  /** Every device in sight with its result, as CSV, read in batches at the speed of the reader. */
   table(rollout: Rollout, rights: Rights): Readable {
     // A cell that begins like a formula is marked as text: the file may be opened in a spreadsheet.
     const csv = stringify({ header: true, columns: COLUMNS, escape_formulas: true });

@@ -4,7 +4,7 @@ import { orphaned, quarantinedAt, rhythmView } from '../../platform/http/recurri
 import { rhythm } from '../../platform/rhythm.js';
 import { rolloutInput, shownSelector } from '../state/rollouts.contract.js';
 
-/* What goes in and out of the routes of schedules. */
+/* Schemas of the routes of schedules. */
 
 const name = z
   .string()

@@ -16,7 +16,7 @@ import { SchedulesService } from './schedules.service.js';
 
 const id = z.uuid();
 
-/** Runs that are shown ahead. */
+/** Future runs that are shown. */
 const RUNS_SHOWN = 3;
 
 @ApiTags('Schedules')

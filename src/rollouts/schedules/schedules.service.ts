@@ -27,12 +27,13 @@ import { RolloutsService } from '../engine/rollouts.service.js';
 import { Schedule } from '../state/schedule.entity.js';
 import { type ScheduleInput } from './schedules.contract.js';
 
-/** A run that is later than this was missed: the gateway was down, and not just busy. */
+/** A run that is later than this was missed: the gateway was down, and not only busy. */
 const MISSED_MS = 5 * 60_000;
 
 /**
- * Schedules, and the sweep that runs them. A run is one transaction with the next instant: of any number of processes one
- * makes it, and a process that dies in it has made nothing. A run while the one before is still open makes nothing.
+ * Schedules, and the sweep that runs them. A run is one transaction with the next instant: only one of any number of
+ * processes makes it, and a process that dies in it has changed nothing. A run starts nothing while the previous rollout
+ * is still open.
  */
 @Injectable()
 export class SchedulesService implements Sweeper {
@@ -52,8 +53,9 @@ export class SchedulesService implements Sweeper {
   ) {}
 
   /**
-   * Makes a schedule; its rollouts act in the name and the rights of the actor, as they are at each run.
-   * @throws AppError `schedule_exists`, `rights_not_held`, `step_up_required`; those of a rollout's plan: what cannot be planned now is refused now
+   * Creates a schedule; its rollouts act in the name of the actor, with their rights at each run.
+   * @throws AppError `schedule_exists`, `rights_not_held`, `step_up_required`; those of a rollout's plan: a plan that is
+   * not possible now is refused now
    */
   async create(input: ScheduleInput, actor: Principal): Promise<Schedule> {
     await this.requireAuthor(input, actor);
@@ -73,7 +75,7 @@ export class SchedulesService implements Sweeper {
   }
 
   /**
-   * Replaces a schedule; from now on it acts in the name of who replaced it.
+   * Replaces a schedule; from now on it acts in the name of the new author.
    * @throws AppError `schedule_not_found`, `version_changed`; as `create`
    */
   async replace(scheduleId: string, input: ScheduleInput, ifMatch: number | null, actor: Principal): Promise<Schedule> {
@@ -105,7 +107,7 @@ export class SchedulesService implements Sweeper {
     return this.db.manager.find(Schedule, { order: { name: 'asc' } });
   }
 
-  /** Those of the given schedules whose author may act no more: they start nothing. */
+  /** Those of the given schedules whose author is disabled or revoked: they start nothing. */
   orphansOf(schedules: readonly Schedule[]): Promise<ReadonlySet<Schedule>> {
     return this.authors.orphansOf(schedules);
   }
@@ -131,7 +133,7 @@ export class SchedulesService implements Sweeper {
     });
   }
 
-  /** What refuses a run would do so at each pass: the run counts, and starts nothing. @throws what is no refusal */
+  /** A refusal would repeat at each pass: the run counts, and starts nothing. @throws errors that are not a refusal */
   private async runRefused(scheduleId: string, error: unknown): Promise<boolean | null> {
     if (!isRefusal(error)) throw error;
     return this.run(scheduleId, error.code);
@@ -140,14 +142,14 @@ export class SchedulesService implements Sweeper {
   /**
    * Runs one schedule.
    * @param refused why it starts nothing
-   * @returns whether it started a rollout; null when it is not ours to run
+   * @returns whether it started a rollout; null when another process runs it
    */
   private async run(scheduleId: string, refused: string | null = null): Promise<boolean | null> {
     const seen = await this.get(scheduleId);
     const author = await this.authors.find(seen);
     const actor = this.makerOf(seen, author);
     const input = { ...seen.template, startsAt: null, scheduleId };
-    // Planning reads a whole fleet: it is done before the lock, and by whoever loses the race for nothing.
+    // A plan reads the complete fleet: it is made before the lock. A process that loses the race made it for nothing.
     const plan = await this.drafts.planFor(input, actor).catch((error: unknown) => toAppError(error));
     return this.db.transaction(async (tx) => {
       const schedule = await tx.findOne(Schedule, {
@@ -186,7 +188,7 @@ export class SchedulesService implements Sweeper {
     return id;
   }
 
-  /** Why a run starts nothing, as a code; null when nothing is in the way. */
+  /** Why a run starts nothing, as a code; null when it may start. */
   private async obstacle(tx: EntityManager, schedule: Schedule, dueAt: Date, now: Date): Promise<string | null> {
     if (schedule.missed === 'skip' && now.getTime() - dueAt.getTime() > MISSED_MS) return 'run_missed';
     const open = await tx.query<unknown[]>(
@@ -197,7 +199,8 @@ export class SchedulesService implements Sweeper {
   }
 
   /**
-   * Nobody is there when it runs: what a start would ask of a person is asked of the author, for any number of devices.
+   * No person is present at the run: the author must meet now what a start would require of a person, for any number of
+   * devices.
    * @throws AppError `rights_not_held`, `step_up_required`
    */
   private async requireAuthor({ rollout }: ScheduleInput, actor: Principal): Promise<void> {
@@ -205,7 +208,7 @@ export class SchedulesService implements Sweeper {
     await this.rollouts.requireFreshFactor(rollout, Infinity, actor);
   }
 
-  /** In whose name a schedule acts: whoever made it, with the rights that they have now. */
+  /** A schedule acts in the name of its author, with the author's present rights. */
   private makerOf({ id, name, operatorId, createdByName }: Schedule, author: Author | null): Maker {
     return {
       ...systemActor(`schedule:${id}`),

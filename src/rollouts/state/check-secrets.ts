@@ -5,14 +5,14 @@ import { checkPath } from '../../proxy/connections/call-request.js';
 import { type CallCheck, type RolloutPolicy } from './rollout-policy.js';
 
 /**
- * Health checks can compare secrets. Answers and the audit show the fingerprints of these: reading a rollout is no
- * reading of a device. A fingerprint that is sent back compares like the secret itself (`health-looks.ts`).
+ * Health checks can compare secrets. Answers and the audit show their fingerprints, so a reader of a rollout does not
+ * read a device. A fingerprint that a caller sends back compares like the secret itself (`health-looks.ts`).
  */
 @Injectable()
 export class CheckSecrets {
   constructor(@Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>) {}
 
-  /** What carries a policy, with fingerprints in the place of the secrets that its checks compare. */
+  /** A value with a policy, with fingerprints instead of the secrets that its checks compare. */
   hide<T extends { readonly policy: RolloutPolicy }>(of: T): T {
     const { checks } = of.policy;
     if (!checks.some(({ check }) => check === 'call')) return of;
@@ -20,13 +20,13 @@ export class CheckSecrets {
     return { ...of, policy: { ...of.policy, checks: hidden } };
   }
 
-  /** What a check compares, without its secrets. */
+  /** The expected value of a check, without its secrets. */
   matchOf({ path, match }: CallCheck): CallCheck['match'] {
     return this.redactor.hide({ data: match }, pathOf(path)).data;
   }
 }
 
-/** A path that was stored before paths were checked is taken as it is. */
+/** A path from before paths were checked is used unchanged. */
 function pathOf(path: string): string {
   try {
     return checkPath(path).policy;

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { oneSpelling } from '../../platform/time-zone.js';
 
 /*
- * When a rollout may begin work on a device: weekly windows on the clock that hangs at the device's site. Pure.
+ * When a rollout may start on a device: weekly windows in the time zone of the device. Pure.
  *
- * A window is a rule in local time; instants are worked out as late as possible, since rules of time zones change.
- * What a local time means on the two odd days of a year:
+ * A window is a rule in local time; instants are computed as late as possible, since rules of time zones change. The
+ * meaning of a local time on the two special days of a year:
  *   it does not exist (spring)   it is the instant at which the clock jumps over it
- *   it exists twice (autumn)     it is the first of the two, for the beginning and for the end
- * So a window never opens early and never closes late; one that lies wholly in the missing hour does not open that day.
- * Windows that touch or overlap are one stretch of time: what is to be done must fit into the stretch.
+ *   it exists twice (autumn)     it is the first of the two, for the start and for the end
+ * So a window never opens early and never closes late; one inside the missing hour does not open that day. Windows that
+ * touch or overlap are one period: the work must fit into the period.
  */
 
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
@@ -34,7 +34,7 @@ export const maintenanceWindow = z
   .meta({ id: 'MaintenanceWindow' });
 export type MaintenanceWindow = z.output<typeof maintenanceWindow>;
 
-/** A stretch of time: from `opensAt` until before `closesAt`, in milliseconds since 1970. */
+/** A period: from `opensAt` until before `closesAt`, in milliseconds since 1970. */
 export interface Opening {
   readonly opensAt: number;
   readonly closesAt: number;
@@ -45,24 +45,24 @@ const ALWAYS: Opening = { opensAt: Number.NEGATIVE_INFINITY, closesAt: Number.PO
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** How far ahead an opening is looked for: exceptions can close a yearly season, and a plan of years says nothing. */
+/** How far ahead to search for an opening: exceptions can close a yearly season, and a plan of years is useless. */
 const HORIZON_DAYS = 1_100;
 
-/** Days for which a clock remembers its offset. */
+/** Days for which a clock caches its offset. */
 const OFFSETS_KEPT = 2_000;
 
 /** No window is longer than a day, and a day has at most 25 hours. */
 const LOOK_BACK_DAYS = 2;
 
-/** Names of time zones; there are some 600. */
+/** Names of time zones; there are about 600. */
 const CLOCKS_MAX = 700;
 
 /**
- * The next stretch in which work that takes `neededMs` can begin at or after `from`.
- * @param windows none means: always
+ * The next period in which work that takes `neededMs` can start at or after `from`.
+ * @param windows none: always
  * @param zone IANA name of the device's time zone
- * @param neededMs how long the work takes at most; it must end before the window does
- * @returns the instant at which it can begin, and when the window closes; null when none opens within three years
+ * @param neededMs longest time of the work; it must end before the window does
+ * @returns the instant at which it can start, and when the window closes; null when none opens within three years
  */
 export function nextOpening(
   windows: readonly MaintenanceWindow[],
@@ -73,7 +73,7 @@ export function nextOpening(
   return new OpeningsAhead(windows, zone, from).next(from, neededMs);
 }
 
-/** Whether work that takes `neededMs` may begin now. Looks at the days of that work only: sweeps ask it all the time. */
+/** Whether work that takes `neededMs` may start now. It reads only the days of that work, since sweeps ask often. */
 export function mayBegin(windows: readonly MaintenanceWindow[], zone: string, now: number, neededMs = 0): boolean {
   if (windows.length === 0) return true;
   const lastDay = LocalClock.of(zone).dayOf(now + neededMs) + 1;
@@ -81,12 +81,14 @@ export function mayBegin(windows: readonly MaintenanceWindow[], zone: string, no
   return first !== undefined && first.opensAt <= now && now + neededMs <= first.closesAt;
 }
 
-/** Goes through the openings of a clock, forwards: each day is worked out once, however often the next one is asked for. */
+/**
+ * Walks through the openings of a clock, forwards: each day is computed once, however often the next one is requested.
+ */
 export class OpeningsAhead {
   private readonly ahead: Iterator<Opening>;
   private current: Opening | null = null;
 
-  /** @param from no earlier instant is asked for */
+  /** @param from no earlier instant is requested */
   constructor(windows: readonly MaintenanceWindow[], zone: string, from: number) {
     this.ahead = windows.length === 0 ? [ALWAYS].values() : openings(windows, zone, from);
   }
@@ -104,7 +106,7 @@ export class OpeningsAhead {
   }
 }
 
-/** All stretches that end after `from` and begin until `lastDay`, in order, those that touch joined. */
+/** All periods that end after `from` and start until `lastDay`, in order, with touching ones joined. */
 function* openings(
   windows: readonly MaintenanceWindow[],
   zone: string,
@@ -126,7 +128,7 @@ function* openings(
   if (open && open.closesAt > from) yield open;
 }
 
-/** The openings that begin on one local day, in order. */
+/** The openings that start on one local day, in order. */
 function openingsOf(windows: readonly MaintenanceWindow[], clock: LocalClock, day: number): Opening[] {
   // 1970-01-01 was a Thursday.
   const weekday = WEEKDAYS[(((day + 3) % 7) + 7) % 7]!;
@@ -141,7 +143,7 @@ function openingsOf(windows: readonly MaintenanceWindow[], clock: LocalClock, da
     .toSorted((a, b) => a.opensAt - b.opensAt);
 }
 
-/** Dates as a set: lists of hundreds of them would be gone through for each day. */
+/** Dates as a set: a list of hundreds of them would be searched for each day. */
 const exceptions = new WeakMap<MaintenanceWindow, ReadonlySet<string>>();
 
 function exceptionsOf(window: MaintenanceWindow): ReadonlySet<string> {
@@ -154,11 +156,11 @@ function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-/** The clock that hangs somewhere: from local time to instants. */
+/** The clock of a time zone: from local time to instants. */
 class LocalClock {
   private static readonly known = new LRUCache<string, LocalClock>({ max: CLOCKS_MAX });
 
-  /** Offsets at midnights of UTC, since asking for one costs some microseconds. */
+  /** Offsets at midnights of UTC, since a look-up costs some microseconds. */
   private readonly offsets = new LRUCache<number, number>({ max: OFFSETS_KEPT });
 
   private constructor(private readonly zone: IANAZone) {}
@@ -170,7 +172,7 @@ class LocalClock {
     return clock;
   }
 
-  /** The local day of an instant, in days since 1970; in the hour of a change it may be a day off. */
+  /** The local day of an instant, in days since 1970; in the hour of a change it may be wrong by one day. */
   dayOf(instant: number): number {
     return Math.floor((instant + this.offsetAtMidnight(Math.floor(instant / DAY_MS))) / DAY_MS);
   }
@@ -199,7 +201,7 @@ class LocalClock {
     return offset;
   }
 
-  /** What the clock shows more than UTC, in milliseconds. */
+  /** Local time minus UTC, in milliseconds. */
   private offsetAt(instant: number): number {
     return this.zone.offset(instant) * MINUTE_MS;
   }

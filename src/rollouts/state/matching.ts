@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Whether an answer holds what is wanted: every field that `wanted` names, with that value. Fields that it does not name
- * do not matter; a list must hold, for each wanted item, one that matches. Pure.
+ * Whether an answer contains what is wanted: every field that `wanted` names, with that value. Other fields do not
+ * matter; a list must have, for each wanted item, one that matches. Pure.
  */
 export function matches(answer: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {

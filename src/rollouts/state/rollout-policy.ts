@@ -3,13 +3,13 @@ import { timeZone } from '../../platform/time-zone.js';
 import { maintenanceWindow } from './maintenance-window.js';
 
 /*
- * How a rollout goes about its devices. Every field has a value that is careful: a canary, few at a time, and a stop
- * when it smells. Pure: schema and the arithmetic of shares.
+ * The policy of a rollout. Every field has a careful default: a canary, few devices at a time, and a stop at failures.
+ * Pure: schema and the arithmetic of shares.
  */
 
 const percent = z.number().min(0).max(100);
 
-/** Which devices a wave takes of those that the waves before it left. */
+/** Which of the remaining devices a wave takes. */
 const take = z
   .union([
     z.strictObject({ count: z.int().min(1).max(100_000) }).describe('So many'),
@@ -36,7 +36,7 @@ const wavePolicy = z
   .meta({ id: 'WavePolicy' });
 export type WavePolicy = z.output<typeof wavePolicy>;
 
-/** A look at a device that must hold after the soak. */
+/** A check of a device that must pass after the soak. */
 const check = z
   .discriminatedUnion('check', [
     z.strictObject({ check: z.literal('reachable') }),
@@ -119,7 +119,7 @@ export interface Candidate {
 }
 
 /**
- * Deals devices out to waves. What no wave takes goes into one more wave at the end: nobody is lost.
+ * Distributes devices over waves. Devices that no wave takes go into one more wave at the end.
  * @param candidates in the order in which they are taken
  * @returns for each wave the ids of its devices; a wave may be empty
  */
@@ -147,7 +147,7 @@ function isAt(site: string, wanted: string): boolean {
   return site === above || site.startsWith(`${above}/`);
 }
 
-/** The wave policy of a wave that none was written for: the last one's rules, for whoever was left. */
+/** The policy of the extra wave for the remaining devices: the rules of the last wave. */
 export function waveRules(policy: RolloutPolicy, ordinal: number): WavePolicy {
   return policy.waves[ordinal] ?? { ...policy.waves.at(-1)!, name: 'left over', take: 'rest' };
 }

@@ -1,7 +1,7 @@
 import { waveRules, type RolloutPolicy } from './rollout-policy.js';
 
 /*
- * The life of a rollout, as pure functions: what is known and an instant go in, what to do comes out.
+ * The state machine of a rollout, as pure functions: input is the present state and an instant, output the next actions.
  *
  *   draft --> awaiting_approval --> scheduled --> running <==> paused
  *     |              |                  |           |  |          |
@@ -11,13 +11,13 @@ import { waveRules, type RolloutPolicy } from './rollout-policy.js';
  *   wave    waiting --> running --> soaking --> passed | failed
  *   target  waiting --> queued --> running --> succeeded | failed | unknown
  *              ^  \        |          |
- *              |   offline-+----------+        (a wait with a reason; it comes back to waiting)
- *              +------------ a further try ----+
+ *              |   offline-+----------+        (a wait with a reason; it returns to waiting)
+ *              +------------ a retry ----------+
  *           from waiting and offline also: skipped, cancelled
  *
- * Targets are counted, never listed: 10,000 of them are one row of numbers per wave. Whoever keeps the rows moves
- * targets with set-based statements and asks `decide` what may happen next. One decision is taken at a time (the caller
- * holds a lock), and starts follow only a decision; so a threshold is never passed by more than what was in flight.
+ * Targets are counted, never listed: 10,000 of them are one row of numbers per wave. The caller changes targets with
+ * set-based statements and asks `decide` for the next actions. Decisions are serialised (the caller holds a lock), and
+ * starts only follow a decision. So a threshold is never exceeded by more than the devices that were running.
  */
 
 export const ROLLOUT_STATES = [
@@ -61,14 +61,14 @@ export type PauseCause =
   | 'refused'
   | 'quarantined';
 
-/** What callers read who do not see all devices of a rollout, in place of a sentence with numbers or names. */
+/** The text for callers who do not see all devices of a rollout, instead of a sentence with numbers or names. */
 export const PAUSE_WITHOUT_FACTS: Readonly<Partial<Record<PauseCause, string>>> = {
   error_threshold: 'The failures reached a limit that stops this rollout.',
   wave_failed: 'Too few devices of a wave succeeded.',
   selector_unreadable: 'Its selector can no longer be read.',
 };
 
-/** Targets of a wave that ended in one way for one reason. */
+/** Targets of a wave with one end for one reason. */
 interface Cause {
   readonly state: TargetState;
   readonly reason: string | null;
@@ -82,15 +82,15 @@ export interface Wave {
   readonly counts: Counts;
   /** Why targets ended without success. */
   readonly causes: readonly Cause[];
-  /** A person let it begin. */
+  /** A person promoted it. */
   readonly promoted: boolean;
   /** When its soak ends, in milliseconds since 1970. */
   readonly soakUntil: number | null;
-  /** Succeeded targets whose health was not looked at since the soak ended; 0 where there are no checks. */
+  /** Succeeded targets that were not checked since the soak ended; 0 without checks. */
   readonly unchecked: number;
 }
 
-/** Finished and failed targets that a person has seen when they let the rollout go on; they are not judged again. */
+/** Finished and failed targets that a person has acknowledged by a resume; they do not count again. */
 interface Watermark {
   readonly finished: number;
   readonly failed: number;
@@ -102,7 +102,7 @@ export interface RolloutFacts {
   readonly acknowledged: Watermark;
   /** Not before this instant. */
   readonly startsAt: number | null;
-  /** Targets begun in the last minute. */
+  /** Targets started in the last minute. */
   readonly begunLastMinute: number;
   /** Bytes that each start sends to a device; 0 when the kind uploads nothing. */
   readonly bytesPerStart: number;
@@ -111,14 +111,14 @@ export interface RolloutFacts {
 /** The next actions. To repeat them has no further effect. */
 export interface Decision {
   readonly state: RolloutState;
-  /** For a pause by itself: why, as a code and in one sentence. */
+  /** For an automatic pause: the reason, as a code and in one sentence. */
   readonly pause: { readonly cause: PauseCause; readonly sentence: string } | null;
   readonly waves: readonly { readonly ordinal: number; readonly state: WaveState; readonly soakUntil: number | null }[];
-  /** Targets that may begin now, of waves up to this one. */
+  /** Targets that may start now, of waves up to this one. */
   readonly mayStart: { readonly upTo: number; readonly count: number };
-  /** Waves whose soak has ended and whose succeeded targets want a look. */
+  /** Waves whose soak has ended and whose succeeded targets need a check. */
   readonly check: readonly number[];
-  /** Targets that have not begun are cancelled, for this reason. */
+  /** Targets that have not started are cancelled, for this reason. */
   readonly cancelRest: 'aborted' | 'rollout_ended' | null;
 }
 
@@ -133,22 +133,22 @@ export function sum(all: readonly Counts[]): Counts {
   return total;
 }
 
-/** Targets that a job works on, or will at once. */
+/** Targets with a running job, or one that starts at once. */
 export const inFlight = (counts: Counts): number => counts.queued + counts.running;
 
-/** Targets of which it is known how they ended after something was tried. */
+/** Targets with a known end after an attempt. */
 export const judged = (counts: Counts): number => counts.succeeded + counts.failed + counts.unknown;
 
-/** Targets that did not end well. */
+/** Targets without success. */
 export const bad = (counts: Counts): number => counts.failed + counts.unknown;
 
-/** Targets that have yet to come to an end. */
+/** Targets that have not ended. */
 const open = (counts: Counts): number => counts.waiting + counts.offline + inFlight(counts);
 
 export const size = (counts: Counts): number => TARGET_STATES.reduce((total, state) => total + counts[state], 0);
 
 /**
- * What a rollout does next. To be asked until it answers with what already is.
+ * The next actions of a rollout. Call it until it returns the present state.
  * @param now milliseconds since 1970
  */
 export function decide(rollout: RolloutFacts, policy: RolloutPolicy, now: number): Decision {
@@ -230,17 +230,17 @@ function moveWave(wave: Wave, policy: RolloutPolicy, now: number): WaveMove {
   }
 }
 
-/** Nothing of a wave can begin or is under way; devices that are away do not hold it up once enough have succeeded. */
+/** Nothing of a wave can start or is running; offline devices do not delay it once enough have succeeded. */
 function isWorkedOff(wave: Wave, successPercent: number): boolean {
   const { counts } = wave;
   if (counts.waiting > 0 || inFlight(counts) > 0) return false;
   return counts.offline === 0 || (counts.succeeded > 0 && hasShare(wave, successPercent));
 }
 
-/** Reasons to skip a target that is then not meant to run any more: a person or a change of the fleet took it out. */
+/** Reasons to skip a target that must not run any more: a person or a change of the fleet removed it. */
 const TAKEN_OUT: readonly (string | null)[] = ['operator', 'left_selector', 'device_removed'];
 
-/** Targets that were meant to run. */
+/** Targets that had to run. */
 function meant({ counts, causes }: Wave): number {
   const takenOut = causes.filter(({ state, reason }) => state === 'skipped' && TAKEN_OUT.includes(reason));
   return takenOut.reduce((left, { count }) => left - count, size(counts));
@@ -252,7 +252,7 @@ const hasShare = (wave: Wave, successPercent: number): boolean =>
 /** Causes that a sentence names. */
 const CAUSES_NAMED = 5;
 
-/** Why a wave cannot pass, in a sentence; null when it can. A wave in which no device succeeded has shown nothing. */
+/** Why a wave cannot pass, in a sentence; null when it can. A wave in which no device succeeded has proved nothing. */
 function shortfall(wave: Wave, successPercent: number): string | null {
   const { succeeded } = wave.counts;
   const name = `Wave ${wave.ordinal + 1} ended`;
@@ -265,7 +265,7 @@ function shortfall(wave: Wave, successPercent: number): string | null {
   return `${name} with ${part}, and ${successPercent} % are required: ${whatElse(wave)}.`;
 }
 
-/** What became of the targets that did not succeed, the largest group first. */
+/** The ends of targets without success, the largest group first. */
 function whatElse({ counts, causes }: Wave): string {
   const named = causes
     .filter(({ state }) => state !== 'succeeded')
@@ -278,7 +278,7 @@ function whatElse({ counts, causes }: Wave): string {
   return groups.join(', ');
 }
 
-/** Why the whole rollout stops, in a sentence; null when it may go on. */
+/** Why the rollout stops, in a sentence; null when it may continue. */
 function tripped(total: Counts, acknowledged: Watermark, { stop }: RolloutPolicy): string | null {
   const failed = bad(total) - acknowledged.failed;
   const finished = judged(total) - acknowledged.finished;
@@ -293,7 +293,10 @@ function tripped(total: Counts, acknowledged: Watermark, { stop }: RolloutPolicy
 
 const share = (part: number, whole: number): number => Math.round((part * 1_000) / whole) / 10;
 
-/** How many may begin: bounded by what is under way, by pace and by the line. Waves that have passed go on with who came back. */
+/**
+ * How many may start: limited by running devices, by rate and by bandwidth. Passed waves continue with devices that came
+ * back.
+ */
 function starts({ waves, begunLastMinute, bytesPerStart }: RolloutFacts, policy: RolloutPolicy, total: Counts) {
   const going = waves.filter(({ state }) => state !== 'waiting' && state !== 'failed');
   const pace = Math.min(
@@ -308,14 +311,14 @@ function starts({ waves, begunLastMinute, bytesPerStart }: RolloutFacts, policy:
 }
 
 /**
- * What a person can do, and from which states. Who resumes accepts what is: waves that failed count as passed, and the
- * failures so far are acknowledged. `reopen` is a retry of failed targets or a later promotion of one.
+ * The verbs of people, and the states in which they are possible. A resume accepts the present state: failed waves count
+ * as passed, and the failures so far are acknowledged. `reopen` is a retry of failed targets or a later promotion of one.
  */
 const VERBS = {
   submit: { from: ['draft'], to: 'awaiting_approval' },
   approve: { from: ['awaiting_approval'], to: 'scheduled' },
   reject: { from: ['awaiting_approval'], to: 'draft' },
-  start: { from: ['draft'], to: 'scheduled' }, // and on to running when its time has come, which may be at once
+  start: { from: ['draft'], to: 'scheduled' }, // and to running when its time has come, which may be at once
   pause: { from: ['scheduled', 'running'], to: 'paused' },
   resume: { from: ['paused'], to: 'scheduled' },
   abort: { from: ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused'], to: 'aborting' },
@@ -324,30 +327,30 @@ const VERBS = {
 export type RolloutVerb = keyof typeof VERBS;
 export const ROLLOUT_VERBS = Object.keys(VERBS) as readonly RolloutVerb[];
 
-/** The state after a verb; null when it cannot be done in this state. What runs already is not scheduled a second time. */
+/** The state after a verb; null when it is not possible in this state. A running rollout is not scheduled again. */
 export function apply(verb: RolloutVerb, state: RolloutState): RolloutState | null {
   const { from, to } = VERBS[verb];
   if (!(from as readonly RolloutState[]).includes(state)) return null;
   return state === 'running' && to === 'scheduled' ? 'running' : to;
 }
 
-/** States from which a verb can be done. */
+/** States in which a verb is possible. */
 export const statesFor = (verb: RolloutVerb): readonly RolloutState[] => VERBS[verb].from;
 
-/** How a job on a target ended, as far as it matters here. */
+/** The end of a job on a target, as far as it matters here. */
 export interface JobEnd {
   readonly outcome: 'succeeded' | 'failed' | 'not_executed' | 'unknown' | 'cancelled';
   readonly code: string | null;
-  /** Whether the same again may go better: the device was busy or broke off, and nothing about it is wrong for good. */
+  /** Whether a retry may succeed: the device was busy or the connection broke, and there is no permanent problem. */
   readonly mayPass: boolean;
-  /** Whether the device was not there. */
+  /** Whether the device was offline. */
   readonly wasOffline: boolean;
 }
 
-/** What is known of a target when its job ends or it is found to be away. */
+/** The state of a target when its job ends or it is found offline. */
 export interface TargetFacts {
   readonly tries: number;
-  /** When it was first found away in a row, in milliseconds since 1970; null when it was there. */
+  /** When it was first found offline in a row, in milliseconds since 1970; null when it was online. */
   readonly offlineSince: number | null;
   /** How often in a row. */
   readonly offlineLooks: number;
@@ -358,14 +361,17 @@ export type TargetMove =
   | { readonly state: 'offline'; readonly wakeAt: number; readonly reason: string }
   | { readonly state: 'succeeded' | 'failed' | 'unknown' | 'skipped' | 'cancelled'; readonly reason: string | null };
 
-/** Pause before the first further look at a device that is away; each next one is twice as long. */
+/** Pause before the first retry of an offline device; each next one is twice as long. */
 const OFFLINE_FIRST_MS = 60_000;
 const OFFLINE_LONGEST_MS = 3_600_000;
 
-/** Pause before a further try of a device whose job failed. */
+/** Pause before a retry of a device whose job failed. */
 const RETRY_MS = 60_000;
 
-/** What becomes of a target whose job ended. Only what certainly changed nothing, or ended in a known failure, is tried again. */
+/**
+ * The next state of a target whose job ended. It is retried only if nothing was changed for certain, or the failure is
+ * known.
+ */
 export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy, now: number): TargetMove {
   switch (end.outcome) {
     case 'succeeded':
@@ -384,7 +390,9 @@ export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy
   }
 }
 
-/** What becomes of a target whose device is away: it is waited for with doubling pauses, until the policy gives it up. */
+/**
+ * The next state of a target whose device is offline: it is retried with doubling pauses, until the policy gives it up.
+ */
 export function whenAway(target: TargetFacts, { offline }: RolloutPolicy, now: number): TargetMove {
   const since = target.offlineSince ?? now;
   if (offline.action === 'skip') return { state: 'skipped', reason: 'offline' };

@@ -45,8 +45,8 @@ const TARGET_COLUMNS = `
   job_id as "jobId", began_at as "beganAt", ended_at as "endedAt"`;
 
 /**
- * Rollouts as people see them: counts are of the devices in the caller's sight. Numbers of one answer are of one instant:
- * each comes from one statement.
+ * Rollouts for callers: counts are of the devices in their sight. Numbers of one answer are of one instant: each comes
+ * from one statement.
  */
 @Injectable()
 export class RolloutViews {
@@ -70,7 +70,7 @@ export class RolloutViews {
   }
 
   /**
-   * Wave by wave, in the order in which they are taken; those in sight.
+   * Wave by wave, in their order; those in sight.
    * @throws AppError `rollout_not_found`, `invalid_cursor`
    */
   async targets(rolloutId: string, filter: ListTargetsQuery, rights: Rights): Promise<Page<TargetLine>> {
@@ -146,14 +146,14 @@ export class RolloutViews {
 
   /** @param isWhole whether the caller sees all of its devices */
   private viewOf(rollout: Rollout, counts: Counts, isWhole: boolean, reader: Reader) {
-    // A roll-back has the selector of the rollout that it takes back: the caller who made it did not write that.
+    // A roll-back has the selector of the rollout that it rolls back: its caller did not write that.
     const selector = shownSelector(rollout.selector, rollout.rollsBack === null ? rollout : null, reader);
     const pause = pauseOf(rollout, isWhole && selector !== null);
     return { ...this.secrets.hide(rollout), selector, pause, counts, total: size(counts) };
   }
 }
 
-/** Numbers of devices out of sight, and names in a selector, are not in the sentence. */
+/** The sentence has no numbers of devices out of sight, and no names from a selector. */
 function pauseOf({ pauseCause, pauseSentence }: Rollout, isWhole: boolean) {
   if (pauseCause === null) return null;
   const sentence = isWhole ? null : PAUSE_WITHOUT_FACTS[pauseCause];

@@ -3,10 +3,10 @@ import { AuthoredRow } from '../../platform/database/recurring.js';
 import { type RolloutPolicy } from './rollout-policy.js';
 import { type PauseCause, type RolloutState } from './rollout-state.js';
 
-/** One intent for many devices. Its waves and targets are rows that `rollout-rows.ts` moves. */
+/** One change for many devices. `rollout-rows.ts` changes its waves and targets, which are rows. */
 @Entity({ name: 'rollout' })
 export class Rollout extends AuthoredRow {
-  /** What is done to each device, and how: a kind of job and its spec, with `{{device.…}}` in its texts. */
+  /** The kind of job for each device and its spec, with `{{device.…}}` in its texts. */
   @Column('text') kind!: string;
   @Column('jsonb') spec!: unknown;
   @Column('text') selector!: string;
@@ -15,7 +15,7 @@ export class Rollout extends AuthoredRow {
   @Column('text', { name: 'pause_cause', nullable: true }) pauseCause!: PauseCause | null;
   /** Why it is paused, in one sentence. */
   @Column('text', { name: 'pause_sentence', nullable: true }) pauseSentence!: string | null;
-  /** SHA-256 of what would be done to whom. An approval is for this plan and no other. */
+  /** SHA-256 of the plan. An approval is for exactly this plan. */
   @Column('text', { name: 'plan_digest' }) planDigest!: string;
 
   @Column('bigint', { name: 'bytes_per_start', transformer: { from: Number, to: (bytes: number) => bytes } })

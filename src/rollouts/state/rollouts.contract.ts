@@ -5,7 +5,7 @@ import { pageOf, pageQuery } from '../../platform/http/page.js';
 import { rolloutPolicy } from './rollout-policy.js';
 import { ROLLOUT_STATES, TARGET_STATES, WAVE_STATES } from './rollout-state.js';
 
-/* What goes in and out of the routes of rollouts. */
+/* Schemas of the routes of rollouts. */
 
 const later = z.iso
   .datetime({ offset: true })
@@ -218,9 +218,9 @@ export const reportView = z
   })
   .meta({ id: 'RolloutReport' });
 
-/** The data of the events of a rollout that is followed. */
+/** The data of the events of a rollout's stream. */
 export const liveView = rolloutWithWavesView.omit({ spec: true, policy: true }).meta({ id: 'RolloutLive' });
 
-/** The begin of a report as a table. */
+/** The beginning of a report as a table. */
 export const REPORT_CSV =
   'device,device_id,wave,state,reason,tries\npump-1,0192f3a1-7c4e-7b1a-9d2e-5f60718293a4,1,succeeded,,0\n';

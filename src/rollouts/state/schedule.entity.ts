@@ -2,14 +2,14 @@ import { Column, Entity } from 'typeorm';
 import { RecurringRow } from '../../platform/database/recurring.js';
 import { type RolloutInput } from './rollouts.contract.js';
 
-/** What a schedule makes each time it runs. */
+/** The rollout that a schedule creates at each run. */
 export type RolloutTemplate = Omit<RolloutInput, 'startsAt' | 'dryRun'>;
 
-/** Starts a rollout from a template, again and again, in the name of who made it. */
+/** Starts a rollout from a template repeatedly, in the name of its author. */
 @Entity({ name: 'schedule' })
 export class Schedule extends RecurringRow {
   @Column('jsonb') template!: RolloutTemplate;
-  /** What becomes of runs that were missed while nothing ran. */
+  /** What to do with runs that were missed while no process ran. */
   @Column('text') missed!: 'once' | 'skip';
   @Column('uuid', { name: 'last_rollout_id', nullable: true }) lastRolloutId!: string | null;
 }

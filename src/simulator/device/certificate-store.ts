@@ -1,7 +1,7 @@
 /*
- * Files under /etc/certificates and the generation that makes them in the background, one after the other. The listing shows
- * what is ready and what is not; there is no progress and no error report (observed behaviour 3, Certificates). Keys and
- * certificates are really made, when somebody first reads them: a thousand devices generating would else take minutes of
+ * Files under /etc/certificates and the generation that makes them in the background, one after the other. The listing
+ * shows what is ready and what is not; there is no progress and no error report (observed behaviour 3, Certificates).
+ * Keys and certificates are real, but generated at the first read: a thousand devices would otherwise take minutes of
  * processor time that no listing shows.
  */
 import { CERTIFICATE_DIRECTORY, SIMPLE_CERTIFICATE_FILES, type CertificateListing } from '../../device-api/contract.js';
@@ -67,7 +67,7 @@ export class CertificateStore {
     if (idle) this.next(stuckBefore, onFile);
   }
 
-  /** The text of a file, made now when nobody has read it before. */
+  /** The text of a file, generated now if it was not read before. */
   async read(fullname: string): Promise<string> {
     const file = this.files.get(fullname);
     if (!file) throw new Refused(113, { source: 'fullname', section: fullname });
@@ -129,7 +129,7 @@ export class CertificateStore {
           commonName: this.subject(order, 'ca').commonName,
           keyPem: authority.keyPem,
         });
-    // A key and its certificate belong together: whoever reads one has made both.
+    // A key and its certificate belong together: a read of one generates both.
     for (const [file, pem] of [
       [`${name}.key.pem`, identity.keyPem],
       [`${name}.cert.pem`, identity.certificatePem],

@@ -38,7 +38,7 @@ const optionRule = z.strictObject({
 export type OptionRule = z.output<typeof optionRule>;
 
 export const serviceDeclaration = z.strictObject({
-  /** Between `/api/` and `/config` or `/global`; `{parent}` stands for the section of another service. */
+  /** Between `/api/` and `/config` or `/global`; `{parent}` is the section of another service. */
   path: z.string().regex(/^[a-z0-9_]+(\/([a-z0-9_]+|\{parent\}))*$/),
   kind: z.enum(['sections', 'record']).default('sections'),
   /** What `.type` says. */
@@ -55,7 +55,7 @@ export const serviceDeclaration = z.strictObject({
   needs: z.enum(['wifi', 'gps', 'modem', 'dualSim', 'usb']).optional(),
   ...lifetime,
   options: z.record(z.string(), optionRule),
-  /** Sections of a new device; `{serial}`, `{mac}` and `{name}` in values stand for the device's own. */
+  /** Sections of a new device; `{serial}`, `{mac}` and `{name}` in values are the device's own. */
   initial: z.array(z.record(z.string(), z.union([z.string(), z.array(z.string())]))).default([]),
 });
 export type ServiceDeclaration = z.output<typeof serviceDeclaration>;

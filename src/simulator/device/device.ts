@@ -1,6 +1,6 @@
 /*
- * One simulated device: who it is, what it holds, and its life (running, away, stopped). What it answers is in `services/`,
- * how bytes come and go is in `listener.ts`; both are given this object and it knows neither.
+ * One simulated device: its identity, its state, and its life (running, away, stopped). Its answers are in `services/`,
+ * its bytes in `listener.ts`; both get this object, and it knows neither.
  */
 import { SimulatedAccounts } from './accounts.js';
 import { CertificateStore } from './certificate-store.js';
@@ -132,7 +132,7 @@ export class SimulatedDevice {
     return this.family.model;
   }
 
-  /** Made on first use, like everything below that is large: ten thousand devices stand in one process. */
+  /** Made on first use, like everything below that is large: ten thousand devices are in one process. */
   get accounts(): SimulatedAccounts {
     if (!this.lazyAccounts) {
       this.lazyAccounts = new SimulatedAccounts(this.behaviour, this.setup.password);
@@ -282,7 +282,7 @@ export class SimulatedDevice {
     this.isChanged = true;
   }
 
-  /** Another device stands at this address from now on. */
+  /** Another device is at this address from now on. */
   replaceSerial(serial = String(Number(this.serial) + 500_000_000)): void {
     this.serial = serial;
     this.isChanged = true;

@@ -20,12 +20,12 @@ export interface ReceivedFile {
   readonly sink: UploadSink;
 }
 
-/** Takes an upload as it streams in; nothing is kept that the sink does not keep. */
+/** Takes an upload as it streams in; only the sink stores anything. */
 export interface UploadSink {
   write(chunk: Buffer): void;
 }
 
-/** Keeps the whole file: for small ones such as a certificate or a backup. */
+/** Stores the complete file: for small ones such as a certificate or a backup. */
 export class KeepingSink implements UploadSink {
   private readonly chunks: Buffer[] = [];
 
@@ -73,7 +73,7 @@ export function ok(data: unknown, extra?: Record<string, unknown>): SimulatedAns
   return { status: 200, body: { success: true, data, ...extra } };
 }
 
-/** A refusal on its way to the wire: thrown by whoever notices, made into an answer in one place. */
+/** A refusal: any code throws it, and one place makes it into an answer. */
 export class Refused extends Error {
   constructor(
     readonly code: number,

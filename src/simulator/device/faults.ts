@@ -42,7 +42,7 @@ const ANSWER_FAULTS = [
   'file-too-large',
   'events-log-busy',
   'no-internet',
-  /** After this request somebody else changes the password. */
+  /** After this request another client changes the password. */
   'password-changed',
   /** After this request the device shows another certificate. */
   'certificate-changed',
@@ -51,7 +51,7 @@ const ANSWER_FAULTS = [
 ] as const;
 
 const WIRE_FAULTS = [
-  /** The listener is closed while the rule stands. */
+  /** The listener is closed while the rule exists. */
   'refuse',
   /** TLS is accepted, then closed. */
   'tls-close',
@@ -156,7 +156,7 @@ export class Faults {
   }
 
   clear(): void {
-    // `remove` makes a new list, so the one that is gone through stays whole; below too.
+    // `remove` makes a new list, so a list that is being read does not change; below too.
     for (const { rule } of this.rules) this.remove(rule.id);
   }
 

@@ -19,7 +19,7 @@ interface ImageHeader {
   authorized: boolean;
 }
 
-/** An image that devices of `family` accept. `version` is `07.17.3`; `bytes` is the whole size. */
+/** An image that devices of `family` accept. `version` is `07.17.3`; `bytes` is the total size. */
 export function makeFirmwareImage(family: Family, version: string, bytes = 64 * 1024, authorized = true): Buffer {
   const payload = Buffer.alloc(Math.max(1, bytes - MAX_HEADER_BYTES), `${family.platform} ${version} `);
   const header: ImageHeader = {
@@ -47,7 +47,7 @@ export class ImageSink implements UploadSink {
     this.payloadBytes += rest.length;
   }
 
-  /** What the image says, or null when it is not whole. */
+  /** The contents of the image, or null when it is not complete. */
   header(): ImageHeader | null {
     const line = this.head.toString('latin1');
     if (!line.startsWith(MAGIC)) return null;

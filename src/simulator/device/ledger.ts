@@ -25,7 +25,7 @@ export const EFFECTS = [
 export type LedgerEffect = (typeof EFFECTS)[number];
 
 export interface LedgerEntry {
-  /** Counts up over the whole fleet. */
+  /** Counts up over the complete fleet. */
   readonly seq: number;
   readonly device: number;
   /** Milliseconds since 1970, on the simulator's clock. */
@@ -72,7 +72,7 @@ export interface LedgerFilter {
   path?: string;
 }
 
-/** Lines kept in memory; older ones leave, their counts stay. About 60 MB when full. */
+/** Lines in memory; older ones are removed, their counts stay. About 60 MB when full. */
 const DEFAULT_LIMIT = 200_000;
 
 export class Ledger {
@@ -144,7 +144,7 @@ export class Ledger {
     return { logins, failedLogins, openSessions: this.openSessions(device), requests, effects: { ...effects } };
   }
 
-  /** Starts anew: lines and counters. */
+  /** Starts again with no lines and no counters. */
   clear(): void {
     this.lines = [];
     this.counters.clear();

@@ -64,7 +64,7 @@ export class Sessions {
     return session;
   }
 
-  /** Whole seconds that a session still has; "just under 300" on a fresh one (specification, Session). */
+  /** Full seconds that a session still has; "just under 300" on a fresh one (specification, Session). */
   secondsLeft(session: SimulatedSession): number {
     return Math.max(0, Math.ceil((session.expiresAt - this.clock.now()) / 1000) - 1);
   }

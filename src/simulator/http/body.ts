@@ -10,7 +10,7 @@ import type { SimulatedDevice } from '../device/device.js';
 import { Refused, refuse, type ReceivedFile, type UploadSink } from '../device/exchange.js';
 import { MAX_JSON_BYTES } from '../device/profile.js';
 
-/** The caller went away in the middle of its body: there is nobody to answer. */
+/** The caller disconnected in the middle of its body, so there is no answer. */
 export class BodyBroken extends Error {}
 
 export interface ReadBody {

@@ -1,4 +1,4 @@
-/* The last step: an answer becomes bytes, whole as a rule, and in the way that a fault asks for otherwise. */
+/* The last step: an answer becomes bytes, complete as a rule, and otherwise in the way of a fault. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SimulatedDevice } from '../device/device.js';
 import type { SimulatedAnswer } from '../device/exchange.js';
@@ -168,7 +168,7 @@ function closed(response: ServerResponse): Promise<void> {
   });
 }
 
-/** Takes the rest of a body that nobody will read, for a while: a caller that still sends could not read the refusal. */
+/** Reads the rest of a body and drops it, for a while: a caller that still sends could not read the refusal. */
 function linger(http: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   let taken = 0;

@@ -27,7 +27,7 @@ export function itemsToChange(request: SimulatedRequest): { id: string; data: Re
   });
 }
 
-/** `data` as a list of ids; without any the whole configuration would go. @throws Refused 107, 112 */
+/** `data` as a list of ids; without any the complete configuration would be deleted. @throws Refused 107, 112 */
 export function itemsToRemove({ body }: SimulatedRequest): string[] {
   const { data } = (body ?? {}) as { data?: unknown };
   if (data === undefined || (Array.isArray(data) && data.length === 0)) throw new Refused(112);

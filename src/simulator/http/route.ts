@@ -8,7 +8,7 @@ import type { Family } from '../device/families.js';
 
 export interface Route {
   readonly method: DeviceMethod;
-  /** With `/api`, without version; `{name}` stands for one segment. */
+  /** With `/api`, without version; `{name}` is one segment. */
   readonly path: string;
   readonly summary: string;
   handle(device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer | Promise<SimulatedAnswer>;

@@ -1,6 +1,6 @@
 /*
- * Faults of the wire: a stream between TCP and TLS that delays, cuts, slices, corrupts or swallows what the device sends, as a
- * TCP fault proxy in front of it would. It stands in a connection only when the device has such a rule.
+ * Faults of the wire: a stream between TCP and TLS that delays, cuts, slices, corrupts or swallows what the device sends,
+ * like a TCP fault proxy in front of it. A connection has it only when the device has such a rule.
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
