@@ -6,6 +6,7 @@ import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { EventLog } from './event-log.js';
 import { type EventFilter, type EventLine, type EventPosition } from './event-tail.js';
+import { EVENT_TYPES } from './event-types.js';
 import { eventsQuery, eventView, type EventsQuery } from './events.contract.js';
 
 /** Events that are read at once. */
@@ -13,6 +14,10 @@ const BATCH = 500;
 
 /** The longest silence of a stream, so that no proxy takes the connection for dead. */
 const SILENCE_MS = 15_000;
+
+const TYPES = Object.keys(EVENT_TYPES)
+  .map((type) => `\`${type}\``)
+  .join(', ');
 
 @ApiTags('Events')
 @Controller('v1/events')
@@ -23,9 +28,8 @@ export class EventsController {
   @Endpoint({
     summary: 'Streams events as server-sent events',
     description:
-      'Jobs, rollouts and devices that you see: `job.started`, `job.ended`, `rollout.running`, `rollout.paused`, ' +
-      '`rollout.wave_passed`, `device.online`, `device.firmware_changed` and so on. Each event has an id; send the last one ' +
-      'that you have as `Last-Event-ID` to miss none. Events are stored for a week.',
+      `Jobs, rollouts and devices that you see: ${TYPES}. Each event has an id. Send the last one that you have as ` +
+      '`Last-Event-ID` to miss nothing. Events are stored for a week.',
     permission: 'device.read',
     produces: { 'text/event-stream': { schema: eventView } },
     errors: ['too_many_streams'],

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   holds,
@@ -11,23 +10,6 @@ import {
 } from '../../src/auth/rights/permissions.js';
 
 describe('the table of permissions', () => {
-  it('is the one of docs/reference/rights.md', () => {
-    const rows = readFileSync('docs/reference/rights.md', 'utf8').matchAll(
-      /^\| `([\w.]+)` \|[^|]+\| (\w+) \|(.*)\|$/gm,
-    );
-    const documented = [...rows].map(([, name, about, cells]) => {
-      const held = cells!.split('|').map((cell) => cell.trim() === 'yes');
-      return { name, about, roles: ROLES.filter((_role, index) => held[index]) };
-    });
-    expect(documented).toEqual(
-      PERMISSION_NAMES.map((name) => ({
-        name,
-        about: infoOf(name).about,
-        roles: ROLES.filter((role) => role !== 'administrator' && holds(role, name)),
-      })),
-    );
-  });
-
   it('gives the administrator everything, and everybody what is about themselves', () => {
     for (const permission of PERMISSION_NAMES) {
       expect([permission, holds('administrator', permission)]).toEqual([permission, true]);

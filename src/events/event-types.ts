@@ -1,0 +1,59 @@
+/*
+ * Every type of event, with the fields of its `data`. Triggers in the database make the events (`migrations/`); a test compares
+ * them with this table. docs/reference/events.md shows it.
+ */
+
+export interface EventType {
+  readonly happened: string;
+  readonly data: readonly string[];
+}
+
+const ROLLOUT = ['name', 'kind', 'state', 'why'];
+const WAVE = ['wave', 'state'];
+const DEVICE_STATE = ['name', 'before', 'reason'];
+
+export const EVENT_TYPES: Readonly<Record<string, EventType>> = {
+  'job.started': { happened: 'A job was created.', data: ['kind', 'startedBy'] },
+  'job.ended': { happened: 'A job ended.', data: ['kind', 'outcome', 'code'] },
+  'job.quarantined': { happened: 'A job ended in quarantine.', data: ['kind', 'outcome', 'why'] },
+  'rollout.draft': { happened: 'A rollout was planned.', data: ROLLOUT },
+  'rollout.awaiting_approval': { happened: 'A rollout waits for the approval of a second person.', data: ROLLOUT },
+  'rollout.scheduled': { happened: 'A rollout waits for its start time.', data: ROLLOUT },
+  'rollout.running': { happened: 'A rollout started, or was resumed.', data: ROLLOUT },
+  'rollout.paused': { happened: 'A rollout was paused.', data: ROLLOUT },
+  'rollout.aborting': { happened: 'A rollout is being aborted; some of its jobs have not ended.', data: ROLLOUT },
+  'rollout.finished': { happened: 'A rollout finished.', data: ROLLOUT },
+  'rollout.aborted': { happened: 'A rollout was aborted.', data: ROLLOUT },
+  'rollout.quarantined': {
+    happened: 'A rollout was paused: processes were lost while they worked on it.',
+    data: ['name'],
+  },
+  'rollout.wave_waiting': { happened: 'A wave waits again for its start.', data: WAVE },
+  'rollout.wave_running': { happened: 'A wave started.', data: WAVE },
+  'rollout.wave_soaking': { happened: 'All devices of a wave ended, and its soak time began.', data: WAVE },
+  'rollout.wave_passed': { happened: 'A wave passed.', data: WAVE },
+  'rollout.wave_failed': { happened: 'A wave failed.', data: WAVE },
+  'device.registered': { happened: 'A device was registered.', data: ['name'] },
+  'device.removed': { happened: 'A device was removed.', data: ['name'] },
+  'device.new': {
+    happened: 'A device has to be looked at again: its address or its trust changed.',
+    data: DEVICE_STATE,
+  },
+  'device.online': { happened: 'A device answers.', data: DEVICE_STATE },
+  'device.offline': { happened: 'A device does not answer.', data: DEVICE_STATE },
+  'device.credentials_refused': { happened: 'A device refused its stored credentials.', data: DEVICE_STATE },
+  'device.trust_changed': { happened: 'A device shows another certificate.', data: DEVICE_STATE },
+  'device.firmware_changed': { happened: 'A device runs another firmware.', data: ['name', 'before', 'after'] },
+  'backup.quarantined': {
+    happened: 'A backup policy was disabled: processes were lost while they worked on it.',
+    data: ['name'],
+  },
+  'schedule.quarantined': {
+    happened: 'A schedule was disabled: processes were lost while they worked on it.',
+    data: ['name'],
+  },
+  'webhook.quarantined': {
+    happened: 'A webhook was disabled: processes were lost while they worked on it.',
+    data: ['name'],
+  },
+};
