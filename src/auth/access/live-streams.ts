@@ -17,7 +17,7 @@ import { RightsService } from '../rights/rights.service.js';
  *
  * It is a linked list through its members, and not a Set. Every request is added and removed. When V8 gives such a Set
  * a new table, the old one, dead but in the old generation, keeps the new one alive, and so all tables with their
- * requests. Moving that garbage took a tenth of the processor time of a call (docs/explanation/performance.md, P1).
+ * requests. Moving that garbage took a tenth of the processor time of a call (docs/adr/0023-objects-on-the-path-of-a-call.md).
  */
 
 /** The most event streams of one key or session in one process. */
