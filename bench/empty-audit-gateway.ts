@@ -8,7 +8,7 @@ import { type Pool } from 'pg';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { type Audit, GROUP_REST_MS } from '../src/audit/entries/audit.js';
 import { Sequencer } from '../src/audit/log/sequencer.js';
-import { GroupCommit } from '../src/platform/database/group-commit.js';
+import { Batching } from '../src/platform/database/batching.js';
 import { WriteRecords, type WriteRecord } from '../src/proxy/calls/write-record.js';
 import { INSERT_EMPTY } from './empty-audit.js';
 
@@ -17,14 +17,14 @@ interface Row {
   readonly kind: 0 | 1;
 }
 
-let group: GroupCommit<Row> | null = null;
+let group: Batching<Row> | null = null;
 let written = 0;
 
 /** The product's own pool, which nothing but the audit itself is given. */
-function rowsOf(records: WriteRecords): GroupCommit<Row> {
+function rowsOf(records: WriteRecords): Batching<Row> {
   const db = (records['audit'] as Audit)['db'];
   const pool = (db.driver as PostgresDriver).master as Pool;
-  group ??= new GroupCommit(async (rows) => {
+  group ??= new Batching(async (rows) => {
     await pool.query({ ...INSERT_EMPTY, values: [rows.map(({ number }) => number), rows.map(({ kind }) => kind)] });
   }, GROUP_REST_MS);
   return group;

@@ -1,5 +1,6 @@
 import { readConfig } from './platform/config.js';
 import { errorFields, createLog } from './platform/log.js';
+import { within } from './platform/within.js';
 import { type Gateway } from './gateway.js';
 
 const HELP = `Usage: npm start
@@ -40,7 +41,6 @@ function fail(error: unknown): void {
 
 /** @returns whether all of it ended in order and in time */
 async function end(gateway: Gateway): Promise<boolean> {
-  const late = new Promise<boolean>((resolve) => setTimeout(resolve, STOP_WITHIN_MS, false).unref());
   const closed = gateway.close().then(
     () => true,
     (error: unknown) => {
@@ -48,7 +48,7 @@ async function end(gateway: Gateway): Promise<boolean> {
       return false;
     },
   );
-  return Promise.race([closed, late]);
+  return within(STOP_WITHIN_MS, closed, () => false);
 }
 
 /** What went wrong, with what to do where the system's own words do not say it. */

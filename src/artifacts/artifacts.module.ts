@@ -1,4 +1,4 @@
-import { Inject, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AuditModule } from '../audit/audit.module.js';
@@ -6,7 +6,6 @@ import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { Readiness } from '../platform/http/readiness.js';
-import { SweeperRunner } from '../platform/sweeper.js';
 import { ArtifactKeepers } from './artifact-keepers.js';
 import { QuotaStore } from './artifact-quota.js';
 import { makeArtifactStore } from './artifact-stores.js';
@@ -32,20 +31,14 @@ async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise
   ],
   exports: [ArtifactKeepers, ArtifactsService, ArtifactStore],
 })
-export class ArtifactsModule implements OnModuleInit, OnApplicationBootstrap {
+export class ArtifactsModule implements OnModuleInit {
   constructor(
     @Inject(ArtifactStore) private readonly store: ArtifactStore,
-    @Inject(ArtifactsSweeper) private readonly sweeper: ArtifactsSweeper,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(Readiness) private readonly readiness: Readiness,
   ) {}
 
   async onModuleInit(): Promise<void> {
     await this.store.prepare();
     this.readiness.add('artifacts', () => this.store.checkRoom());
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this.sweeper);
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../audit/entries/audit.js';
 import { type Principal } from '../auth/access/access.js';
 import { Authors } from '../auth/keys/authors.service.js';
@@ -11,6 +11,7 @@ import { systemActor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { lockRow, lockVersion } from '../platform/http/edits.js';
 import { AppError } from '../platform/errors.js';
+import { translated } from '../platform/database/constraints.js';
 import { toAppError } from '../platform/http/problem.js';
 import {
   authorFields,
@@ -241,22 +242,16 @@ export class BackupPoliciesService implements Sweeper {
     actor: Principal,
     edit: (tx: EntityManager) => Promise<BackupPolicy>,
   ): Promise<BackupPolicy> {
-    try {
-      return await this.db.transaction(async (tx) => {
+    return translated({ backup_policy_name_is_unique: ['backup_policy_exists'] }, () =>
+      this.db.transaction(async (tx) => {
         const saved = await tx.save(BackupPolicy, await edit(tx));
         const { id, name, selector, keepCount, keepDays, onlyChanges, passphrase, enabled } = saved;
         const kept = { keepCount, keepDays, onlyChanges, isEncrypted: passphrase !== null };
         const facts = { name, selector, rhythm: rhythmOf(saved), ...kept, enabled };
         await this.audit.record(tx, { actor, action, subject: `backup_policy:${id}`, facts });
         return saved;
-      });
-    } catch (error) {
-      const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
-      if (constraint === 'backup_policy_name_is_unique') {
-        throw new AppError('backup_policy_exists', {}, { cause: error });
-      }
-      throw error;
-    }
+      }),
+    );
   }
 }
 

@@ -1,11 +1,10 @@
-import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { JobsModule } from '../jobs/jobs.module.js';
-import { SweeperRunner } from '../platform/sweeper.js';
 import { BackupContentsSweeper } from './backup-contents.sweeper.js';
 import { BackupCoverage } from './backup-coverage.js';
 import { BackupDiffs } from './backup-diffs.js';
@@ -34,15 +33,4 @@ import { BackupsController } from './backups.controller.js';
     BackupRetentionSweeper,
   ],
 })
-export class BackupsModule implements OnApplicationBootstrap {
-  constructor(
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
-    @Inject(BackupPoliciesService) private readonly policies: BackupPoliciesService,
-    @Inject(BackupContentsSweeper) private readonly contents: BackupContentsSweeper,
-    @Inject(BackupRetentionSweeper) private readonly retention: BackupRetentionSweeper,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    for (const sweeper of [this.policies, this.contents, this.retention]) this.sweepers.start(sweeper);
-  }
-}
+export class BackupsModule {}

@@ -87,6 +87,11 @@ Exits with 0 when the audit is correct, with 1 when it is not, with 2 when it co
       if (checkpoint === null) throw new Error('The audit log is empty');
       context.out(checkpoint);
     });
+  addExport(audit, context);
+  return audit;
+}
+
+function addExport(audit: Command, context: Context): void {
   audit
     .command('export')
     .description('writes entries with their proof into a file')
@@ -103,21 +108,24 @@ Examples:
   $ fleetgate audit export --output march.ndjson --since 2026-03-01T00:00:00Z --until 2026-04-01T00:00:00Z
   $ docs/verify-export.sh march.ndjson "$(cat audit.vkey)"`,
     )
-    .action(async ({ output, ...input }: { output: string } & Record<string, string>) => {
-      // Before anything is asked for: the gateway makes one export at a time.
-      const file = await open(output, 'wx', 0o600);
-      try {
-        await pipeline(await context.api().stream('POST', '/v1/audit/export', input), file.createWriteStream());
-      } catch (error) {
-        await file.close();
-        await rm(output, { force: true });
-        throw error;
-      }
-      const rows = await countRows(output);
-      const none = rows === 0 ? '; nothing was found: check --since and --until' : '';
-      context.err(`${counted(rows, 'row')} of the audit, with their proof, are in ${output}${none}`);
-    });
-  return audit;
+    .action((flags: ExportFlags) => exportTo(context, flags));
+}
+
+type ExportFlags = { readonly output: string } & Readonly<Record<string, string>>;
+
+async function exportTo(context: Context, { output, ...input }: ExportFlags): Promise<void> {
+  // Before anything is asked for: the gateway makes one export at a time.
+  const file = await open(output, 'wx', 0o600);
+  try {
+    await pipeline(await context.api().stream('POST', '/v1/audit/export', input), file.createWriteStream());
+  } catch (error) {
+    await file.close();
+    await rm(output, { force: true });
+    throw error;
+  }
+  const rows = await countRows(output);
+  const none = rows === 0 ? '; nothing was found: check --since and --until' : '';
+  context.err(`${counted(rows, 'row')} of the audit, with their proof, are in ${output}${none}`);
 }
 
 /** Lines of an export that are rows, and not its checkpoint or its proof. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
 import { type Principal } from '../auth/access/access.js';
@@ -9,6 +9,7 @@ import { type Permission } from '../auth/rights/permissions.js';
 import { type Rights } from '../auth/rights/rights.js';
 import { Clock } from '../platform/clock.js';
 import { lockRow, requireVersion } from '../platform/http/edits.js';
+import { type Meanings, translated } from '../platform/database/constraints.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page, type PageQuery } from '../platform/http/page.js';
 import { Secrets } from '../platform/secrets/secrets.js';
@@ -32,12 +33,12 @@ import {
 const INSECURE_DAYS_MAX = 30;
 
 /** The error of each violated constraint. */
-const CONSTRAINTS: Readonly<Record<string, () => AppError>> = {
-  device_name_is_unique: () => new AppError('device_exists', { field: 'name' }),
-  device_base_url_is_unique: () => new AppError('device_exists', { field: 'baseUrl' }),
-  device_serial_is_unique: () => new AppError('device_exists', { field: 'serial' }),
-  device_mac_is_unique: () => new AppError('device_exists', { field: 'mac' }),
-  job_keeps_its_device: () => new AppError('device_in_use'),
+const CONSTRAINTS: Meanings = {
+  device_name_is_unique: ['device_exists', { field: 'name' }],
+  device_base_url_is_unique: ['device_exists', { field: 'baseUrl' }],
+  device_serial_is_unique: ['device_exists', { field: 'serial' }],
+  device_mac_is_unique: ['device_exists', { field: 'mac' }],
+  job_keeps_its_device: ['device_in_use'],
 };
 
 /** A device with its accounts, as operators see it. */
@@ -282,13 +283,8 @@ export class RegistryService {
   }
 
   /** Runs a change of the registry, and translates violated constraints into errors. */
-  async translate<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } catch (error) {
-      const constraint = error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint;
-      throw (constraint && CONSTRAINTS[constraint]?.()) || error;
-    }
+  translate<Result>(work: () => Promise<Result>): Promise<Result> {
+    return translated(CONSTRAINTS, work);
   }
 
   /** Lets the next status sweep identify the device. */

@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { Clock } from '../platform/clock.js';
-import { type Sweeper, SweeperRunner } from '../platform/sweeper.js';
+import { type Sweeper } from '../platform/sweeper.js';
 import {
   chooser,
   EventTail,
@@ -32,7 +32,7 @@ const KEPT_MS = 7 * 86_400_000;
 const SETTLED = 'event.tx < pg_snapshot_xmin(pg_current_snapshot())';
 
 @Injectable()
-export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
+export class EventLog implements Sweeper, OnModuleDestroy {
   readonly name = 'old-events';
   readonly everyMs = 600_000;
 
@@ -42,14 +42,9 @@ export class EventLog implements Sweeper, OnApplicationBootstrap, OnModuleDestro
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'targets'>,
   ) {
     this.tail = new EventTail(this, clock, this.closing.signal);
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this);
   }
 
   /** Streams end here, so that the listener can close. */

@@ -72,6 +72,7 @@ interface DueDelivery {
 export class WebhookDeliveries implements Sweeper {
   readonly name = 'webhooks';
   readonly everyMs = 1_000;
+  readonly isForWorkers = true;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,

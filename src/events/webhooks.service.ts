@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
 import { type Principal } from '../auth/access/access.js';
@@ -10,6 +10,7 @@ import { RightsService } from '../auth/rights/rights.service.js';
 import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { lockRow, lockVersion } from '../platform/http/edits.js';
+import { translated } from '../platform/database/constraints.js';
 import { AppError } from '../platform/errors.js';
 import { cutPage, decodeCursor, type Page } from '../platform/http/page.js';
 import { Secrets } from '../platform/secrets/secrets.js';
@@ -35,6 +36,8 @@ const messageFor = (rights: Rights): string =>
     ? 'message'
     : `case when type like 'rollout.%' and message #> '{data,why}' is not null
             then jsonb_set(message, '{data,why}', 'null') else message end`;
+
+const CONSTRAINTS = { webhook_name_is_unique: ['webhook_exists'] } as const;
 
 /** Webhooks and the log of their deliveries. Each change is one transaction with its audit entry. */
 @Injectable()
@@ -66,7 +69,7 @@ export class WebhooksService {
       ...authorOf(actor),
       createdAt: this.clock.now(),
     };
-    const saved = await this.keep(() =>
+    const saved = await translated(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         const webhook = await tx.save(Webhook, made);
         await this.note(tx, 'webhook.create', webhook, actor, factsOf(webhook));
@@ -84,7 +87,7 @@ export class WebhooksService {
    */
   async replace(webhookId: string, input: WebhookInput, ifMatch: number | null, actor: Principal): Promise<Webhook> {
     await this.rights.requireUnnarrowed(actor);
-    return this.keep(() =>
+    return translated(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         const found = await lockVersion(tx, Webhook, { id: webhookId }, ifMatch, 'webhook_not_found');
         const before = factsOf(found);
@@ -173,16 +176,6 @@ export class WebhooksService {
     const condition = this.events.condition({ types: [], rights }, values);
     return `exists (select from event left join device on device.id = event.device_id
                      where event.tx = event_tx and event.id = event_id and ${condition})`;
-  }
-
-  private async keep<Result>(act: () => Promise<Result>): Promise<Result> {
-    try {
-      return await act();
-    } catch (error) {
-      const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
-      if (constraint === 'webhook_name_is_unique') throw new AppError('webhook_exists', {}, { cause: error });
-      throw error;
-    }
   }
 
   private note(

@@ -11,7 +11,6 @@ import { type DatabaseUrls } from '../platform/database/database.js';
 import { errorFields } from '../platform/log.js';
 import { DATABASE_URLS, LOG } from '../platform/platform.module.js';
 import { Readiness } from '../platform/http/readiness.js';
-import { SweeperRunner } from '../platform/sweeper.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { BackupPasswords } from './rows/backup-passwords.js';
@@ -91,9 +90,6 @@ export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnMod
     @Inject(Dispatcher) private readonly dispatcher: Dispatcher,
     @Inject(Leases) private readonly leases: Leases,
     @Inject(Heartbeat) private readonly heartbeat: Heartbeat,
-    @Inject(ExpiredLeasesSweeper) private readonly expired: ExpiredLeasesSweeper,
-    @Inject(SilentWorkerSweeper) private readonly silent: SilentWorkerSweeper,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(Locks) private readonly locks: Locks,
     @Inject(LOG) private readonly log: Logger,
@@ -113,14 +109,10 @@ export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnMod
   }
 
   onApplicationBootstrap(): void {
-    this.sweepers.start(this.expired);
     if (!this.isWorker) return;
     this.queue.consume((ticket, stop) => this.runner.run(ticket, stop), this.config.JOB_CONCURRENCY);
     this.dispatcher.start(this.signals);
     this.heartbeat.start();
-    this.sweepers.start(this.heartbeat);
-    this.sweepers.start(this.leases);
-    this.sweepers.start(this.silent);
     this.locks.onChange(() => {
       const woken = this.rows.wakeLocked().then(() => this.signals.emit('due'));
       woken.catch((error: unknown) =>

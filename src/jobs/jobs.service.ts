@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { DataSource, QueryFailedError } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { Audit } from '../audit/entries/audit.js';
 import { DevicesService } from '../devices/registry/devices.service.js';
 import { type Actor, type DeviceScope } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { AppError } from '../platform/errors.js';
+import { translated } from '../platform/database/constraints.js';
 import { newestFirst } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';
 import { type ArtifactClaim, claimArtifacts } from '../artifacts/artifact-use.entity.js';
@@ -195,8 +196,9 @@ export class JobsService implements OnModuleDestroy {
   }
 
   private async insert(job: JobRow, uses: readonly ArtifactClaim[], actor: Actor): Promise<void> {
-    try {
-      await this.db.transaction(async (tx) => {
+    // The device may be removed between the look at it and the insert.
+    await translated({ job_is_for_a_device: ['device_not_found'] }, () =>
+      this.db.transaction(async (tx) => {
         await tx.save(Job, { ...job });
         await claimArtifacts(tx, job.id, uses);
         await this.rows.addEvent(tx, job.id, 'start', { text: `${actor.name} started the job` });
@@ -208,12 +210,7 @@ export class JobsService implements OnModuleDestroy {
           jobId: job.id,
           facts: { kind: job.kind, spec: job.spec },
         });
-      });
-    } catch (error) {
-      // The device was removed since it was read.
-      const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
-      if (constraint === 'job_is_for_a_device') throw new AppError('device_not_found', {}, { cause: error });
-      throw error;
-    }
+      }),
+    );
   }
 }

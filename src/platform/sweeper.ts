@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger } from 'pino';
 import { type Clock } from './clock.js';
 import { errorFields } from './log.js';
 import { type Metrics } from './metrics.js';
+import { within } from './within.js';
 
 /**
  * Work that repeats until there is none. It takes no input but finds its work in the database, and doing it twice is
@@ -12,6 +12,10 @@ import { type Metrics } from './metrics.js';
 export interface Sweeper {
   readonly name: string;
   readonly everyMs: number;
+  /** False: the configuration turns it off. */
+  readonly isOn?: boolean;
+  /** It runs only in processes that run jobs. */
+  readonly isForWorkers?: boolean;
   /** Optional: receives a function to call when there is work before the pause is over. */
   onWork?(wake: () => void): void;
   sweep(): Promise<Record<string, number>>;
@@ -36,7 +40,15 @@ export class SweeperRunner {
     setMaxListeners(0, this.stopping.signal);
   }
 
+  /** Starts those of the providers of the application that are sweepers, as far as they are meant for this process. */
+  startAll(providers: Iterable<unknown>, isWorker: boolean): void {
+    for (const provider of providers) {
+      if (isSweeper(provider) && provider.isOn !== false && (isWorker || !provider.isForWorkers)) this.start(provider);
+    }
+  }
+
   start(sweeper: Sweeper): void {
+    if (this.loops.has(sweeper)) return;
     this.loops.set(
       sweeper,
       this.loop(sweeper).finally(() => this.loops.delete(sweeper)),
@@ -49,9 +61,7 @@ export class SweeperRunner {
    */
   async stop(withinMs = STOP_WITHIN_MS): Promise<void> {
     this.stopping.abort();
-    const late = new AbortController();
-    const ended = Promise.all(this.loops.values()).finally(() => late.abort());
-    await Promise.race([ended, pause(withinMs, null, { signal: late.signal }).catch(() => undefined)]);
+    await within(withinMs, Promise.all(this.loops.values()), () => undefined);
     const sweeper = [...this.loops.keys()].map(({ name }) => name).join(', ');
     if (sweeper !== '') this.log.warn({ sweeper }, 'Sweepers are still in a pass; the stop continues without them');
   }
@@ -88,3 +98,6 @@ export class SweeperRunner {
     }
   }
 }
+
+const isSweeper = (provider: unknown): provider is Sweeper =>
+  typeof provider === 'object' && provider !== null && 'sweep' in provider && 'everyMs' in provider;

@@ -8,7 +8,7 @@ import { Clock } from '../platform/clock.js';
 import { CONFIG } from '../platform/config.js';
 import { LOG } from '../platform/platform.module.js';
 import { Secrets } from '../platform/secrets/secrets.js';
-import { BackgroundCalls } from './calls/background-calls.js';
+import { Admission } from './admission/admission.js';
 import { Breakers } from './calls/breakers.js';
 import { DeviceCalls } from './calls/device-calls.js';
 import { DeviceIdentity } from './sessions/device-identity.js';
@@ -39,7 +39,7 @@ import { WriteRecords } from './calls/write-record.js';
   imports: [AuditModule, AuthModule, DevicesModule],
   controllers: [FanOutController, SessionsController],
   providers: [
-    BackgroundCalls,
+    Admission,
     Breakers,
     DeviceCalls,
     DeviceIdentity,

@@ -1,4 +1,4 @@
-import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ArtifactsModule } from '../artifacts/artifacts.module.js';
 import { AuditModule } from '../audit/audit.module.js';
@@ -6,8 +6,6 @@ import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
 import { ArtifactKeepers } from '../artifacts/artifact-keepers.js';
 import { JobsModule } from '../jobs/jobs.module.js';
-import { CONFIG, type GatewayConfig } from '../platform/config.js';
-import { SweeperRunner } from '../platform/sweeper.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
 import { CheckNeeds } from './engine/check-needs.js';
 import { CheckSecrets } from './state/check-secrets.js';
@@ -59,20 +57,8 @@ import { SchedulesService } from './schedules/schedules.service.js';
     SchedulesService,
   ],
 })
-export class RolloutsModule implements OnApplicationBootstrap {
-  constructor(
-    @Inject(CONFIG) private readonly config: GatewayConfig,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
-    @Inject(RolloutSweeper) private readonly sweeper: RolloutSweeper,
-    @Inject(SchedulesService) private readonly schedules: SchedulesService,
-    @Inject(ArtifactKeepers) private readonly artifactKeepers: ArtifactKeepers,
-  ) {}
-
-  /** Rollouts run where jobs run, because the checks after a soak call devices. */
-  onApplicationBootstrap(): void {
-    this.artifactKeepers.add(rolloutsThatNeed);
-    if (this.config.ROLE === 'api') return;
-    this.sweepers.start(this.sweeper);
-    this.sweepers.start(this.schedules);
+export class RolloutsModule {
+  constructor(@Inject(ArtifactKeepers) artifactKeepers: ArtifactKeepers) {
+    artifactKeepers.add(rolloutsThatNeed);
   }
 }

@@ -9,7 +9,6 @@ import { systemActor } from '../../src/platform/actor.js';
 import { type Clock } from '../../src/platform/clock.js';
 import { connectionOptions } from '../../src/platform/database/database.js';
 import { Secrets } from '../../src/platform/secrets/secrets.js';
-import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 
@@ -105,7 +104,7 @@ async function openReplica(url: string, clock: Clock, archive: string): Promise<
     db,
     audit,
     log,
-    sequencer: new Sequencer(db, log, clock, {} as SweeperRunner, notifications, AUDIT_CONFIG, audit),
+    sequencer: new Sequencer(db, log, clock, notifications, AUDIT_CONFIG, audit),
     verifier: new Verifier(db, log, audit, clock, { AUDIT_ARCHIVE_DIR: archive, DATA_DIR: archive }),
     close: () => db.destroy(),
   };

@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { Audit } from '../../src/audit/entries/audit.js';
-import { GroupCommit } from '../../src/platform/database/group-commit.js';
+import { Batching } from '../../src/platform/database/batching.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { connectionOptions } from '../../src/platform/database/database.js';
 import { freshDatabase } from '../support/database.js';
@@ -132,7 +132,7 @@ describe('a group commit', () => {
   it('gathers what comes while a statement is under way', async () => {
     const groups: number[][] = [];
     let release = () => {};
-    const group = new GroupCommit<number>(async (rows) => {
+    const group = new Batching<number>(async (rows) => {
       groups.push(rows);
       if (groups.length === 1) await new Promise<void>((resolve) => (release = resolve));
     });
@@ -146,7 +146,7 @@ describe('a group commit', () => {
 
   it('fails those whose statement failed, and goes on with the next', async () => {
     let fail = true;
-    const group = new GroupCommit<number>(() => (fail ? Promise.reject(new Error('away')) : Promise.resolve()));
+    const group = new Batching<number>(() => (fail ? Promise.reject(new Error('away')) : Promise.resolve()));
     await expect(group.add(1)).rejects.toThrow('away');
     fail = false;
     await expect(group.add(2)).resolves.toBeUndefined();
@@ -154,7 +154,7 @@ describe('a group commit', () => {
 
   it('does not try again in parts when the database is away', async () => {
     let tries = 0;
-    const group = new GroupCommit<number>(() => Promise.reject(new Error(`away ${++tries}`)));
+    const group = new Batching<number>(() => Promise.reject(new Error(`away ${++tries}`)));
     await Promise.allSettled([1, 2, 3, 4].map((row) => group.add(row)));
     expect(tries).toBe(1);
   });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenEntriesSweeper } from '../../src/audit/entries/open-entries.sweeper.js';
 import { systemActor } from '../../src/platform/actor.js';
-import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { casesOf } from '../support/forms.js';
 import { until } from '../support/until.js';
 import { openAuditWorld, verifyWith, type AuditReplica, type AuditWorld } from './audit-world.js';
@@ -79,7 +78,7 @@ describe('a history', () => {
     await world.sequencer.catchUp();
     world.clock.pass(2 * 3_600_000);
     const limits = { DEVICE_BODY_LIMIT_BYTES: 0 };
-    await new OpenEntriesSweeper(world.db, world.clock, {} as SweeperRunner, limits).sweep();
+    await new OpenEntriesSweeper(world.db, world.clock, limits).sweep();
     await world.audit.open(fact); // committed, and nobody was there to place it
     world.clock.pass(7 * 24 * 3_600_000);
     expect(await world.verify()).toMatchObject({ findings: [], summary: { pending: 6 } });

@@ -4,7 +4,6 @@ import { DeviceFilters } from '../../src/audit/entries/audit-filter.js';
 import { OpenEntriesSweeper } from '../../src/audit/entries/open-entries.sweeper.js';
 import { parseCheckpoint } from '../../src/merkle-log/checkpoint.js';
 import { systemActor } from '../../src/platform/actor.js';
-import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { openAuditWorld, verifyWith, type AuditWorld } from './audit-world.js';
 
 /* A clock that is set back alters neither what the audit proves nor the order in which it is read. */
@@ -198,8 +197,7 @@ describe('a clock that is set back', () => {
 });
 
 describe('an entry that a process left open', () => {
-  const sweeper = () =>
-    new OpenEntriesSweeper(world.db, world.clock, {} as SweeperRunner, { DEVICE_BODY_LIMIT_BYTES: 0 });
+  const sweeper = () => new OpenEntriesSweeper(world.db, world.clock, { DEVICE_BODY_LIMIT_BYTES: 0 });
   const outcomes = async () =>
     (await world.db.query<{ outcome: string }[]>('select outcome from audit_outcome')).map(({ outcome }) => outcome);
 

@@ -9,7 +9,6 @@ import { isConsistent } from '../../src/merkle-log/merkle.js';
 import { MerkleStore } from '../../src/audit/log/merkle-store.js';
 import { openCheckpoint } from '../../src/merkle-log/checkpoint.js';
 import { systemActor } from '../../src/platform/actor.js';
-import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../support/database.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { openAuditWorld, type AuditWorld } from './audit-world.js';
@@ -53,7 +52,7 @@ const retention = (ownerUrl = world.url) =>
     world.db,
     world.audit,
     world.clock,
-    {} as SweeperRunner,
+
     { ownerUrl },
     {
       AUDIT_RETENTION_DAYS: 30,

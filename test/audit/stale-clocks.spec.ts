@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenEntriesSweeper } from '../../src/audit/entries/open-entries.sweeper.js';
 import { systemActor } from '../../src/platform/actor.js';
 import { SystemClock } from '../../src/platform/clock.js';
-import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { openAuditWorld, type AuditWorld } from './audit-world.js';
 
@@ -59,7 +58,7 @@ describe.each([-2 * HOUR_MS, 2 * HOUR_MS])('a replica whose clock is %i ms off',
     await grow();
     const clock = new SystemClock(() => Date.now() + offMs);
     const limits = { DEVICE_BODY_LIMIT_BYTES: 0 };
-    expect(await new OpenEntriesSweeper(world.db, clock, {} as SweeperRunner, limits).sweep()).toEqual({ closed: 0 });
+    expect(await new OpenEntriesSweeper(world.db, clock, limits).sweep()).toEqual({ closed: 0 });
     await grow();
     expect((await world.verify()).findings).toEqual([]);
   });

@@ -10,7 +10,6 @@ import { Witnesses } from '../../src/audit/log/witnesses.js';
 import { parseCheckpoint, splitNotes, type Checkpoint } from '../../src/merkle-log/checkpoint.js';
 import { isConsistent } from '../../src/merkle-log/merkle.js';
 import { formatVerifierKey, publicKeyBytes } from '../../src/merkle-log/signed-note.js';
-import { type SweeperRunner } from '../../src/platform/sweeper.js';
 import { openAuditWorld, type AuditWorld } from './audit-world.js';
 
 /* Witnesses keep what the log has signed; a web witness takes only what contains what it saw before. */
@@ -28,7 +27,7 @@ afterEach(async () => {
 });
 
 function witnesses(settings: { file?: string; url?: string; key?: string }) {
-  return new Witnesses(world.db, world.clock, {} as SweeperRunner, pino({ level: 'silent' }), {
+  return new Witnesses(world.db, world.clock, pino({ level: 'silent' }), {
     AUDIT_WITNESS_FILE: settings.file,
     AUDIT_WITNESS_URL: settings.url,
     AUDIT_WITNESS_KEY: settings.key,

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { type PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { v7 } from 'uuid';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { nearDatabase } from '../../platform/database/database-time.js';
 import { AppError, isDiskFull } from '../../platform/errors.js';
-import { GroupCommit } from '../../platform/database/group-commit.js';
+import { Batching } from '../../platform/database/batching.js';
 import { storableJson } from '../../platform/database/storable.js';
-import { uuidV7 } from '../../platform/uuid-v7.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 import { type AuditOutcomeName } from './audit.entity.js';
 
@@ -60,13 +60,13 @@ interface OutcomeRow {
 
 @Injectable()
 export class Audit {
-  private readonly rows: GroupCommit<EntryRow | OutcomeRow>;
+  private readonly rows: Batching<EntryRow | OutcomeRow>;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
   ) {
-    this.rows = new GroupCommit((rows) => this.write(rows), GROUP_REST_MS);
+    this.rows = new Batching((rows) => this.write(rows), GROUP_REST_MS);
   }
 
   /** Records a change of the gateway's rows in its transaction: both are committed, or neither. */
@@ -81,7 +81,7 @@ export class Audit {
     outcome: AuditOutcomeName = 'succeeded',
   ): Promise<void> {
     const now = this.clock.now();
-    const entries = facts.map((fact) => ({ id: uuidV7(), openedAt: now, fact }));
+    const entries = facts.map((fact) => ({ id: v7(), openedAt: now, fact }));
     const outcomes = entries.map(({ id }) => ({ entryId: id, closedAt: now, outcome, facts: {} }));
     const { fromDatabaseMs } = this.clock;
     await tx.query(INSERT_ENTRIES, [fromDatabaseMs, entriesJson(entries)]);
@@ -95,7 +95,7 @@ export class Audit {
    *   be sent
    */
   async open(fact: AuditFact): Promise<string> {
-    const id = uuidV7();
+    const id = v7();
     try {
       await this.rows.add({ id, openedAt: this.clock.now(), fact });
     } catch (cause) {
@@ -112,7 +112,7 @@ export class Audit {
   async openAll(facts: readonly AuditFact[]): Promise<string[]> {
     if (facts.length === 1) return [await this.open(facts[0]!)];
     const now = this.clock.now();
-    const entries = facts.map((fact) => ({ id: uuidV7(), openedAt: now, fact }));
+    const entries = facts.map((fact) => ({ id: v7(), openedAt: now, fact }));
     try {
       await this.db.query(INSERT_ENTRIES, [this.clock.fromDatabaseMs, entriesJson(entries)]);
     } catch (cause) {

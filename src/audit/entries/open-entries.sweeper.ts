@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { nearDatabase } from '../../platform/database/database-time.js';
-import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 
 /** Longer than any call without a large body. */
 const OPEN_AT_MOST_MS = 60 * 60_000;
@@ -29,7 +29,7 @@ const CLOSED_AT_ONCE = 1_000;
  * for the longest duration of a call.
  */
 @Injectable()
-export class OpenEntriesSweeper implements Sweeper, OnApplicationBootstrap {
+export class OpenEntriesSweeper implements Sweeper {
   readonly name = 'open-audit-entries';
   readonly everyMs = 60_000;
   private lastMs: number | null = null;
@@ -38,13 +38,8 @@ export class OpenEntriesSweeper implements Sweeper, OnApplicationBootstrap {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this);
-  }
 
   async sweep(): Promise<Record<string, number>> {
     const uploadMs = (this.config.DEVICE_BODY_LIMIT_BYTES / SLOWEST_BYTES_PER_SECOND) * 1_000;

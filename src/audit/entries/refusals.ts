@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
@@ -6,7 +6,7 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { type ErrorCode } from '../../platform/errors.js';
 import { onProblem } from '../../platform/http/http-server.js';
-import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 import { Audit } from './audit.js';
 
 /*
@@ -40,7 +40,7 @@ interface Gathered {
 }
 
 @Injectable()
-export class Refusals implements Sweeper, OnModuleInit, OnApplicationBootstrap {
+export class Refusals implements Sweeper, OnModuleInit {
   readonly name = 'audit-refusals';
   readonly everyMs = 10_000;
   private gathered = new Map<string, Gathered>();
@@ -51,17 +51,12 @@ export class Refusals implements Sweeper, OnModuleInit, OnApplicationBootstrap {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Pick<Audit, 'recordAll'>,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(HttpAdapterHost) private readonly http: HttpAdapterHost,
   ) {}
 
   onModuleInit(): void {
     const server = this.http.httpAdapter.getInstance<FastifyInstance>();
     onProblem(server, (code, request) => this.note(code, request));
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { subtreesBetween } from '../../merkle-log/merkle.js';
@@ -12,7 +12,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { type DatabaseUrls } from '../../platform/database/database.js';
 import { DATABASE_URLS } from '../../platform/platform.module.js';
 import { AppError, isDiskFull } from '../../platform/errors.js';
-import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 import { archiveFolder, segmentFileName } from './archived-segments.js';
 import { Audit } from '../entries/audit.js';
 import { JOIN_ROWS, LINE } from '../entries/canonical.js';
@@ -37,7 +37,7 @@ const SEGMENTS_PER_PASS = 16;
 type RetentionSettings = Pick<GatewayConfig, 'AUDIT_RETENTION_DAYS' | 'AUDIT_ARCHIVE_DIR' | 'DATA_DIR'>;
 
 @Injectable()
-export class AuditRetention implements Sweeper, OnApplicationBootstrap {
+export class AuditRetention implements Sweeper {
   readonly name = 'audit-retention';
   readonly everyMs = 10 * 60_000;
 
@@ -45,13 +45,12 @@ export class AuditRetention implements Sweeper, OnApplicationBootstrap {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(DATABASE_URLS) private readonly urls: Pick<DatabaseUrls, 'ownerUrl'>,
     @Inject(CONFIG) private readonly config: RetentionSettings,
   ) {}
 
-  onApplicationBootstrap(): void {
-    if (this.config.AUDIT_RETENTION_DAYS > 0) this.sweepers.start(this);
+  get isOn(): boolean {
+    return this.config.AUDIT_RETENTION_DAYS > 0;
   }
 
   async sweep(): Promise<Record<string, number>> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Checkpoint } from '../../merkle-log/checkpoint.js';
 import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
@@ -8,7 +8,7 @@ import { AppError } from '../../platform/errors.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { nearDatabase } from '../../platform/database/database-time.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
-import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 import { AuditLog, sealOf, type Leaf } from './audit-log.js';
 import { Audit } from '../entries/audit.js';
 import { JOIN_ROWS, LINE } from '../entries/canonical.js';
@@ -77,7 +77,7 @@ interface Pass {
 }
 
 @Injectable()
-export class Sequencer implements Sweeper, OnApplicationBootstrap {
+export class Sequencer implements Sweeper {
   readonly name = 'audit-sequencer';
   readonly everyMs = 500;
   private failures = 0;
@@ -90,16 +90,11 @@ export class Sequencer implements Sweeper, OnApplicationBootstrap {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(AuditLog) private readonly log: AuditLog,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'notify'>,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'AUDIT_CHECKPOINT_SECONDS'>,
     @Inject(Audit) audit: Pick<Audit, 'record'>,
   ) {
     this.signer = new CheckpointSigner(log, audit);
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this);
   }
 
   /**

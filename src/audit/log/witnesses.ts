@@ -9,7 +9,7 @@ import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
-import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 import { MerkleStore } from './merkle-store.js';
 
 /*
@@ -55,17 +55,19 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(LOG) private readonly log: Logger,
     @Inject(CONFIG) private readonly config: WitnessSettings,
   ) {}
 
   onApplicationBootstrap(): void {
-    const { AUDIT_WITNESS_FILE, AUDIT_WITNESS_URL, AUDIT_WITNESS_KEY } = this.config;
+    const { AUDIT_WITNESS_KEY } = this.config;
     if (AUDIT_WITNESS_KEY && !parseVerifierKey(AUDIT_WITNESS_KEY)?.isWitness) {
       throw new Error('AUDIT_WITNESS_KEY is not the verifier key of a witness');
     }
-    if (AUDIT_WITNESS_FILE || AUDIT_WITNESS_URL) this.sweepers.start(this);
+  }
+
+  get isOn(): boolean {
+    return Boolean(this.config.AUDIT_WITNESS_FILE ?? this.config.AUDIT_WITNESS_URL);
   }
 
   async sweep(): Promise<Record<string, number>> {

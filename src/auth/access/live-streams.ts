@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 import { type Principal } from './access.js';
 import { Locks } from './locks.service.js';
 import { type Lockable } from './locks.js';
@@ -15,7 +15,7 @@ import { RightsService } from '../rights/rights.service.js';
  * events; keys, sessions and rights are polled while answers last. A caller who still has some rights sends the request
  * again.
  *
- * It is a linked list through its members, and not a Set. Every request is added and removed. When V8 gives such a Set
+ * It is an array, and not a Set. Every request is added and removed. When V8 gives such a Set
  * a new table, the old one, dead but in the old generation, keeps the new one alive, and so all tables with their
  * requests. Moving that garbage took a tenth of the processor time of a call (docs/adr/0023-objects-on-the-path-of-a-call.md).
  */
@@ -32,9 +32,8 @@ export class LiveStream {
   rights: Rights | null = null;
   /** Whether it existed at the last check of keys and sessions; most answers are shorter. */
   lasts = false;
-  /** Neighbours in the list; null when there is none. */
-  before: LiveStream | null = null;
-  after: LiveStream | null = null;
+  /** Its place in the list; -1: it is not in it. */
+  index = -1;
 
   /**
    * @param device the device that it comes from, or null
@@ -50,11 +49,11 @@ export class LiveStream {
 }
 
 @Injectable()
-export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
+export class LiveStreams implements Sweeper, OnModuleDestroy {
   readonly name = 'live-streams';
   readonly everyMs = 1_000;
 
-  private first: LiveStream | null = null;
+  private readonly streams: LiveStream[] = [];
   private readonly unsubscribe: () => void;
 
   constructor(
@@ -62,13 +61,8 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(RightsService) private readonly rights: RightsService,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
   ) {
     this.unsubscribe = locks.onChange(() => this.endWhere(({ actor, device }) => locks.isLocked(actor, device)));
-  }
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this);
   }
 
   onModuleDestroy(): void {
@@ -78,34 +72,29 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
   /** @throws AppError `too_many_streams` */
   add(stream: LiveStream): void {
     if (stream.isFollowed) this.refuseMore(stream);
-    stream.after = this.first;
-    if (this.first) this.first.before = stream;
-    this.first = stream;
+    stream.index = this.streams.push(stream) - 1;
   }
 
   /** Removes a stream; a removed one stays removed. */
   remove(stream: LiveStream): void {
-    const { before, after } = stream;
-    if (before) before.after = after;
-    else if (this.first === stream) this.first = after;
-    else return;
-    if (after) after.before = before;
-    stream.before = null;
-    stream.after = null;
+    if (stream.index < 0) return;
+    const last = this.streams.pop()!;
+    if (last !== stream) this.streams[stream.index] = last;
+    last.index = stream.index;
+    stream.index = -1;
   }
 
   private refuseMore(wanted: LiveStream): void {
-    let followed = 0;
-    for (let stream = this.first; stream; stream = stream.after) {
-      if (stream.isFollowed && credentialOf(stream) === credentialOf(wanted)) followed++;
-    }
-    if (followed >= FOLLOWED_MAX) throw new AppError('too_many_streams', { limit: FOLLOWED_MAX });
+    const followed = this.streams.filter(
+      (stream) => stream.isFollowed && credentialOf(stream) === credentialOf(wanted),
+    );
+    if (followed.length >= FOLLOWED_MAX) throw new AppError('too_many_streams', { limit: FOLLOWED_MAX });
   }
 
   /** Ends long answers whose key or session has ended since they began, or whose reader has lost rights. */
   async sweep(): Promise<Record<string, number>> {
     const lasting = new Set<string>();
-    for (let stream = this.first; stream; stream = stream.after) {
+    for (const stream of this.streams) {
       if (stream.lasts) lasting.add(credentialOf(stream));
       stream.lasts = true;
     }
@@ -117,10 +106,8 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
 
   /** Ends answers that may contain data their reader may no longer see. @returns their number */
   private async endNarrowed(): Promise<number> {
-    const lasting: LiveStream[] = [];
-    for (let stream = this.first; stream; stream = stream.after) if (stream.lasts) lasting.push(stream);
     const narrowed = new Set<LiveStream>();
-    for (const stream of lasting) {
+    for (const stream of this.streams.filter(({ lasts }) => lasts)) {
       const { operatorId, scope, rights: first } = stream.actor;
       const before = stream.rights ?? first;
       const now = await this.rights.of(operatorId, scope);
@@ -147,17 +134,12 @@ export class LiveStreams implements Sweeper, OnApplicationBootstrap, OnModuleDes
 
   /** @returns how many were ended */
   private endWhere(matches: (stream: LiveStream) => boolean): number {
-    let ended = 0;
-    for (let stream = this.first; stream;) {
-      const { after } = stream;
-      if (matches(stream)) {
-        this.remove(stream);
-        stream.end();
-        ended++;
-      }
-      stream = after;
+    const ended = this.streams.filter(matches);
+    for (const stream of ended) {
+      this.remove(stream);
+      stream.end();
     }
-    return ended;
+    return ended.length;
   }
 }
 

@@ -11,7 +11,7 @@ import { errorFields } from '../../platform/log.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
 import { LOG } from '../../platform/platform.module.js';
-import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { inSight } from '../rights/in-sight.js';
 import { type LockInput, type LockQuery } from './lock.contract.js';
@@ -47,7 +47,6 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(PgNotifications) notifications: PgNotifications,
     @Inject(RightsService) private readonly rights: RightsService,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(LOG) private readonly log: Logger,
   ) {
     this.unsubscribe = notifications.on('locks', () => {
@@ -58,7 +57,6 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   /** No request is answered before the locks are loaded. */
   async onApplicationBootstrap(): Promise<void> {
     await this.read();
-    this.sweepers.start(this);
   }
 
   onModuleDestroy(): void {

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { requireVersion } from '../../platform/http/edits.js';
 import { AppError } from '../../platform/errors.js';
+import { translated } from '../../platform/database/constraints.js';
 import { requireTag } from '../../platform/http/etag.js';
 import { Access, type Principal } from './access.js';
 import { keepAdministrator } from '../rights/administrators.js';
@@ -94,24 +95,16 @@ export class RolesService {
   /** @throws AppError `role_not_found`, `role_built_in`, `version_changed`; `role_in_use` while an operator has it */
   async remove(name: string, ifMatch: number | null, actor: Actor): Promise<void> {
     if (isBuiltIn(name)) throw new AppError('role_built_in');
-    try {
-      await this.db.transaction(async (tx) => {
-        const before = await this.lock(tx, name);
-        if (!before) throw new AppError('role_not_found');
-        requireVersion(ifMatch, before.version);
-        await tx.query('delete from role where name = $1', [name]);
-        const { description, rules } = before;
-        await this.audit.record(tx, {
-          actor,
-          action: 'role.remove',
-          subject: `role:${name}`,
-          facts: { before: { description, rules } },
-        });
-      });
-    } catch (error) {
-      if (constraintOf(error) === 'operator_role_keeps_its_role') throw new AppError('role_in_use');
-      throw error;
-    }
+    const remove = async (tx: EntityManager) => {
+      const before = await this.lock(tx, name);
+      if (!before) throw new AppError('role_not_found');
+      requireVersion(ifMatch, before.version);
+      await tx.query('delete from role where name = $1', [name]);
+      const { description, rules } = before;
+      const facts = { before: { description, rules } };
+      await this.audit.record(tx, { actor, action: 'role.remove', subject: `role:${name}`, facts });
+    };
+    await translated({ operator_role_keeps_its_role: ['role_in_use'] }, () => this.db.transaction(remove));
     this.rights.forget();
   }
 
@@ -157,18 +150,15 @@ export class RolesService {
     const before = await assignmentsOf(tx, operatorId);
     const after = [...new Map(roles.map((one) => [keyOf(one), one])).values()];
     if (before.map(keyOf).sort().join('\n') === after.map(keyOf).sort().join('\n')) return;
-    try {
-      await tx.query('delete from operator_role where operator_id = $1', [operatorId]);
+    await tx.query('delete from operator_role where operator_id = $1', [operatorId]);
+    await translated({ operator_role_keeps_its_role: ['role_not_found'] }, async () => {
       for (const { role, selector } of after) {
         await tx.query(
           'insert into operator_role (id, operator_id, role, selector, created_at) values ($1, $2, $3, $4, $5)',
           [randomUUID(), operatorId, role, selector, this.clock.now()],
         );
       }
-    } catch (error) {
-      if (constraintOf(error) === 'operator_role_keeps_its_role') throw new AppError('role_not_found');
-      throw error;
-    }
+    });
     await this.audit.record(tx, {
       actor,
       action: 'role.assign',
@@ -226,8 +216,3 @@ const undone = (rules: readonly Rule[], next: readonly Rule[]): Rule[] =>
   rules.filter((rule) => rule.effect === 'deny' && !next.some((kept) => isDeepStrictEqual(kept, rule)));
 
 const keyOf = ({ role, selector }: Assignment) => `${role} ${selector ?? ''}`;
-
-function constraintOf(error: unknown): string | undefined {
-  if (!(error instanceof QueryFailedError)) return undefined;
-  return (error.driverError as { constraint?: string }).constraint;
-}

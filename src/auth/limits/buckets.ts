@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { type Clock } from '../../platform/clock.js';
 import { type GatewayConfig } from '../../platform/config.js';
-import { errorFields } from '../../platform/log.js';
+import { OptionalRedis } from '../../platform/database/optional-redis.js';
 import { refill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './token-bucket.js';
 
 /*
@@ -99,23 +99,23 @@ const TAKE = `
 const COMMAND_MS = 1_000;
 const RECONNECT_MS = 2_000;
 
-/** After a failure Redis is skipped for this long, so that a hanging one does not delay each caller. */
-const AWAY_MS = 1_000;
-
 export class RedisBuckets extends Buckets {
   private readonly redis: Redis;
   private readonly local: MemoryBuckets;
-  private awayUntil = 0;
-  private isAway = false;
+  private readonly optional: OptionalRedis;
 
   /** @param prefix of every key, in braces, so that a cluster stores all keys in one slot */
   constructor(
     url: string,
     private readonly prefix: string,
     clock: Clock,
-    private readonly log: Logger,
+    log: Logger,
   ) {
     super();
+    this.optional = new OptionalRedis(log, {
+      away: 'Redis is unavailable: this replica counts its limits alone',
+      back: 'Limits are shared through Redis again',
+    });
     this.local = new MemoryBuckets(clock);
     this.redis = new Redis(url, {
       commandTimeout: COMMAND_MS,
@@ -141,20 +141,10 @@ export class RedisBuckets extends Buckets {
   }
 
   /** @returns null while Redis does not answer, which is logged once and hidden from the caller */
-  private async run(name: string, { capacity, windowMs }: BucketPolicy, need: number, want: number) {
-    if (performance.now() < this.awayUntil) return null;
-    try {
-      const key = `{${this.prefix}}:limit:${name}`;
-      const answer = await this.redis.eval(TAKE, 1, key, capacity, capacity / windowMs, need, want);
-      if (this.isAway) this.log.info('Limits are shared through Redis again');
-      this.isAway = false;
-      return answer as [granted: number, left: string];
-    } catch (error) {
-      this.awayUntil = performance.now() + AWAY_MS;
-      if (!this.isAway) this.log.warn(errorFields(error), 'Redis is unavailable: this replica counts its limits alone');
-      this.isAway = true;
-      return null;
-    }
+  private run(name: string, { capacity, windowMs }: BucketPolicy, need: number, want: number) {
+    const key = `{${this.prefix}}:limit:${name}`;
+    const take = () => this.redis.eval(TAKE, 1, key, capacity, capacity / windowMs, need, want);
+    return this.optional.ask(take as () => Promise<[granted: number, left: string]>);
   }
 }
 

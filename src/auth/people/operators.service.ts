@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
+import { translated } from '../../platform/database/constraints.js';
 import { AppError } from '../../platform/errors.js';
 import { requireTag } from '../../platform/http/etag.js';
 import { Access, type Principal } from '../access/access.js';
@@ -26,6 +27,8 @@ export interface OperatorChange {
   readonly disabled?: boolean | undefined;
 }
 
+const CONSTRAINTS = { operator_name_is_unique: ['operator_exists'] } as const;
+
 /** Operators. Each change is one transaction with its audit entry. */
 @Injectable()
 export class OperatorsService {
@@ -40,7 +43,7 @@ export class OperatorsService {
 
   /** @throws AppError `operator_exists`, `role_not_found`; `rights_not_held` for a role that the actor could not give */
   async create(name: string, role: string, actor: Principal): Promise<OperatorDetails> {
-    return unlessNameTaken(() =>
+    return translated(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         const roles = [{ role, selector: null }];
         this.rights.requireCovers(actor.rights, await this.rights.compile(tx, roles));
@@ -94,7 +97,7 @@ export class OperatorsService {
    * @throws AppError `operator_not_found`, `operator_exists`, `last_administrator`
    */
   async update(operatorId: string, change: OperatorChange, actor: Actor, ifMatch?: string): Promise<OperatorDetails> {
-    const changed = await unlessNameTaken(() =>
+    const changed = await translated(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         await tx.query('select from operator where id = $1 for update', [operatorId]);
         const before = await this.get(operatorId, tx);
@@ -141,22 +144,6 @@ export class OperatorsService {
       [operatorId ?? null],
     );
   }
-}
-
-/** @throws AppError `operator_exists` when the database says that the name is taken */
-async function unlessNameTaken<Result>(change: () => Promise<Result>): Promise<Result> {
-  try {
-    return await change();
-  } catch (error) {
-    if (isNameTaken(error)) throw new AppError('operator_exists');
-    throw error;
-  }
-}
-
-/** Whether the database refused a name because another operator has it. */
-function isNameTaken(error: unknown): boolean {
-  if (!(error instanceof QueryFailedError)) return false;
-  return (error.driverError as { constraint?: string }).constraint === 'operator_name_is_unique';
 }
 
 /** The editable fields of an operator, which the ETag covers. */

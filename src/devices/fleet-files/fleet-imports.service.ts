@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Readable } from 'node:stream';
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
@@ -8,7 +8,7 @@ import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
 import { toAppError } from '../../platform/http/problem.js';
-import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 import { type ImportOperation, type ImportQuery, type ImportView } from '../devices.contract.js';
 import { type FleetFormat, FleetImportService, type ImportCallbacks } from './fleet-import.service.js';
 import { readFleetFile } from './fleet-lines.js';
@@ -33,7 +33,7 @@ const COLUMNS = `id, state, dry_run as "dryRun", lines, done_lines as "doneLines
   created_by_name as "createdByName", created_at as "createdAt", ended_at as "endedAt"`;
 
 @Injectable()
-export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class FleetImports implements Sweeper, BeforeApplicationShutdown {
   readonly name = 'imports';
   readonly everyMs = 10_000;
 
@@ -44,13 +44,8 @@ export class FleetImports implements Sweeper, OnApplicationBootstrap, BeforeAppl
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(FleetImportService) private readonly imports: FleetImportService,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(LOG) private readonly log: Logger,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this);
-  }
 
   /** Ends running imports, which then change nothing; their rows store the reason. */
   async beforeApplicationShutdown(): Promise<void> {

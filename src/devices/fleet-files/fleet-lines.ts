@@ -5,7 +5,7 @@ import { findUnstorable } from '../../platform/http/input.pipe.js';
 import { registerInput, type RegisterInput, TAGS_MAX } from '../devices.contract.js';
 import { badFile, decodeFleet, type FleetText, utf8Lines } from './fleet-text.js';
 import { unmarkFormula } from './formula-mark.js';
-import { EventLoopTurns } from '../registry/event-loop-turns.js';
+import { EventLoopTurns } from '../../platform/event-loop.js';
 
 /*
  * The lines of an import. A CSV file has a header with the columns below, in any order, separated by commas, semicolons

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../platform/errors.js';
-import { type EventLoopTurns } from '../registry/event-loop-turns.js';
+import { type EventLoopTurns } from '../../platform/event-loop.js';
 
 /*
  * Decodes an import. UTF-8 is the default. A spreadsheet writes UTF-16 with a byte order mark, or the code page of its

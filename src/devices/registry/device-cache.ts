@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
-import { GroupCommit } from '../../platform/database/group-commit.js';
+import { Batching } from '../../platform/database/batching.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { selectTargets, type DeviceTarget } from './device.queries.js';
 
@@ -13,7 +14,7 @@ import { selectTargets, type DeviceTarget } from './device.queries.js';
 /** The longest age of an entry while no notifications arrive. */
 const CACHED_MS_UNNOTIFIED = 1_000;
 
-/** The most devices in the cache; the oldest go first. A device takes about 1 KB. */
+/** The most devices in the cache; the least recently used go first. A device takes about 1 KB. */
 const CACHE_SIZE = 50_000;
 
 /** Devices of one statement: few round trips, and results that do not block the event loop. */
@@ -22,12 +23,6 @@ const READ_AT_ONCE = 1_000;
 interface CacheEntry {
   readonly target: DeviceTarget;
   readonly readAt: number;
-}
-
-/** A queried device and its result. */
-interface DeviceQuery {
-  readonly deviceId: string;
-  target: DeviceTarget | null;
 }
 
 /** The devices that changed during a query: its result may be outdated. */
@@ -47,12 +42,12 @@ class Reading {
 
 @Injectable()
 export class DeviceCache implements OnModuleDestroy {
-  private readonly entries = new Map<string, CacheEntry>();
+  private readonly entries = new LRUCache<string, CacheEntry>({ max: CACHE_SIZE });
   /** Running queries: callers of the same device share one. */
   private readonly pending = new Map<string, Promise<DeviceTarget | null>>();
   private readonly readings = new Set<Reading>();
   /** After a start hundreds of calls and jobs query devices at the same moment; they share a statement. */
-  private readonly queries = new GroupCommit<DeviceQuery>((queries) => this.answer(queries));
+  private readonly queries = new Batching<string, DeviceTarget | null>((ids) => this.answer(ids));
   private readonly stopListening: () => void;
 
   constructor(
@@ -71,7 +66,7 @@ export class DeviceCache implements OnModuleDestroy {
   peek(deviceId: string): DeviceTarget | undefined {
     const found = this.entries.get(deviceId);
     if (!found) return undefined;
-    return this.notifications.isListening || this.now() - found.readAt < CACHED_MS_UNNOTIFIED
+    return this.notifications.isListening || this.clock.nowMs() - found.readAt < CACHED_MS_UNNOTIFIED
       ? found.target
       : undefined;
   }
@@ -88,10 +83,8 @@ export class DeviceCache implements OnModuleDestroy {
   }
 
   /** The present state in the database. */
-  async ask(deviceId: string): Promise<DeviceTarget | null> {
-    const query: DeviceQuery = { deviceId, target: null };
-    await this.queries.add(query);
-    return query.target;
+  ask(deviceId: string): Promise<DeviceTarget | null> {
+    return this.queries.add(deviceId);
   }
 
   /** Many devices by their ids; missing ones are omitted. */
@@ -123,37 +116,23 @@ export class DeviceCache implements OnModuleDestroy {
     }
   }
 
-  private async answer(queries: readonly DeviceQuery[]): Promise<void> {
-    const targets = await this.read([...new Set(queries.map(({ deviceId }) => deviceId))]);
+  private async answer(deviceIds: readonly string[]): Promise<(DeviceTarget | null)[]> {
+    const targets = await this.read([...new Set(deviceIds)]);
     const byId = new Map(targets.map((target) => [target.device.id, target]));
-    for (const query of queries) query.target = byId.get(query.deviceId) ?? null;
+    return deviceIds.map((id) => byId.get(id) ?? null);
   }
 
   private async read(deviceIds: readonly string[]): Promise<DeviceTarget[]> {
     const reading = new Reading();
     this.readings.add(reading);
-    const readAt = this.now();
+    const readAt = this.clock.nowMs();
     try {
       const targets = await selectTargets(this.db, 'where device.id = any($1::uuid[])', [deviceIds]);
-      for (const target of targets) if (!reading.isOld(target.device.id)) this.store({ target, readAt });
+      for (const target of targets)
+        if (!reading.isOld(target.device.id)) this.entries.set(target.device.id, { target, readAt });
       return targets;
     } finally {
       this.readings.delete(reading);
     }
-  }
-
-  private store(entry: CacheEntry): void {
-    const { id } = entry.target.device;
-    this.entries.delete(id); // keeps the map ordered by age
-    this.entries.set(id, entry);
-    if (this.entries.size <= CACHE_SIZE) return;
-    for (const oldest of this.entries.keys()) {
-      this.entries.delete(oldest);
-      break;
-    }
-  }
-
-  private now(): number {
-    return this.clock.nowMs();
   }
 }

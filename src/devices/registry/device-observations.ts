@@ -1,6 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import { type DataSource } from 'typeorm';
 import { type Clock } from '../../platform/clock.js';
-import { GroupCommit } from '../../platform/database/group-commit.js';
+import { Batching } from '../../platform/database/batching.js';
 import { storableJson } from '../../platform/database/storable.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 import { type Device } from './device.entity.js';
@@ -90,8 +91,8 @@ const WRITE_SEEN = `
 const SEEN_AT_ONCE = 500;
 
 export class ObservationWriter {
-  private readonly observations: GroupCommit<Observation>;
-  private readonly seen = new Map<string, number>();
+  private readonly observations: Batching<Observation>;
+  private readonly seen = new LRUCache<string, number>({ max: SEEN_SIZE });
   private readonly waiting = new Map<string, Date>();
   private timer: NodeJS.Timeout | null = null;
   private flushing: Promise<void> = Promise.resolve();
@@ -100,7 +101,7 @@ export class ObservationWriter {
     private readonly db: Pick<DataSource, 'query'>,
     private readonly clock: Clock,
   ) {
-    this.observations = new GroupCommit((observations) => this.writeAll(observations));
+    this.observations = new Batching((observations) => this.writeAll(observations));
   }
 
   /** Resolves when the facts are committed. A serial number or MAC of another device is not written. */
@@ -112,9 +113,7 @@ export class ObservationWriter {
   noteSeen({ id, seenAt }: Pick<Device, 'id' | 'seenAt'>, at: Date): void {
     const storedMs = this.seen.get(id) ?? seenAt?.getTime() ?? 0;
     if (at.getTime() - storedMs < SEEN_EVERY_MS) return;
-    this.seen.delete(id); // keeps the map ordered by age
     this.seen.set(id, at.getTime());
-    if (this.seen.size > SEEN_SIZE) this.seen.delete(this.seen.keys().next().value!);
     this.waiting.set(id, at);
     this.timer ??= setTimeout(() => this.flushSeen(), SEEN_GATHERED_MS);
   }

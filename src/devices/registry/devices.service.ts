@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor, systemActor } from '../../platform/actor.js';
@@ -23,7 +24,7 @@ const NAMES_SIZE = 50_000;
 @Injectable()
 export class DevicesService {
   /** The device of each name at its last use; the cached device shows whether it still has that name. */
-  private readonly ids = new Map<string, string>();
+  private readonly ids = new LRUCache<string, string>({ max: NAMES_SIZE });
   private readonly observations: ObservationWriter;
   private readonly listeners = new Set<(deviceId: string) => void>();
 
@@ -53,9 +54,7 @@ export class DevicesService {
     ]);
     const id = rows[0]?.id;
     if (!id) throw new AppError('device_not_found');
-    this.ids.delete(ref); // keeps the map ordered by age
     this.ids.set(ref, id);
-    if (this.ids.size > NAMES_SIZE) this.ids.delete(this.ids.keys().next().value!);
     return (await this.target(id)).device;
   }
 

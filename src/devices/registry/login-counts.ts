@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { MAX_FAILED_LOGINS } from '../../device-api/session.js';
 import { Clock } from '../../platform/clock.js';
-import { GroupCommit } from '../../platform/database/group-commit.js';
+import { Batching } from '../../platform/database/batching.js';
 import { DeviceCache } from './device-cache.js';
 import { type TargetAccount } from './device.queries.js';
 
@@ -29,10 +29,6 @@ const NOTIFIED_ONE_BY_ONE = 100;
 
 type Account = Pick<TargetAccount, 'id' | 'changedAt'>;
 
-interface Reservation extends Account {
-  isMade: boolean;
-}
-
 /** Accounts of these ids and versions that meet a condition, locked in the same order by all processes. */
 const lockAccounts = (condition: string) => `
   ours as materialized (
@@ -54,8 +50,8 @@ const GRANT = `
 
 @Injectable()
 export class LoginCounts {
-  private readonly reservations = new GroupCommit<Reservation>((asked) => this.reserveAll(asked));
-  private readonly grants = new GroupCommit<Account>((accounts) => this.grantAll(accounts));
+  private readonly reservations = new Batching<Account, boolean>((asked) => this.reserveAll(asked));
+  private readonly grants = new Batching<Account>((accounts) => this.grantAll(accounts));
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -73,10 +69,9 @@ export class LoginCounts {
    * @returns false when refused and running logins together reach the limit, and when the credentials have changed
    */
   async reserve(deviceId: string, { id, changedAt }: Account): Promise<boolean> {
-    const reservation: Reservation = { id, changedAt, isMade: false };
-    await this.reservations.add(reservation);
-    if (!reservation.isMade) this.cache.drop(deviceId); // the cached row is outdated
-    return reservation.isMade;
+    const isMade = await this.reservations.add({ id, changedAt });
+    if (!isMade) this.cache.drop(deviceId); // the cached row is outdated
+    return isMade;
   }
 
   /** The login failed otherwise, which proves nothing about the password. */
@@ -116,17 +111,19 @@ export class LoginCounts {
   }
 
   /** A statement counts an account once, so a second login with it is reserved by the next statement. */
-  private async reserveAll(asked: readonly Reservation[]): Promise<void> {
+  private async reserveAll(asked: readonly Account[]): Promise<boolean[]> {
     const now = this.clock.now();
     const until = new Date(now.getTime() + RESERVED_MS);
+    const made = new Set<Account>();
     let left = asked;
     while (left.length > 0) {
       const round = new Map(left.map((one) => [one.id, one]));
       const once = [...round.values()];
       const [rows] = await this.db.query<[{ id: string }[], number]>(RESERVE, [...columnsOf(once), now, until]);
-      for (const { id } of rows) round.get(id)!.isMade = true;
+      for (const { id } of rows) made.add(round.get(id)!);
       left = left.filter((one) => round.get(one.id) !== one);
     }
+    return asked.map((one) => made.has(one));
   }
 
   private async grantAll(accounts: readonly Account[]): Promise<void> {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { connectionOptions, type DatabaseUrls } from '../../platform/database/database.js';
 import { errorFields } from '../../platform/log.js';
+import { within } from '../../platform/within.js';
 import { DATABASE_URLS, LOG } from '../../platform/platform.module.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type Beat, type HeartbeatSettings } from '../rows/lease-terms.js';
@@ -21,6 +21,7 @@ const STOP_MS = 2_000;
 export class Heartbeat implements Sweeper {
   readonly name = 'job-heartbeat';
   readonly everyMs: number;
+  readonly isForWorkers = true;
   private thread: Worker | null = null;
 
   constructor(
@@ -66,9 +67,7 @@ export class Heartbeat implements Sweeper {
     const ended = once(thread, 'exit');
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     thread.postMessage('stop');
-    const late = new AbortController();
-    await Promise.race([ended, pause(STOP_MS, undefined, { signal: late.signal }).catch(() => undefined)]);
-    late.abort();
+    await within(STOP_MS, ended, () => undefined);
     await thread.terminate();
   }
 }

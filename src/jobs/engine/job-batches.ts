@@ -83,17 +83,11 @@ export class JobBatches {
        select id, 1, $2, 'start', $3 from unnest($1::uuid[]) as started (id)`,
       [jobs.map(({ id }) => id), now, `${starter.name} started the job`],
     );
-    await this.audit.recordAll(
-      tx,
-      jobs.map(({ id, deviceId, spec }) => ({
-        actor: starter,
-        action: 'job.start' as const,
-        subject: `job:${id}`,
-        deviceId,
-        jobId: id,
-        facts: { kind: kind.name, spec },
-      })),
-    );
+    const started = { actor: starter, action: 'job.start' } as const;
+    const facts = jobs.map(({ id, deviceId, spec }) => {
+      return { ...started, subject: `job:${id}`, deviceId, jobId: id, facts: { kind: kind.name, spec } };
+    });
+    await this.audit.recordAll(tx, facts);
     return jobs.map(({ id }) => id);
   }
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { createPostgresBackend, createRedisBackend, withBackend, type WorkerOptions } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
@@ -6,6 +5,7 @@ import { type Logger } from 'pino';
 import { connectionOptions, QUEUE_SCHEMA } from '../../platform/database/database.js';
 import { BatchingRedis } from '../../platform/database/batching-redis.js';
 import { errorFields } from '../../platform/log.js';
+import { within } from '../../platform/within.js';
 import { type Ticket } from '../rows/job-writes.js';
 import { RetryingPool } from './retrying-pool.js';
 
@@ -198,9 +198,7 @@ export class JobQueue {
     this.isClosing = true;
     const closing = Promise.all(workers.map((worker) => worker.pause(true).then(() => worker.close())));
     for (const stop of this.inHand) stop.abort('stop');
-    const budget = new AbortController();
-    await Promise.race([closing, pause(budgetMs, undefined, { signal: budget.signal }).catch(() => undefined)]);
-    budget.abort();
+    await within(budgetMs, closing, () => undefined);
     await bull.queue.close();
     await bull.close();
     this.bull = null;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { violatedConstraint } from '../../platform/database/constraints.js';
 import { Audit, type AuditFact } from '../../audit/entries/audit.js';
 import { type AuditOutcomeName } from '../../audit/entries/audit.entity.js';
 import { type Actor } from '../../platform/actor.js';
@@ -28,7 +29,7 @@ import {
 } from '../rows/job-writes.js';
 import { type NewArtifact } from '../kind/step-context.js';
 import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type RollCall } from '../rows/lease-terms.js';
-import { Batching } from './batching.js';
+import { PatientBatching } from './patient-batching.js';
 
 /*
  * All statements that move a job. The schedule (`wake_at`, `deadline_at`) uses the process's clock, which follows the
@@ -96,8 +97,8 @@ const ENDED: Readonly<Record<JobOutcome, string>> = {
 @Injectable()
 export class JobRows {
   private readonly leaseMs: number;
-  private readonly claims = new Batching<Claim, JobRow>((claims, isPatient) => this.claimAll(claims, isPatient));
-  private readonly saves = new Batching<Save, Saved>((saves, isPatient) => this.saveAll(saves, isPatient));
+  private readonly claims = new PatientBatching<Claim, JobRow>((claims, isPatient) => this.claimAll(claims, isPatient));
+  private readonly saves = new PatientBatching<Save, Saved>((saves, isPatient) => this.saveAll(saves, isPatient));
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -411,8 +412,4 @@ function takeOut<Row extends Pick<JobRow, 'epoch'>>(
   if (row?.epoch !== epoch) return undefined;
   rows.delete(jobId);
   return row;
-}
-
-function violatedConstraint(error: unknown): string | undefined {
-  return error instanceof QueryFailedError ? (error.driverError as { constraint?: string }).constraint : undefined;
 }

@@ -1,3 +1,5 @@
+import { StartsPerTurn } from '../../platform/event-loop.js';
+
 /** A wake-up uses the loop for 0.2 to 0.3 ms until it waits for its device: a turn of this many stays below 5 ms. */
 const IN_A_TURN = 16;
 
@@ -7,8 +9,7 @@ const IN_A_TURN = 16;
  * new ones: their connection closes while they wait. A new job still gets its turn.
  */
 export class JobTurns {
-  private left = IN_A_TURN;
-  private isCounting = false;
+  private readonly starts = new StartsPerTurn(IN_A_TURN, () => this.goOn());
   private readonly begun: (() => void)[] = [];
   private readonly fresh: (() => void)[] = [];
 
@@ -17,24 +18,16 @@ export class JobTurns {
    * @param isFresh whether the job begins
    */
   take(isFresh: boolean): Promise<void> {
-    this.count();
-    if (this.left > 0) {
-      this.left--;
-      return Promise.resolve();
-    }
+    if (this.starts.take()) return Promise.resolve();
     return new Promise((resolve) => (isFresh ? this.fresh : this.begun).push(resolve));
   }
 
-  private count(): void {
-    if (this.isCounting) return;
-    this.isCounting = true;
-    setImmediate(() => {
-      this.isCounting = false;
-      const next = this.begun.splice(0, IN_A_TURN - Math.min(1, this.fresh.length));
-      next.push(...this.fresh.splice(0, IN_A_TURN - next.length));
-      this.left = IN_A_TURN - next.length;
-      if (this.begun.length + this.fresh.length > 0) this.count();
-      for (const resolve of next) resolve();
-    });
+  private goOn(): void {
+    const next = this.begun.splice(0, IN_A_TURN - Math.min(1, this.fresh.length));
+    next.push(...this.fresh.splice(0, IN_A_TURN - next.length));
+    for (const resolve of next) {
+      this.starts.take();
+      resolve();
+    }
   }
 }

@@ -52,6 +52,7 @@ interface Held {
 export class Leases implements Sweeper {
   readonly name = 'job-leases';
   readonly everyMs: number;
+  readonly isForWorkers = true;
   readonly terms: LeaseTerms;
   /** Whether a thread renews the leases. */
   isKeptByThread = false;

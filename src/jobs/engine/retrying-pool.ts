@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Pool, type PoolClient, type QueryResult } from 'pg';
+import { within } from '../../platform/within.js';
 
 /** PostgreSQL, Appendix A: serialization_failure and deadlock_detected. Both mean "nothing was done, try again". */
 const TRY_AGAIN: ReadonlySet<unknown> = new Set(['40001', '40P01']);
@@ -52,11 +53,7 @@ export class RetryingPool {
   }
 
   async end(): Promise<void> {
-    const patience = new AbortController();
-    const late = pause(END_WITHIN_MS, undefined, { signal: patience.signal }).then(() => this.cutOff());
-    await Promise.race([this.pool.end(), late]);
-    patience.abort();
-    await late.catch(() => undefined); // its wait was ended
+    await within(END_WITHIN_MS, this.pool.end(), () => this.cutOff());
   }
 
   on(event: 'error', listener: (error: Error) => void): this {

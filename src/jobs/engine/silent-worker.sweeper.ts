@@ -21,6 +21,7 @@ const REPLACE_EVERY_MS = 30_000;
 export class SilentWorkerSweeper implements Sweeper {
   readonly name = 'silent-worker';
   readonly everyMs = 5_000;
+  readonly isForWorkers = true;
   private replacedAt = 0;
 
   constructor(

@@ -1,9 +1,8 @@
-import { Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditModule } from '../../audit/audit.module.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { DevicesModule } from '../../devices/devices.module.js';
-import { SweeperRunner } from '../../platform/sweeper.js';
 import { SealedValue } from './sealed-value.entity.js';
 import { SealedValuesController } from './sealed-values.controller.js';
 import { SealedValuesService } from './sealed-values.service.js';
@@ -14,13 +13,4 @@ import { SealedValuesService } from './sealed-values.service.js';
   providers: [SealedValuesService],
   exports: [SealedValuesService],
 })
-export class SealedValuesModule implements OnApplicationBootstrap {
-  constructor(
-    @Inject(SealedValuesService) private readonly values: SealedValuesService,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this.values);
-  }
-}
+export class SealedValuesModule {}

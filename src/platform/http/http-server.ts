@@ -78,6 +78,15 @@ export function createHttpServer(
     bytesPerSecond: config.BODY_BYTES_PER_SECOND,
   });
   server.decorateRequest('actor', undefined);
+  addHooks(server, config, log, metrics);
+  readBodies(server);
+  collectRoutes(server);
+  server.decorate('problemLog', log);
+  return adapter;
+}
+
+/** What is done with every request, before its route and after it. */
+function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, metrics: Metrics): void {
   const headers = { ...SECURITY_HEADERS, ...(config.PUBLIC_URL?.startsWith('https:') ? ONLY_HTTPS : {}) };
   server.addHook('onRequest', (request, reply, done) => {
     if (!request.looksAfterItself) void reply.headers({ 'x-request-id': request.id, ...headers });
@@ -109,10 +118,6 @@ export function createHttpServer(
     }
     done();
   });
-  readBodies(server);
-  collectRoutes(server);
-  server.decorate('problemLog', log);
-  return adapter;
 }
 
 /** Whether the caller of a read already has this version. */

@@ -1,12 +1,12 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor, type Caller } from '../actor.js';
 import { Clock } from '../clock.js';
 import { AppError, ERRORS } from '../errors.js';
 import { toAppError } from './problem.js';
 import { Secrets } from '../secrets/secrets.js';
-import { SweeperRunner, type Sweeper } from '../sweeper.js';
+import { type Sweeper } from '../sweeper.js';
 
 /*
  * Idempotency keys (draft-ietf-httpapi-idempotency-key-header). A repeated request with the same key is not executed
@@ -20,20 +20,15 @@ const RETENTION_MS = 24 * 3_600_000;
 const FORM = /^[A-Za-z0-9._-]{8,128}$/;
 
 @Injectable()
-export class Idempotency implements Sweeper, OnApplicationBootstrap {
+export class Idempotency implements Sweeper {
   readonly name = 'old-idempotency-keys';
   readonly everyMs = 600_000;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'keyedDigest' | 'open' | 'seal'>,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this);
-  }
 
   /**
    * Reserves a key for a request.

@@ -1,3 +1,5 @@
+import { within } from '../within.js';
+
 /** A check that takes longer counts as unavailable. */
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -24,20 +26,10 @@ export class Readiness {
   }
 
   private async ask(check: () => Promise<unknown>): Promise<'ok' | 'unavailable'> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<'unavailable'>((resolve) => {
-      timer = setTimeout(resolve, CHECK_TIMEOUT_MS, 'unavailable');
-    });
-    try {
-      return await Promise.race([
-        check().then(
-          () => 'ok' as const,
-          () => 'unavailable' as const,
-        ),
-        late,
-      ]);
-    } finally {
-      clearTimeout(timer);
-    }
+    const checked = check().then(
+      () => 'ok' as const,
+      () => 'unavailable' as const,
+    );
+    return within(CHECK_TIMEOUT_MS, checked, () => 'unavailable');
   }
 }

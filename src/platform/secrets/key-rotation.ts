@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type Actor } from '../actor.js';
 import { ADVISORY_LOCK } from '../database/advisory-locks.js';
@@ -7,7 +7,7 @@ import { Clock } from '../clock.js';
 import { AppError } from '../errors.js';
 import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
 import { Secrets } from './secrets.js';
-import { SweeperRunner, type Sweeper } from '../sweeper.js';
+import { type Sweeper } from '../sweeper.js';
 
 /*
  * Rotation of keys without downtime.
@@ -85,7 +85,7 @@ const ROTATION = `id, what, phase, key_id as "keyId", done, unreadable, started_
 const LIVE = `seen_at > clock_timestamp() - interval '${HOLDER_GONE_MS} milliseconds'`;
 
 @Injectable()
-export class KeyRotation implements Sweeper, OnApplicationBootstrap {
+export class KeyRotation implements Sweeper {
   readonly name = 'key-rotation';
   readonly everyMs = 1_000;
   private readonly endListeners: EndListener[] = [];
@@ -94,12 +94,7 @@ export class KeyRotation implements Sweeper, OnApplicationBootstrap {
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
   ) {}
-
-  onApplicationBootstrap(): void {
-    this.sweepers.start(this);
-  }
 
   /**
    * Starts a rotation. A root key is replaced when this returns; the sweeper replaces a data key afterwards.

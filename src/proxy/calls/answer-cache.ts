@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type AnswerHeaders } from '../../device-api/http.js';
 
 /*
@@ -19,57 +20,41 @@ const ENTRY_BYTES = 2_048;
 
 interface Entry {
   readonly deviceId: string;
-  readonly key: string;
   readonly answer: WholeAnswer;
 }
 
 export class AnswerCache {
-  /** All entries, least recently used first. */
-  private readonly byUse = new Set<Entry>();
-  private readonly byDevice = new Map<string, Map<string, Entry>>();
-  private bytes = 0;
+  private readonly entries: LRUCache<string, Entry>;
+  /** The keys of the entries of each device. */
+  private readonly byDevice = new Map<string, Set<string>>();
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(maxBytes: number) {
+    this.entries = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ deviceId, answer }, key) => answer.body.length + key.length - deviceId.length + ENTRY_BYTES,
+      dispose: ({ deviceId }, key) => {
+        const keys = this.byDevice.get(deviceId);
+        if (keys?.delete(key) && keys.size === 0) this.byDevice.delete(deviceId);
+      },
+    });
+  }
 
   /** The answer for a key of a device, of any age. */
   find(deviceId: string, key: string): WholeAnswer | undefined {
-    const entry = this.byDevice.get(deviceId)?.get(key);
-    if (!entry) return undefined;
-    this.byUse.delete(entry);
-    this.byUse.add(entry);
-    return entry.answer;
+    return this.entries.get(deviceId + key)?.answer;
   }
 
   /** Stores an answer in place of the earlier one; others are dropped when there is no space. */
   keep(deviceId: string, key: string, answer: WholeAnswer): void {
-    let entries = this.byDevice.get(deviceId);
-    const before = entries?.get(key);
-    if (before) this.remove(before);
-    entries = this.byDevice.get(deviceId);
-    if (!entries) this.byDevice.set(deviceId, (entries = new Map<string, Entry>()));
-    const entry: Entry = { deviceId, key, answer };
-    entries.set(key, entry);
-    this.byUse.add(entry);
-    this.bytes += sizeOf(entry);
-    for (const oldest of this.byUse) {
-      if (this.bytes <= this.maxBytes) break;
-      this.remove(oldest);
-    }
+    this.entries.set(deviceId + key, { deviceId, answer });
+    if (!this.entries.has(deviceId + key)) return; // it is larger than all the room
+    const keys = this.byDevice.get(deviceId);
+    if (keys) keys.add(deviceId + key);
+    else this.byDevice.set(deviceId, new Set([deviceId + key]));
   }
 
   /** Drops all answers of a device. */
   drop(deviceId: string): void {
-    const entries = this.byDevice.get(deviceId);
-    if (entries) for (const entry of entries.values()) this.remove(entry);
-  }
-
-  private remove(entry: Entry): void {
-    this.byUse.delete(entry);
-    this.bytes -= sizeOf(entry);
-    const entries = this.byDevice.get(entry.deviceId);
-    entries?.delete(entry.key);
-    if (entries?.size === 0) this.byDevice.delete(entry.deviceId);
+    for (const key of this.byDevice.get(deviceId) ?? []) this.entries.delete(key);
   }
 }
-
-const sizeOf = ({ key, answer }: Entry): number => answer.body.length + key.length + ENTRY_BYTES;

@@ -13,8 +13,9 @@ import { errorFields } from '../../platform/log.js';
 import { Metrics } from '../../platform/metrics.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { LOG } from '../../platform/platform.module.js';
+import { within } from '../../platform/within.js';
 import { Attempt, ByteCounter, type CallSink, type Timing } from '../connections/attempt.js';
-import { type Standing } from './background-calls.js';
+import { type Standing } from '../admission/admission.js';
 import { Breakers } from './breakers.js';
 import { errorsOf, isTrouble, isWorthRepeating, lessonOf } from '../connections/device-errors.js';
 import { type Gone } from '../connections/gone.js';
@@ -310,19 +311,17 @@ async function waited(
 ): Promise<string> {
   const from = performance.now();
   const allowedMs = Math.min(limits.firstByteMs, limits.totalMs);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    const error = () => reject(new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(allowedMs) }));
-    timer = setTimeout(error, Math.max(allowedMs - (from - startedAt), 1));
+  const left = new Promise<never>((_resolve, reject) => {
     const leave = () => reject(new ExchangeError('aborted'));
     if (gone.happened) leave();
     else gone.watch(leave);
   });
   try {
-    return await Promise.race([login, late]);
+    return await within(Math.max(allowedMs - (from - startedAt), 1), Promise.race([login, left]), () => {
+      throw new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(allowedMs) });
+    });
   } finally {
     gone.watch(null);
-    clearTimeout(timer);
     timing.loginMs += performance.now() - from;
   }
 }

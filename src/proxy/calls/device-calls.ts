@@ -8,7 +8,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
 import { type CallSink, type Timing } from '../connections/attempt.js';
-import { BackgroundCalls, type CallPermit } from './background-calls.js';
+import { Admission, type CallPermit } from '../admission/admission.js';
 import { Breakers } from './breakers.js';
 import { callLimits } from './call-limits.js';
 import { Collector } from '../connections/collector.js';
@@ -72,7 +72,7 @@ export class DeviceCalls {
   constructor(
     @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'recallTarget'>,
     @Inject(DeviceCallExecutor) private readonly executor: DeviceCallExecutor,
-    @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
+    @Inject(Admission) private readonly admission: Admission,
     @Inject(Breakers) private readonly breakers: Breakers,
     @Inject(WriteRecords) private readonly records: WriteRecords,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'DEVICE_BODY_LIMIT_BYTES'>,
@@ -170,7 +170,7 @@ export class DeviceCalls {
     try {
       if (context.job) {
         const hasBegun = context.job.hasBegun || this.executor.isOpen(deviceId);
-        place = await this.background.enter({ isBulk: context.job.isBulk, hasBegun }, gone);
+        place = await this.admission.enter({ isBulk: context.job.isBulk, hasBegun }, gone);
       }
       if (this.closing) throw new AppError('shutting_down');
       const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
@@ -198,7 +198,7 @@ export class DeviceCalls {
       throw error;
     } finally {
       unfollow?.();
-      if (place) this.background.leave(place);
+      if (place) this.admission.leave(place);
       if (body instanceof Readable) body.destroy();
       if (intent.writes) this.noteWrite(deviceId);
       if (record && ending) await this.records.close(record, ending);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type CallRequest } from '../connections/call-request.js';
 import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from './breaker.js';
 
@@ -9,7 +10,7 @@ import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from '
 /** The part of a call that breakers use. */
 export type Call = Pick<CallRequest, 'acts' | 'writes'>;
 
-/** The most tracked paths of one device; the one that failed longest ago is dropped first. */
+/** The most tracked paths of one device; the least recently used one is dropped first. */
 const PATHS_MAX = 64;
 
 /** After this time without a call a path no longer counts for its service. */
@@ -25,7 +26,7 @@ interface PathTrouble {
 }
 
 export class PathBreakers {
-  private readonly troubles = new Map<string, PathTrouble>();
+  private readonly troubles = new LRUCache<string, PathTrouble>({ max: PATHS_MAX });
 
   get isEmpty(): boolean {
     return this.troubles.size === 0;
@@ -65,9 +66,7 @@ export class PathBreakers {
       if (known.service === service && now - known.failedAt < STALE_MS) isNews = false;
     }
     const breaker = onFailure(this.troubles.get(key)?.breaker, now);
-    this.troubles.delete(key);
     this.troubles.set(key, { service, breaker, failedAt: now });
-    if (this.troubles.size > PATHS_MAX) this.troubles.delete(this.troubles.keys().next().value!);
     return isNews;
   }
 

@@ -33,8 +33,6 @@ export class SharedRead implements CallSink {
   readonly gone = new Gone();
   /** Whether to cache the answer. */
   keep = false;
-  /** The next running read of the same device. */
-  next: SharedRead | null = null;
   /** Null until a caller joins, which is rare. */
   private followers: Set<Follower> | null = null;
   private leader: CallSink | null;

@@ -46,17 +46,12 @@ const MAX_AGE_S = 300;
 /** Empty lists that stay; `slots.ts` explains why. */
 const LISTS_KEPT = 20_000;
 
-/** The running reads of one device, as a linked list. */
-interface Reads {
-  first: SharedRead | null;
-}
-
 const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
 @Injectable()
 export class SharedReads implements ReadDoor {
   /** By device. */
-  private readonly underWay = new Map<string, Reads>();
+  private readonly underWay = new Map<string, SharedRead[]>();
   private readonly cache = new AnswerCache(CACHE_BYTES);
   private readonly room: Room = { bytesLeft: ROOM_BYTES };
 
@@ -80,7 +75,7 @@ export class SharedReads implements ReadDoor {
     if (maxAgeS === null) return this.passAlone(request);
     const key = `${request.variant}\n${judged.intent.path.wire}`;
     if (maxAgeS > 0 && this.giveKept(request, key, maxAgeS)) return Promise.resolve();
-    const found = this.find(deviceId, key);
+    const found = this.underWay.get(deviceId)?.find((read) => read.key === key);
     if (!found) return this.lead(request, key, maxAgeS > 0);
     found.keep ||= maxAgeS > 0;
     return this.follow(request, found);
@@ -144,47 +139,28 @@ export class SharedReads implements ReadDoor {
     return true;
   }
 
-  private find(deviceId: string, key: string): SharedRead | null {
-    let read = this.underWay.get(deviceId)?.first ?? null;
-    while (read && read.key !== key) read = read.next;
-    return read;
-  }
-
   private open(read: SharedRead): void {
     const reads = this.underWay.get(read.deviceId);
-    if (reads) {
-      read.next = reads.first;
-      reads.first = read;
-      return;
-    }
+    if (reads) return void reads.push(read);
     if (this.underWay.size >= LISTS_KEPT) this.dropEmpty();
-    this.underWay.set(read.deviceId, { first: read });
+    this.underWay.set(read.deviceId, [read]);
   }
 
   /** Removes a read, so that no caller joins it. */
   close(read: SharedRead): void {
-    const { deviceId, next } = read;
-    const reads = this.underWay.get(deviceId);
-    if (reads?.first === read) reads.first = next;
-    else {
-      let before = reads?.first ?? null;
-      while (before && before.next !== read) before = before.next;
-      if (before) before.next = next;
-    }
-    read.next = null;
+    const reads = this.underWay.get(read.deviceId) ?? [];
+    const index = reads.indexOf(read);
+    if (index >= 0) reads.splice(index, 1);
   }
 
   /** Drops cached answers and running reads of a device: they may be outdated. */
   private forget(deviceId: string): void {
     this.cache.drop(deviceId);
-    const reads = this.underWay.get(deviceId);
-    if (!reads) return;
-    for (let read = reads.first; read; read = read.next) read.keep = false;
-    reads.first = null;
+    for (const read of this.underWay.get(deviceId)?.splice(0) ?? []) read.keep = false;
   }
 
   private dropEmpty(): void {
-    for (const [deviceId, { first }] of this.underWay) if (!first) this.underWay.delete(deviceId);
+    for (const [deviceId, reads] of this.underWay) if (reads.length === 0) this.underWay.delete(deviceId);
   }
 }
 

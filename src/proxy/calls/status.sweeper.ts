@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PATHS, systemStatus } from '../../device-api/contract.js';
 import { ExchangeError } from '../../device-api/http.js';
@@ -8,7 +8,7 @@ import { type ObservedFacts } from '../../devices/registry/device-observations.j
 import { systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
-import { SweeperRunner, type Sweeper } from '../../platform/sweeper.js';
+import { type Sweeper } from '../../platform/sweeper.js';
 import { DeviceCalls } from './device-calls.js';
 import { lessonOf } from '../connections/device-errors.js';
 import { DeviceIdentity, isTakenOver } from '../sessions/device-identity.js';
@@ -41,7 +41,7 @@ interface Due {
 }
 
 @Injectable()
-export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
+export class StatusSweeper implements Sweeper {
   readonly name = 'device-status';
   readonly everyMs = 1_000;
 
@@ -52,12 +52,11 @@ export class StatusSweeper implements Sweeper, OnApplicationBootstrap {
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
     @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
     @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'STATUS_EVERY_SECONDS'>,
   ) {}
 
-  onApplicationBootstrap(): void {
-    if (this.config.STATUS_EVERY_SECONDS > 0) this.sweepers.start(this);
+  get isOn(): boolean {
+    return this.config.STATUS_EVERY_SECONDS > 0;
   }
 
   /** Polls the devices that are due. Unchanged devices are not counted. */

@@ -1,4 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { PATHS } from '../../device-api/contract.js';
 import { type Principal } from '../../auth/access/access.js';
@@ -6,7 +7,8 @@ import { RateLimits } from '../../auth/limits/rate-limits.js';
 import { type FleetMember, FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
-import { BackgroundCalls } from '../calls/background-calls.js';
+import { Admission, FAN_OUT_PER_TURN } from '../admission/admission.js';
+import { StartsPerTurn } from '../../platform/event-loop.js';
 import { Collector } from '../connections/collector.js';
 import { DeviceCalls, type CallContext, type DeviceRequest } from '../calls/device-calls.js';
 import { refusalFacts } from '../connections/device-errors.js';
@@ -15,7 +17,7 @@ import { type FanOutReader } from './fan-out-readers.js';
 import { Tally } from './fan-out-tally.js';
 import { Gone } from '../connections/gone.js';
 import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from '../connections/call-request.js';
-import { SiteQueues } from '../calls/site-queues.js';
+import { SiteQueues } from '../admission/site-queues.js';
 import { type JudgedRequest } from '../calls/device-call-executor.js';
 import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
 
@@ -23,9 +25,6 @@ import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
  * Calls many devices at once, streams the answers and stores nothing. Every device of the selector gets exactly one
  * line. Sessions, slots and breakers are those of every other call.
  */
-
-/** Calls that begin in one turn of the event loop: beginning a handshake takes a third of a millisecond. */
-const STARTS_A_TURN = 16;
 
 /** The largest answer of one device; a fan-out is for looking at many, not for moving files. */
 const ANSWER_BYTES_MAX = 256 * 1024;
@@ -66,7 +65,7 @@ export class FanOut {
   constructor(
     @Inject(FleetService) private readonly fleet: FleetService,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
-    @Inject(BackgroundCalls) private readonly background: BackgroundCalls,
+    @Inject(Admission) private readonly admission: Admission,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
     @Inject(RateLimits) private readonly limits: RateLimits,
   ) {}
@@ -114,16 +113,16 @@ export class FanOut {
     }
     if (left.length > 0) yield left;
     const { shown, reads } = await this.shownTo(actor, callable, input);
-    const lanes = new SiteQueues(callable, laneOf, input.policy.perSite);
+    const sites = new SiteQueues(callable, siteOf, input.policy.perSite);
     const stopReason = () => tally.stopReason() ?? reader.stalled;
     const isStopped = () => stopReason() !== null;
     const { gone } = reader;
     const operationId = randomUUID();
     let unasked: readonly FleetMember[] = [];
     try {
-      yield* this.callAll(lanes, input, actor, { counted: line, shown, reads, isStopped, operationId, gone });
+      yield* this.callAll(sites, input, actor, { counted: line, shown, reads, isStopped, operationId, gone });
     } finally {
-      unasked = lanes.drain();
+      unasked = sites.drain();
       for (const { id } of unasked) reads.get(id)?.(new AppError('call_given_up'));
     }
     const stopped = stopReason();
@@ -165,7 +164,7 @@ export class FanOut {
    * once, so that the next call does not wait for the reader.
    */
   private async *callAll(
-    lanes: SiteQueues<FleetMember>,
+    sites: SiteQueues<FleetMember>,
     input: FanOutInput,
     actor: Principal,
     { counted, isStopped, operationId, gone: left, ...run }: Run,
@@ -173,54 +172,39 @@ export class FanOut {
     const context = { actor, operationId, inBackground: true };
     const request = this.calls.judge(requestOf(input), context);
     const underWay = new Set<Gone>();
-    let done: ResultLine[] = [];
-    let bytesAhead = 0;
+    const lines = new LinesAhead();
     let isLeft = left.happened;
-    let wake: (() => void) | null = null;
     const start = (member: FleetMember) => {
       const gone = new Gone();
       underWay.add(gone);
-      const place = this.background.fanOutBegan();
+      const place = this.admission.fanOutBegan();
       void this.callOne(member, request, context, gone, run).then(({ result, bytes }) => {
         underWay.delete(gone);
-        this.background.fanOutEnded(place);
-        lanes.leave(laneOf(member));
-        const line = counted(result);
-        if (line.body !== undefined) bytesAhead += bytes;
-        done.push(line);
+        this.admission.fanOutEnded(place);
+        sites.leave(siteOf(member));
+        lines.add(counted(result), bytes);
         fill();
-        if (wake) setImmediate(wake);
-        wake = null;
       });
     };
     const leave = () => {
       isLeft = true;
       for (const gone of underWay) gone.happen();
     };
-    const mayStart = () => !isLeft && !isStopped() && done.length < LINES_AHEAD && bytesAhead < BYTES_AHEAD;
+    const isOver = () => isLeft || isStopped();
+    const starts = new StartsPerTurn(FAN_OUT_PER_TURN, () => fill());
+    // One call always runs, so that a fan-out goes on however many others there are.
+    const hasRoom = () => underWay.size === 0 || (underWay.size < input.policy.concurrency && this.admission.hasRoom);
     const fill = () => {
-      let starts = 0;
-      while (underWay.size < input.policy.concurrency && mayStart()) {
-        // One call always runs, so that a fan-out progresses beside any number of others.
-        if (!this.background.hasRoom && underWay.size > 0) return;
-        if (starts++ === STARTS_A_TURN) return void setImmediate(fill);
-        const member = lanes.take();
+      while (!isOver() && !lines.areMany && starts.hasLeft && hasRoom()) {
+        const member = sites.take();
         if (!member) return;
+        starts.take();
         start(member);
       }
     };
     try {
       left.watch(leave);
-      fill();
-      for (;;) {
-        const lines = done;
-        done = [];
-        bytesAhead = 0;
-        if (lines.length > 0) yield lines;
-        fill(); // a slow reader may have paused it
-        if (underWay.size === 0 && done.length === 0) return;
-        if (done.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-      }
+      yield* lines.groups(fill, underWay, () => !starts.hasLeft && !isOver());
     } finally {
       left.watch(null);
       leave(); // all is done and no call runs
@@ -265,7 +249,42 @@ export class FanOut {
   }
 }
 
-/** The part of a line with the device's answer. */
+/** Lines that wait for their reader. */
+class LinesAhead {
+  private lines: ResultLine[] = [];
+  private bytes = 0;
+  private wake: (() => void) | null = null;
+
+  get areMany(): boolean {
+    return this.lines.length >= LINES_AHEAD || this.bytes >= BYTES_AHEAD;
+  }
+
+  add(line: ResultLine, bytes: number): void {
+    if (line.body !== undefined) this.bytes += bytes;
+    this.lines.push(line);
+    if (this.wake) setImmediate(this.wake);
+    this.wake = null;
+  }
+
+  /**
+   * Groups of lines, as they come.
+   * @param fill starts calls, as many as may start now
+   * @param mayStartLater whether more may start in the next turn of the event loop
+   */
+  async *groups(fill: () => void, underWay: ReadonlySet<unknown>, mayStartLater: () => boolean) {
+    for (;;) {
+      fill(); // a slow reader may have held it up
+      if (this.lines.length > 0) {
+        this.bytes = 0;
+        yield this.lines.splice(0);
+      } else if (underWay.size > 0) await new Promise<void>((resolve) => (this.wake = resolve));
+      else if (mayStartLater()) await nextTurn();
+      else return;
+    }
+  }
+}
+
+/** The part of a line that holds what the device answered. */
 type Shown = (
   deviceId: string,
   answer: Collector,
@@ -309,8 +328,8 @@ export function actsOf({ request, requests }: FanOutInput): readonly Act[] {
   return bulkIntent(method, path, Buffer.from(JSON.stringify(json ?? null))).intent.acts;
 }
 
-/** Devices of a site share a lane; one without a site has its own. */
-const laneOf = ({ site, id }: FleetMember): string => (site === '' ? id : site);
+/** Devices of a site share a queue; one that has no site has its own. */
+const siteOf = ({ site, id }: FleetMember): string => (site === '' ? id : site);
 
 function outcomeOf(code: ErrorCode): FanOutOutcome {
   if (code === 'device_outcome_unknown') return 'unknown';

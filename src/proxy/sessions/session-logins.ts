@@ -21,7 +21,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { LOG } from '../../platform/platform.module.js';
 import { DeviceIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
-import { LoginLimit } from './login-limit.js';
+import { LoginLimit } from '../admission/login-limit.js';
 import { SessionStore, type SessionPlace } from './shared-sessions.js';
 
 /*

@@ -18,9 +18,10 @@ import { type DeviceTarget, type TargetAccount } from '../../devices/registry/de
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
+import { within } from '../../platform/within.js';
 import { isSameIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
-import { LoginLimit } from './login-limit.js';
+import { LoginLimit } from '../admission/login-limit.js';
 import { accountOf, credentialOf, SessionLogins } from './session-logins.js';
 import { SessionStore, type SessionPlace } from './shared-sessions.js';
 
@@ -214,10 +215,7 @@ export class SessionPool {
     if (await this.store.leave()) {
       const goodbye = new LoginLimit(GOODBYES_AT_ONCE);
       const all = Promise.all([...this.seats.keys()].map((deviceId) => goodbye.run(() => this.reset(deviceId))));
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise((resolve) => (timer = setTimeout(resolve, GOODBYE_MS)));
-      await Promise.race([all, late]);
-      clearTimeout(timer);
+      await within(GOODBYE_MS, all, () => undefined);
     }
     await this.store.close();
   }

@@ -1,5 +1,5 @@
 import { type Redis } from 'ioredis';
-import { GroupCommit } from '../../platform/database/group-commit.js';
+import { Batching } from '../../platform/database/batching.js';
 
 /*
  * Atomic steps of replicas on shared sessions. Steps of one moment go to Redis as one script: with 10,000 jobs that log
@@ -95,26 +95,25 @@ export interface SessionKeys {
   readonly lock: string;
 }
 
-interface Asked {
+interface KeyedStep {
   readonly keys: SessionKeys;
   readonly step: SessionStep;
-  answer: SessionAnswer | null;
 }
 
 export class SessionScripts {
-  private readonly group: GroupCommit<Asked>;
+  private readonly steps: Batching<KeyedStep, SessionAnswer | null>;
 
   /** @param ask calls Redis; null when it does not answer */
   constructor(
     private readonly redis: Pick<Redis, 'callBuffer'>,
     private readonly ask: (command: () => Promise<unknown>) => Promise<unknown>,
   ) {
-    this.group = new GroupCommit((asked) => this.run(asked), REST_MS);
+    this.steps = new Batching((steps) => this.run(steps), REST_MS);
   }
 
   /** @returns null when Redis does not answer; never fails */
   async take(keys: SessionKeys, fence: string, lockMs: number, unwantedId: string): Promise<TakeAnswer | null> {
-    return (await this.answer(keys, ['take', fence, lockMs, unwantedId])) as TakeAnswer | null;
+    return (await this.steps.add({ keys, step: ['take', fence, lockMs, unwantedId] })) as TakeAnswer | null;
   }
 
   /** @returns whether the step was done; null when Redis does not answer; never fails */
@@ -122,26 +121,20 @@ export class SessionScripts {
     keys: SessionKeys,
     ...step: Exclude<SessionStep, readonly ['take', ...unknown[]]>
   ): Promise<boolean | null> {
-    const answer = await this.answer(keys, step);
+    const answer = await this.steps.add({ keys, step });
     return answer === null ? null : answer !== 0;
   }
 
   /** Waits until all requested steps are done. */
   drain(): Promise<void> {
-    return this.group.drain();
+    return this.steps.drain();
   }
 
-  private async answer(keys: SessionKeys, step: SessionStep): Promise<SessionAnswer | null> {
-    const asked: Asked = { keys, step, answer: null };
-    await this.group.add(asked);
-    return asked.answer;
-  }
-
-  private async run(all: readonly Asked[]): Promise<void> {
+  private async run(all: readonly KeyedStep[]): Promise<(SessionAnswer | null)[]> {
     const keys = all.flatMap(({ keys: { session, lock } }) => [session, lock]);
     const args = all.flatMap(({ step: [name, ...given] }) => [name, given.length, ...given]);
     const answers = (await this.ask(() => this.redis.callBuffer('EVAL', SCRIPT, keys.length, ...keys, ...args))) as
       readonly SessionAnswer[] | null;
-    for (const [index, asked] of all.entries()) asked.answer = answers?.[index] ?? null;
+    return all.map((_, index) => answers?.[index] ?? null);
   }
 }

@@ -6,8 +6,9 @@ import { type Clock } from '../../platform/clock.js';
 import { type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { BatchingRedis } from '../../platform/database/batching-redis.js';
-import { GroupCommit } from '../../platform/database/group-commit.js';
-import { errorFields } from '../../platform/log.js';
+import { OptionalRedis } from '../../platform/database/optional-redis.js';
+import { within } from '../../platform/within.js';
+import { Batching } from '../../platform/database/batching.js';
 import { type Secrets } from '../../platform/secrets/secrets.js';
 import { type SessionKeys, SessionScripts } from './session-scripts.js';
 import { MemorySessionStore, SessionStore, type SessionPlace, type SessionWish } from './shared-sessions.js';
@@ -40,10 +41,7 @@ const WAIT_MS = 120_000;
 const COMMAND_MS = 5_000;
 const RECONNECT_MS = 2_000;
 
-/** After a failure Redis is skipped for this long, so that a hanging one does not delay each login. */
-const AWAY_MS = 1_000;
-
-/** The interval of replicas' heartbeats; a replica counts as gone after three times as long. */
+/** Replicas say that they live; one that has not for three times as long does not count as another any more. */
 const ALIVE_EVERY_MS = 10_000;
 
 const LOGINS_KEPT_S = 2 * 86_400;
@@ -90,14 +88,17 @@ export class RedisSessionStore extends SessionStore {
   private readonly replica = randomUUID();
   /** Waiters for the end of a login: the key of the lock, and the function that wakes the waiter. */
   private readonly bells = new Map<string, () => void>();
-  private readonly counts = new GroupCommit<string>((keys) => this.count(keys), COUNT_REST_MS);
+  private readonly counts = new Batching<string>((keys) => this.count(keys), COUNT_REST_MS);
   private readonly channel: string;
   private alive: NodeJS.Timeout | undefined;
-  private awayUntil = 0;
-  private isAway = false;
+  private readonly optional: OptionalRedis;
 
   constructor(private readonly setup: RedisSessionsSetup) {
     super();
+    this.optional = new OptionalRedis(setup.log, {
+      away: 'Redis is unavailable: this replica does not share its sessions',
+      back: 'Sessions are shared through Redis again',
+    });
     this.channel = this.key('session-turns');
     const retryStrategy = (times: number) => Math.min(times * 200, RECONNECT_MS);
     this.redis = new BatchingRedis(setup.url, {
@@ -107,8 +108,8 @@ export class RedisSessionStore extends SessionStore {
       lazyConnect: true,
       retryStrategy,
     });
-    this.redis.on('error', () => undefined); // the failing command reports it
-    this.scripts = new SessionScripts(this.redis, (command) => this.ask(command));
+    this.redis.on('error', () => undefined); // the command that fails tells it
+    this.scripts = new SessionScripts(this.redis, (command) => this.optional.ask(command));
     this.listener = new Redis(setup.url, { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy });
     this.listener.on('error', () => undefined);
     this.listener.on('message', (_channel: string, key: string) => this.bells.get(key)?.());
@@ -116,9 +117,9 @@ export class RedisSessionStore extends SessionStore {
 
   /** Tries to connect: an unavailable Redis is used when it is back. */
   async open(): Promise<void> {
-    await this.ask(() => this.redis.connect());
+    await this.optional.ask(() => this.redis.connect());
     const listening = this.listener.subscribe(this.channel).catch(() => undefined);
-    if (!this.isAway) await listening;
+    if (!this.optional.isAway) await listening;
     await this.sayAlive();
     this.alive = setInterval(() => void this.sayAlive(), ALIVE_EVERY_MS).unref();
   }
@@ -128,7 +129,7 @@ export class RedisSessionStore extends SessionStore {
   }
 
   async find(place: SessionPlace): Promise<ValidSession | null> {
-    const sealed = await this.ask(() => this.redis.hgetBuffer(this.keys(place).session, 'sealed'));
+    const sealed = await this.optional.ask(() => this.redis.hgetBuffer(this.keys(place).session, 'sealed'));
     return sealed ? this.opened(place, sealed) : null;
   }
 
@@ -148,14 +149,16 @@ export class RedisSessionStore extends SessionStore {
 
   async loginsOn(accountId: string, day: string): Promise<number> {
     const ours = await this.local.loginsOn(accountId, day);
-    const all = await this.ask(() => this.redis.get(this.loginsKey(accountId, day)));
+    const all = await this.optional.ask(() => this.redis.get(this.loginsKey(accountId, day)));
     return Math.max(ours, Number(all ?? 0));
   }
 
   async leave(): Promise<boolean> {
     clearInterval(this.alive);
     await Promise.all([this.counts.drain(), this.scripts.drain()]);
-    const others = await this.ask(() => this.redis.eval(LEAVE, 1, this.replicasKey, this.replica, 3 * ALIVE_EVERY_MS));
+    const others = await this.optional.ask(() =>
+      this.redis.eval(LEAVE, 1, this.replicasKey, this.replica, 3 * ALIVE_EVERY_MS),
+    );
     return others === 0;
   }
 
@@ -204,14 +207,7 @@ export class RedisSessionStore extends SessionStore {
   /** Fires when the holder of an account's lock is done. Logins with one account take turns, so one is enough. */
   private hangBell(place: SessionPlace): { ringsWithin(ms: number): Promise<void> } {
     const rung = new Promise<void>((ring) => this.bells.set(this.keys(place).lock, ring));
-    return {
-      async ringsWithin(ms) {
-        let timer: NodeJS.Timeout | undefined;
-        const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-        await Promise.race([rung, late]);
-        clearTimeout(timer);
-      },
-    };
+    return { ringsWithin: (ms) => within(ms, rung, () => undefined) };
   }
 
   /** @returns null when the lock was lost: the new session is ended, and another replica has made one */
@@ -234,30 +230,12 @@ export class RedisSessionStore extends SessionStore {
     }
   }
 
-  /** Calls Redis; null when it does not answer, which is logged once and hidden from the caller. */
-  private async ask<Result>(command: () => Promise<Result>): Promise<Result | null> {
-    if (performance.now() < this.awayUntil) return null;
-    try {
-      const result = await command();
-      if (this.isAway) this.setup.log.info('Sessions are shared through Redis again');
-      this.isAway = false;
-      return result;
-    } catch (error) {
-      this.awayUntil = performance.now() + AWAY_MS;
-      if (!this.isAway) {
-        this.setup.log.warn(errorFields(error), 'Redis is unavailable: this replica does not share its sessions');
-      }
-      this.isAway = true;
-      return null;
-    }
-  }
-
   private async count(keys: readonly string[]): Promise<void> {
-    await this.ask(() => this.redis.eval(COUNT, keys.length, ...keys, LOGINS_KEPT_S));
+    await this.optional.ask(() => this.redis.eval(COUNT, keys.length, ...keys, LOGINS_KEPT_S));
   }
 
   private async sayAlive(): Promise<void> {
-    await this.ask(() => this.redis.eval(ALIVE, 1, this.replicasKey, this.replica));
+    await this.optional.ask(() => this.redis.eval(ALIVE, 1, this.replicasKey, this.replica));
   }
 
   private sealed(place: SessionPlace, session: ValidSession): Buffer {

@@ -6,7 +6,7 @@ import { Authors } from '../../auth/keys/authors.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { EventLoopTurns } from '../../devices/registry/event-loop-turns.js';
+import { EventLoopTurns } from '../../platform/event-loop.js';
 import { type BatchItem, JobBatches } from '../../jobs/engine/job-batches.js';
 import { isOfflineCode, mayPass } from '../../jobs/rows/job-trouble.js';
 import { JobsService } from '../../jobs/jobs.service.js';
@@ -53,6 +53,8 @@ const DECISIONS = 60;
 export class RolloutSweeper implements Sweeper {
   readonly name = 'rollouts';
   readonly everyMs = 500;
+  /** The checks after a soak call devices. */
+  readonly isForWorkers = true;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Principal } from '../../auth/access/access.js';
 import { type Author, Authors } from '../../auth/keys/authors.service.js';
@@ -10,6 +10,7 @@ import { type Actor, systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { lockRow, lockVersion } from '../../platform/http/edits.js';
 import { AppError, isRefusal } from '../../platform/errors.js';
+import { translated } from '../../platform/database/constraints.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
@@ -39,6 +40,7 @@ const MISSED_MS = 5 * 60_000;
 export class SchedulesService implements Sweeper {
   readonly name = 'schedules';
   readonly everyMs = 1_000;
+  readonly isForWorkers = true;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -226,20 +228,14 @@ export class SchedulesService implements Sweeper {
     actor: Actor,
     edit: (tx: EntityManager) => Schedule | Promise<Schedule>,
   ): Promise<Schedule> {
-    try {
-      return await this.db.transaction(async (tx) => {
+    return translated({ schedule_name_is_unique: ['schedule_exists'] }, () =>
+      this.db.transaction(async (tx) => {
         const saved = await tx.save(Schedule, await edit(tx));
-        await this.note(tx, action, saved, actor, {
-          template: this.secrets.hide(saved.template),
-          rhythm: rhythmOf(saved),
-        });
+        const template = this.secrets.hide(saved.template);
+        await this.note(tx, action, saved, actor, { template, rhythm: rhythmOf(saved) });
         return saved;
-      });
-    } catch (error) {
-      const { constraint } = (error instanceof QueryFailedError ? error.driverError : {}) as { constraint?: string };
-      if (constraint === 'schedule_name_is_unique') throw new AppError('schedule_exists', {}, { cause: error });
-      throw error;
-    }
+      }),
+    );
   }
 
   private note(

@@ -105,6 +105,23 @@ function operationOf(route: Route, profile: SimulatedDevice['behaviour']['profil
   };
 }
 
+/** What creating a section can be refused with. */
+const CREATE_CODES = [103, 106, 107, 109, 110, 114, 115, 117];
+
+const bodyOf = (data: Json): Json => json({ type: 'object', required: ['data'], properties: { data } });
+
+const answerOf = (data: Json): Json => ({
+  type: 'object',
+  required: ['success', 'data'],
+  properties: { success: { type: 'boolean' }, data },
+});
+
+function pathParameters(path: string): Json {
+  const names = ['parent', 'id'].filter((name) => path.includes(`{${name}}`));
+  if (names.length === 0) return {};
+  return { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
+}
+
 function serviceOperations(
   declaration: ServiceDeclaration,
   profile: SimulatedDevice['behaviour']['profile'],
@@ -116,12 +133,6 @@ function serviceOperations(
     type: 'object',
     required: kind === 'record' ? [] : ['id'],
     properties: { id: { type: 'string' }, '.type': { type: 'string' }, ...properties(declaration.options, version) },
-  };
-  const parameters = (own: boolean): Json => {
-    const names = [...(path.includes('{parent}') ? ['parent'] : []), ...(own ? ['id'] : [])];
-    return names.length === 0
-      ? {}
-      : { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
   };
   const operation = (
     method: DeviceMethod,
@@ -136,40 +147,29 @@ function serviceOperations(
     {
       summary: `${summary || path}: ${what}`,
       operationId: operationId(method, at),
-      ...parameters(at.endsWith('{id}')),
-      ...(method === 'POST' || method === 'PUT'
-        ? { requestBody: json({ type: 'object', required: ['data'], properties: { data: section } }) }
-        : {}),
-      responses: responses({
-        type: 'object',
-        required: ['success', 'data'],
-        properties: { success: { type: 'boolean' }, data },
-      }),
+      ...pathParameters(at),
+      ...(method === 'POST' || method === 'PUT' ? { requestBody: bodyOf(section) } : {}),
+      responses: responses(answerOf(data)),
       ...extensions(method, codes, effect, profile),
       'x-section-type': declaration.type,
       ...(isDeprecated(declaration, version) ? DEPRECATED : {}),
     },
   ];
-  if (kind === 'record') {
+  if (kind === 'record')
     return [
       operation('GET', base, 'the record', section, [104]),
       operation('PUT', base, 'change', section, [103, 107, 114, 115, 117], 'update'),
     ];
-  }
-  const one = `${base}/{id}`;
-  const list = { type: 'array', items: section };
+  const [one, list] = [`${base}/{id}`, { type: 'array', items: section }];
+  const instance = schemaOf(configurationInstance);
   return [
     operation('GET', base, 'list', list, [104, 116]),
-    ...(creatable
-      ? [operation('POST', base, 'create', section, [103, 106, 107, 109, 110, 114, 115, 117], 'create')]
-      : []),
+    ...(creatable ? [operation('POST', base, 'create', section, CREATE_CODES, 'create')] : []),
     operation('PUT', base, 'change several', list, [103, 107, 110, 113, 114, 115, 117], 'update'),
     ...(deletable ? [operation('DELETE', base, 'delete several', list, [105, 112, 113, 117], 'delete')] : []),
     operation('GET', one, 'read one', section, [104, 113]),
     operation('PUT', one, 'change one', section, [103, 107, 113, 114, 115, 117], 'update'),
-    ...(deletable
-      ? [operation('DELETE', one, 'delete one', schemaOf(configurationInstance), [105, 113, 117], 'delete')]
-      : []),
+    ...(deletable ? [operation('DELETE', one, 'delete one', instance, [105, 113, 117], 'delete')] : []),
   ];
 }
 

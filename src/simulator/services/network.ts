@@ -57,6 +57,7 @@ function countersOf(device: SimulatedDevice, isUp: boolean, perSecond: number) {
 
 function interfaceOf(device: SimulatedDevice, section: Section): object {
   const link = linkOf(device, section);
+  const { ifname, type } = link;
   const isUp = link.address !== null;
   const isWan = section.area_type === 'wan';
   const counters = countersOf(device, isUp, 311);
@@ -65,13 +66,13 @@ function interfaceOf(device: SimulatedDevice, section: Section): object {
     id: section.id,
     name: section.id,
     interface: section.id,
-    ifname: link.ifname,
-    device: link.ifname,
-    l3_device: link.ifname,
+    ifname,
+    device: ifname,
+    l3_device: ifname,
     proto: section.proto,
-    type: link.type,
-    typename: link.type,
-    desc: `${section.id} (${link.ifname})`,
+    type,
+    typename: type,
+    desc: `${section.id} (${ifname})`,
     macaddr: mac,
     network_type: link.network,
     area_type: isWan ? 'wan' : 'lan',
@@ -94,17 +95,7 @@ function interfaceOf(device: SimulatedDevice, section: Section): object {
     'ipv4-address': isUp ? [{ address: link.address, mask: link.mask }] : [],
     'ipv6-address': [],
     route: isUp && isWan ? [{ target: '0.0.0.0', mask: 0 }] : [],
-    subdevices: [
-      {
-        name: link.ifname,
-        ifname: link.ifname,
-        type: link.type,
-        typename: link.type,
-        macaddr: mac,
-        is_up: isUp,
-        ...counters,
-      },
-    ],
+    subdevices: [{ name: ifname, ifname, type, typename: type, macaddr: mac, is_up: isUp, ...counters }],
   };
 }
 

@@ -92,23 +92,7 @@ function statusOf(device: SimulatedDevice, isWeak: boolean): object {
       board_name: family.board,
     },
     features: { ipv6: true },
-    board: {
-      modems: family.has.modem ? [modemOfBoard(device)] : [],
-      network: networks(device),
-      network_options: { max_mtu: 1500, vlans: 128, readonly_vlans: 2 },
-      model: { id: family.board, platform: family.platform, name: family.model },
-      hwinfo: {
-        wifi: family.has.wifi,
-        gps: family.has.gps,
-        mobile: family.has.modem,
-        dual_sim: family.has.dualSim,
-        bluetooth: family.has.bluetooth,
-        usb: family.has.usb,
-        ios: family.has.inputsOutputs,
-        ethernet: true,
-      },
-      ...(family.has.usb ? { usb_jack: '/usb1/' } : {}),
-    },
+    board: boardOf(device),
     ...(family.ethernetPorts > 1
       ? {
           ports: Array.from({ length: family.ethernetPorts }, (_, index) => ({
@@ -122,6 +106,27 @@ function statusOf(device: SimulatedDevice, isWeak: boolean): object {
   };
   // A weak account sees part of it, with 200 (observed behaviour 3).
   return isWeak ? { mnfinfo: { serial: device.serial, name: full.mnfinfo.name }, static: full.static } : full;
+}
+
+function boardOf(device: SimulatedDevice): object {
+  const { has, board, platform, model } = device.family;
+  return {
+    modems: has.modem ? [modemOfBoard(device)] : [],
+    network: networks(device),
+    network_options: { max_mtu: 1500, vlans: 128, readonly_vlans: 2 },
+    model: { id: board, platform, name: model },
+    hwinfo: {
+      wifi: has.wifi,
+      gps: has.gps,
+      mobile: has.modem,
+      dual_sim: has.dualSim,
+      bluetooth: has.bluetooth,
+      usb: has.usb,
+      ios: has.inputsOutputs,
+      ethernet: true,
+    },
+    ...(has.usb ? { usb_jack: '/usb1/' } : {}),
+  };
 }
 
 const USAGE_PARTS = ['memory', 'load', 'loadavg', 'uptime', 'uptime_seconds', 'localtime'] as const;

@@ -4,12 +4,9 @@ import { DataSource } from 'typeorm';
 import { systemActor } from '../../../src/platform/actor.js';
 import { connectionOptions } from '../../../src/platform/database/database.js';
 import { KeyRotation, RETIRE_AFTER_MS, type Rotation } from '../../../src/platform/secrets/key-rotation.js';
-import { createLog } from '../../../src/platform/log.js';
-import { Metrics } from '../../../src/platform/metrics.js';
 import { LocalRootKey, RootKeys } from '../../../src/platform/secrets/root-keys.js';
 import { SEALED_COLUMNS } from '../../../src/platform/secrets/sealed-columns.js';
 import { Secrets } from '../../../src/platform/secrets/secrets.js';
-import { SweeperRunner } from '../../../src/platform/sweeper.js';
 import { freshDatabase } from '../../support/database.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { casesOf } from '../../support/forms.js';
@@ -39,7 +36,7 @@ async function load(keys: RootKeys | Buffer = rootKey): Promise<Secrets> {
 }
 
 function rotationOf(secrets: Secrets): KeyRotation {
-  return new KeyRotation(db, secrets, clock, new SweeperRunner(clock, createLog('silent'), new Metrics()));
+  return new KeyRotation(db, secrets, clock);
 }
 
 /** Accounts with passwords `secret 0`, `secret 1`, ... */
@@ -202,8 +199,7 @@ describe('a rotation of the data key', () => {
         }) as typeof tx.query;
         return work(cut);
       })) as unknown as DataSource['transaction'];
-    const runner = new SweeperRunner(clock, createLog('silent'), new Metrics());
-    await new KeyRotation(dying, secrets, clock, runner).sweep().catch((error: Error) => {
+    await new KeyRotation(dying, secrets, clock).sweep().catch((error: Error) => {
       expect(error.message).toBe('the process died');
     });
   }

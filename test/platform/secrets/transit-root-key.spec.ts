@@ -10,10 +10,8 @@ import { systemActor } from '../../../src/platform/actor.js';
 import { readConfig } from '../../../src/platform/config.js';
 import { KeyRotation } from '../../../src/platform/secrets/key-rotation.js';
 import { createLog, errorFields } from '../../../src/platform/log.js';
-import { Metrics } from '../../../src/platform/metrics.js';
 import { readRootKeys } from '../../../src/platform/secrets/root-key.js';
 import { Secrets } from '../../../src/platform/secrets/secrets.js';
-import { SweeperRunner } from '../../../src/platform/sweeper.js';
 import { freshDatabase } from '../../support/database.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { holdEnds } from '../../support/jobs/held-ends.js';
@@ -109,7 +107,7 @@ async function load(env: Record<string, string>): Promise<Secrets> {
 
 function rotate(secrets: Secrets) {
   const clock = new FakeClock();
-  const rotation = new KeyRotation(db, secrets, clock, new SweeperRunner(clock, log, new Metrics()));
+  const rotation = new KeyRotation(db, secrets, clock);
   return rotation.start('root_key', systemActor('test'), async () => undefined);
 }
 

@@ -11,7 +11,7 @@ import { CONFIG, type GatewayConfig } from '../../../src/platform/config.js';
 import { type AppError } from '../../../src/platform/errors.js';
 import { PgNotifications } from '../../../src/platform/database/pg-notifications.js';
 import { DeviceCalls } from '../../../src/proxy/calls/device-calls.js';
-import { LoginLimit } from '../../../src/proxy/sessions/login-limit.js';
+import { LoginLimit } from '../../../src/proxy/admission/login-limit.js';
 import { selfSigned } from '../../../src/simulator/device/certificates.js';
 import { ProxyGateway, register, startProxyWorld, type ProxyWorld } from '../proxy-world.js';
 import { until } from '../../support/until.js';

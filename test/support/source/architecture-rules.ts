@@ -34,7 +34,7 @@ const PARTS: Record<string, readonly string[]> = {
   audit: ['entries', 'log', '.'],
   auth: ['rights', 'access', 'limits', 'people', 'keys', '.'],
   devices: ['registry', 'selector', 'saved-selectors', '.', 'fleet-files'],
-  proxy: ['connections', 'sessions', 'calls', 'passthrough', 'fan-out', 'passwords', '.'],
+  proxy: ['connections', 'admission', 'sessions', 'calls', 'passthrough', 'fan-out', 'passwords', '.'],
   jobs: ['rows', 'sealed-values', 'kind', 'kinds', 'engine', '.'],
   rollouts: ['state', 'engine', 'reports', 'schedules', '.'],
   simulator: ['device', 'http', 'services', '.'],

@@ -1,11 +1,10 @@
-/*
- * Limits simultaneous logins. Interactive logins go before background work, and some slots are reserved for them, so
- * that a fan-out over thousands of devices without session delays no one.
+/** The part of the places that work in the background leaves to people. */
+const FOR_PEOPLE = 1 / 8;
+
+/**
+ * A bounded number of logins at once. People go before work in the background, and a part of the places is theirs alone, so
+ * that a fan-out over thousands of cold devices does not hold up a person.
  */
-
-/** The part of the slots that background work leaves free. */
-const KEPT_FREE = 1 / 8;
-
 export class LoginLimit {
   private running = 0;
   private readonly people: (() => void)[] = [];
@@ -13,7 +12,7 @@ export class LoginLimit {
   private readonly forBackground: number;
 
   constructor(private readonly atOnce: number) {
-    this.forBackground = Math.max(1, atOnce - Math.ceil(atOnce * KEPT_FREE));
+    this.forBackground = Math.max(1, atOnce - Math.ceil(atOnce * FOR_PEOPLE));
   }
 
   /** Runs a task in its turn, within its class in the order of arrival. */

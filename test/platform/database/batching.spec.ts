@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { GroupCommit } from '../../../src/platform/database/group-commit.js';
+import { Batching } from '../../../src/platform/database/batching.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Adds a pair at once, then two more, a turn of the event loop apart. @returns which rows were written together */
 async function groupsOf(restMs: number, first: readonly string[]): Promise<string[][]> {
   const groups: string[][] = [];
-  const commit = new GroupCommit<string>((rows) => Promise.resolve(void groups.push(rows)), restMs);
+  const commit = new Batching<string>((rows) => Promise.resolve(void groups.push(rows)), restMs);
   await Promise.all(first.map((row) => commit.add(row)));
   const third = commit.add('third');
   await turn();
@@ -33,7 +33,7 @@ describe('writers of one moment', () => {
 
   it('need none either when the others of their group could wait', async () => {
     const groups: string[][] = [];
-    const commit = new GroupCommit<string>((rows) => Promise.resolve(void groups.push(rows)), 3_600_000);
+    const commit = new Batching<string>((rows) => Promise.resolve(void groups.push(rows)), 3_600_000);
     for (const name of ['first', 'second']) {
       await Promise.all([commit.add(`outcome before the ${name}`, true), commit.add(name)]);
     }
@@ -45,7 +45,7 @@ describe('writers of one moment', () => {
 
   it('do not rest while more wait than one statement takes', async () => {
     const sizes: number[] = [];
-    const commit = new GroupCommit<number>((rows) => Promise.resolve(void sizes.push(rows.length)), 3_600_000);
+    const commit = new Batching<number>((rows) => Promise.resolve(void sizes.push(rows.length)), 3_600_000);
     await Promise.all(Array.from({ length: 1_500 }, (_, row) => commit.add(row)));
     expect(sizes).toEqual([500, 500, 500]);
   });

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { BackgroundCalls, type CallPermit, type Standing } from '../../../src/proxy/calls/background-calls.js';
+import { Admission, type CallPermit, type Standing } from '../../../src/proxy/admission/admission.js';
 import { Gone } from '../../../src/proxy/connections/gone.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('calls that nobody waits for', () => {
-  let background: BackgroundCalls;
+  let admission: Admission;
   let begun: string[];
   let places: CallPermit[];
 
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
-    background = new BackgroundCalls();
-    vi.spyOn(background.pace, 'note').mockImplementation(() => undefined);
+    admission = new Admission();
+    vi.spyOn(admission, 'adapt').mockImplementation(() => undefined);
     begun = [];
     places = [];
   });
@@ -21,10 +21,10 @@ describe('calls that nobody waits for', () => {
   });
 
   /** What the event loop bears. */
-  const bear = (calls: number) => (background.pace.atOnce = calls);
+  const bear = (calls: number) => (admission.capacity = calls);
   const BEGUN: Standing = { isBulk: false, hasBegun: true };
   const enter = (name: string, standing = BEGUN, gone = new Gone()) =>
-    background.enter(standing, gone).then(
+    admission.enter(standing, gone).then(
       (place) => {
         begun.push(name);
         places.push(place);
@@ -37,8 +37,8 @@ describe('calls that nobody waits for', () => {
     for (const name of ['a', 'b', 'c', 'd']) void enter(name);
     await turn();
     expect(begun).toEqual(['a', 'b']);
-    background.leave(places[0]!);
-    background.leave(places[0]!); // twice is once
+    admission.leave(places[0]!);
+    admission.leave(places[0]!); // twice is once
     await turn();
     expect(begun).toEqual(['a', 'b', 'c']);
   });
@@ -71,7 +71,7 @@ describe('calls that nobody waits for', () => {
     }
     for (let ended = 0; ended < 20; ended++) {
       await turn();
-      background.leave(places.at(-1)!);
+      admission.leave(places.at(-1)!);
     }
     await turn();
     const words = (text: string, times: number) => Array.from({ length: times }, () => text);
@@ -101,7 +101,7 @@ describe('calls that nobody waits for', () => {
 
   it.each([
     ['a job', () => enter('slow')],
-    ['a fan-out', () => Promise.resolve(background.fanOutBegan())],
+    ['a fan-out', () => Promise.resolve(admission.fanOutBegan())],
   ])('of %s do not count any more when they take long: they wait for a device', async (_who, begin) => {
     bear(1);
     void begin();
@@ -126,7 +126,7 @@ describe('calls that nobody waits for', () => {
     void enter('next');
     gone.happen();
     await turn();
-    background.leave(places[0]!);
+    admission.leave(places[0]!);
     await turn();
     expect(begun).toEqual(['held', 'given up left', 'next']);
     void enter('too late', BEGUN, gone);
@@ -136,25 +136,50 @@ describe('calls that nobody waits for', () => {
 
   it('of fan-outs go before those of jobs', async () => {
     bear(2);
-    const first = background.fanOutBegan();
-    expect(background.hasRoom).toBe(true);
-    background.fanOutBegan();
-    expect(background.hasRoom).toBe(false);
+    const first = admission.fanOutBegan();
+    expect(admission.hasRoom).toBe(true);
+    admission.fanOutBegan();
+    expect(admission.hasRoom).toBe(false);
     void enter('job');
     await turn();
     expect(begun).toEqual([]);
-    background.fanOutEnded(first);
+    admission.fanOutEnded(first);
     await turn();
     expect(begun).toEqual(['job']);
-    expect(background.hasRoom).toBe(true);
+    expect(admission.hasRoom).toBe(true);
   });
 
   it('leave no clock running when all have ended', async () => {
     void enter('a');
     await turn();
     expect(vi.getTimerCount()).toBe(1);
-    background.leave(places[0]!);
+    admission.leave(places[0]!);
     vi.advanceTimersByTime(20);
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('the capacity for calls that nobody waits for', () => {
+  it('is as large as it may be while the event loop comes in time', () => {
+    const admission = new Admission();
+    for (let turn = 0; turn < 100; turn++) admission.adapt(1, 128);
+    expect(admission.capacity).toBe(1_000);
+  });
+
+  it('falls below what was under way as soon as the loop is late, and never to nothing', () => {
+    const admission = new Admission();
+    admission.adapt(20, 128);
+    expect(admission.capacity).toBeLessThan(128);
+    for (let turn = 0; turn < 100; turn++) admission.adapt(500, admission.capacity);
+    expect(admission.capacity).toBe(32);
+  });
+
+  it('holds while the loop is neither late nor early, and rises step by step when it is free again', () => {
+    const admission = new Admission();
+    for (let turn = 0; turn < 100; turn++) admission.adapt(500, admission.capacity);
+    admission.adapt(5, 32);
+    expect(admission.capacity).toBe(32);
+    admission.adapt(0, 32);
+    expect(admission.capacity).toBe(48);
   });
 });
