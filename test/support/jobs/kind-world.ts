@@ -115,7 +115,7 @@ class JobEnds {
 
   of(jobId: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const settle = (error?: unknown) => (error ? reject(error as Error) : resolve());
+      const settle = (error?: unknown) => (error ? reject(error) : resolve());
       this.waiting.set(jobId, [...(this.waiting.get(jobId) ?? []), settle]);
       if (!this.isLooking) void this.look();
     });

@@ -25,7 +25,7 @@ const VARYING_DEFAULTS: Readonly<Record<string, string>> = {
 const code = (text: string) => `\`${text}\``;
 
 /** How the default of a setting is shown: `–` for none, `empty` for an empty list or text. */
-function defaultOf(name: string, value: unknown): string {
+function defaultOf(name: string, value: string | number | boolean | readonly string[] | undefined): string {
   if (VARYING_DEFAULTS[name] !== undefined) return VARYING_DEFAULTS[name];
   if (value === undefined) return '–';
   const text = String(value);
