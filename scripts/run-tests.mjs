@@ -23,7 +23,7 @@ export async function runTests(asked, env, except) {
     console.error(`No test file matches ${files.join(' or ')}.`);
     return 1;
   }
-  compile();
+  if (env.TESTS_COMPILED !== 'true') compile();
   const compiled = chosen.map((file) => path.join('dist.test', file.replace(/\.ts$/, '.js')));
   const command = [tool('vitest', 'vitest.mjs'), 'run', ...options, ...compiled];
   return endOf(spawn(process.execPath, command, { cwd: root, env, stdio: 'inherit' }));
