@@ -235,7 +235,7 @@ describe('certificate files', () => {
       ['dh.pem', 'hello'],
     ]);
     expect(examine(texts, 'simple', new Date()).problems).toEqual([
-      'server.cert.pem is no certificate',
+      'server.cert.pem is not a certificate',
       'dh.pem has no Diffie-Hellman parameters',
     ]);
   });
