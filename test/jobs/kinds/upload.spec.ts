@@ -150,8 +150,8 @@ describe('a job that uploads a file', () => {
 
   it.each([
     ['has ended', () => authority(-1)],
-    ['holds a certificate that is no authority', () => authority(365, false)],
-    ['holds no certificate', () => Promise.resolve('hello')],
+    ['contains a certificate that is not a certificate authority', () => authority(365, false)],
+    ['contains no certificate', () => Promise.resolve('hello')],
   ])('sends no root certificate that %s', async (why, make) => {
     const job = await run({ artifactId: await keep(Buffer.from(await make())) });
     expect(job).toMatchObject({ outcome: 'not_executed', failure: { code: 'not_an_authority' } });
