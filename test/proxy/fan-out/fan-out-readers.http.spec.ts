@@ -40,19 +40,20 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Sends a fan-out and reads nothing of its answer. */
-function sendUnread(): Socket {
+/** Sends a fan-out, and reads nothing more once its answer has begun. */
+async function sendUnread(): Promise<void> {
   const { hostname, port } = new URL(world.url);
   const body = JSON.stringify(FAN_OUT);
   const socket = connect(Number(port), hostname);
-  socket.pause();
   socket.on('error', () => undefined);
   socket.write(
     `POST /v1/fan-out HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${world.keys.operator}\r\n` +
       `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   sockets.push(socket);
-  return socket;
+  const begun = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+  socket.pause();
+  expect(begun.toString('latin1')).toMatch(/^HTTP\/1\.1 200 /);
 }
 
 async function send(body: unknown): Promise<{ status: number; text: string }> {
@@ -67,7 +68,7 @@ async function send(body: unknown): Promise<{ status: number; text: string }> {
 const answered = () => devices.reduce((sum, device) => sum + device.answered, 0);
 
 it('are few for each key, call no more devices than fit, and end', async () => {
-  for (let index = 0; index < PER_KEY; index++) sendUnread();
+  for (let index = 0; index < PER_KEY; index++) await sendUnread();
   const small = { ...FAN_OUT, dryRun: true };
   await until(async () => (await send(small)).status === 429);
   const refused = await send(small);
