@@ -151,7 +151,7 @@ describe('a Redis that is away', () => {
     expect(await buckets.take('a', policy, 1)).toMatchObject({ granted: 0 });
     await buckets.give('a', policy, 1);
     expect(await buckets.take('a', policy, 1)).toMatchObject({ granted: 1 });
-    expect(lines.filter((line) => line.includes('Redis is away'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('Redis is unavailable'))).toHaveLength(1);
     await buckets.close();
   });
 });

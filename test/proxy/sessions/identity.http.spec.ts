@@ -129,6 +129,8 @@ describe('another router at the address of a device', () => {
     const { serial } = device;
     const sweeper = proxy.world.gateway.app.get(StatusSweeper);
     Object.assign(sweeper, { config: { STATUS_EVERY_SECONDS: 300 } });
+    // What the calls before have taught is stored behind them.
+    await until(async () => (await read(2)).state === 'online');
     // The same key, as of a clone: the session goes on, so nothing but the sweep asks.
     device.replaceSerial();
     proxy.clock.pass(2 * 86_400_000);

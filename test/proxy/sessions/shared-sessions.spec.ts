@@ -106,7 +106,7 @@ describe('a store whose Redis is away', () => {
 
     expect(await store.find(place)).toBeNull();
     expect(await store.loginsOn('a', '2026-01-01')).toBe(1);
-    expect(lines).toEqual([expect.stringContaining('Redis is away')]);
+    expect(lines).toEqual([expect.stringContaining('Redis is unavailable')]);
     await store.close();
   });
 });
@@ -335,7 +335,7 @@ describe('a store whose Redis is away', () => {
     await until(async () => (await store.find(place)) !== null);
 
     expect((await store.find(place))?.token).toBe('first');
-    expect(lines).toEqual([expect.stringContaining('Redis is away'), expect.stringContaining('again')]);
+    expect(lines).toEqual([expect.stringContaining('Redis is unavailable'), expect.stringContaining('again')]);
     relay.close();
   });
 });
