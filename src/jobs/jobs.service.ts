@@ -53,8 +53,8 @@ export class JobsService implements OnModuleDestroy {
   ) {}
 
   /**
-   * Starts a job; it is due at once. Every job that a person starts on one device begins here: what must be approved or
-   * needs a second look first is asked for before. Nothing is put into the queue here: the dispatcher hands out every due row.
+   * Starts a job on one device; it is due at once. Callers have checked rights, approval and step-up. Nothing is put into
+   * the queue here: the dispatcher dispatches every due row.
    * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`,
    *   `artifact_not_found`, `artifact_changed` (not of the digest that the spec names)
    */

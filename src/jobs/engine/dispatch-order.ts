@@ -6,8 +6,9 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
  * in the order in which they became due. One statement, run by `JobRows.dispatch`.
  *
  * A job whose worker was lost is a suspect until it has passed a try: it may have crashed the worker. Suspects run one
- * at a time, so that the next lost worker identifies the job. Of more than 31 a sixteenth runs at once, so that the
- * thousand innocent jobs of one crash do not wait for each other; such a group leads to smaller ones.
+ * at a time, so that the next lost worker identifies the job. With 32 suspects or more, a sixteenth of them
+ * runs together, so that the thousand innocent jobs of one crash do not wait for each other. If such a group loses its
+ * worker, the next group is smaller.
  *
  * A second loss of a suspect proves nothing while its worker had other work. Then the suspect is tried alone
  * (`quiet_trial`, in SQL because sweepers wait for it, too): it waits until all work has ended, and all other work

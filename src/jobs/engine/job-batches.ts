@@ -25,7 +25,7 @@ export interface Starter extends Actor {
 
 /**
  * Starts jobs on many devices in the caller's transaction: a few statements for any number of jobs. The caller has
- * checked that the devices exist and the starter's rights, which are checked again when each job is dispatched.
+ * checked that the devices exist and the starter's rights, which are checked again when a worker begins or continues each job.
  */
 @Injectable()
 export class JobBatches {

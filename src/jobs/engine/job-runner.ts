@@ -142,7 +142,7 @@ export class JobRunner {
     }
   }
 
-  /** A call may wait before it is sent, and the device begins when it arrives: now at the latest. */
+  /** The call may have waited in queues. By now the device has begun, so times are measured from now. */
   private sentNow(intent: Intent): Intent {
     return { ...intent, sentAt: this.clock.now().toISOString() };
   }

@@ -14,8 +14,8 @@ export type AnswerAll<Question, Answer> = (
 ) => Promise<(Answer | undefined)[]>;
 
 /**
- * A batch in which no question holds up the others: a locked row is passed over, and a value that Postgres refuses leaves
- * all of them without an answer. What has no answer is asked again, alone, with the patience to wait.
+ * A batch in which no question delays the others. Locked rows are skipped, and a value that Postgres refuses fails the whole
+ * batch. Questions without an answer are asked again alone, and wait for locks.
  */
 export class PatientBatching<Question, Answer> {
   private readonly batch = new Batching<Question, Answer | undefined>((all) => this.answer(all), REST_MS);

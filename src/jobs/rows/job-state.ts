@@ -15,7 +15,7 @@ import { type Facts } from '../../platform/errors.js';
  *                                            |
  *     any ---- cancel, deadline, end --------+----------> ended: succeeded | failed | not_executed | unknown | cancelled
  *
- * Dispatch and claim are compare-and-swap statements and stand in `job-rows.ts`; all that needs thought stands here.
+ * Dispatch (`dispatch-order.ts`) and claim (`job-writes.ts`) are compare-and-swap statements; all other rules are here.
  *
  * What the outcomes promise:
  *   succeeded     the state that was wanted was seen
@@ -165,7 +165,7 @@ export function begin(cursor: unknown, deadlineMs: number, now: Date): JobState 
   };
 }
 
-/** A step came to an outcome. A cancel that was asked for meanwhile and the deadline are minded here. */
+/** Applies the outcome of a step, and a pending cancellation and the deadline. */
 export function settle<State extends JobState>(
   job: State,
   outcome: StepOutcome,
@@ -220,10 +220,9 @@ export function cancel<State extends JobState>(job: State, isPastReturn: boolean
 }
 
 /**
- * The lease ran out: the worker is gone, or stood still. A job that is lost a second time without progress, and that was all
- * that its worker had in hand, takes its workers down, and is quarantined. One lost beside other work is tried more often as
- * a suspect with each loss, for a device that now takes the worker down and now refuses. One that no worker had begun with
- * is no suspect.
+ * The lease expired: the worker is dead or blocked. A job that is lost a second time without progress, by a worker without
+ * other work, is quarantined. Each loss beside other work raises `trials` by one, because a device may crash the worker
+ * only sometimes. A job that no worker had begun is not a suspect.
  * @param hadCompany whether its worker had other work in hand
  */
 export function expire<State extends JobState>(
@@ -302,17 +301,17 @@ function waitForUnlock<State extends JobState>(job: State, isPastReturn: boolean
   return now >= job.deadlineAt ? atDeadline(job, now) : pause(job, LOCKED_MS, 'locked', now);
 }
 
-/** What a worker lived to save clears the job of suspicion; an effect that was only opened is forgotten with its worker. */
+/** A saved step resets the counters of losses, except when it only opened an effect. */
 function survived<State extends JobState>(job: State): State {
   return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0, trials: 0 };
 }
 
-/** A try that led to nothing new: the next suspect has its turn, and what is held against this one stays. */
+/** A try without a result: the next suspect runs, and the losses of this one stay counted. */
 function tried<State extends JobState>(job: State): State {
   return { ...job, trials: Math.max(0, job.trials - 1) };
 }
 
-/** A job that was begun with an effect and never looked at the end of it cannot say what became of the device. */
+/** If an effect was sent and not concluded, the outcome is `unknown`. */
 function quarantined<State extends JobState>(job: State, now: Date): State {
   const outcome = isUnresolved(job) || hasChanged(job.intent) ? 'unknown' : 'not_executed';
   return end(job, outcome, now, null, {

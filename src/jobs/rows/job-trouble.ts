@@ -30,7 +30,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'worker_stalled',
 ]);
 
-/** Errors of the road before the first byte of a request was sent: the effect is certain not to have begun. */
+/** Errors before the first byte of a request was sent: the effect has certainly not begun. */
 const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'call_given_up',
   'device_unreachable',
@@ -119,7 +119,7 @@ function classOf(error: AppError): Trouble['class'] {
 
 /**
  * A device that just started can refuse a token that it gave a moment ago. It looks at the token before anything else
- * (observed behaviour, section 1, row 3), and the road has logged in anew once already: later, it may know better.
+ * (observed behaviour, section 1, row 3), and the proxy has already logged in again once: later the token may work.
  */
 function isDeadSession(error: AppError): boolean {
   const codes = error.facts['deviceCodes'];

@@ -6,7 +6,7 @@ import { leaseEnd } from './lease-terms.js';
 
 /*
  * Statements about many jobs at once, as arrays (`unnest`): what a worker writes of a hundred jobs in the same moment costs
- * as many statements as what it writes of one. What is asked here is `JobRows`' matter.
+ * as many statements as what it writes of one. Only `JobRows` calls them.
  */
 
 /** The right to work on a job: valid while the row has this epoch. */

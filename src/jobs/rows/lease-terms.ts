@@ -42,10 +42,10 @@ export interface RenewedRow {
 const RENEW_AT_ONCE = 500;
 
 /**
- * Prolongs the leases of tickets ($1 ids, $2 epochs) of an owner ($3) by $4 milliseconds and tells which are still valid.
- * A row that is being written at this moment is left alone: whoever writes it prolongs it or takes it away, and a heartbeat
- * that waited for one row would let all others run out. `in` makes a hash of the renewed ones, however many there are; a join
- * of what was locked would go through them once for each row, since nothing tells the planner how many those are.
+ * Prolongs the leases of tickets ($1 ids, $2 epochs) of an owner ($3) by $4 milliseconds and returns which are still valid.
+ * A row that is locked is skipped: its writer prolongs the lease or takes it away, and a heartbeat that waited for one row
+ * would let all others expire. `in` gives a hash lookup; a join becomes a nested loop, because the planner has no row
+ * estimate.
  */
 const RENEW = `
   with held as materialized (select id, epoch from unnest($1::uuid[], $2::integer[]) as held (id, epoch)),

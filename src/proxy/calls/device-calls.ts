@@ -21,9 +21,9 @@ import { DeviceCallExecutor, type CallContext, type JudgedRequest } from './devi
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
 
 /*
- * The only way to call a device. Steps of every call:
+ * The only way to call a device. The caller has authorized the call. Its steps:
  *
- *   authorized -> turn (jobs) -> trust -> breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
+ *   admission (jobs) -> locks, trust, breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
  *
  * Passthrough, jobs and fan-outs share its sessions, slots and breakers.
  */

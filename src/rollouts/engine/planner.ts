@@ -235,7 +235,7 @@ export class Planner {
       const detail = `a device has no field ${unknown.join(', ')}`;
       throw new AppError('invalid_input', { errors: [{ pointer: '/body/spec', detail }] });
     }
-    // Values in place of their names, so that a spec that is wrong for every device is said to be wrong at once.
+    // Checked with example values, to refuse a wrong spec early.
     readSpec(kind, fillIn(spec, EXAMPLE).spec);
     return kind;
   }

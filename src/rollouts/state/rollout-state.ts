@@ -312,7 +312,7 @@ function starts({ waves, begunLastMinute, bytesPerStart }: RolloutFacts, policy:
 
 /**
  * The verbs of people, and the states in which they are possible. A resume accepts the present state: failed waves count
- * as passed, and the failures so far are acknowledged. `reopen` is a retry of failed targets or a later promotion of one.
+ * as passed, and the failures so far are acknowledged. `reopen` is a retry of failed targets.
  */
 const VERBS = {
   submit: { from: ['draft'], to: 'awaiting_approval' },
