@@ -1,5 +1,5 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { type DynamicModule, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { StandardSchemaSerializerInterceptor } from '@nestjs/common';
 import { ArtifactsModule } from './artifacts/artifacts.module.js';
 import { AuditModule } from './audit/audit.module.js';
@@ -10,21 +10,30 @@ import { DevicesModule } from './devices/devices.module.js';
 import { EventsModule } from './events/events.module.js';
 import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsController } from './metrics.controller.js';
+import { CONFIG, type GatewayConfig } from './platform/config.js';
 import { ChangesInterceptor } from './platform/http/changes.interceptor.js';
 import { InputPipe } from './platform/http/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
 import { ProxyModule } from './proxy/proxy.module.js';
+import { SweeperRunner } from './platform/sweeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { RolloutsModule } from './rollouts/rollouts.module.js';
 
 /** The only list of rooms, in the order of import. */
 @Module({})
-export class AppModule {
+export class AppModule implements OnApplicationBootstrap {
+  constructor(
+    @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'ROLE'>,
+  ) {}
+
   static with(parts: PlatformParts): DynamicModule {
     return {
       module: AppModule,
       imports: [
+        DiscoveryModule,
         PlatformModule.with(parts),
         AuditModule,
         AuthModule,
@@ -45,5 +54,11 @@ export class AppModule {
         { provide: APP_INTERCEPTOR, useClass: StandardSchemaSerializerInterceptor },
       ],
     };
+  }
+
+  /** After the hooks of all other modules: sweepers need what these load at the start, such as the locks. */
+  onApplicationBootstrap(): void {
+    const providers = this.discovery.getProviders().map(({ instance }): unknown => instance);
+    this.sweepers.startAll(providers, this.config.ROLE !== 'api');
   }
 }

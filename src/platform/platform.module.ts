@@ -4,20 +4,18 @@ import {
   Global,
   Inject,
   Module,
-  type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { ChangeReasons } from './change-reasons.js';
 import { ClockSweeper } from './clock.sweeper.js';
 import { Clock, SystemClock } from './clock.js';
-import { CONFIG, configLoader, type GatewayConfig } from './config.js';
+import { configLoader, type GatewayConfig } from './config.js';
 import { rowsOptions, type DatabaseUrls } from './database/database.js';
 import { HealthController } from './http/health.controller.js';
 import { Idempotency } from './http/idempotency.js';
@@ -51,9 +49,7 @@ export interface PlatformParts {
 /** Services that every room uses and that depend on no room. The only global module. */
 @Global()
 @Module({})
-export class PlatformModule
-  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
-{
+export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
   static with(parts: PlatformParts): DynamicModule {
     const { config, log, metrics, urls, rootKeys, clock = new SystemClock() } = parts;
     const given = [
@@ -69,7 +65,6 @@ export class PlatformModule
     return {
       module: PlatformModule,
       imports: [
-        DiscoveryModule,
         ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true, load: [configLoader(config)] }),
         // The server just answered the migrations. Three attempts of a second cover a fail-over.
         TypeOrmModule.forRoot({
@@ -97,8 +92,6 @@ export class PlatformModule
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Readiness) private readonly readiness: Readiness,
     @Inject(SweeperRunner) private readonly sweepers: SweeperRunner,
-    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
-    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'ROLE'>,
     @Inject(PgNotifications) private readonly notifications: PgNotifications,
     @Inject(Secrets) private readonly secrets: Secrets,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
@@ -117,11 +110,6 @@ export class PlatformModule
       this.sweepers.start(clock);
     }
     this.sweepers.start(new SecretKeysSweeper(this.secrets, this.db));
-  }
-
-  onApplicationBootstrap(): void {
-    const providers = this.discovery.getProviders().map(({ instance }): unknown => instance);
-    this.sweepers.startAll(providers, this.config.ROLE !== 'api');
   }
 
   /**
