@@ -7,10 +7,10 @@
 const MARKER = /^hmac:[0-9a-f]{16}$/;
 
 /** A marker anywhere in a text, also in a query or a form, where the colon may be encoded. */
-const MARKER_IN_TEXT = /hmac(?::|%3[Aa])[0-9a-f]{16}(?![0-9a-f])/;
+const MARKER_IN_TEXT = /hmac(?::|%3[Aa])[0-9a-f]{16}/;
 
-/** The characters of an encoded marker, and the one behind it. */
-const LONGEST = 24;
+/** The characters of an encoded marker. */
+const LONGEST = 23;
 
 /** What both forms begin with: a cheap sign that a text may hold one. */
 const BEGINNING = 'hmac';

@@ -161,10 +161,9 @@ describe('a redaction marker in a write', () => {
   });
 
   it('may be read and sent with other values: what only looks alike is no marker', async () => {
-    for (const key of [`${MARKER}0`, MARKER.slice(0, -1), 'hmac:password-1', 'hmac']) {
+    for (const key of [MARKER.slice(0, -1), 'hmac:password-1', 'hmac', MARKER.toUpperCase()]) {
       const answer = await ask('PUT', `${api()}${WIRELESS}/${section}`, { data: { key: `${key}-long-enough` } });
-      expect([key, answer.status]).toEqual([key, key === MARKER.slice(0, -1) ? 200 : answer.status]);
-      expect(answer.json['code']).not.toBe('redaction_marker');
+      expect([key, answer.status]).toEqual([key, 200]);
     }
     await ask('PUT', `${api()}${WIRELESS}/${section}`, { data: { key: PASSWORD } });
   });
