@@ -8,9 +8,7 @@ import { type StepContext } from './step-context.js';
 
 /** A configuration item; null when there is none. */
 export async function readItem(path: string, { call }: StepContext): Promise<Options | null> {
-  const item = await call({ method: 'GET', path }, z.union([z.looseObject({}), z.array(z.unknown())])).catch(
-    nullWhenGone,
-  );
+  const item = await call({ method: 'GET', path }, z.union([z.looseObject({}), z.tuple([])])).catch(nullWhenGone);
   return Array.isArray(item) ? {} : item; // observed behaviour 3: an empty map is written as a list
 }
 
