@@ -121,7 +121,8 @@ export class Admission {
       };
       line.push(waiter);
       gone.watch(() => {
-        line.splice(line.indexOf(waiter), 1);
+        const index = line.indexOf(waiter);
+        if (index >= 0) line.splice(index, 1);
         reject(new ExchangeError('aborted'));
       });
       this.begin();

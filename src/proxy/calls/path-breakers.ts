@@ -26,15 +26,16 @@ interface PathTrouble {
 }
 
 export class PathBreakers {
-  private readonly troubles = new LRUCache<string, PathTrouble>({ max: PATHS_MAX });
+  /** Made with the first failure: it reserves its memory at once. */
+  private troubles: LRUCache<string, PathTrouble> | null = null;
 
   get isEmpty(): boolean {
-    return this.troubles.size === 0;
+    return (this.troubles?.size ?? 0) === 0;
   }
 
   /** @returns when a call may use its path again; null: now */
   retryAt(call: Call, now: number): number | null {
-    const trouble = this.troubles.get(keyOf(call));
+    const trouble = this.troubles?.get(keyOf(call));
     const verdict = trouble && passage(trouble.breaker, now);
     return verdict?.pass === false ? verdict.retryAt : null;
   }
@@ -49,8 +50,8 @@ export class PathBreakers {
 
   answered(call: Call, now: number): void {
     const key = keyOf(call);
-    const trouble = this.troubles.get(key);
-    if (trouble && (onAnswer(trouble.breaker, now)?.streak ?? 0) === 0) this.troubles.delete(key);
+    const trouble = this.troubles?.get(key);
+    if (trouble && (onAnswer(trouble.breaker, now)?.streak ?? 0) === 0) this.troubles?.delete(key);
   }
 
   left(call: Call): void {
@@ -61,19 +62,20 @@ export class PathBreakers {
   failed(call: Call, now: number): boolean {
     const key = keyOf(call);
     const service = serviceOf(call);
+    const troubles = (this.troubles ??= new LRUCache({ max: PATHS_MAX }));
     let isNews = true;
-    for (const known of this.troubles.values()) {
+    for (const known of troubles.values()) {
       if (known.service === service && now - known.failedAt < STALE_MS) isNews = false;
     }
-    const breaker = onFailure(this.troubles.get(key)?.breaker, now);
-    this.troubles.set(key, { service, breaker, failedAt: now });
+    const breaker = onFailure(troubles.get(key)?.breaker, now);
+    troubles.set(key, { service, breaker, failedAt: now });
     return isNews;
   }
 
   private change(call: Call, next: (breaker: Breaker) => Breaker): void {
     const key = keyOf(call);
-    const trouble = this.troubles.get(key);
-    if (trouble) this.troubles.set(key, { ...trouble, breaker: next(trouble.breaker) });
+    const trouble = this.troubles?.get(key);
+    if (trouble) this.troubles?.set(key, { ...trouble, breaker: next(trouble.breaker) });
   }
 }
 
