@@ -8,6 +8,7 @@ import { Ballast } from '../../../src/proxy/connections/ballast.js';
 const MB = 1024 * 1024;
 const CHUNK_MB = 32;
 const CONNECTIONS = 5_000;
+const FIRST = 500;
 const WHOLE_MB = (CONNECTIONS * 120) / 1024;
 
 setFlagsFromString('--expose-gc');
@@ -43,10 +44,13 @@ const move = (from: number, to: number) => {
   for (let open = from; open !== to;) ballast.balance((open += step));
 };
 
-it('goes as connections open, comes as they close, and is gone at the end', async () => {
+it('is there from 500 connections on, goes as more open, comes as they close, and is gone at the end', async () => {
   ballast = new Ballast(CONNECTIONS);
-  expect(await offBy(WHOLE_MB)).toBeLessThan(NEAR);
-  move(0, CONNECTIONS / 2);
+  move(0, FIRST - 1);
+  expect(await offBy(0)).toBeLessThan(1);
+  move(FIRST - 1, FIRST);
+  expect(await offBy(WHOLE_MB * (1 - FIRST / CONNECTIONS))).toBeLessThan(NEAR);
+  move(FIRST, CONNECTIONS / 2);
   expect(await offBy(WHOLE_MB / 2)).toBeLessThan(NEAR);
   move(CONNECTIONS / 2, 2 * CONNECTIONS);
   expect(await offBy(0)).toBeLessThan(NEAR);
@@ -71,8 +75,9 @@ it('takes no memory, however often it went and came', async () => {
 
 it('moves nothing for connections that come and go around a border', async () => {
   ballast = new Ballast(CONNECTIONS);
+  move(0, FIRST);
   const whole = await countedMb();
-  let open = 0;
+  let open = FIRST;
   while ((await countedMb()) > whole - CHUNK_MB / 2) ballast.balance(++open);
   const border = await countedMb();
   for (const next of [open - 1, open, open - 1]) {
