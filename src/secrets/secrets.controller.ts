@@ -1,6 +1,5 @@
 import { Body, Controller, Get, Inject, Post, type OnModuleInit } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
@@ -12,6 +11,7 @@ import { KeyRotation, type Rotation } from '../platform/secrets/key-rotation.js'
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
 import { Secrets, type SecretPlace } from '../platform/secrets/secrets.js';
+import { boundedCache } from '../platform/bounded-cache.js';
 
 /*
  * Keys of stored secrets: what there are, and their replacement. `platform/` knows no audit, so its two kinds of news,
@@ -71,7 +71,7 @@ const PLACES_MAX = 10_000;
 @ApiTags('Secrets')
 @Controller('v1/secrets')
 export class SecretsController implements OnModuleInit {
-  private readonly told = new LRUCache<string, number>({ max: PLACES_MAX });
+  private readonly told = boundedCache<string, number>(PLACES_MAX);
 
   constructor(
     @Inject(KeyRotation) private readonly rotation: KeyRotation,

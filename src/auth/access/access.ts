@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
@@ -20,6 +19,7 @@ import { CredentialCache, type Owned } from '../rights/credential-cache.js';
 import { type Rights } from '../rights/rights.js';
 import { RightsService } from '../rights/rights.service.js';
 import { readCookie, requireOwnPage } from './session-cookie.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Authentication and authorization for both Nest's routes and the plain routes of the passthrough. A program sends an
@@ -76,7 +76,7 @@ export class Access implements OnModuleDestroy {
   private readonly sessions: CredentialCache<SessionRow>;
   private readonly keyUses: UsageTracker;
   private readonly sessionUses: UsageTracker;
-  private readonly foreignUses = new LRUCache<string, number>({ max: 1_000 });
+  private readonly foreignUses = boundedCache<string, number>(1_000);
   private readonly unsubscribe: (() => void)[];
 
   constructor(

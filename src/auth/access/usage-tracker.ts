@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { type DataSource } from 'typeorm';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /** The precision is a minute: a key in constant use costs one update a minute. */
 const STORED_EVERY_MS = 60_000;
@@ -10,7 +10,7 @@ const CACHE_SIZE = 20_000;
  * Tracks when and from where keys and sessions were last used. Requests neither wait for the write nor fail with it.
  */
 export class UsageTracker {
-  private readonly storedAt = new LRUCache<string, number>({ max: CACHE_SIZE });
+  private readonly storedAt = boundedCache<string, number>(CACHE_SIZE);
 
   constructor(
     private readonly db: DataSource,

@@ -1,10 +1,11 @@
 import { Redis } from 'ioredis';
-import { LRUCache } from 'lru-cache';
+import { type LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { type Clock } from '../../platform/clock.js';
 import { type GatewayConfig } from '../../platform/config.js';
 import { OptionalRedis } from '../../platform/database/optional-redis.js';
 import { refill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './token-bucket.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Token buckets in this process, or in Redis, where all replicas share them. While Redis is unavailable each replica
@@ -45,7 +46,7 @@ export class MemoryBuckets extends Buckets {
     max = MEMORY_SIZE,
   ) {
     super();
-    this.buckets = new LRUCache({ max });
+    this.buckets = boundedCache(max);
   }
 
   async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<TakenTokens> {

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
@@ -11,6 +10,7 @@ import { networkOf, sourceOf } from '../rights/address-list.js';
 import { Buckets } from './buckets.js';
 import { digest } from '../rights/key-format.js';
 import { type BucketPolicy } from './token-bucket.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Slows down password guessing. Attempts are counted for an account from one source address, for a source address, and
@@ -47,7 +47,7 @@ interface Count {
 
 @Injectable()
 export class LoginThrottle {
-  private readonly audited = new LRUCache<string, { at: number; refused: number }>({ max: SOURCES_MAX });
+  private readonly audited = boundedCache<string, { at: number; refused: number }>(SOURCES_MAX);
 
   constructor(
     @Inject(Buckets) private readonly buckets: Buckets,

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
@@ -9,6 +8,7 @@ import { type Principal } from '../access/access.js';
 import { Buckets } from './buckets.js';
 import { LeasedMeter, LocalMeter, type RateMeter } from './rate-meters.js';
 import { type BucketPolicy } from './token-bucket.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Rate limits of keys and operators. A request costs one token of both buckets, a fan-out one for each device. The
@@ -34,7 +34,7 @@ interface Limit {
 
 @Injectable()
 export class RateLimits {
-  private readonly limits = new LRUCache<string, Limit>({ max: METERS_MAX });
+  private readonly limits = boundedCache<string, Limit>(METERS_MAX);
 
   constructor(
     @Inject(Buckets) private readonly buckets: Buckets,

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
@@ -7,6 +6,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { LOG } from '../../platform/platform.module.js';
 import { type Principal } from '../access/access.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Step-up: actions that are hard to undo require a recent second factor, so that an unlocked screen or a stolen cookie
@@ -24,7 +24,7 @@ export type FactorHolder = Pick<Principal, 'operatorId' | 'keyId' | 'scope' | 's
 
 @Injectable()
 export class StepUp {
-  private readonly warned = new LRUCache<string, number>({ max: 10_000 });
+  private readonly warned = boundedCache<string, number>(10_000);
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { type PgNotifications } from '../../platform/database/pg-notifications.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * A bounded cache of rows by the caller's credential: the next request needs no digest and no query. The database
@@ -21,7 +21,7 @@ const CACHED_MS_UNNOTIFIED = 1_000;
 const CACHE_SIZE = 10_000;
 
 export class CredentialCache<Row extends Owned> {
-  private readonly cached = new LRUCache<string, { readonly row: Row; readonly until: number }>({ max: CACHE_SIZE });
+  private readonly cached = boundedCache<string, { readonly row: Row; readonly until: number }>(CACHE_SIZE);
   /** Running queries: requests with the same credential share one. */
   private readonly queries = new Map<string, Promise<Row | null>>();
   /** Incremented by each notification, so that a row read before it is not cached after it. */

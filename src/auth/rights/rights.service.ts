@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../platform/errors.js';
 import { Clock } from '../../platform/clock.js';
@@ -8,6 +7,7 @@ import { builtInRules } from './built-in-roles.js';
 import { type KeyScope, narrows } from './key-scope.js';
 import { isBuiltIn } from './permissions.js';
 import { type CompiledSelector, type Grant, Layer, Rights, type Rule } from './rights.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Loads rights from rows. They are compiled once for each operator and each scope of a key, and cached until a
@@ -35,7 +35,7 @@ interface CachedRights {
 
 @Injectable()
 export class RightsService implements OnModuleDestroy {
-  private readonly cached = new LRUCache<string, CachedRights>({ max: CACHE_SIZE });
+  private readonly cached = boundedCache<string, CachedRights>(CACHE_SIZE);
   /** Incremented by each notification, so that rights read before it are not cached after it. */
   private generation = 0;
   private selectorReader: SelectorReader | null = null;

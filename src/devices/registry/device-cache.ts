@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { Batching } from '../../platform/database/batching.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { selectTargets, type DeviceTarget } from './device.queries.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Cache of devices with their accounts for calls. An entry lives until a notification of its change, so that a call, a
@@ -42,7 +42,7 @@ class Reading {
 
 @Injectable()
 export class DeviceCache implements OnModuleDestroy {
-  private readonly entries = new LRUCache<string, CacheEntry>({ max: CACHE_SIZE });
+  private readonly entries = boundedCache<string, CacheEntry>(CACHE_SIZE);
   /** Running queries: callers of the same device share one. */
   private readonly pending = new Map<string, Promise<DeviceTarget | null>>();
   private readonly readings = new Set<Reading>();

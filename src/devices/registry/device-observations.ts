@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { type DataSource } from 'typeorm';
 import { type Clock } from '../../platform/clock.js';
 import { Batching } from '../../platform/database/batching.js';
@@ -6,6 +5,7 @@ import { storableJson } from '../../platform/database/storable.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 import { type Device } from './device.entity.js';
 import { DEVICE_COLUMNS } from './device.queries.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Stores what calls observe about devices, for many devices in one statement: an outage of a site, or a fan-out that
@@ -92,7 +92,7 @@ const SEEN_AT_ONCE = 500;
 
 export class ObservationWriter {
   private readonly observations: Batching<Observation>;
-  private readonly seen = new LRUCache<string, number>({ max: SEEN_SIZE });
+  private readonly seen = boundedCache<string, number>(SEEN_SIZE);
   private readonly waiting = new Map<string, Date>();
   private timer: NodeJS.Timeout | null = null;
   private flushing: Promise<void> = Promise.resolve();

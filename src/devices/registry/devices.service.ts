@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor, systemActor } from '../../platform/actor.js';
@@ -12,6 +11,7 @@ import { DeviceCache } from './device-cache.js';
 import { type DeviceTarget, type TargetAccount } from './device.queries.js';
 import { parseRef, type RefCondition, refSql } from './device-ref.js';
 import { ObservationWriter, type ObservedFacts } from './device-observations.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * The registry for calls: finds devices, addresses and accounts, and stores what calls observe. Operators change the
@@ -24,7 +24,7 @@ const NAMES_SIZE = 50_000;
 @Injectable()
 export class DevicesService {
   /** The device of each name at its last use; the cached device shows whether it still has that name. */
-  private readonly ids = new LRUCache<string, string>({ max: NAMES_SIZE });
+  private readonly ids = boundedCache<string, string>(NAMES_SIZE);
   private readonly observations: ObservationWriter;
   private readonly listeners = new Set<(deviceId: string) => void>();
 

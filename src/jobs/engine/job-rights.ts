@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { type Principal } from '../../auth/access/access.js';
 import { Authors } from '../../auth/keys/authors.service.js';
 import { Locks } from '../../auth/access/locks.service.js';
@@ -15,6 +14,7 @@ import { KINDS } from './job-kinds.js';
 import { type JobKinds } from '../kinds/index.js';
 import { type JobKind } from '../kind/kind.js';
 import { SpecRights } from './spec-rights.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Decides who may start a job, and whether it may continue. A job acts with the rights of its starter, perhaps hours
@@ -29,7 +29,7 @@ const KEY = 'key:';
 @Injectable()
 export class JobRights implements OnModuleDestroy {
   /** Cached rights of starters, until a notification of a change. */
-  private readonly known = new LRUCache<string, Rights>({ max: MEMORY_SIZE });
+  private readonly known = boundedCache<string, Rights>(MEMORY_SIZE);
   /** Incremented by each notification, so that rights read before it are not cached after it. */
   private generation = 0;
   private readonly deaf: (() => void)[];

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { type CallRequest } from '../connections/call-request.js';
 import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from './breaker.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Breakers of single paths of one device, for calls that reached the device and got no answer. One hanging path must
@@ -26,16 +26,15 @@ interface PathTrouble {
 }
 
 export class PathBreakers {
-  /** Made with the first failure: it reserves its memory at once. */
-  private troubles: LRUCache<string, PathTrouble> | null = null;
+  private readonly troubles = boundedCache<string, PathTrouble>(PATHS_MAX);
 
   get isEmpty(): boolean {
-    return (this.troubles?.size ?? 0) === 0;
+    return this.troubles.size === 0;
   }
 
   /** @returns when a call may use its path again; null: now */
   retryAt(call: Call, now: number): number | null {
-    const trouble = this.troubles?.get(keyOf(call));
+    const trouble = this.troubles.get(keyOf(call));
     const verdict = trouble && passage(trouble.breaker, now);
     return verdict?.pass === false ? verdict.retryAt : null;
   }
@@ -50,8 +49,8 @@ export class PathBreakers {
 
   answered(call: Call, now: number): void {
     const key = keyOf(call);
-    const trouble = this.troubles?.get(key);
-    if (trouble && (onAnswer(trouble.breaker, now)?.streak ?? 0) === 0) this.troubles?.delete(key);
+    const trouble = this.troubles.get(key);
+    if (trouble && (onAnswer(trouble.breaker, now)?.streak ?? 0) === 0) this.troubles.delete(key);
   }
 
   left(call: Call): void {
@@ -62,20 +61,19 @@ export class PathBreakers {
   failed(call: Call, now: number): boolean {
     const key = keyOf(call);
     const service = serviceOf(call);
-    const troubles = (this.troubles ??= new LRUCache({ max: PATHS_MAX }));
     let isNews = true;
-    for (const known of troubles.values()) {
+    for (const known of this.troubles.values()) {
       if (known.service === service && now - known.failedAt < STALE_MS) isNews = false;
     }
-    const breaker = onFailure(troubles.get(key)?.breaker, now);
-    troubles.set(key, { service, breaker, failedAt: now });
+    const breaker = onFailure(this.troubles.get(key)?.breaker, now);
+    this.troubles.set(key, { service, breaker, failedAt: now });
     return isNews;
   }
 
   private change(call: Call, next: (breaker: Breaker) => Breaker): void {
     const key = keyOf(call);
-    const trouble = this.troubles?.get(key);
-    if (trouble) this.troubles?.set(key, { ...trouble, breaker: next(trouble.breaker) });
+    const trouble = this.troubles.get(key);
+    if (trouble) this.troubles.set(key, { ...trouble, breaker: next(trouble.breaker) });
   }
 }
 

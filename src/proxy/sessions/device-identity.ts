@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { DeviceLogin } from './device-login.js';
+import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Verifies by its serial number that the device that granted a login is the registered one. Calls use the session of
@@ -39,7 +39,7 @@ interface Answered {
 
 @Injectable()
 export class DeviceIdentity {
-  private readonly answered = new LRUCache<string, Answered>({ max: MEMORY_SIZE });
+  private readonly answered = boundedCache<string, Answered>(MEMORY_SIZE);
 
   constructor(
     @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'serial'>,
