@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { pipeline, Transform, type Readable, type TransformCallback } from 'node:stream';
-import { type DataSource, type EntityManager } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG, type GatewayConfig } from '../platform/config.js';
 import { ADVISORY_LOCK } from '../platform/database/advisory-locks.js';
 import { AppError } from '../platform/errors.js';
-import { ArtifactStore, type Draft, type StoredBytes, type TooLarge } from './artifacts.js';
-
-/*
- * How much room artifacts may take, over all processes. Room is reserved before bytes are taken: what comes in is let
- * through only as far as its reservation reaches, and the reservation grows ahead of it. What has a row counts once for
- * each digest, what is under way by its reservation. A reservation whose process died ends by itself.
- */
+import { type Draft, type Quota } from './artifacts.js';
 
 /** A reservation grows by this much: 23 MB of firmware take three statements. */
 const PIECE_BYTES = 8 * 1024 * 1024;
@@ -25,21 +21,19 @@ export interface Usage {
   readonly reservedBytes: number;
 }
 
-/** A store that takes no more than its quota. */
-export class QuotaStore extends ArtifactStore {
+/**
+ * The space that artifacts may take, over all processes. It is reserved before bytes are taken: bytes pass only as far
+ * as their reservation reaches, and it grows ahead of them. Stored bytes count once for each digest, uploads by their
+ * reservation. A reservation whose process died ends by itself.
+ */
+@Injectable()
+export class ArtifactQuota implements Quota {
   constructor(
-    private readonly store: ArtifactStore,
-    private readonly db: DataSource,
-    private readonly quotaBytes: number,
-  ) {
-    super();
-  }
+    @Inject(DataSource) private readonly db: DataSource,
+    @Inject(CONFIG) private readonly config: Pick<GatewayConfig, 'ARTIFACT_QUOTA_BYTES'>,
+  ) {}
 
-  prepare(): Promise<void> {
-    return this.store.prepare();
-  }
-
-  async write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
+  async during(source: Readable, take: (reserved: Readable) => Promise<Draft>): Promise<Draft> {
     const id = randomUUID();
     const room = new Room((bytes) => this.reserve(id, bytes));
     // An error of either side ends both; the store meets it as that of its source.
@@ -52,7 +46,7 @@ export class QuotaStore extends ArtifactStore {
       }
     };
     try {
-      const draft = await this.store.write(room, limitBytes, tooLarge);
+      const draft = await take(room);
       return {
         ...draft,
         keep: () => ending(() => draft.keep()),
@@ -64,24 +58,8 @@ export class QuotaStore extends ArtifactStore {
     }
   }
 
-  checkRoom(): Promise<void> {
-    return this.store.checkRoom();
-  }
-
-  read(sha256: string): Promise<Readable> {
-    return this.store.read(sha256);
-  }
-
-  list(): AsyncIterable<StoredBytes> {
-    return this.store.list();
-  }
-
-  remove(sha256: string, storedBefore: Date): Promise<boolean> {
-    return this.store.remove(sha256, storedBefore);
-  }
-
   async usage(): Promise<Usage> {
-    return { quotaBytes: this.quotaBytes, ...(await roomTaken(this.db.manager)) };
+    return { quotaBytes: this.config.ARTIFACT_QUOTA_BYTES, ...(await roomTaken(this.db.manager)) };
   }
 
   /** @throws AppError `artifact_quota_exceeded` */
@@ -96,8 +74,9 @@ export class QuotaStore extends ArtifactStore {
         [id, bytes, HELD_FOR_MS],
       );
       const taken = await roomTaken(tx);
-      if (taken.usedBytes + taken.reservedBytes > this.quotaBytes) {
-        throw new AppError('artifact_quota_exceeded', { quotaBytes: this.quotaBytes, usedBytes: taken.usedBytes });
+      const quotaBytes = this.config.ARTIFACT_QUOTA_BYTES;
+      if (taken.usedBytes + taken.reservedBytes > quotaBytes) {
+        throw new AppError('artifact_quota_exceeded', { quotaBytes, usedBytes: taken.usedBytes });
       }
     });
   }

@@ -29,15 +29,10 @@ export interface JobClaims {
 }
 
 /**
- * Notes which artifacts a job uses, in the transaction that starts it. Each is locked, so that it cannot be deleted at
- * the same moment.
+ * Records which artifacts jobs use, in the transaction that starts them. It locks each artifact, so that a caller cannot
+ * delete it at the same moment.
  * @throws AppError `artifact_not_found`, `artifact_changed`, `invalid_input` (of another kind)
  */
-export function claimArtifacts(tx: EntityManager, jobId: string, claims: readonly ArtifactClaim[]): Promise<void> {
-  return claimForMany(tx, [{ jobId, claims }]);
-}
-
-/** As `claimArtifacts`, for many jobs: a look at each different artifact, and one insert. */
 export async function claimForMany(tx: EntityManager, jobs: readonly JobClaims[]): Promise<void> {
   const uses: { artifactId: string; jobId: string; sha256: string }[] = [];
   const found = new Map<string, Artifact>();

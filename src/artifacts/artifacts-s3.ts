@@ -12,8 +12,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { type GatewayConfig } from '../platform/config.js';
-import { AppError, errorChain } from '../platform/errors.js';
-import { ArtifactStore, DigestStream, SHA256, type Draft, type StoredBytes, type TooLarge } from './artifacts.js';
+import { errorChain } from '../platform/errors.js';
+import { ArtifactStore, SHA256, type DigestStream, type Draft, type Quota, type StoredBytes } from './artifacts.js';
 
 /** Where the bucket is. */
 export interface S3Place {
@@ -36,8 +36,9 @@ export class S3ArtifactStore extends ArtifactStore {
   constructor(
     private readonly client: S3Client,
     private readonly place: S3Place,
+    quota?: Quota | null,
   ) {
-    super();
+    super(quota);
   }
 
   /** @throws Error in an operator's words when the bucket cannot be used */
@@ -54,9 +55,8 @@ export class S3ArtifactStore extends ArtifactStore {
     for await (const { key, at } of this.keys('incoming/')) if (at.getTime() < before) await this.drop(key);
   }
 
-  async write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
+  protected async take(source: Readable, meter: DigestStream): Promise<Draft> {
     const key = this.keyOf(`incoming/${randomUUID()}`);
-    const meter = new DigestStream(limitBytes, tooLarge);
     const upload = new Upload({
       client: this.client,
       params: { Bucket: this.place.bucket, Key: key, Body: meter },
@@ -86,19 +86,6 @@ export class S3ArtifactStore extends ArtifactStore {
     return Promise.resolve();
   }
 
-  async read(sha256: string): Promise<Readable> {
-    const meter = new DigestStream(Number.MAX_SAFE_INTEGER);
-    meter.resume();
-    try {
-      await pipeline(await this.open(sha256), meter);
-    } catch (cause) {
-      throw new AppError('artifact_damaged', { sha256 }, { cause });
-    }
-    const found = meter.total().sha256;
-    if (found !== sha256) throw new AppError('artifact_damaged', { sha256, found });
-    return this.open(sha256);
-  }
-
   async *list(): AsyncGenerator<StoredBytes> {
     for await (const { key, at } of this.keys('')) {
       const sha256 = key.split('/').at(-1)!;
@@ -114,7 +101,7 @@ export class S3ArtifactStore extends ArtifactStore {
     return true;
   }
 
-  private async open(sha256: string): Promise<Readable> {
+  protected async open(sha256: string): Promise<Readable> {
     const { Body } = await this.client.send(
       new GetObjectCommand({ Bucket: this.place.bucket, Key: this.keyOfBytes(sha256) }),
     );
@@ -155,7 +142,7 @@ export class S3ArtifactStore extends ArtifactStore {
 }
 
 /** The store that the settings name. Without keys in them, the usual places of AWS are asked. */
-export function s3StoreOf(config: GatewayConfig, bucket: string): S3ArtifactStore {
+export function s3StoreOf(config: GatewayConfig, bucket: string, quota?: Quota): S3ArtifactStore {
   const { ARTIFACT_S3_ENDPOINT: endpoint, ARTIFACT_S3_PREFIX: prefix } = config;
   const { ARTIFACT_S3_ACCESS_KEY_ID: accessKeyId, ARTIFACT_S3_SECRET_ACCESS_KEY: secretAccessKey } = config;
   const client = new S3Client({
@@ -166,5 +153,5 @@ export function s3StoreOf(config: GatewayConfig, bucket: string): S3ArtifactStor
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
   });
-  return new S3ArtifactStore(client, { bucket, prefix: prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/` });
+  return new S3ArtifactStore(client, { bucket, prefix: prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/` }, quota);
 }

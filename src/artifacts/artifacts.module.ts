@@ -1,13 +1,12 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { DevicesModule } from '../devices/devices.module.js';
-import { CONFIG, type GatewayConfig } from '../platform/config.js';
+import { CONFIG } from '../platform/config.js';
 import { Readiness } from '../platform/http/readiness.js';
 import { ArtifactKeepers } from './artifact-keepers.js';
-import { QuotaStore } from './artifact-quota.js';
+import { ArtifactQuota } from './artifact-quota.js';
 import { makeArtifactStore } from './artifact-stores.js';
 import { ArtifactUse } from './artifact-use.entity.js';
 import { Artifact } from './artifact.entity.js';
@@ -16,16 +15,13 @@ import { ArtifactsService } from './artifacts.service.js';
 import { ArtifactsSweeper } from './artifacts.sweeper.js';
 import { ArtifactStore } from './artifacts.js';
 
-async function openArtifactStore(config: GatewayConfig, db: DataSource): Promise<QuotaStore> {
-  return new QuotaStore(await makeArtifactStore(config), db, config.ARTIFACT_QUOTA_BYTES);
-}
-
 @Module({
   imports: [AuditModule, AuthModule, DevicesModule, TypeOrmModule.forFeature([Artifact, ArtifactUse])],
   controllers: [ArtifactsController],
   providers: [
-    { provide: ArtifactStore, useFactory: openArtifactStore, inject: [CONFIG, DataSource] },
+    { provide: ArtifactStore, useFactory: makeArtifactStore, inject: [CONFIG, ArtifactQuota] },
     ArtifactKeepers,
+    ArtifactQuota,
     ArtifactsService,
     ArtifactsSweeper,
   ],

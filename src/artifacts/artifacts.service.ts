@@ -16,7 +16,7 @@ import { newestFirst } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';
 import { Artifact } from './artifact.entity.js';
 import { ArtifactKeepers } from './artifact-keepers.js';
-import { type QuotaStore, type Usage } from './artifact-quota.js';
+import { ArtifactQuota, type Usage } from './artifact-quota.js';
 import { readSigningKeys, signerOf, type SigningKeys } from './artifact-signatures.js';
 import { type IncomingFile } from './artifact-upload.js';
 import { type artifactWithUsesView, type ListArtifactsQuery, type UploadInput } from './artifacts.contract.js';
@@ -43,7 +43,8 @@ export class ArtifactsService {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Audit) private readonly audit: Audit,
-    @Inject(ArtifactStore) private readonly store: QuotaStore,
+    @Inject(ArtifactStore) private readonly store: ArtifactStore,
+    @Inject(ArtifactQuota) private readonly quota: ArtifactQuota,
     @Inject(DevicesService) private readonly devices: DevicesService,
     @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(Clock) private readonly clock: Clock,
@@ -70,22 +71,15 @@ export class ArtifactsService {
       throw error;
     }
     await draft.keep();
-    const { kind, version, models, hardware, minimumVersion, signature } = given;
+    const { kind, version = null, models, hardware, minimumVersion = null, signature = null } = given;
     const { sha256, bytes } = draft;
+    const name = given.name ?? file.fileName ?? 'artifact';
+    const firmware = { version, models, hardware, minimumVersion };
+    const facts = { sha256, bytes, kind, name, deviceId: null, jobId: null, ...firmware, signedBy };
     const artifact: Artifact = {
       id: randomUUID(),
-      sha256,
-      bytes,
-      kind,
-      name: given.name ?? file.fileName ?? 'artifact',
-      deviceId: null,
-      jobId: null,
-      version: version ?? null,
-      models,
-      hardware,
-      minimumVersion: minimumVersion ?? null,
-      signedBy,
-      signature: signature ?? null,
+      ...facts,
+      signature,
       createdBy: actor.subject,
       createdByName: actor.name,
       confirmedAt: null,
@@ -93,16 +87,7 @@ export class ArtifactsService {
     };
     await this.db.transaction(async (tx) => {
       await tx.insert(Artifact, artifact);
-      const {
-        id,
-        signature: _signature,
-        createdBy: _by,
-        createdByName: _name,
-        createdAt: _at,
-        confirmedAt: _confirmed,
-        ...facts
-      } = artifact;
-      await this.audit.record(tx, { actor, action: 'artifact.add', subject: `artifact:${id}`, facts });
+      await this.audit.record(tx, { actor, action: 'artifact.add', subject: `artifact:${artifact.id}`, facts });
     });
     return { ...artifact, openUses: 0 };
   }
@@ -128,7 +113,7 @@ export class ArtifactsService {
   async delete(artifactId: string, actor: Principal): Promise<void> {
     await this.get(artifactId, actor.rights);
     await this.db.transaction(async (tx) => {
-      // The start of a job locks it too (`claimArtifacts`), so none can begin to use it now.
+      // The start of a job locks it too (`claimForMany`), so none can begin to use it now.
       const artifact = await tx.findOne(Artifact, { where: { id: artifactId }, lock: { mode: 'pessimistic_write' } });
       if (!artifact) throw new AppError('artifact_not_found');
       const jobs = await tx.query<{ id: string }[]>(
@@ -177,7 +162,7 @@ export class ArtifactsService {
   }
 
   usage(): Promise<Usage> {
-    return this.store.usage();
+    return this.quota.usage();
   }
 
   /** @throws AppError `artifact_not_found`, also for one of a device out of sight */
@@ -216,7 +201,10 @@ export class ArtifactsService {
    */
   async open(artifactId: string, actor: Principal): Promise<{ artifact: Artifact; content: Readable }> {
     const artifact = await this.get(artifactId, actor.rights);
-    if (artifact.kind === 'backup') await this.requireSecrets(artifact, actor);
+    if (artifact.kind === 'backup') {
+      await this.requireSecretsRight(artifact, actor.rights);
+      await this.stepUp.require(actor);
+    }
     const content = await this.store.read(artifact.sha256);
     try {
       await this.db.transaction((tx) =>
@@ -234,12 +222,6 @@ export class ArtifactsService {
       throw error;
     }
     return { artifact, content };
-  }
-
-  /** A backup is all secrets of its device at once. @throws AppError `forbidden`, `step_up_required` */
-  private async requireSecrets(artifact: Artifact, actor: Principal): Promise<void> {
-    await this.requireSecretsRight(artifact, actor.rights);
-    await this.stepUp.require(actor);
   }
 
   /** @throws AppError `forbidden` for those who may not read the secrets that are in a backup */

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../platform/clock.js';
 import { type Sweeper } from '../platform/sweeper.js';
-import { Artifact } from './artifact.entity.js';
 import { ArtifactStore } from './artifacts.js';
 
 /**
@@ -42,11 +41,10 @@ export class ArtifactsSweeper implements Sweeper {
   /** Each is looked at once more when it is removed: the same bytes may have been stored again meanwhile. */
   private async removeUnnamed(digests: readonly string[], before: Date): Promise<number> {
     if (digests.length === 0) return 0;
-    const rows = await this.db.manager
-      .createQueryBuilder(Artifact, 'artifact')
-      .select('distinct artifact.sha256', 'sha256')
-      .where('artifact.sha256 = any (:digests)', { digests })
-      .getRawMany<{ sha256: string }>();
+    const rows = await this.db.query<{ sha256: string }[]>(
+      'select distinct sha256 from artifact where sha256 = any ($1)',
+      [digests],
+    );
     const named = new Set(rows.map(({ sha256 }) => sha256));
     let removed = 0;
     for (const sha256 of digests) {

@@ -17,23 +17,41 @@ export interface Draft {
   discard(): Promise<void>;
 }
 
-/** Where the bytes of artifacts stand, each under its SHA-256. Writing the same bytes twice does no harm. */
+/** Reserves space for the bytes that `take` lets through. @throws AppError `artifact_quota_exceeded` */
+export interface Quota {
+  during(source: Readable, take: (reserved: Readable) => Promise<Draft>): Promise<Draft>;
+}
+
+/** Where the bytes of artifacts are stored, each under its SHA-256. Writing the same bytes twice does no harm. */
 export abstract class ArtifactStore {
+  constructor(private readonly quota: Quota | null = null) {}
+
   /** Makes the store ready and removes what an earlier process left half-written. */
   abstract prepare(): Promise<void>;
 
   /**
-   * Takes bytes in as they come; nothing of them is held in memory.
-   * @param tooLarge what more than `limitBytes` are refused with
+   * Stores bytes as they come; it holds none of them in memory.
+   * @param tooLarge the error for more than `limitBytes`
    * @throws AppError `tooLarge`; `artifact_quota_exceeded`; `disk_full`; the error of the source when it breaks off
    */
-  abstract write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft>;
+  write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
+    const meter = new DigestStream(limitBytes, tooLarge);
+    return this.quota ? this.quota.during(source, (reserved) => this.take(reserved, meter)) : this.take(source, meter);
+  }
 
-  /**
-   * Opens bytes for reading, after all of them were compared with their digest.
-   * @throws AppError `artifact_damaged` when they are missing or other bytes
-   */
-  abstract read(sha256: string): Promise<Readable>;
+  /** Opens bytes for reading, after it compared them with their digest. @throws AppError `artifact_damaged` */
+  async read(sha256: string): Promise<Readable> {
+    const meter = new DigestStream(Number.MAX_SAFE_INTEGER);
+    meter.resume();
+    try {
+      await pipeline(await this.open(sha256), meter);
+    } catch (cause) {
+      throw new AppError('artifact_damaged', { sha256 }, { cause });
+    }
+    const found = meter.total().sha256;
+    if (found !== sha256) throw new AppError('artifact_damaged', { sha256, found });
+    return this.open(sha256);
+  }
 
   /** Everything that is stored, in no order. */
   abstract list(): AsyncIterable<StoredBytes>;
@@ -43,6 +61,9 @@ export abstract class ArtifactStore {
 
   /** Removes bytes, unless they were stored again after `storedBefore`. @returns whether they were removed */
   abstract remove(sha256: string, storedBefore: Date): Promise<boolean>;
+
+  protected abstract take(source: Readable, meter: DigestStream): Promise<Draft>;
+  protected abstract open(sha256: string): Readable | Promise<Readable>;
 }
 
 /** Errors for more bytes than allowed, by where they come from. */
@@ -68,8 +89,11 @@ const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
 export class FileArtifactStore extends ArtifactStore {
   private readonly incoming: string;
 
-  constructor(private readonly folder: string) {
-    super();
+  constructor(
+    private readonly folder: string,
+    quota?: Quota | null,
+  ) {
+    super(quota);
     this.incoming = path.join(folder, 'incoming');
   }
 
@@ -81,9 +105,8 @@ export class FileArtifactStore extends ArtifactStore {
     }
   }
 
-  async write(source: Readable, limitBytes: number, tooLarge?: TooLarge): Promise<Draft> {
+  protected async take(source: Readable, meter: DigestStream): Promise<Draft> {
     const file = path.join(this.incoming, `${os.hostname()}~${process.pid}~${randomUUID()}`);
-    const meter = new DigestStream(limitBytes, tooLarge);
     // Opened before a byte comes: a source that breaks off at once could otherwise be overtaken by the file's making.
     await this.writing(file, async () => {
       const handle = await open(file, 'wx', 0o600);
@@ -98,16 +121,8 @@ export class FileArtifactStore extends ArtifactStore {
     };
   }
 
-  async read(sha256: string): Promise<Readable> {
-    const file = this.fileOf(sha256);
-    const meter = new DigestStream(Number.MAX_SAFE_INTEGER);
-    meter.resume();
-    await pipeline(createReadStream(file), meter).catch((cause: unknown) => {
-      throw new AppError('artifact_damaged', { sha256 }, { cause });
-    });
-    const found = meter.total().sha256;
-    if (found !== sha256) throw new AppError('artifact_damaged', { sha256, found });
-    return createReadStream(file);
+  protected open(sha256: string): Readable {
+    return createReadStream(this.fileOf(sha256));
   }
 
   async *list(): AsyncGenerator<StoredBytes> {

@@ -9,7 +9,7 @@ import { AppError } from '../platform/errors.js';
 import { translated } from '../platform/database/constraints.js';
 import { newestFirst } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';
-import { type ArtifactClaim, claimArtifacts } from '../artifacts/artifact-use.entity.js';
+import { type ArtifactClaim, claimForMany } from '../artifacts/artifact-use.entity.js';
 import { Job, JobEvent, type JobRow } from './rows/job.entity.js';
 import { withinScope } from '../devices/registry/within-scope.js';
 import { JobRows } from './engine/job-rows.js';
@@ -200,7 +200,7 @@ export class JobsService implements OnModuleDestroy {
     await translated({ job_is_for_a_device: ['device_not_found'] }, () =>
       this.db.transaction(async (tx) => {
         await tx.save(Job, { ...job });
-        await claimArtifacts(tx, job.id, uses);
+        await claimForMany(tx, [{ jobId: job.id, claims: uses }]);
         await this.rows.addEvent(tx, job.id, 'start', { text: `${actor.name} started the job` });
         await this.audit.record(tx, {
           actor,
