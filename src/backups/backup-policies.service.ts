@@ -1,28 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../audit/entries/audit.js';
+import { type EntityManager } from 'typeorm';
 import { type Principal } from '../auth/access/access.js';
-import { Authors } from '../auth/keys/authors.service.js';
-import { RightsService } from '../auth/rights/rights.service.js';
+import { RecurringService } from '../auth/keys/recurring.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
 import { selectorSql } from '../devices/selector/selector-sql.js';
 import { systemActor } from '../platform/actor.js';
-import { Clock } from '../platform/clock.js';
-import { lockRow, lockVersion } from '../platform/http/edits.js';
+import { lockVersion } from '../platform/http/edits.js';
 import { AppError } from '../platform/errors.js';
-import { translated } from '../platform/database/constraints.js';
 import { toAppError } from '../platform/http/problem.js';
-import {
-  authorFields,
-  dueIds,
-  nextRunAt,
-  quarantined,
-  rhythmFields,
-  rhythmOf,
-} from '../platform/database/recurring.js';
-import { type Sweeper } from '../platform/sweeper.js';
-import { eachRow, WorkMarks } from '../platform/database/work-marks.js';
+import { authorFields, nextRunAt, rhythmFields, rhythmOf } from '../platform/database/recurring.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { policySubject } from '../jobs/sealed-values/sealed-value.entity.js';
 import { type PolicyInput } from './backups.contract.js';
@@ -40,21 +26,16 @@ const KIND = 'backup';
  * gets no second one.
  */
 @Injectable()
-export class BackupPoliciesService implements Sweeper {
+export class BackupPoliciesService extends RecurringService<BackupPolicy> {
   readonly name = 'backup-policies';
-  readonly everyMs = 1_000;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(Audit) private readonly audit: Audit,
-    @Inject(RightsService) private readonly rights: Pick<RightsService, 'requireUnnarrowed'>,
-    @Inject(Authors) private readonly authors: Authors,
     @Inject(SavedSelectorsService) private readonly selectors: Pick<SavedSelectorsService, 'read'>,
     @Inject(JobBatches) private readonly batches: JobBatches,
     @Inject(SealedValuesService) private readonly values: Pick<SealedValuesService, 'adopt'>,
-    @Inject(WorkMarks) private readonly marks: WorkMarks,
-  ) {}
+  ) {
+    super('backup_policy', BackupPolicy);
+  }
 
   /**
    * Creates a policy; its jobs act in the name of the actor, with their rights at each run.
@@ -62,21 +43,14 @@ export class BackupPoliciesService implements Sweeper {
    */
   async create(input: PolicyInput, actor: Principal): Promise<BackupPolicy> {
     await this.requireAuthor(input, actor);
-    return this.keep('backup_policy.create', actor, async (tx) => {
-      const now = this.clock.now();
-      const id = randomUUID();
-      return {
-        id,
-        ...fieldsOf(input, now, now),
-        passphrase: await this.passphraseOf(tx, { ...input, id }, null, actor),
-        lastRunAt: null,
-        lastStarted: null,
-        lastError: null,
-        ...authorFields(actor),
-        createdAt: now,
-        version: 1,
-      };
+    const row = this.newRow(actor);
+    const make = async (tx: EntityManager) => ({
+      ...row,
+      ...fieldsOf(input, row.createdAt, row.createdAt),
+      passphrase: await this.passphraseOf(tx, { ...input, id: row.id }, null, actor),
+      lastStarted: null,
     });
+    return this.keep('create', actor, make, factsOf);
   }
 
   /**
@@ -85,69 +59,25 @@ export class BackupPoliciesService implements Sweeper {
    */
   async replace(id: string, input: PolicyInput, ifMatch: number | null, actor: Principal): Promise<BackupPolicy> {
     await this.requireAuthor(input, actor);
-    return this.keep('backup_policy.change', actor, async (tx) => {
+    const edit = async (tx: EntityManager) => {
       const found = await lockVersion(tx, BackupPolicy, { id }, ifMatch, 'backup_policy_not_found');
       const fields = fieldsOf(input, this.clock.now(), found.createdAt);
       const passphrase = await this.passphraseOf(tx, { ...input, id }, found, actor);
       return Object.assign(found, fields, { passphrase }, authorFields(actor));
-    });
-  }
-
-  /** Its backups stay and are no longer removed. @throws AppError `backup_policy_not_found` */
-  async remove(id: string, actor: Principal): Promise<void> {
-    await this.db.transaction(async (tx) => {
-      const { name } = await lockRow(tx, BackupPolicy, { id }, 'backup_policy_not_found');
-      await tx.delete(BackupPolicy, { id });
-      await this.audit.record(tx, {
-        actor,
-        action: 'backup_policy.remove',
-        subject: `backup_policy:${id}`,
-        facts: { name },
-      });
-    });
-  }
-
-  /** @throws AppError `backup_policy_not_found` */
-  async get(id: string): Promise<BackupPolicy> {
-    const policy = await this.db.manager.findOneBy(BackupPolicy, { id });
-    if (!policy) throw new AppError('backup_policy_not_found');
-    return policy;
-  }
-
-  list(): Promise<BackupPolicy[]> {
-    return this.db.manager.find(BackupPolicy, { order: { name: 'asc' } });
-  }
-
-  /** Those of the given policies whose author is disabled or revoked: they start nothing. */
-  orphansOf(policies: readonly BackupPolicy[]): Promise<ReadonlySet<BackupPolicy>> {
-    return this.authors.orphansOf(policies);
+    };
+    return this.keep('change', actor, edit, factsOf);
   }
 
   async sweep(): Promise<Record<string, number>> {
     const did = { runs: 0, jobs: 0 };
-    const ids = await dueIds(this.db, 'backup_policy', this.clock.now());
-    const work = (some: readonly string[]) =>
-      eachRow(some, async (id) => {
-        const started = await this.run(id);
-        if (started === null) return; // another process has it now
-        did.runs++;
-        did.jobs += started;
-        this.batches.tell();
-      });
-    await this.marks.during('backup_policy', ids, work, (id) => this.quarantine(id));
-    return did;
-  }
-
-  private quarantine(id: string): Promise<void> {
-    return this.db.transaction(async (tx) => {
-      await tx.update(BackupPolicy, { id, enabled: true }, quarantined(this.clock.now()));
-      await this.audit.record(tx, {
-        actor: systemActor('backup-policies'),
-        action: 'backup_policy.quarantine',
-        subject: `backup_policy:${id}`,
-        facts: {},
-      });
+    await this.runDue(async (id) => {
+      const started = await this.run(id);
+      if (started === null) return; // another process has it now
+      did.runs++;
+      did.jobs += started;
+      this.batches.tell();
     });
+    return did;
   }
 
   /** Runs one policy. @returns how many jobs it started; null when another process runs it */
@@ -171,12 +101,8 @@ export class BackupPoliciesService implements Sweeper {
         lastStarted: started,
         lastError: isRefused ? deviceIds.code : null,
       });
-      await this.audit.record(tx, {
-        actor: starterOf(policy),
-        action: 'backup_policy.run',
-        subject: `backup_policy:${id}`,
-        facts: { name: policy.name, dueAt, started, ...(isRefused ? { error: deviceIds.code } : {}) },
-      });
+      const facts = { dueAt, started, ...(isRefused ? { error: deviceIds.code } : {}) };
+      await this.note(tx, 'run', policy, starterOf(policy), facts);
       return started;
     });
   }
@@ -236,23 +162,19 @@ export class BackupPoliciesService implements Sweeper {
     if (found.operatorId !== actor.operatorId) actor.rights.require({ action: 'sealed_value.open' });
     return found.passphrase;
   }
+}
 
-  private async keep(
-    action: `backup_policy.${string}`,
-    actor: Principal,
-    edit: (tx: EntityManager) => Promise<BackupPolicy>,
-  ): Promise<BackupPolicy> {
-    return translated({ backup_policy_name_is_unique: ['backup_policy_exists'] }, () =>
-      this.db.transaction(async (tx) => {
-        const saved = await tx.save(BackupPolicy, await edit(tx));
-        const { id, name, selector, keepCount, keepDays, onlyChanges, passphrase, enabled } = saved;
-        const kept = { keepCount, keepDays, onlyChanges, isEncrypted: passphrase !== null };
-        const facts = { name, selector, rhythm: rhythmOf(saved), ...kept, enabled };
-        await this.audit.record(tx, { actor, action, subject: `backup_policy:${id}`, facts });
-        return saved;
-      }),
-    );
-  }
+function factsOf(policy: BackupPolicy) {
+  const { selector, keepCount, keepDays, onlyChanges, passphrase, enabled } = policy;
+  return {
+    selector,
+    rhythm: rhythmOf(policy),
+    keepCount,
+    keepDays,
+    onlyChanges,
+    isEncrypted: passphrase !== null,
+    enabled,
+  };
 }
 
 function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): Starter {

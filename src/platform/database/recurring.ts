@@ -56,17 +56,11 @@ export function nextRunAt(row: RecurringRow, now: Date): Date {
   return new Date(nextRun(rhythmOf(row), now.getTime(), row.createdAt.getTime()));
 }
 
-/** The fields of a row that took its processes down: a person has to look at it, and enables it again. */
-export function quarantined(now: Date) {
-  return { enabled: false, nextRunAt: null, lastError: 'quarantined', quarantinedAt: now };
-}
+/** Tables of rows that recur; audit entries, error codes and constraints are named after them too. */
+export type RecurringNoun = 'schedule' | 'backup_policy';
 
 /** The ids of rows that are due, the longest first. */
-export async function dueIds(
-  db: Pick<EntityManager, 'query'>,
-  table: 'schedule' | 'backup_policy',
-  now: Date,
-): Promise<string[]> {
+export async function dueIds(db: Pick<EntityManager, 'query'>, table: RecurringNoun, now: Date): Promise<string[]> {
   const rows = await db.query<{ id: string }[]>(
     `select id from ${table} where enabled and next_run_at <= $1 order by next_run_at, id limit ${DUE}`,
     [now],

@@ -1,27 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import { Audit } from '../../audit/entries/audit.js';
+import { type EntityManager } from 'typeorm';
 import { type Principal } from '../../auth/access/access.js';
-import { type Author, Authors } from '../../auth/keys/authors.service.js';
+import { type Author } from '../../auth/keys/authors.service.js';
+import { RecurringService } from '../../auth/keys/recurring.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
-import { RightsService } from '../../auth/rights/rights.service.js';
-import { type Actor, systemActor } from '../../platform/actor.js';
-import { Clock } from '../../platform/clock.js';
-import { lockRow, lockVersion } from '../../platform/http/edits.js';
+import { systemActor } from '../../platform/actor.js';
+import { lockVersion } from '../../platform/http/edits.js';
 import { AppError, isRefusal } from '../../platform/errors.js';
-import { translated } from '../../platform/database/constraints.js';
 import { toAppError } from '../../platform/http/problem.js';
-import { type Sweeper } from '../../platform/sweeper.js';
-import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
-import {
-  authorFields,
-  dueIds,
-  nextRunAt,
-  quarantined,
-  rhythmFields,
-  rhythmOf,
-} from '../../platform/database/recurring.js';
+import { authorFields, nextRunAt, rhythmFields, rhythmOf } from '../../platform/database/recurring.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { type Maker, type NewRollout, RolloutDrafts } from '../engine/rollout-drafts.js';
 import { RolloutsService } from '../engine/rollouts.service.js';
@@ -37,22 +24,17 @@ const MISSED_MS = 5 * 60_000;
  * is still open.
  */
 @Injectable()
-export class SchedulesService implements Sweeper {
+export class SchedulesService extends RecurringService<Schedule> {
   readonly name = 'schedules';
-  readonly everyMs = 1_000;
   readonly isForWorkers = true;
 
   constructor(
-    @Inject(DataSource) private readonly db: DataSource,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(Audit) private readonly audit: Audit,
-    @Inject(RightsService) private readonly rights: RightsService,
-    @Inject(Authors) private readonly authors: Authors,
     @Inject(RolloutDrafts) private readonly drafts: RolloutDrafts,
     @Inject(RolloutsService) private readonly rollouts: RolloutsService,
-    @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(CheckSecrets) private readonly secrets: CheckSecrets,
-  ) {}
+  ) {
+    super('schedule', Schedule);
+  }
 
   /**
    * Creates a schedule; its rollouts act in the name of the actor, with their rights at each run.
@@ -62,18 +44,9 @@ export class SchedulesService implements Sweeper {
   async create(input: ScheduleInput, actor: Principal): Promise<Schedule> {
     await this.requireAuthor(input, actor);
     await this.drafts.preview({ ...input.rollout, startsAt: null }, actor);
-    const now = this.clock.now();
-    const made: Schedule = {
-      id: randomUUID(),
-      ...fieldsOf(input, now, now),
-      lastRunAt: null,
-      lastRolloutId: null,
-      lastError: null,
-      ...authorFields(actor),
-      createdAt: now,
-      version: 1,
-    };
-    return this.keep('schedule.create', actor, () => made);
+    const row = this.newRow(actor);
+    const made = { ...row, ...fieldsOf(input, row.createdAt, row.createdAt), lastRolloutId: null };
+    return this.keep('create', actor, () => made, this.factsOf);
   }
 
   /**
@@ -83,56 +56,21 @@ export class SchedulesService implements Sweeper {
   async replace(scheduleId: string, input: ScheduleInput, ifMatch: number | null, actor: Principal): Promise<Schedule> {
     await this.requireAuthor(input, actor);
     await this.drafts.preview({ ...input.rollout, startsAt: null }, actor);
-    return this.keep('schedule.change', actor, async (tx) => {
+    const edit = async (tx: EntityManager) => {
       const found = await lockVersion(tx, Schedule, { id: scheduleId }, ifMatch, 'schedule_not_found');
       return Object.assign(found, fieldsOf(input, this.clock.now(), found.createdAt), authorFields(actor));
-    });
-  }
-
-  /** @throws AppError `schedule_not_found` */
-  async remove(scheduleId: string, actor: Actor): Promise<void> {
-    await this.db.transaction(async (tx) => {
-      const found = await lockRow(tx, Schedule, { id: scheduleId }, 'schedule_not_found');
-      await tx.delete(Schedule, { id: scheduleId });
-      await this.note(tx, 'schedule.remove', found, actor);
-    });
-  }
-
-  /** @throws AppError `schedule_not_found` */
-  async get(scheduleId: string): Promise<Schedule> {
-    const schedule = await this.db.manager.findOneBy(Schedule, { id: scheduleId });
-    if (!schedule) throw new AppError('schedule_not_found');
-    return schedule;
-  }
-
-  list(): Promise<Schedule[]> {
-    return this.db.manager.find(Schedule, { order: { name: 'asc' } });
-  }
-
-  /** Those of the given schedules whose author is disabled or revoked: they start nothing. */
-  orphansOf(schedules: readonly Schedule[]): Promise<ReadonlySet<Schedule>> {
-    return this.authors.orphansOf(schedules);
+    };
+    return this.keep('change', actor, edit, this.factsOf);
   }
 
   async sweep(): Promise<Record<string, number>> {
     const did = { started: 0, leftOut: 0 };
-    const ids = await dueIds(this.db, 'schedule', this.clock.now());
-    const work = (some: readonly string[]) =>
-      eachRow(some, async (id) => {
-        const made = await this.run(id).catch((error: unknown) => this.runRefused(id, error));
-        if (made === true) did.started++;
-        if (made === false) did.leftOut++;
-      });
-    await this.marks.during('schedule', ids, work, (id) => this.quarantine(id));
-    return did;
-  }
-
-  private quarantine(id: string): Promise<void> {
-    return this.db.transaction(async (tx) => {
-      await tx.update(Schedule, { id, enabled: true }, quarantined(this.clock.now()));
-      const schedule = await tx.findOneBy(Schedule, { id });
-      if (schedule) await this.note(tx, 'schedule.quarantine', schedule, systemActor('schedules'));
+    await this.runDue(async (id) => {
+      const made = await this.run(id).catch((error: unknown) => this.runRefused(id, error));
+      if (made === true) did.started++;
+      if (made === false) did.leftOut++;
     });
+    return did;
   }
 
   /** A refusal would repeat at each pass: the run counts, and starts nothing. @throws errors that are not a refusal */
@@ -174,7 +112,7 @@ export class SchedulesService implements Sweeper {
       schedule.lastError = error;
       schedule.lastRolloutId = rollout ?? schedule.lastRolloutId;
       await tx.save(Schedule, schedule);
-      await this.note(tx, 'schedule.run', schedule, actor, { dueAt, rolloutId: rollout, error });
+      await this.note(tx, 'run', schedule, actor, { dueAt, rolloutId: rollout, error });
       return rollout !== null;
     });
   }
@@ -223,30 +161,10 @@ export class SchedulesService implements Sweeper {
     };
   }
 
-  private async keep(
-    action: `schedule.${string}`,
-    actor: Actor,
-    edit: (tx: EntityManager) => Schedule | Promise<Schedule>,
-  ): Promise<Schedule> {
-    return translated({ schedule_name_is_unique: ['schedule_exists'] }, () =>
-      this.db.transaction(async (tx) => {
-        const saved = await tx.save(Schedule, await edit(tx));
-        const template = this.secrets.hide(saved.template);
-        await this.note(tx, action, saved, actor, { template, rhythm: rhythmOf(saved) });
-        return saved;
-      }),
-    );
-  }
-
-  private note(
-    tx: EntityManager,
-    action: `schedule.${string}`,
-    { id, name }: Schedule,
-    actor: Actor,
-    facts: object = {},
-  ) {
-    return this.audit.record(tx, { actor, action, subject: `schedule:${id}`, facts: { name, ...facts } });
-  }
+  private readonly factsOf = (saved: Schedule) => ({
+    template: this.secrets.hide(saved.template),
+    rhythm: rhythmOf(saved),
+  });
 }
 
 function fieldsOf({ name, rhythm, rollout, missed, enabled }: ScheduleInput, now: Date, createdAt: Date) {
