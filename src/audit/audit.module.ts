@@ -1,5 +1,4 @@
 import { Inject, Module, type BeforeApplicationShutdown } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { type Logger } from 'pino';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
@@ -8,7 +7,6 @@ import { AuditLogController } from './log/audit-log.controller.js';
 import { AuditLog } from './log/audit-log.js';
 import { Audit } from './entries/audit.js';
 import { AuditController } from './audit.controller.js';
-import { AuditEntry, AuditOutcome } from './entries/audit.entity.js';
 import { AuditQueries } from './entries/audit.queries.js';
 import { AuditExport } from './log/export.js';
 import { LiveEntries } from './log/live-entries.js';
@@ -20,7 +18,6 @@ import { Verifier } from './log/verifier.js';
 import { Witnesses } from './log/witnesses.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([AuditEntry, AuditOutcome])],
   controllers: [AuditLogController, AuditController], // literal paths before the path with an entry's id
   providers: [
     Audit,

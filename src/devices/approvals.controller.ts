@@ -2,8 +2,8 @@ import { Controller, Get, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
-import { approvalPage, approvalQuery, approvalView, type ApprovalQuery } from '../auth/access/approval.contract.js';
-import { type Approval, Approvals } from '../auth/access/approvals.service.js';
+import * as contract from '../auth/access/approval.contract.js';
+import { Approvals } from '../auth/access/approvals.service.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { shownSelector } from './saved-selectors/shown-selector.js';
 
@@ -17,10 +17,13 @@ export class ApprovalsController {
     summary: 'Lists requests that need or had the approval of a second person, the newest first',
     description: 'Devices that you do not see are not counted; requests only for such devices are not listed.',
     permission: 'approval.read',
-    answer: approvalPage,
+    answer: contract.approvalPage,
     errors: ['invalid_cursor'],
   })
-  async list(@Query({ schema: approvalQuery }) query: ApprovalQuery, @CurrentActor() actor: Principal) {
+  async list(
+    @Query({ schema: contract.approvalQuery }) query: contract.ApprovalQuery,
+    @CurrentActor() actor: Principal,
+  ) {
     const { items, next } = await this.approvals.list(query, actor);
     return { items: items.map((approval) => viewFor(approval, actor)), next };
   }
@@ -29,7 +32,7 @@ export class ApprovalsController {
   @Endpoint({
     summary: 'Reads an approval',
     permission: 'approval.read',
-    answer: approvalView,
+    answer: contract.approvalView,
     errors: ['approval_not_found'],
   })
   async get(@Param('approvalId', { schema: z.uuid() }) id: string, @CurrentActor() actor: Principal) {
@@ -43,7 +46,7 @@ export class ApprovalsController {
     permission: 'approval.decide',
     audit: 'approval.approve',
     stepUp: true,
-    answer: approvalView,
+    answer: contract.approvalView,
     errors: ['approval_not_found', 'approval_over', 'approval_own'],
   })
   async approve(@Param('approvalId', { schema: z.uuid() }) id: string, @CurrentActor() actor: Principal) {
@@ -56,7 +59,7 @@ export class ApprovalsController {
     permission: 'approval.decide',
     audit: 'approval.reject',
     whileLocked: true,
-    answer: approvalView,
+    answer: contract.approvalView,
     errors: ['approval_not_found', 'approval_over'],
   })
   async reject(@Param('approvalId', { schema: z.uuid() }) id: string, @CurrentActor() actor: Principal) {
@@ -65,7 +68,7 @@ export class ApprovalsController {
 }
 
 /** An approval for one reader: without a selector that names devices the reader cannot see. */
-function viewFor(approval: Approval, reader: Principal): Approval {
+function viewFor(approval: contract.Approval, reader: Principal): contract.Approval {
   const { summary, requestedBy } = approval;
   const selector = summary['selector'];
   if (typeof selector !== 'string') return approval;

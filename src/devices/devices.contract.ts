@@ -229,6 +229,7 @@ export const historyView = pageOf(
     after: z.string().nullable(),
   }),
 ).meta({ id: 'DeviceHistory' });
+export type DeviceHistory = z.input<typeof historyView>;
 
 export const selectorName = z
   .string()
@@ -365,6 +366,7 @@ export const tagsView = z
     forbidden: z.number().int().describe('How many of the matching devices you may not change'),
   })
   .meta({ id: 'TagsChanged' });
+export type TagsView = z.input<typeof tagsView>;
 
 function isCertificateBundle(text: string): boolean {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);

@@ -3,15 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
-import {
-  lockInput,
-  lockPage,
-  lockQuery,
-  lockView,
-  type LockInput,
-  type LockQuery,
-} from '../auth/access/lock.contract.js';
-import { type Lock } from '../auth/access/locks.js';
+import * as contract from '../auth/access/lock.contract.js';
 import { Locks } from '../auth/access/locks.service.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { DevicesService } from './registry/devices.service.js';
@@ -35,11 +27,11 @@ export class LocksController {
     audit: 'lock.set',
     whileLocked: true,
     status: 201,
-    answer: lockView,
+    answer: contract.lockView,
     errors: ['api_key_not_found', 'device_not_found', 'invalid_selector', 'last_administrator', 'operator_not_found'],
   })
   async lock(
-    @Body({ schema: lockInput }) body: LockInput,
+    @Body({ schema: contract.lockInput }) body: contract.LockInput,
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
@@ -54,10 +46,10 @@ export class LocksController {
     summary: 'Lists the locks in force, the newest first',
     description: 'Without those of devices that you do not see.',
     permission: 'lock.read',
-    answer: lockPage,
+    answer: contract.lockPage,
     errors: ['invalid_cursor'],
   })
-  async list(@Query({ schema: lockQuery }) query: LockQuery, @CurrentActor() actor: Principal) {
+  async list(@Query({ schema: contract.lockQuery }) query: contract.LockQuery, @CurrentActor() actor: Principal) {
     const { items, next } = await this.locks.list(query, actor.rights);
     return { items: items.map((lock) => ({ ...lock, target: targetFor(lock, actor) })), next };
   }
@@ -84,5 +76,5 @@ export class LocksController {
   }
 }
 
-const targetFor = (lock: Lock, actor: Principal): string | null =>
+const targetFor = (lock: contract.Lock, actor: Principal): string | null =>
   lock.kind === 'selector' ? shownSelector(lock.target!, lock, actor) : lock.target;

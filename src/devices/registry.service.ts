@@ -24,6 +24,7 @@ import { selectorSql } from './selector/selector-sql.js';
 import {
   type ChangeInput,
   type CredentialsInput,
+  type DeviceHistory,
   type ListQuery,
   type RegisterInput,
   type TrustInput,
@@ -50,14 +51,6 @@ interface Accounts {
   readonly account: DeviceAccount | null;
   /** The account for reads, if there is one. */
   readonly readAccount: DeviceAccount | null;
-}
-
-/** One observed change. */
-export interface DeviceChange {
-  readonly at: Date;
-  readonly field: string;
-  readonly before: string | null;
-  readonly after: string | null;
 }
 
 /**
@@ -158,12 +151,12 @@ export class RegistryService {
   }
 
   /** Observed changes of a device, newest first. @throws AppError `device_not_found`, `invalid_cursor` */
-  async history(ref: string, query: PageQuery, rights: Rights): Promise<Page<DeviceChange>> {
+  async history(ref: string, query: PageQuery, rights: Rights): Promise<DeviceHistory> {
     const { id } = await this.find(ref, rights, 'device.read');
     const [before] = query.cursor
       ? decodeCursor(`history ${id}`, query.cursor, z.tuple([z.string().regex(/^\d{1,18}$/)]))
       : [null];
-    const rows = await this.db.query<(DeviceChange & { id: string })[]>(
+    const rows = await this.db.query<(DeviceHistory['items'][number] & { id: string })[]>(
       `select id, at, field, before, after from device_change
         where device_id = $1 and ($2::bigint is null or id < $2::bigint) order by id desc limit $3`,
       [id, before, query.limit + 1],

@@ -84,6 +84,7 @@ export const deliveryView = z
     message: z.record(z.string(), z.unknown()).describe('The CloudEvent that is sent'),
   })
   .meta({ id: 'WebhookDelivery' });
+export type DeliveryLine = z.input<typeof deliveryView>;
 
 export const deliveryPage = pageOf(deliveryView).meta({ id: 'WebhookDeliveryPage' });
 

@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { z } from 'zod';
 import { Audit } from '../audit/entries/audit.js';
 import { type Principal } from '../auth/access/access.js';
 import { Authors } from '../auth/keys/authors.service.js';
@@ -12,20 +11,16 @@ import { Clock } from '../platform/clock.js';
 import { lockRow, lockVersion } from '../platform/http/edits.js';
 import { translated } from '../platform/database/constraints.js';
 import { AppError } from '../platform/errors.js';
-import { cutPage, decodeCursor, type Page } from '../platform/http/page.js';
+import { newestRows } from '../platform/http/newest-first.js';
+import { type Page } from '../platform/http/page.js';
 import { Secrets } from '../platform/secrets/secrets.js';
 import { EventLog } from './event-log.js';
-import { type ListDeliveriesQuery, type WebhookInput } from './events.contract.js';
+import { type DeliveryLine, type ListDeliveriesQuery, type WebhookInput } from './events.contract.js';
 import { meantAddress, shownAddress } from './webhook-address.js';
 import { secretPlace, Webhook } from './webhook.entity.js';
 
 /** Bytes of a webhook's secret; Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
-
-export interface DeliveryLine {
-  readonly id: string;
-  readonly createdAt: Date;
-}
 
 const DELIVERY_COLUMNS = `
   id, type, state, attempts, due_at as "dueAt", status, error, ms, created_at as "createdAt", ended_at as "endedAt"`;
@@ -136,19 +131,11 @@ export class WebhooksService {
    */
   async deliveries(webhookId: string, query: ListDeliveriesQuery, rights: Rights): Promise<Page<DeliveryLine>> {
     await this.get(webhookId);
-    const [at, id] = query.cursor
-      ? decodeCursor(`deliveries ${webhookId}`, query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
-      : [null, null];
-    const values: unknown[] = [webhookId, query.state ?? null, at, id, query.limit + 1];
-    const seen = this.inSight(rights, values);
-    const rows = await this.db.query<DeliveryLine[]>(
-      `select ${DELIVERY_COLUMNS}, ${messageFor(rights)} as message from webhook_delivery
-        where webhook_id = $1 and ($2::text is null or state = $2)
-          and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid)) and ${seen}
-        order by created_at desc, id desc limit $5`,
-      values,
-    );
-    return cutPage(`deliveries ${webhookId}`, rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
+    const values: unknown[] = [webhookId, query.state ?? null];
+    const sql = `select ${DELIVERY_COLUMNS}, ${messageFor(rights)} as message from webhook_delivery
+      where webhook_id = $1 and ($2::text is null or state = $2) and ${this.inSight(rights, values)}`;
+    const time = ['created_at', (delivery: DeliveryLine) => delivery.createdAt] as const;
+    return newestRows<DeliveryLine>(this.db, `deliveries ${webhookId}`, query, { sql, values, time });
   }
 
   /** Sends a delivery again. @throws AppError `webhook_delivery_not_found`, also for one out of sight */

@@ -1,23 +1,10 @@
 import { type Actor } from '../../platform/actor.js';
+import { type AuditQuery } from './audit.contract.js';
 
 /*
  * Filters of entries as SQL conditions. `devices/` supplies the filter by selector and by the caller's rights when it
  * starts: the audit does not know devices.
  */
-
-/** The criteria of a query. */
-export interface EntryFilter {
-  readonly actor?: string | undefined;
-  readonly action?: string | undefined;
-  readonly deviceId?: string | undefined;
-  readonly selector?: string | undefined;
-  readonly jobId?: string | undefined;
-  readonly operation?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-}
 
 /**
  * A condition on table `device` for a selector and the caller's rights; null when neither restricts.
@@ -34,7 +21,11 @@ export class DeviceFilters {
   }
 
   /** Conditions on `entry`, and on `outcome` where the query joins it. Adds their values to `values`. */
-  async conditions(filter: EntryFilter, actor: Actor, values: unknown[]): Promise<string[]> {
+  async conditions(
+    filter: Omit<Partial<AuditQuery>, 'limit' | 'cursor'>,
+    actor: Actor,
+    values: unknown[],
+  ): Promise<string[]> {
     const conditions: string[] = [];
     const where = (condition: (place: string) => string, value: unknown) => {
       if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));

@@ -47,28 +47,15 @@ export const auditEntryView = z
     result: z.record(z.string(), z.unknown()).describe('The answer of the other side'),
   })
   .meta({ id: 'AuditEntry' });
+export type AuditLine = z.input<typeof auditEntryView>;
 
 export const auditPage = pageOf(auditEntryView).meta({ id: 'AuditPage' });
 
 /** The filter of an export: as for the list, without the outcome. */
-export const exportInput = z.strictObject({
-  actor: auditQuery.shape.actor,
-  action: auditQuery.shape.action,
-  deviceId: auditQuery.shape.deviceId,
-  selector: auditQuery.shape.selector,
-  jobId: auditQuery.shape.jobId,
-  operation: auditQuery.shape.operation,
-  since: auditQuery.shape.since,
-  until: auditQuery.shape.until,
-});
+export const exportInput = auditQuery.omit({ limit: true, cursor: true, requestId: true, outcome: true });
 export type ExportInput = z.output<typeof exportInput>;
 
-export const streamQuery = z.strictObject({
-  actor: auditQuery.shape.actor,
-  action: auditQuery.shape.action,
-  deviceId: auditQuery.shape.deviceId,
-  selector: auditQuery.shape.selector,
-  operation: auditQuery.shape.operation,
+export const streamQuery = exportInput.omit({ jobId: true, since: true, until: true }).extend({
   after: z.coerce
     .number()
     .int()

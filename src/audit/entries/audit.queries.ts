@@ -5,16 +5,7 @@ import { type Actor } from '../../platform/actor.js';
 import { AppError } from '../../platform/errors.js';
 import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
 import { DeviceFilters } from './audit-filter.js';
-import { type AuditQuery } from './audit.contract.js';
-
-/** An entry with its outcome, as SQL joins them. */
-export interface AuditLine {
-  readonly id: string;
-  readonly openedAt: Date;
-  readonly closedAt: Date | null;
-  readonly action: string;
-  readonly outcome: string | null;
-}
+import { type AuditLine, type AuditQuery } from './audit.contract.js';
 
 const COLUMNS = `
   entry.id, entry.opened_at as "openedAt", outcome.closed_at as "closedAt", entry.action, outcome.outcome,

@@ -10,7 +10,6 @@ import { AppError, isDiskFull } from '../../platform/errors.js';
 import { Batching } from '../../platform/database/batching.js';
 import { storableJson } from '../../platform/database/storable.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
-import { type AuditOutcomeName } from './audit.entity.js';
 
 /*
  * The audit records intents and their outcomes.
@@ -27,6 +26,8 @@ import { type AuditOutcomeName } from './audit.entity.js';
  * Milliseconds between two large groups: fewer statements with more rows each raise the throughput of writes (ADR 21).
  */
 export const GROUP_REST_MS = 1;
+
+export type AuditOutcomeName = 'succeeded' | 'failed' | 'refused' | 'unknown';
 
 /** An action to record. `facts` contain no secret: secrets are replaced by `Secrets.fingerprint`. */
 export interface AuditFact {

@@ -3,7 +3,6 @@ import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
 
 const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'used'] as const;
-export type ApprovalState = (typeof APPROVAL_STATES)[number];
 
 export const approvalQuery = z.strictObject({ ...pageQuery.shape, state: z.enum(APPROVAL_STATES).optional() });
 export type ApprovalQuery = z.output<typeof approvalQuery>;
@@ -26,5 +25,6 @@ export const approvalView = z
     usedAt: instant.nullable(),
   })
   .meta({ id: 'Approval' });
+export type Approval = z.input<typeof approvalView>;
 
 export const approvalPage = pageOf(approvalView).meta({ id: 'ApprovalPage' });

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { z } from 'zod';
 import { Audit } from '../../audit/entries/audit.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
+import { newestRows } from '../../platform/http/newest-first.js';
+import { type Page } from '../../platform/http/page.js';
 import { type Principal } from './access.js';
-import { type ApprovalQuery, type ApprovalState } from './approval.contract.js';
+import { type Approval, type ApprovalQuery } from './approval.contract.js';
 import { inSight } from '../rights/in-sight.js';
 import { type Permission } from '../rights/permissions.js';
 
@@ -20,23 +20,6 @@ import { type Permission } from '../rights/permissions.js';
  */
 
 const VALID_MS = 24 * 3_600_000;
-
-export interface Approval {
-  readonly id: string;
-  readonly action: string;
-  readonly state: ApprovalState;
-  readonly summary: Record<string, unknown>;
-  readonly digest: string;
-  readonly devices: number;
-  readonly requestedBy: string;
-  readonly requestedByName: string;
-  readonly requestedAt: Date;
-  readonly expiresAt: Date;
-  readonly decidedBy: string | null;
-  readonly decidedByName: string | null;
-  readonly decidedAt: Date | null;
-  readonly usedAt: Date | null;
-}
 
 /** A request that may need approval. */
 export interface LargeRequest {
@@ -99,20 +82,12 @@ export class Approvals {
   }
 
   /** Newest first, without approvals of which the caller can see no device. */
-  async list(query: ApprovalQuery, reader: Reader): Promise<Page<Approval>> {
-    const [at, id] = query.cursor
-      ? decodeCursor('approvals', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
-      : [null, null];
-    const values: unknown[] = [query.state ?? null, at, id, query.limit + 1];
+  list(query: ApprovalQuery, reader: Reader): Promise<Page<Approval>> {
+    const values: unknown[] = [query.state ?? null];
     const { shown, seen } = this.sightOf(reader, values);
-    const rows = await this.db.query<Approval[]>(
-      `select ${shown} from approval
-        where ($1::text is null or state = $1)
-          and ($2::timestamptz is null or (requested_at, id) < ($2::timestamptz, $3::uuid)) and ${seen}
-        order by requested_at desc, id desc limit $4`,
-      values,
-    );
-    return cutPage('approvals', rows, query.limit, (row) => [row.requestedAt.toISOString(), row.id]);
+    const sql = `select ${shown} from approval where ($1::text is null or state = $1) and ${seen}`;
+    const time = ['requested_at', (approval: Approval) => approval.requestedAt] as const;
+    return newestRows<Approval>(this.db, 'approvals', query, { sql, values, time });
   }
 
   /** SQL for the caller's view of approvals: devices that the caller cannot see are not counted. */

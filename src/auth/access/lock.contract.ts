@@ -3,7 +3,6 @@ import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
 
 const LOCK_KINDS = ['operator', 'key', 'device', 'selector', 'writes'] as const;
-export type LockKind = (typeof LOCK_KINDS)[number];
 
 const common = {
   reason: z.string().trim().min(1).max(500).describe('The reason, shown to callers that the lock stops'),
@@ -50,6 +49,7 @@ export const lockView = z
     liftedAt: instant.nullable(),
   })
   .meta({ id: 'LockView' });
+export type Lock = z.input<typeof lockView>;
 
 export const lockQuery = z.strictObject({
   ...pageQuery.shape,

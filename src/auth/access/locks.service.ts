@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
-import { z } from 'zod';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
-import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
+import { newestRows } from '../../platform/http/newest-first.js';
+import { type Page } from '../../platform/http/page.js';
 import { LOG } from '../../platform/platform.module.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { inSight } from '../rights/in-sight.js';
-import { type LockInput, type LockQuery } from './lock.contract.js';
-import { type Lock, type Lockable, lockedError, LockTable } from './locks.js';
+import { type Lock, type LockInput, type LockQuery } from './lock.contract.js';
+import { type Lockable, lockedError, LockTable } from './locks.js';
 import { RightsService } from '../rights/rights.service.js';
 import { type Rights, type ScopedDevice } from '../rights/rights.js';
 
@@ -173,20 +173,11 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Newest first, without locks of devices that the caller cannot see. */
-  async list(query: LockQuery, rights: Rights): Promise<Page<Lock>> {
-    const [at, id] = query.cursor
-      ? decodeCursor('locks', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]))
-      : [null, null];
-    const values: unknown[] = [query.all, this.clock.now(), at, id, query.limit + 1];
-    const seen = this.inSight(rights, values);
-    const rows = await this.db.query<Lock[]>(
-      `select ${COLUMNS} from lock
-        where ($1 or (lifted_at is null and (ends_at is null or ends_at > $2)))
-          and ($3::timestamptz is null or (created_at, id) < ($3::timestamptz, $4::uuid)) and ${seen}
-        order by created_at desc, id desc limit $5`,
-      values,
-    );
-    return cutPage('locks', rows, query.limit, (row) => [row.createdAt.toISOString(), row.id]);
+  list(query: LockQuery, rights: Rights): Promise<Page<Lock>> {
+    const values: unknown[] = [query.all, this.clock.now()];
+    const sql = `select ${COLUMNS} from lock
+      where ($1 or (lifted_at is null and (ends_at is null or ends_at > $2))) and ${this.inSight(rights, values)}`;
+    return newestRows<Lock>(this.db, 'locks', query, { sql, values, time: ['created_at', (lock) => lock.createdAt] });
   }
 
   /** A condition that hides locks of devices that the caller cannot see. */

@@ -1,21 +1,8 @@
 import { AppError } from '../../platform/errors.js';
-import { type LockKind } from './lock.contract.js';
+import { type Lock } from './lock.contract.js';
 import { type CompiledSelector, type ScopedDevice } from '../rights/rights.js';
 
 /* The active locks in memory, for synchronous checks in each call. Pure. */
-
-export interface Lock {
-  readonly id: string;
-  readonly kind: LockKind;
-  /** The id of the operator, key or device; the text of the selector; null for all writes. */
-  readonly target: string | null;
-  readonly reason: string;
-  readonly createdAt: Date;
-  readonly createdBy: string;
-  readonly createdByName: string;
-  readonly endsAt: Date | null;
-  readonly liftedAt: Date | null;
-}
 
 /** An actor that can be locked. */
 export interface Lockable {

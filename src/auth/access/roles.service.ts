@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type z } from 'zod';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
@@ -13,17 +14,13 @@ import { Access, type Principal } from './access.js';
 import { keepAdministrator } from '../rights/administrators.js';
 import { BUILT_IN_DESCRIPTIONS, builtInRules } from '../rights/built-in-roles.js';
 import { isBuiltIn } from '../rights/permissions.js';
+import { type roleView } from '../rights/role.contract.js';
 import { ruleUndoing, type Rule } from '../rights/rights.js';
 import { RightsService, type Assignment } from '../rights/rights.service.js';
 import { IssuedCredentials } from '../rights/issued-credentials.js';
 
-export interface RoleRow {
-  readonly name: string;
-  readonly builtIn: boolean;
-  readonly description: string;
-  readonly rules: readonly Rule[];
-  readonly version: number;
-  readonly updatedAt: Date;
+export interface RoleRow extends z.input<typeof roleView> {
+  readonly rules: Rule[];
 }
 
 const COLUMNS = 'name, built_in as "builtIn", description, rules, version, updated_at as "updatedAt"';
@@ -208,7 +205,7 @@ async function requireOperator(tx: EntityManager, operatorId: string, lock: 'for
 /** Adds the rules of a built-in role, which are in the code. */
 function withBuiltIn(row: RoleRow): RoleRow {
   if (!isBuiltIn(row.name)) return row;
-  return { ...row, description: BUILT_IN_DESCRIPTIONS[row.name], rules: builtInRules(row.name) };
+  return { ...row, description: BUILT_IN_DESCRIPTIONS[row.name], rules: [...builtInRules(row.name)] };
 }
 
 /** The denials that the new rules lack. */

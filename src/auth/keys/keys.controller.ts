@@ -31,7 +31,7 @@ export class KeysController {
     errors: ['rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })
   async issueOwn(@Body({ schema: contract.ownKeyInput }) body: contract.OwnKeyInput, @CurrentActor() actor: Principal) {
-    return viewOf(await this.keys.issue(actor.operatorId, propertiesOf(body), actor));
+    return viewOf(await this.keys.issue(actor.operatorId, body, actor));
   }
 
   @Post('self/api-keys/:keyId/rotate')
@@ -83,7 +83,7 @@ export class KeysController {
     errors: ['operator_not_found', 'rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })
   async issue(@Body({ schema: contract.keyInput }) body: contract.KeyInput, @CurrentActor() actor: Principal) {
-    return viewOf(await this.keys.issue(body.operatorId ?? actor.operatorId, propertiesOf(body), actor));
+    return viewOf(await this.keys.issue(body.operatorId ?? actor.operatorId, body, actor));
   }
 
   @Post('api-keys/:keyId/rotate')
@@ -119,11 +119,3 @@ export class KeysController {
 }
 
 const viewOf = ({ apiKey, key }: IssuedKey) => ({ ...apiKey, key });
-
-const propertiesOf = ({ name, expiresAt, scope, allowedAddresses, callsPerMinute }: contract.OwnKeyInput) => ({
-  name,
-  expiresAt: expiresAt ?? null,
-  scope: scope ?? null,
-  allowedAddresses,
-  callsPerMinute: callsPerMinute ?? null,
-});

@@ -22,10 +22,10 @@ export interface IssuedKey {
 /** The properties of a new key. */
 export interface KeyProperties {
   readonly name: string;
-  readonly expiresAt?: Date | null;
-  readonly scope?: KeyScope | null;
+  readonly expiresAt?: Date | null | undefined;
+  readonly scope?: KeyScope | null | undefined;
   readonly allowedAddresses?: readonly string[];
-  readonly callsPerMinute?: number | null;
+  readonly callsPerMinute?: number | null | undefined;
 }
 
 /** API keys. Each change is one transaction with its audit entry; every process is notified at the commit. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type z } from 'zod';
 import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
@@ -8,21 +9,9 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { Access, type Principal } from '../access/access.js';
 import { digest, makeSessionToken } from '../rights/key-format.js';
+import { type sessionView } from './sign-in.contract.js';
 
-/** A session as its owner and administrators see it. */
-export interface OperatorSession {
-  readonly id: string;
-  readonly operatorId: string;
-  readonly operatorName: string;
-  readonly way: 'password' | 'oidc';
-  readonly madeAt: Date;
-  readonly endsAt: Date;
-  readonly secondFactorAt: Date | null;
-  readonly address: string | null;
-  readonly userAgent: string | null;
-  readonly lastSeenAt: Date;
-  readonly lastSeenAddress: string | null;
-}
+export type OperatorSession = Omit<z.input<typeof sessionView>, 'current'>;
 
 /** The source of a sign-in. */
 export interface SignInSource extends Pick<Actor, 'requestId' | 'address'> {

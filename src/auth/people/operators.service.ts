@@ -9,6 +9,7 @@ import { AppError } from '../../platform/errors.js';
 import { requireTag } from '../../platform/http/etag.js';
 import { Access, type Principal } from '../access/access.js';
 import { keepAdministrator } from '../rights/administrators.js';
+import { type OperatorChangeInput } from './auth.contract.js';
 import { Operator } from './operator.entity.js';
 import { RightsService, type Assignment } from '../rights/rights.service.js';
 import { RolesService } from '../access/roles.service.js';
@@ -20,11 +21,6 @@ export interface OperatorDetails extends Operator {
   /** OpenID providers linked to this person. */
   readonly providers: readonly string[];
   readonly roles: readonly Assignment[];
-}
-
-export interface OperatorChange {
-  readonly name?: string | undefined;
-  readonly disabled?: boolean | undefined;
 }
 
 const CONSTRAINTS = { operator_name_is_unique: ['operator_exists'] } as const;
@@ -96,7 +92,12 @@ export class OperatorsService {
    * keys are suspended until the operator is enabled.
    * @throws AppError `operator_not_found`, `operator_exists`, `last_administrator`
    */
-  async update(operatorId: string, change: OperatorChange, actor: Actor, ifMatch?: string): Promise<OperatorDetails> {
+  async update(
+    operatorId: string,
+    change: OperatorChangeInput,
+    actor: Actor,
+    ifMatch?: string,
+  ): Promise<OperatorDetails> {
     const changed = await translated(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         await tx.query('select from operator where id = $1 for update', [operatorId]);

@@ -64,7 +64,7 @@ export const recoveryCodesView = z
 
 export const secondFactorView = z.object({ secondFactorAt: instant }).meta({ id: 'SecondFactorShown' });
 
-const sessionView = z
+export const sessionView = z
   .object({
     id: z.uuid(),
     operatorId: z.uuid(),

@@ -9,14 +9,7 @@ import { LoginThrottle, type LoginAttempt } from '../limits/login-throttle.js';
 import { actorFields, OperatorSessions, type NewSession, type SignInSource } from './operator-sessions.service.js';
 import { Passwords } from './passwords.js';
 import { SecondFactors } from './second-factors.service.js';
-
-/** The credentials of a person. */
-export interface PasswordLogin {
-  readonly name: string;
-  readonly password: string;
-  /** A code of the authenticator app, or a recovery code. */
-  readonly code?: string | undefined;
-}
+import { type LoginInput } from './sign-in.contract.js';
 
 interface AccountRow {
   readonly id: string;
@@ -50,7 +43,7 @@ export class SignIn {
    * @throws AppError `login_refused`, `second_factor_required`, `second_factor_refused`, `login_throttled`,
    *   `login_queue_full`
    */
-  async withPassword(login: PasswordLogin, source: SignInSource): Promise<NewSession> {
+  async withPassword(login: LoginInput, source: SignInSource): Promise<NewSession> {
     const stranger: Actor = { subject: 'login', name: 'login', reason: null, ...actorFields(source) };
     const attempt = await this.throttle.begin(login.name, stranger);
     const account = await this.find(login.name);

@@ -8,7 +8,7 @@ import { type Question, type Rights } from '../../auth/rights/rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { type Device } from '../registry/device.entity.js';
-import { type ExportQuery, type TagsInput } from '../devices.contract.js';
+import { type ExportQuery, type TagsInput, type TagsView } from '../devices.contract.js';
 import { DevicesService } from '../registry/devices.service.js';
 import { markFormula } from './formula-mark.js';
 import { selectExport, type ExportedDevice } from './fleet.queries.js';
@@ -50,14 +50,6 @@ export interface FleetMember {
 
 /** The intended actions on the devices of a set: all must be allowed. */
 export type IntendedActions = readonly Omit<Question, 'device'>[];
-
-/** The result of a change of tags. */
-interface TagsChanged {
-  readonly dryRun: boolean;
-  readonly matched: number;
-  readonly changed: number;
-  readonly forbidden: number;
-}
 
 /** Operations on a set of devices that call no device. */
 @Injectable()
@@ -116,7 +108,7 @@ export class FleetService {
    *   not change
    * @throws AppError `invalid_selector`; `forbidden` when a change would move a device outside the actor's rights
    */
-  async changeTags(input: TagsInput, actor: Principal): Promise<TagsChanged> {
+  async changeTags(input: TagsInput, actor: Principal): Promise<TagsView> {
     const { condition: named, values } = await this.visible(input.selector, actor.rights, [
       input.add,
       input.remove,
@@ -125,7 +117,7 @@ export class FleetService {
     const mayChange = this.allowing(actor.rights, [{ action: 'device.manage' }], values);
     const condition = `${named} and ${mayChange}`;
     const newTags = `array(select distinct tag from unnest(device.tags || $1::text[]) as tag where tag <> all($2::text[]) order by tag)`;
-    const [{ matched, changed, forbidden }] = await this.db.query<[Omit<TagsChanged, 'dryRun'>]>(
+    const [{ matched, changed, forbidden }] = await this.db.query<[Omit<TagsView, 'dryRun'>]>(
       `select count(*)::int as matched,
               count(*) filter (where ${mayChange} and device.tags <> ${newTags})::int as changed,
               count(*) filter (where not ${mayChange})::int as forbidden

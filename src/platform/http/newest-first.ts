@@ -1,4 +1,4 @@
-import { type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
+import { type EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { z } from 'zod';
 import { cutPage, decodeCursor, type Page, type PageQuery } from './page.js';
 
@@ -27,4 +27,26 @@ export async function newestFirst<Row extends ObjectLiteral & { readonly id: str
   rows.orderBy(`${alias}.created_at`, 'DESC').addOrderBy(`${alias}.id`, 'DESC');
   const found = await rows.limit(limit + 1).getMany();
   return cutPage(list, found, limit, (row) => [row.createdAt.toISOString(), row.id]);
+}
+
+/**
+ * As `newestFirst`, for a statement of the caller.
+ * @param sql a select with a `where`; it gets the place, the order and the limit
+ * @param time the column of the time, with the time of a row
+ */
+export async function newestRows<Row extends { readonly id: string }>(
+  db: Pick<EntityManager, 'query'>,
+  list: string,
+  { limit, cursor }: PageQuery,
+  { sql, values, time }: { sql: string; values: readonly unknown[]; time: readonly [string, (row: Row) => Date] },
+): Promise<Page<Row>> {
+  const [column, timeOf] = time;
+  const [at, id] = cursor ? decodeCursor(list, cursor, key) : [null, null];
+  const [atPlace, idPlace, limitPlace] = [1, 2, 3].map((next) => `$${values.length + next}`);
+  const rows = await db.query<Row[]>(
+    `${sql} and (${atPlace}::timestamptz is null or (${column}, id) < (${atPlace}::timestamptz, ${idPlace}::uuid))
+      order by ${column} desc, id desc limit ${limitPlace}`,
+    [...values, at, id, limit + 1],
+  );
+  return cutPage(list, rows, limit, (row) => [timeOf(row).toISOString(), row.id]);
 }
