@@ -22,7 +22,6 @@ import { readRootKeys } from './platform/secrets/root-key.js';
 /** At a stop, requests under way may take so long. */
 const REQUESTS_END_WITHIN_MS = 8_000;
 
-/** A gateway that runs. */
 export interface Gateway {
   readonly app: NestFastifyApplication;
   /** Where operators reach it. */
@@ -39,10 +38,7 @@ export interface GatewayOptions {
   readonly clock?: Clock;
 }
 
-/**
- * Starts the gateway: database (embedded unless given), schema, root key, application, listener.
- * @throws Error in an operator's words when a part cannot start
- */
+/** @throws Error in an operator's words when a part cannot start */
 export async function startGateway({ config, logSink, clock }: GatewayOptions): Promise<Gateway> {
   const log = createLog(config.LOG_LEVEL, logSink);
   const embedded = config.DATABASE_URL

@@ -92,7 +92,6 @@ export function buildDocument(app: NestFastifyApplication): OpenAPIObject {
   return named;
 }
 
-/** Each operation with its method and path. */
 function* operationsOf({ paths }: OpenAPIObject): Generator<[{ path: string; method: string }, Operation]> {
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {

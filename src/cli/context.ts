@@ -1,6 +1,5 @@
 import { type ApiClient } from '../api-client/api-client.js';
 
-/** What a command works with. */
 export interface Context {
   /** To people or programs. */
   readonly out: (text: string) => void;

@@ -7,10 +7,8 @@ import { type Fleet, type SimulatedDevice } from '../simulator/fleet.js';
  * make a backup of three by long jobs, then of all by a rollout, and have the audit prove itself. Everything is checked against what the simulated routers themselves recorded.
  */
 
-/** Devices of which a backup is made. */
 const BACKUPS = 3;
 
-/** Looks at the rollout. */
 const LOOK_EVERY_MS = 200;
 
 /** Longest wait for a backup. Real devices take up to a minute; simulated ones are quicker. */
@@ -49,7 +47,6 @@ interface JobView {
   readonly failure: unknown;
 }
 
-/** Runs the demonstration against a gateway and a fleet that are up. */
 export class Demo {
   private readonly lines: string[] = [];
   private readonly broken: string[] = [];

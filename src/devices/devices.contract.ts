@@ -7,9 +7,7 @@ import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
 
 /* Input and output of the registry. Passwords are input only. */
 
-/**
- * The characters that a reference `name:…` allows. Older names may contain others; their devices are addressed by id.
- */
+/** A reference `name:…` allows these. Devices with older names that contain others are addressed by id. */
 const NO_CONTROLS = /^[^\p{Cc}\p{Cs}]*$/u;
 
 const name = z
@@ -25,7 +23,6 @@ const tag = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_.:/-]{0,62}$/, 'lower-case letters, digits and _ . : / - only')
   .meta({ examples: ['pump'] });
-/** The most tags of one device. */
 export const TAGS_MAX = 50;
 
 const tags = z
@@ -250,7 +247,6 @@ export const savedSelectorView = z
 
 export const savedSelectorList = z.object({ items: z.array(savedSelectorView) }).meta({ id: 'SavedSelectorList' });
 
-/** The format of a fleet's file. */
 const fleetFormat = z.enum(['csv', 'ndjson']);
 
 export const importQuery = z.strictObject({
@@ -343,7 +339,6 @@ export const exportedDevice = z
   })
   .meta({ id: 'ExportedDevice' });
 
-/** An example of a CSV file. */
 export const FLEET_CSV =
   'name,base_url,username,serial,site,tags\npump-1,https://192.0.2.7,admin,1112223334,vilnius/plant-2,pump north\n';
 

@@ -33,7 +33,6 @@ import {
 /** Trust `insecure` is temporary; a month is enough to get a certificate. */
 const INSECURE_DAYS_MAX = 30;
 
-/** The error of each violated constraint. */
 const CONSTRAINTS: Meanings = {
   device_name_is_unique: ['device_exists', { field: 'name' }],
   device_base_url_is_unique: ['device_exists', { field: 'baseUrl' }],
@@ -42,14 +41,12 @@ const CONSTRAINTS: Meanings = {
   job_keeps_its_device: ['device_in_use'],
 };
 
-/** A device with its accounts, as operators see it. */
 export interface RegisteredDevice extends Accounts {
   readonly device: Device;
 }
 
 interface Accounts {
   readonly account: DeviceAccount | null;
-  /** The account for reads, if there is one. */
   readonly readAccount: DeviceAccount | null;
 }
 
@@ -122,10 +119,7 @@ export class RegistryService {
     return { device, ...(await this.accounts(this.db.manager, device.id)) };
   }
 
-  /**
-   * One page of devices, in the order of registration.
-   * @throws AppError `invalid_selector`, `invalid_cursor`
-   */
+  /** In the order of registration. @throws AppError `invalid_selector`, `invalid_cursor` */
   async list(query: ListQuery, rights: Rights): Promise<Page<DeviceTarget>> {
     const values: unknown[] = [];
     const place = (value: unknown) => `$${values.push(value)}`;
@@ -220,10 +214,7 @@ export class RegistryService {
     });
   }
 
-  /**
-   * Replaces an account of the device, and resets its count of refused logins.
-   * @throws AppError `device_not_found`
-   */
+  /** Resets the count of refused logins. @throws AppError `device_not_found` */
   async setCredentials(
     ref: string,
     purpose: AccountPurpose,
@@ -238,10 +229,7 @@ export class RegistryService {
     });
   }
 
-  /**
-   * Deletes the account for reads; reads use the main account again.
-   * @throws AppError `device_not_found`
-   */
+  /** Reads use the main account again. @throws AppError `device_not_found` */
   async removeReadCredentials(ref: string, actor: Principal): Promise<void> {
     const { id } = await this.find(ref, actor.rights, 'device.trust');
     await this.change(id, async (tx) => {
@@ -304,9 +292,7 @@ export class RegistryService {
     return device;
   }
 
-  /**
-   * The row, locked until the transaction ends. Rights are checked again, since it may have changed since it was found.
-   */
+  /** Checks rights again, since the row may have changed since it was found. */
   private async lock(
     tx: EntityManager,
     id: string,
@@ -369,9 +355,7 @@ export class RegistryService {
     return { device: saved, ...accounts };
   }
 
-  /**
-   * The facts of credentials for the audit: the user name, and a fingerprint that shows whether the password changed.
-   */
+  /** A fingerprint shows whether the password changed. */
   private credentialFacts(input: CredentialsInput): Record<string, unknown> {
     return { username: input.username, password: this.secrets.fingerprint(input.password) };
   }

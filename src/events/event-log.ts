@@ -89,10 +89,7 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     return events.map((event) => ({ event, device: known?.get(event.deviceId ?? '')?.device ?? null }));
   }
 
-  /**
-   * Follows events until the process ends, or the reader stops.
-   * @returns batches as they come, and null when there was nothing for a while
-   */
+  /** Until the process ends, or the reader stops. @returns batches as they come, and null after a while without any */
   async *follow(
     from: EventPosition,
     filter: EventFilter,

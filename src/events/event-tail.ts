@@ -22,14 +22,12 @@ export interface EventLine extends EventPosition {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Which events are wanted and may be seen. */
 export interface EventFilter {
   /** `job.ended`, or `job.*` for all types of a noun; empty: all. */
   readonly types: readonly string[];
   readonly rights: Rights;
 }
 
-/** An event, and its device if that exists. */
 export interface TailedEvent {
   readonly event: EventLine;
   readonly device: ScopedDevice | null;
@@ -47,18 +45,12 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
 
 const LOOK_EVERY_MS = 500;
 
-/**
- * Events that are read at once, and those that wait for a slow stream: with more waiting, the stream reads by itself
- * again.
- */
+/** When more events wait for a slow stream, the stream reads by itself again. */
 const BATCH = 500;
 const WAITING_MAX = 2_000;
 
-/** Reads the table. */
 interface EventSource {
-  /** The place after all events so far. */
   end(): Promise<EventPosition>;
-  /** The next events after a place, about any noun. */
   next(place: EventPosition, limit: number): Promise<TailedEvent[]>;
 }
 
@@ -172,7 +164,6 @@ export function chooser({ types, rights }: EventFilter): (event: TailedEvent) =>
 const isOfType = (type: string, wanted: string): boolean =>
   wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 
-/** Whether a place is behind another one. */
 export function isBehind(place: EventPosition, other: EventPosition): boolean {
   const [tx, otherTx] = [BigInt(place.tx), BigInt(other.tx)];
   return tx === otherTx ? BigInt(place.id) > BigInt(other.id) : tx > otherTx;

@@ -9,7 +9,6 @@ import { type EventFilter, type EventLine, type EventPosition } from './event-ta
 import { EVENT_TYPES } from './event-types.js';
 import { eventsQuery, eventView, type EventsQuery } from './events.contract.js';
 
-/** Events that are read at once. */
 const BATCH = 500;
 
 /** The longest silence of a stream, so that no proxy takes the connection for dead. */

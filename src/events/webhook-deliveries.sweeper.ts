@@ -32,10 +32,7 @@ const BATCH = 200;
 /** Simultaneous deliveries of one webhook, beside any number of others. */
 const SHARE_MIN = 20;
 
-/**
- * Transactions without a wanted event before a webhook advances over them: their events are read again each second, and
- * each advance is a write.
- */
+/** A webhook advances over so many without a wanted event: reading them again costs, and so does each advance. */
 const IDLE_TRANSACTIONS = 1_000n;
 
 /** The receiver must answer within this time, to the last byte: the next deliveries of all wait for it. */

@@ -5,7 +5,6 @@ import { type EventLine } from './event-tail.js';
  * the signature is that of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body` with the webhook's own secret.
  */
 
-/** An event as a CloudEvent. */
 export interface CloudEvent {
   readonly specversion: '1.0';
   readonly id: string;

@@ -120,15 +120,11 @@ export class WebhooksService {
     return this.db.manager.find(Webhook, { order: { name: 'asc' } });
   }
 
-  /** Those of the given webhooks whose author is disabled or revoked: they send nothing. */
   orphansOf(webhooks: readonly Webhook[]): Promise<ReadonlySet<Webhook>> {
     return this.authors.orphansOf(webhooks);
   }
 
-  /**
-   * Deliveries of a webhook that the caller may see, the newest first. @throws AppError `webhook_not_found`,
-   * `invalid_cursor`
-   */
+  /** Newest first, without those out of sight. @throws AppError `webhook_not_found`, `invalid_cursor` */
   async deliveries(webhookId: string, query: ListDeliveriesQuery, rights: Rights): Promise<Page<DeliveryLine>> {
     await this.get(webhookId);
     const values: unknown[] = [webhookId, query.state ?? null];
@@ -182,5 +178,4 @@ const authorOf = ({ operatorId, subject, name }: Principal) => ({
   createdByName: name,
 });
 
-/** What the audit records of a webhook. */
 const factsOf = ({ name, url, types, enabled }: Webhook) => ({ name, url: shownAddress(url), types, enabled });

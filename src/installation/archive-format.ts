@@ -17,7 +17,6 @@ export const ARCHIVE_FORMAT = 1;
 export const MANIFEST_NAME = 'manifest.json';
 export const CONTENTS_NAME = 'contents.json';
 
-/** Names of folders in the archive. */
 export const FOLDERS = { tables: 'tables', artifacts: 'artifacts', auditArchive: 'audit-archive' } as const;
 
 /** Rows of a table are cut into parts of about this size: a tar entry says its size before its bytes. */
@@ -33,7 +32,6 @@ export const manifestSchema = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
   version: z.string().max(100),
   madeAt: z.iso.datetime(),
-  /** Names of all migrations that the database had. */
   migrations: z.array(z.string().max(200)).min(1),
   /** Ids of the root keys that open its data keys. */
   rootKeys: z.array(z.string().max(500)),

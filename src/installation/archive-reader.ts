@@ -17,7 +17,6 @@ import {
   type Manifest,
 } from './archive-format.js';
 
-/** What becomes of an archive that is read. */
 export interface ArchiveTarget {
   /** Before anything else. */
   begin(manifest: Manifest): Promise<void>;

@@ -36,7 +36,6 @@ export class ArchiveWriter {
     return new ArchiveWriter(file, handle);
   }
 
-  /** Adds an entry that is in memory. */
   async add(name: string, content: Buffer | string): Promise<void> {
     const bytes = Buffer.from(content);
     this.entries.push({ name, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
@@ -79,7 +78,6 @@ export class ArchiveWriter {
     }
   }
 
-  /** Removes what was written. */
   async discard(): Promise<void> {
     this.pack.destroy();
     await this.written.catch(() => undefined);

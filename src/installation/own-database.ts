@@ -4,7 +4,6 @@ import { type GatewayConfig } from '../platform/config.js';
 import { type DatabaseUrls } from '../platform/database/database.js';
 import { joinEmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
 
-/** The database of this installation, for one command. */
 export interface OwnDatabase {
   readonly urls: DatabaseUrls;
   /** A connection as the owner, without a limit on the time of statements. */

@@ -20,10 +20,7 @@ export interface RestoreProof {
 
 const FINDINGS_SHOWN = 20;
 
-/**
- * Opens the data keys, verifies the audit as `audit verify` does, and notes the restore in it.
- * @throws Error when the root key does not open the data keys, or the log's key is not there
- */
+/** Also notes the restore in the audit. @throws Error when the root key or the log's key does not open */
 export async function proveRestored(
   config: GatewayConfig,
   urls: DatabaseUrls,

@@ -99,10 +99,7 @@ async function drained(stream: Writable): Promise<void> {
   });
 }
 
-/**
- * Empties all tables and lets rows in as they come: foreign keys are dropped and triggers are off.
- * @returns what puts both back; foreign keys are checked then
- */
+/** Foreign keys are dropped and triggers are off. @returns what puts both back; foreign keys are checked then */
 export async function openTables(db: pg.Client, tables: readonly ArchivedTable[]): Promise<() => Promise<void>> {
   const { rows: keys } = await db.query<{ table: string; name: string; definition: string }>(
     `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition

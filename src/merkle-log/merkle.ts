@@ -11,15 +11,12 @@ import { hash } from 'node:crypto';
 const LEAF = Buffer.of(0);
 const NODE = Buffer.of(1);
 
-/** The root of the tree without leaves. */
 export const EMPTY_ROOT = sha256(Buffer.alloc(0));
 
-/** The hash of a leaf that holds `bytes`. */
 export function leafHash(bytes: Uint8Array): Buffer {
   return sha256(Buffer.concat([LEAF, bytes]));
 }
 
-/** The hash above two others. */
 export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
   return sha256(Buffer.concat([NODE, left, right]));
 }
@@ -104,10 +101,7 @@ export interface Stretch {
   readonly end: number;
 }
 
-/**
- * The stretches of leaves whose hashes, in this order, prove that a tree of `newSize` leaves begins with that of `oldSize`
- * (RFC 9162, section 2.1.4.1).
- */
+/** Their hashes, in this order, are the proof (RFC 9162, section 2.1.4.1). */
 export function consistencyPath(oldSize: number, newSize: number): Stretch[] {
   const path = (start: number, end: number, isOldRoot: boolean): Stretch[] => {
     if (oldSize === end) return isOldRoot ? [] : [{ start, end }];

@@ -6,7 +6,6 @@ export interface Actor {
   readonly name: string;
   /** The id of the request; also sent to the device as X-Request-Id. */
   readonly requestId: string | null;
-  /** Where the request came from. */
   readonly address: string | null;
   /** X-Change-Reason of the request. */
   readonly reason: string | null;
@@ -20,10 +19,7 @@ export interface Caller extends Actor {
   };
 }
 
-/**
- * The devices that a right covers, as a condition on table `device`; adds its values to `values`. Lists of devices and
- * events filter by it without knowing rights.
- */
+/** The devices that a right covers, as a condition on table `device`; adds its values to `values`. */
 export type DeviceScope = (values: unknown[], now: Date) => string;
 
 /** The gateway itself, for work without a request. */

@@ -3,9 +3,7 @@ import { type DataSource } from 'typeorm';
 import { type SystemClock } from './clock.js';
 import { type Sweeper } from './sweeper.js';
 
-/**
- * Corrects the clock of this process to the database's clock, and logs a warning when the host's clock differs from it.
- */
+/** Corrects this process's clock to the database's, and logs a warning when the host's clock differs. */
 export class ClockSweeper implements Sweeper {
   readonly name = 'clock';
   readonly everyMs = 10_000;

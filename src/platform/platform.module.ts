@@ -29,10 +29,8 @@ import { Secrets } from './secrets/secrets.js';
 import { SweeperRunner } from './sweeper.js';
 import { WorkMarks } from './database/work-marks.js';
 
-/** Injection token of the process's logger. */
 export const LOG = Symbol('log');
 
-/** Injection token of the database's addresses. */
 export const DATABASE_URLS = Symbol('database urls');
 
 /** Created before Nest starts. */
@@ -112,10 +110,7 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
     this.sweepers.start(new SecretKeysSweeper(this.secrets, this.db));
   }
 
-  /**
-   * Runs after all other modules: the jobs are handed back and need no sweeper. Audit entries of the last pass are
-   * committed in the next turn.
-   */
+  /** After all other modules: jobs are handed back. Audit entries of the last pass are committed in the next turn. */
   async onModuleDestroy(): Promise<void> {
     await this.sweepers.stop();
     await this.marks.leave().catch(() => undefined); // without the database they expire

@@ -6,10 +6,7 @@ import { type AuditQuery } from './audit.contract.js';
  * starts: the audit does not know devices.
  */
 
-/**
- * A condition on table `device` for a selector and the caller's rights; null when neither restricts.
- * @throws AppError `invalid_selector`
- */
+/** A condition on table `device`; null when neither restricts. @throws AppError `invalid_selector` */
 export type DeviceFilter = (selector: string | undefined, actor: Actor, values: unknown[]) => Promise<string | null>;
 
 /** Holds the filter of `devices/`. Without that room no filter applies. */

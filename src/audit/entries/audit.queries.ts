@@ -90,7 +90,6 @@ export class AuditQueries {
   }
 }
 
-/** Conditions for the entries between two set-backs. */
 function within(begin: SetBack | undefined, end: SetBack | undefined, values: unknown[]): string[] {
   const place = (value: unknown) => `$${values.push(value)}`;
   const isBehind = ({ size, before, middle }: SetBack) => `(leaf.sequence is null or leaf.sequence >= ${place(size)}

@@ -22,9 +22,7 @@ import { isWrongValue } from '../../platform/wrong-value.js';
  * Ids begin with the time: an id is in four indexes, and in each its neighbours are of the same moment.
  */
 
-/**
- * Milliseconds between two large groups: fewer statements with more rows each raise the throughput of writes (ADR 21).
- */
+/** Fewer statements with more rows each raise the throughput of writes (ADR 21). */
 export const GROUP_REST_MS = 1;
 
 export type AuditOutcomeName = 'succeeded' | 'failed' | 'refused' | 'unknown';
@@ -106,10 +104,7 @@ export class Audit {
     return id;
   }
 
-  /**
-   * As `open`, for several intents of one request: all or none are committed.
-   * @returns their ids, in order
-   */
+  /** As `open`, for several intents of one request: all or none are committed. */
   async openAll(facts: readonly AuditFact[]): Promise<string[]> {
     if (facts.length === 1) return [await this.open(facts[0]!)];
     const now = this.clock.now();
@@ -122,14 +117,11 @@ export class Audit {
     return entries.map(({ id }) => id);
   }
 
-  /**
-   * Adds the outcome. When the database is unavailable the entry stays open, and the sweeper closes it as `unknown`.
-   */
+  /** Without the database the entry stays open, and the sweeper closes it as `unknown`. */
   async close(entryId: string, outcome: AuditOutcomeName, facts: Record<string, unknown> = {}): Promise<void> {
     await this.rows.add({ entryId, closedAt: this.clock.now(), outcome, facts }, true);
   }
 
-  /** Waits until all given rows are committed. */
   async drain(): Promise<void> {
     await this.rows.drain();
   }
@@ -163,9 +155,7 @@ const INSERT_ENTRIES = `
     (id uuid, opened_at timestamptz, action text, actor text, actor_name text, request_id text, address text,
      reason text, device_id uuid, job_id uuid, operation_id uuid, subject text, facts jsonb)`;
 
-/**
- * The first outcome wins: a later one is dropped, when the sweeper was faster. @param rows the number of its parameter
- */
+/** The first outcome wins, also against the sweeper's. @param rows the number of its parameter */
 const insertOutcomes = (rows: number) => `
   insert into audit_outcome (entry_id, closed_at, outcome, facts)
   select entry_id, ${nearDatabase('closed_at', 1)}, outcome, facts from json_to_recordset($${rows}::json) as outcome

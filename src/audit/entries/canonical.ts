@@ -20,10 +20,7 @@ const ENTRY = `jsonb_build_object('v', 1, 'type', 'entry', 'id', entry.id, 'at',
 const OUTCOME = `jsonb_build_object('v', 1, 'type', 'outcome', 'id', outcome.entry_id, 'at', ${instant('outcome.closed_at')},
   'outcome', outcome.outcome, 'facts', outcome.facts)::text`;
 
-/**
- * Joins the rows of leaves, aliased `leaf`, by `kind` and `row_id`. The `case` avoids the look-up in the other table,
- * since nothing equals null.
- */
+/** Joins the rows of leaves, aliased `leaf`. The `case` avoids the look-up in the other table: nothing equals null. */
 export const JOIN_ROWS = `
   left join audit_entry entry on entry.id = case when leaf.kind = 0 then leaf.row_id end
   left join audit_outcome outcome on outcome.entry_id = case when leaf.kind = 1 then leaf.row_id end`;

@@ -59,10 +59,7 @@ export class Refusals implements Sweeper, OnModuleInit {
     onProblem(server, (code, request) => this.note(code, request));
   }
 
-  /**
-   * Writes the gathered refusals. When it resolves, a write of another pass has ended, too: its rows are committed or
-   * still gathered.
-   */
+  /** When it resolves, a write of another pass has ended, too: its rows are committed or still gathered. */
   async sweep(): Promise<Record<string, number>> {
     const write = () => this.write();
     this.writing = this.writing.then(write, write);

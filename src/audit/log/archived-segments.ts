@@ -22,7 +22,6 @@ export function archiveFolder(config: Pick<GatewayConfig, 'AUDIT_ARCHIVE_DIR' | 
 export const segmentFileName = (number: number) => `segment-${String(number).padStart(9, '0')}.ndjson`;
 
 export class ArchivedSegments {
-  /** The keys of the archive entries found so far. */
   private readonly entryKeys = new Set<string>();
   private readonly problems = new Map<number, string>();
 

@@ -15,7 +15,6 @@ import { LEAF_KINDS, type LeafKind } from '../entries/canonical.js';
  * finds an alteration at its row, not only in the root above many.
  */
 
-/** The keys for signing and sealing. */
 export interface LogKey {
   readonly verifier: VerifierKey;
   readonly privateKey: KeyObject;
@@ -49,7 +48,6 @@ export class AuditLog {
     return this.opened;
   }
 
-  /** The public key as text, for auditors and witnesses. */
   async verifierKey(): Promise<string> {
     return formatVerifierKey((await this.key()).verifier);
   }
@@ -106,7 +104,6 @@ export class AuditLog {
 
 const placeOf = (id: string) => ({ table: 'audit_log', column: 'sealed_key', rowId: id });
 
-/** One leaf of the log at its place. */
 export interface Leaf {
   readonly sequence: number;
   readonly kind: number;

@@ -14,15 +14,11 @@ import { MerkleStore } from './merkle-store.js';
  * also an audit entry when this process notices it, or when the clock at the start is behind the log's last signature.
  */
 
-/**
- * A checkpoint records a set-back by more than this. Clocks of replicas differ by less, and a row may be out of time by
- * twice as much.
- */
+/** Clocks of replicas differ by less, and a row may be out of time by twice as much. */
 const SET_BACK_MS = 5 * 60_000;
 
 const STEP_ACTION = 'audit.clock_set_back';
 
-/** The state of the log that a pass reads. */
 export interface LogState {
   /** Null: there is none, or it is of another server. */
   readonly watermark: string | null;

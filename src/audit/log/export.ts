@@ -25,7 +25,6 @@ import { Sequencer } from './sequencer.js';
 
 const LEAVES_AT_ONCE = 4_096;
 
-/** The first line of an export. */
 interface ExportHead {
   readonly proof: 'fleetgate-audit-export/1';
   readonly origin: string;
@@ -33,7 +32,6 @@ interface ExportHead {
   readonly checkpoint: string;
 }
 
-/** The numbers of leaves and hashes written so far. */
 interface Counts {
   leaves: number;
   hashes: number;

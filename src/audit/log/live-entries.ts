@@ -17,7 +17,6 @@ const LEAVES_AT_ONCE = 500;
 /** The interval of polls and keep-alive comments without a notification. */
 const POLL_EVERY_MS = 15_000;
 
-/** The interval of polls while notifications do not arrive. */
 const POLL_EVERY_MS_UNNOTIFIED = 1_000;
 
 interface LiveLeaf {

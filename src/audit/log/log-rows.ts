@@ -3,7 +3,6 @@ import { JOIN_ROWS, LINE, WRITTEN_MS } from '../entries/canonical.js';
 
 /* Reads the rows for a verification, in the snapshot of its transaction. */
 
-/** A leaf with its present row. */
 export interface LeafRow {
   readonly sequence: number;
   readonly kind: number;
@@ -23,7 +22,6 @@ export interface CheckpointRow {
   readonly note: string;
 }
 
-/** The record of an archived segment. */
 export interface SegmentRow {
   readonly number: string;
   readonly root: Buffer;
@@ -31,7 +29,6 @@ export interface SegmentRow {
   readonly fileSha256: Buffer;
 }
 
-/** The audit entry of an archived segment. */
 export interface ArchiveEntry {
   readonly subject: string;
   readonly facts: { readonly root?: unknown; readonly file?: unknown; readonly sha256?: unknown };
@@ -39,7 +36,6 @@ export interface ArchiveEntry {
 
 export const ARCHIVE_ACTION = 'audit.archive';
 
-/** A row without a leaf. */
 export interface UnplacedRow {
   readonly kind: number;
   readonly rowId: string;
@@ -51,10 +47,7 @@ export interface UnplacedRow {
   readonly pending: number;
 }
 
-/**
- * No transaction of this server wrote the row. The sequencer places such rows first, while there is no watermark; later
- * none is written.
- */
+/** No transaction of this server wrote the row: the sequencer places it before there is a watermark. */
 const NOT_GIVEN = '(written_in is null or written_in >= pg_snapshot_xmax(pg_current_snapshot()))';
 
 export class LogRows {
@@ -107,7 +100,6 @@ export class LogRows {
     return Array.from({ length: count }, (_, index) => hashes.get(position + index));
   }
 
-  /** The largest signed size beyond this one, or null. */
   async signedBeyond(size: number): Promise<number | null> {
     const [signed] = await this.db.query<{ size: number | null }[]>(
       'select max(size)::float8 as size from audit_checkpoint where size > $1',
@@ -116,7 +108,6 @@ export class LogRows {
     return signed?.size ?? null;
   }
 
-  /** Stored hashes above leaves beyond this size, a hundred at most. */
   hashesBeyond(size: number): Promise<{ height: number; position: string }[]> {
     return this.db.query(
       `select height, position from audit_node where (position + 1) * (2::numeric ^ height) > $1

@@ -21,7 +21,6 @@ export const PIECE_CHARACTERS = 64 * 1024;
 
 export type AnswerEnd = 'complete' | 'reader_left' | 'reader_stalled' | 'error';
 
-/** An answer and the function to call at its end. */
 export interface LongAnswer {
   readonly pieces: AsyncIterable<string>;
   readonly ended?: (how: AnswerEnd) => void;
@@ -66,10 +65,7 @@ export class LongAnswers {
     }
   }
 
-  /**
-   * Yields the pieces and records when each was handed to the reader. The last one is the reader's until the stream
-   * ends.
-   */
+  /** Records when each piece was handed to the reader. The last one is the reader's until the stream ends. */
   private async *inTurns(pieces: AsyncIterable<string>, turn: Turn): AsyncGenerator<string> {
     turn.readersSince = null;
     for await (const piece of pieces) {

@@ -31,7 +31,6 @@ import { MerkleStore, SEGMENT_LEAVES } from './merkle-store.js';
 
 const DAY_MS = 86_400_000;
 
-/** The most segments of one pass. */
 const SEGMENTS_PER_PASS = 16;
 
 type RetentionSettings = Pick<GatewayConfig, 'AUDIT_RETENTION_DAYS' | 'AUDIT_ARCHIVE_DIR' | 'DATA_DIR'>;

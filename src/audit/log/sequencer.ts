@@ -66,7 +66,6 @@ interface DueRow {
   readonly hash: Buffer;
 }
 
-/** How a pass ended. */
 type PassEnd = 'done' | 'more' | 'busy';
 
 interface Pass {
@@ -97,10 +96,7 @@ export class Sequencer implements Sweeper {
     this.signer = new CheckpointSigner(log, audit);
   }
 
-  /**
-   * Runs passes until nothing is left. It returns no counts: it always finds work, and a log line each time would be
-   * noise.
-   */
+  /** It returns no counts: it always finds work, and a log line each time would be noise. */
   async sweep(): Promise<Record<string, number>> {
     const restMs = this.restUntil - this.clock.nowMs();
     // Longer than any pause: the clock was set back.
@@ -213,10 +209,7 @@ export class Sequencer implements Sweeper {
   }
 }
 
-/**
- * The state of the log. It is read before the rows: a transaction that begins and ends in between is above the horizon
- * and is read again.
- */
+/** Read before the rows: a transaction that begins and ends in between is above the horizon and is read again. */
 async function stateOf(tx: EntityManager, clock: Clock): Promise<StateRow> {
   const [row] = await tx.query<(Omit<StateRow, 'size'> & { size: string; markedBy: string | null })[]>(
     `select watermark::text, server_id as "markedBy", (select system_identifier::text from pg_control_system()) as server,

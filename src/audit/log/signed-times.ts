@@ -9,10 +9,7 @@ import { type Checkpoint } from '../../merkle-log/checkpoint.js';
  * the rows before it. Pure.
  */
 
-/**
- * How far a row's time may be outside the checkpoints around it: the longest transaction plus the differences of
- * replicas' clocks, with a margin.
- */
+/** The longest transaction plus the differences of replicas' clocks, with a margin. */
 const OUT_OF_TIME_MS = 10 * 60_000;
 
 export class SignedTimes {

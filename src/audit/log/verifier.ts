@@ -26,11 +26,7 @@ export class Verifier {
     this.answers = new LongAnswers(clock);
   }
 
-  /**
-   * Verifies everything for a caller, and records the result in the audit.
-   * @returns lines of JSON
-   * @throws AppError `audit_busy` when this process is already verifying
-   */
+  /** Records the result in the audit. @throws AppError `audit_busy` when this process is already verifying */
   start(options: VerifyOptions, actor: Actor): Promise<Readable> {
     return this.answers.start(async () => {
       await this.log.key(); // fails here without a key, before the stream begins
@@ -38,7 +34,6 @@ export class Verifier {
     });
   }
 
-  /** Verifies everything: yields findings and progress as they come, a summary last. */
   async *lines(options: VerifyOptions = {}): AsyncGenerator<VerifyLine> {
     const key = await this.log.key();
     const runner = this.db.createQueryRunner();

@@ -21,7 +21,6 @@ export type FindingKind =
   | 'forked'
   | 'witness_unreadable';
 
-/** A mismatch, with its row. */
 export interface Finding {
   readonly type: 'finding';
   readonly kind: FindingKind;

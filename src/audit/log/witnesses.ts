@@ -118,10 +118,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
     }
   }
 
-  /**
-   * @returns the cosignature
-   * @throws Error when the witness refuses
-   */
+  /** @returns the cosignature @throws Error when the witness refuses */
   private async addCheckpoint(url: string, last: CheckpointRow, before: number): Promise<string> {
     let answer = await this.post(url, last, before);
     const known = /^(\d{1,15})\n?$/.exec(answer.data)?.[1];

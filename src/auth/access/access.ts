@@ -40,7 +40,6 @@ export interface Principal extends Actor {
   readonly callsPerMinute: number | null;
 }
 
-/** The caller before the rights are loaded. */
 type Identity = Omit<Principal, 'rights'>;
 
 interface OwnerRow extends Owned {
@@ -129,10 +128,7 @@ export class Access implements OnModuleDestroy {
     return this.bySession(request, token);
   }
 
-  /**
-   * Whether an actor holds a permission at all; the device is checked when it is known.
-   * @throws AppError `forbidden` that names the permission
-   */
+  /** Whether an actor holds a permission for any device. @throws AppError `forbidden` that names the permission */
   require(actor: Actor, permission: PermissionName): void {
     if (!isPermission(permission)) throw new Error(`There is no permission ${permission}`);
     const { rights } = actor as Partial<Principal>;
@@ -253,10 +249,7 @@ function bearer(header: string): string | null {
   return found?.[1] ?? null;
 }
 
-/**
- * X-Change-Reason, shortened and without control characters. HTTP decodes headers as Latin-1, but clients often send
- * UTF-8.
- */
+/** Shortened and without control characters. HTTP decodes headers as Latin-1, but clients often send UTF-8. */
 function reasonOf(request: FastifyRequest): string | null {
   const header = request.headers['x-change-reason'];
   if (typeof header !== 'string') return null;

@@ -21,14 +21,12 @@ import { type Permission } from '../rights/permissions.js';
 
 const VALID_MS = 24 * 3_600_000;
 
-/** A request that may need approval. */
 export interface LargeRequest {
   readonly action: Permission;
   /** The complete request; its digest is approved. */
   readonly request: unknown;
   /** The summary for the second person; no secret. */
   readonly summary: Record<string, unknown>;
-  /** The devices that it affects now. */
   readonly deviceIds: readonly string[];
 }
 
@@ -102,10 +100,7 @@ export class Approvals {
     };
   }
 
-  /**
-   * @throws AppError `approval_not_found`, `approval_over`, `approval_own`, `forbidden` when the caller cannot see all
-   *   its devices
-   */
+  /** @throws AppError `approval_not_found`, `approval_over`, `approval_own`, `forbidden` for devices out of sight */
   async decide(id: string, state: 'approved' | 'rejected', actor: Principal): Promise<Approval> {
     return this.db.transaction(async (tx) => {
       const { devices: seen } = await this.get(id, actor, tx);
@@ -119,7 +114,6 @@ export class Approvals {
     });
   }
 
-  /** The number of the request's devices that still exist. */
   private async countExisting(tx: EntityManager, { id, devices }: Approval): Promise<number> {
     const [{ there }] = await tx.query<[{ there: number }]>(
       `select count(*)::int as there from approval, unnest(device_ids) as named (id) join device on device.id = named.id
@@ -176,9 +170,7 @@ export class Approvals {
     });
   }
 
-  /**
-   * Rejects a pending approval for other devices: the second person may have read it, so its devices must not change.
-   */
+  /** The second person may have read the request, so the devices of a pending approval must not change. */
   private async withdrawOthers(tx: EntityManager, large: LargeRequest, actor: Principal): Promise<void> {
     const [other] = await tx.query<Approval[]>(
       `select ${COLUMNS} from approval

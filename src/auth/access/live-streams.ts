@@ -23,10 +23,8 @@ import { RightsService } from '../rights/rights.service.js';
 /** The most event streams of one key or session in one process. */
 const FOLLOWED_MAX = 20;
 
-/** The reader of an answer. */
 type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
 
-/** A running answer. */
 export class LiveStream {
   /** The reader's rights at the last check when they had changed; null: those at the start. */
   rights: Rights | null = null;
@@ -118,7 +116,6 @@ export class LiveStreams implements Sweeper, OnModuleDestroy {
     return narrowed.size === 0 ? 0 : this.endWhere((stream) => narrowed.has(stream));
   }
 
-  /** The ids of keys and sessions that are still valid. */
   private async stillValid(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db.query<{ id: string }[]>(
       `select shown.id
@@ -143,5 +140,4 @@ export class LiveStreams implements Sweeper, OnModuleDestroy {
   }
 }
 
-/** The id of the answer's key or session. */
 const credentialOf = ({ actor: { keyId, sessionId } }: LiveStream): string => (keyId ?? sessionId)!;

@@ -78,13 +78,11 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     throwIf(this.table.isEmpty ? null : this.table.ofAllWrites(this.clock.now()));
   }
 
-  /** Whether the actor, or the device concerned, is locked. */
   isLocked(actor: Lockable, device: ScopedDevice | null): boolean {
     const now = this.clock.now();
     return this.table.ofActor(actor, now) !== null || (device !== null && this.table.ofDevice(device, now) !== null);
   }
 
-  /** The lock of a device, or null. */
   deviceLock(device: ScopedDevice): Lock | null {
     return this.table.isEmpty ? null : this.table.ofDevice(device, this.clock.now());
   }
@@ -101,10 +99,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     return (starter && this.table.ofActor(starter, now)) ?? this.table.ofAllWrites(now);
   }
 
-  /**
-   * Calls `listener` when locks were set or lifted, so that running work checks whether it may continue.
-   * @returns a function that removes the listener
-   */
+  /** For running work that checks whether it may continue. @returns a function that removes the listener */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -180,7 +175,6 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     return newestRows<Lock>(this.db, 'locks', query, { sql, values, time: ['created_at', (lock) => lock.createdAt] });
   }
 
-  /** A condition that hides locks of devices that the caller cannot see. */
   private inSight(rights: Rights, values: unknown[]): string {
     const device = `case when kind = 'device' then target::uuid end`;
     return `(kind <> 'device' or ${inSight(rights, device, values, this.clock.now())})`;

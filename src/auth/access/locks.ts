@@ -4,7 +4,6 @@ import { type CompiledSelector, type ScopedDevice } from '../rights/rights.js';
 
 /* The active locks in memory, for synchronous checks in each call. Pure. */
 
-/** An actor that can be locked. */
 export interface Lockable {
   readonly operatorId: string;
   readonly keyId: string | null;
@@ -30,7 +29,6 @@ export class LockTable {
     }
   }
 
-  /** The lock of a person or of the used key. */
   ofActor({ operatorId, keyId }: Lockable, now: Date): Lock | null {
     if (this.isEmpty) return null;
     return this.at(`operator ${operatorId}`, now) ?? (keyId === null ? null : this.at(`key ${keyId}`, now));
@@ -56,7 +54,6 @@ export class LockTable {
 
 const inForce = ({ endsAt }: Lock, now: Date) => endsAt === null || endsAt > now;
 
-/** The error with the lock's kind, reason and end. */
 export function lockedError({ id, kind, reason, endsAt, createdByName }: Lock): AppError {
   const until = endsAt?.toISOString() ?? null;
   return new AppError('locked', { lock: id, locked: kind, reason, until, by: createdByName });

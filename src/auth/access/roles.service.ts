@@ -37,7 +37,6 @@ export class RolesService {
     @Inject(IssuedCredentials) private readonly issued: IssuedCredentials,
   ) {}
 
-  /** All roles, built-in ones first. */
   async list(): Promise<RoleRow[]> {
     const rows = await this.db.query<RoleRow[]>(`select ${COLUMNS} from role order by built_in desc, name`);
     return rows.map(withBuiltIn);
@@ -166,10 +165,7 @@ export class RolesService {
     if (!had.includes(has)) await this.issued.endGrownIn(tx, operatorId, actor);
   }
 
-  /**
-   * The actor must not change a role with more rights. Removing a denial gives the denied rights.
-   * @throws AppError `rights_not_held`
-   */
+  /** Removing a denial gives the denied rights. @throws AppError `rights_not_held` */
   private requireMayChange({ name, rules }: RoleRow, next: readonly Rule[], actor: Principal): void {
     const given = undone(rules, next).map(ruleUndoing);
     this.rights.requireCovers(actor.rights, this.rights.compileRules(name, rules));
@@ -182,14 +178,12 @@ export class RolesService {
     return undone(rules, next).length > 0 || !compile(rules).includes(compile(next));
   }
 
-  /** The role's row, locked until the transaction ends. */
   private async lock(tx: EntityManager, name: string): Promise<RoleRow | null> {
     const [row] = await tx.query<RoleRow[]>(`select ${COLUMNS} from role where name = $1 for update`, [name]);
     return row ?? null;
   }
 }
 
-/** The roles of an operator, in a fixed order. */
 function assignmentsOf(tx: EntityManager, operatorId: string): Promise<Assignment[]> {
   return tx.query(
     'select role, selector from operator_role where operator_id = $1 order by role, selector nulls first',

@@ -13,7 +13,6 @@ const SECURE = '__Host-fleetgate';
 const LOOPBACK = 'fleetgate-loopback';
 const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** The safe methods of RFC 9110. */
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Origin = Pick<GatewayConfig, 'PUBLIC_URL'>;
@@ -30,10 +29,7 @@ function isLoopback(request: Sent, config: Origin): boolean {
   return protocol === 'http:' && LOOPBACK_NAME.test(hostname);
 }
 
-/**
- * The value of a cookie of the gateway.
- * @param suffix distinguishes cookies of different use
- */
+/** @param suffix distinguishes cookies of different use */
 export function readCookie(request: Sent, config: Origin, suffix = ''): string | null {
   const { cookie } = request.headers;
   if (cookie === undefined) return null;

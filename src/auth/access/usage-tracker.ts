@@ -6,9 +6,7 @@ const STORED_EVERY_MS = 60_000;
 
 const CACHE_SIZE = 20_000;
 
-/**
- * Tracks when and from where keys and sessions were last used. Requests neither wait for the write nor fail with it.
- */
+/** Requests neither wait for the write nor fail with it. */
 export class UsageTracker {
   private readonly storedAt = boundedCache<string, number>(CACHE_SIZE);
 

@@ -41,10 +41,7 @@ export class Authors {
     @Inject(RightsService) private readonly rights: RightsService,
   ) {}
 
-  /**
-   * The author's present rights, narrowed by the used key's scope; null when the author is disabled or the key was
-   * revoked.
-   */
+  /** Narrowed by the used key's scope; null when the author is disabled or the key was revoked. */
   async rightsOf(authored: Authored): Promise<Rights | null> {
     return (await this.find(authored))?.rights ?? null;
   }
@@ -56,13 +53,11 @@ export class Authors {
     return { ...author, secondFactorAt: null, rights: await this.rights.of(author.operatorId, author.scope) };
   }
 
-  /** The items whose author is disabled or whose key was revoked. */
   async orphansOf<Thing extends Authored>(things: readonly Thing[]): Promise<ReadonlySet<Thing>> {
     const authors = new Set((await this.inForce(things)).map(({ operatorId, keyId }) => nameOf(operatorId, keyId)));
     return new Set(things.filter((one) => !authors.has(nameOf(one.operatorId, keyIdOf(one)))));
   }
 
-  /** The active operators and keys behind these items. */
   private inForce(things: readonly Authored[]): Promise<AuthorRow[]> {
     return this.db.query(
       `select distinct on (operator.id, item.key_id) operator.id as "operatorId", item.key_id as "keyId", key.scope

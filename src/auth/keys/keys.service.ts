@@ -19,7 +19,6 @@ export interface IssuedKey {
   readonly key: string;
 }
 
-/** The properties of a new key. */
 export interface KeyProperties {
   readonly name: string;
   readonly expiresAt?: Date | null | undefined;
@@ -84,7 +83,6 @@ export class ApiKeys {
     return { apiKey, key };
   }
 
-  /** Keys, also ended ones, newest first; of one operator, or of all. */
   list(operatorId?: string): Promise<ApiKey[]> {
     return this.db.manager.find(ApiKey, {
       ...(operatorId === undefined ? {} : { where: { operatorId } }),
@@ -150,7 +148,6 @@ export class ApiKeys {
     this.rights.forget(); // jobs of this key check it again before their next step
   }
 
-  /** A valid key, locked until the transaction ends. */
   private async lockValid(tx: EntityManager, keyId: string, ofOperator: string | null): Promise<ApiKey> {
     const apiKey = await tx.findOne(ApiKey, { where: { id: keyId }, lock: { mode: 'pessimistic_write' } });
     const isOver = !apiKey || apiKey.revokedAt || (apiKey.expiresAt && apiKey.expiresAt <= this.clock.now());

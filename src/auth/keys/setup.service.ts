@@ -15,7 +15,6 @@ import { OperatorsService, type OperatorDetails } from '../people/operators.serv
 
 const ADMINISTRATOR = [{ role: 'administrator', selector: null }];
 
-/** An unused token expires after this time. */
 const TOKEN_HOURS = 24;
 
 /**
@@ -56,10 +55,7 @@ export class SetupService implements OnApplicationBootstrap {
     this.log.info('The gateway waits for its set-up');
   }
 
-  /**
-   * Creates the first administrator with an API key, and with a password when one is given.
-   * @throws AppError `setup_finished`, `setup_token_refused`, `password_refused`, `login_queue_full`
-   */
+  /** @throws AppError `setup_finished`, `setup_token_refused`, `password_refused`, `login_queue_full` */
   async finish(
     { token, operatorName, password }: SetupInput,
     from: Pick<Actor, 'requestId' | 'address'>,

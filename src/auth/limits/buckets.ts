@@ -15,7 +15,6 @@ import { boundedCache } from '../../platform/bounded-cache.js';
 export interface TakenTokens {
   /** The tokens taken; 0: refused. */
   readonly granted: number;
-  /** The tokens left in the bucket. */
   readonly left: number;
   /** When refused: milliseconds until it would be granted. */
   readonly waitMs: number;
@@ -29,7 +28,6 @@ export abstract class Buckets {
    */
   abstract take(name: string, policy: BucketPolicy, need: number, want?: number): Promise<TakenTokens>;
 
-  /** Puts tokens back. */
   abstract give(name: string, policy: BucketPolicy, tokens: number): Promise<void>;
 
   abstract close(): Promise<void>;
@@ -76,10 +74,7 @@ export class MemoryBuckets extends Buckets {
   }
 }
 
-/**
- * KEYS: the bucket. ARGV: capacity, tokens per ms, need, want; negative need and want put tokens back. Uses Redis's
- * clock.
- */
+/** ARGV: capacity, tokens per ms, need, want; negative need and want put tokens back. Uses Redis's clock. */
 const TAKE = `
   local capacity, pace, need, want = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
   local time = redis.call('time')

@@ -31,7 +31,6 @@ const SOURCES_MAX = 10_000;
 /** A /48 is one site with more people than one source address. */
 const SOURCES_PER_NETWORK = 4;
 
-/** An admitted sign-in attempt. */
 export interface LoginAttempt {
   /** The attempt succeeded: refunds all attempts of this account and source. */
   succeeded(): Promise<void>;

@@ -21,7 +21,6 @@ const WINDOW_S = 60;
 
 const METERS_MAX = 20_000;
 
-/** Sets a header of the answer. */
 export type SetHeader = (name: string, value: string) => void;
 
 interface Limit {
@@ -87,7 +86,6 @@ export class RateLimits {
     throw new AppError('rate_limited', { limit, cost, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
   }
 
-  /** The limit of a key or an operator; null when there is none. */
   private find(name: Limit['name'], id: string, perMinute: number, nowMs: number): Limit | null {
     if (perMinute === 0) return null;
     const known = this.limits.get(id);

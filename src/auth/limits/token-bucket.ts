@@ -19,7 +19,6 @@ export interface Bucket {
 
 export const fullBucket = ({ capacity }: BucketPolicy, nowMs: number): Bucket => ({ tokens: capacity, at: nowMs });
 
-/** Adds the tokens since the last update. */
 export function refill(bucket: Bucket, { capacity, windowMs }: BucketPolicy, nowMs: number): void {
   if (nowMs > bucket.at) {
     bucket.tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.at) * capacity) / windowMs);

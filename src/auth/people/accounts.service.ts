@@ -12,7 +12,6 @@ import { OperatorsService } from './operators.service.js';
 import { faultOf } from './password-rules.js';
 import { Passwords } from './passwords.js';
 
-/** An unused invitation expires after this time. */
 const INVITATION_HOURS = 72;
 
 /** A new invitation. Only this object contains the token. */
@@ -34,17 +33,13 @@ export class Accounts {
     @Inject(LoginThrottle) private readonly throttle: LoginThrottle,
   ) {}
 
-  /**
-   * Hashes a new password.
-   * @throws AppError `password_refused`, `login_queue_full`
-   */
+  /** @throws AppError `password_refused`, `login_queue_full` */
   async hash(password: string, operatorName: string): Promise<string> {
     const reason = await faultOf(password, [operatorName, 'fleetgate']);
     if (reason) throw new AppError('password_refused', { reason });
     return this.passwords.hash(password);
   }
 
-  /** Stores the hash of a password, in the caller's transaction. */
   async storeIn(tx: EntityManager, operatorId: string, hash: string): Promise<void> {
     await tx.query(
       `insert into operator_password (operator_id, hash, changed_at) values ($1, $2, $3)
@@ -75,10 +70,7 @@ export class Accounts {
     this.sessions.forget(actor.operatorId);
   }
 
-  /**
-   * Checks the password of a signed-in operator again.
-   * @throws AppError `login_refused`, `login_throttled`, `login_queue_full`
-   */
+  /** @throws AppError `login_refused`, `login_throttled`, `login_queue_full` */
   async confirmPassword(password: string, actor: Principal): Promise<void> {
     const attempt = await this.throttle.begin(actor.operatorId, actor);
     const rows = await this.db.query<{ hash: string }[]>('select hash from operator_password where operator_id = $1', [
@@ -92,10 +84,7 @@ export class Accounts {
     await attempt.succeeded();
   }
 
-  /**
-   * Invites an operator to set a first or forgotten password; an open invitation ends.
-   * @throws AppError `operator_not_found`
-   */
+  /** An open invitation of the operator ends. @throws AppError `operator_not_found` */
   async invite(operatorId: string, actor: Principal): Promise<Invitation> {
     const token = `invite_${randomText(43)}`;
     const expiresAt = new Date(this.clock.now().getTime() + INVITATION_HOURS * 3_600_000);

@@ -20,7 +20,6 @@ export interface OidcFlow {
   readonly verifier: string;
 }
 
-/** The person that the provider identified. */
 export interface OidcPerson {
   readonly issuer: string;
   readonly subject: string;
@@ -33,7 +32,6 @@ export class OidcClient {
 
   constructor(readonly provider: OidcProvider) {}
 
-  /** The provider's URL for the browser, and the state to keep. */
   async begin(redirectUri: string, nowMs: number): Promise<{ url: string; flow: OidcFlow }> {
     const configuration = await this.discover(nowMs);
     const flow = {

@@ -35,10 +35,7 @@ const providersSchema = z
 
 export type OidcProvider = Omit<z.output<typeof providerSchema>, 'clientSecretFile'>;
 
-/**
- * Reads the providers and the files with their secrets.
- * @throws Error for the operator, without any value
- */
+/** @throws Error for the operator, without any value */
 export async function readProviders(
   config: Pick<GatewayConfig, 'OIDC_PROVIDERS' | 'OIDC_PROVIDERS_FILE'>,
 ): Promise<OidcProvider[]> {
@@ -56,7 +53,6 @@ export async function readProviders(
   );
 }
 
-/** The roles of groups, each once. Pure. */
 export function rolesOf(groups: readonly string[], { roles }: Pick<OidcProvider, 'roles'>): string[] {
   return [...new Set(groups.flatMap((group) => (Object.hasOwn(roles, group) ? roles[group]! : [])))].sort();
 }

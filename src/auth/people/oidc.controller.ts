@@ -11,7 +11,6 @@ import { sourceOfRequest } from './sign-in.controller.js';
 
 const providerId = z.string().regex(/^[a-z0-9-]{1,40}$/);
 
-/** Suffix of the cookie of a sign-in at a provider. */
 const FLOW_SUFFIX = '-oidc';
 
 @ApiTags('Sign-in')

@@ -30,7 +30,6 @@ export const FLOW_SECONDS = 600;
 
 const NAME_MAX = 100;
 
-/** The content of the cookie. */
 interface FlowCookie extends OidcFlow {
   readonly returnTo: string;
   readonly redirectUri: string;
@@ -39,7 +38,6 @@ interface FlowCookie extends OidcFlow {
 
 type Refusal = 'no_role' | 'disabled';
 
-/** A refused person and the reason. */
 interface Refused {
   readonly refusal: Refusal;
   /** null: no operator has this identity. */
@@ -69,16 +67,11 @@ export class Oidc implements OnModuleInit {
     this.clients = new Map(providers.map((provider) => [provider.id, new OidcClient(provider)]));
   }
 
-  /** The providers to choose from. */
   list(): Pick<OidcProvider, 'id' | 'name'>[] {
     return [...this.clients.values()].map(({ provider: { id, name } }) => ({ id, name }));
   }
 
-  /**
-   * Starts a sign-in.
-   * @returns the provider's URL, and the cookie's value
-   * @throws AppError `oidc_provider_not_found`, `oidc_unavailable`
-   */
+  /** @throws AppError `oidc_provider_not_found`, `oidc_unavailable` */
   async begin(providerId: string, redirectUri: string, returnTo: string): Promise<{ url: string; cookie: string }> {
     const oidc = this.find(providerId);
     const nowMs = this.clock.nowMs();

@@ -13,7 +13,6 @@ import { type sessionView } from './sign-in.contract.js';
 
 export type OperatorSession = Omit<z.input<typeof sessionView>, 'current'>;
 
-/** The source of a sign-in. */
 export interface SignInSource extends Pick<Actor, 'requestId' | 'address'> {
   readonly userAgent: string | null;
 }
@@ -45,7 +44,6 @@ export class OperatorSessions {
     @Inject(Access) private readonly access: Access,
   ) {}
 
-  /** Starts a session in the transaction of a sign-in, with its audit entry. */
   async beginIn(
     tx: EntityManager,
     operator: { readonly id: string; readonly name: string },
@@ -85,7 +83,6 @@ export class OperatorSessions {
     return { token, operatorId: operator.id, operatorName: operator.name, endsAt };
   }
 
-  /** Active sessions, newest first; of one operator, or of all. */
   list(operatorId: string | null): Promise<OperatorSession[]> {
     const now = this.clock.now();
     return this.db.query<OperatorSession[]>(
@@ -124,10 +121,7 @@ export class OperatorSessions {
     this.access.forgetOperator(operatorId);
   }
 
-  /**
-   * Ends all sessions of an operator but one, in the caller's transaction. Call `forget` after the commit.
-   * @returns their number
-   */
+  /** In the caller's transaction; call `forget` after the commit. @returns the number of ended sessions */
   async revokeAllIn(tx: EntityManager, operatorId: string, exceptId: string | null): Promise<number> {
     const [, count] = await tx.query<[unknown[], number]>(
       `update operator_session set revoked_at = $3
@@ -137,11 +131,9 @@ export class OperatorSessions {
     return count;
   }
 
-  /** Drops an operator from this process's cache; other processes are notified. */
   forget(operatorId: string): void {
     this.access.forgetOperator(operatorId);
   }
 }
 
-/** The actor's fields that come from the source of a sign-in. */
 export const actorFields = ({ requestId, address }: SignInSource) => ({ requestId, address });

@@ -13,7 +13,6 @@ export class Operator {
   @Column('timestamptz', { name: 'created_at' })
   createdAt!: Date;
 
-  /** Since when the operator is disabled. */
   @Column('timestamptz', { name: 'disabled_at', nullable: true })
   disabledAt!: Date | null;
 }
@@ -65,7 +64,6 @@ export class ApiKey {
   @Column('integer', { name: 'calls_per_minute', nullable: true })
   callsPerMinute!: number | null;
 
-  /** The key that this one replaces. */
   @Column('uuid', { name: 'replaces_id', nullable: true })
   replacesId!: string | null;
 

@@ -14,11 +14,9 @@ import { Operator } from './operator.entity.js';
 import { RightsService, type Assignment } from '../rights/rights.service.js';
 import { RolesService } from '../access/roles.service.js';
 
-/** An operator and how they can sign in. */
 export interface OperatorDetails extends Operator {
   readonly hasPassword: boolean;
   readonly hasSecondFactor: boolean;
-  /** OpenID providers linked to this person. */
   readonly providers: readonly string[];
   readonly roles: readonly Assignment[];
 }
@@ -65,7 +63,6 @@ export class OperatorsService {
     return operator;
   }
 
-  /** All operators, oldest first. */
   list(): Promise<OperatorDetails[]> {
     return this.read(this.db.manager);
   }

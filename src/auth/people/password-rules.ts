@@ -22,10 +22,7 @@ async function loadCommon(): Promise<ReadonlySet<string>> {
 /** Normalized, so that a password is the same on every keyboard. */
 export const normalPassword = (password: string) => password.normalize('NFKC');
 
-/**
- * The fault of a new password; null when there is none.
- * @param names well-known names of the account, which a password must not consist of
- */
+/** Null when there is none. @param names well-known names of the account, which a password must not consist of */
 export async function faultOf(password: string, names: readonly string[]): Promise<string | null> {
   const normal = normalPassword(password);
   const { length } = Array.from(normal);
@@ -43,7 +40,6 @@ export async function faultOf(password: string, names: readonly string[]): Promi
     : null;
 }
 
-/** The text without digits and signs at its end. */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && FIGURE_OR_SIGN.test(text[end - 1]!)) end--;

@@ -32,18 +32,12 @@ export class Passwords {
 
   constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
 
-  /**
-   * Hashes a new password.
-   * @throws AppError `login_queue_full`
-   */
+  /** @throws AppError `login_queue_full` */
   hash(password: string): Promise<string> {
     return this.work(() => hash(normalPassword(password), COST));
   }
 
-  /**
-   * Whether the password matches the hash. Without a hash the result is false, after the same work.
-   * @throws AppError `login_queue_full`
-   */
+  /** Without a hash the result is false, after the same work. @throws AppError `login_queue_full` */
   async matches(password: string, hashed: string | null): Promise<boolean> {
     const fits = await this.work(() => verify(hashed ?? UNKNOWN_HASH, normalPassword(password)));
     return fits && hashed !== null;

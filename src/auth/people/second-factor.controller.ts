@@ -9,7 +9,6 @@ import { SecondFactors } from './second-factors.service.js';
 import * as contract from './sign-in.contract.js';
 import { requireSession } from './sign-in.controller.js';
 
-/** Errors of a code. */
 const CODE_ERRORS: readonly ErrorCode[] = [
   'session_required',
   'totp_not_found',

@@ -21,9 +21,7 @@ import { enrolmentUri, isTotpCode, newRandom, newSeed, stepOfCode } from './totp
 
 const RECOVERY_CODES = 10;
 
-/**
- * 120 bits: a digest without salt or cost is enough from 112 bits (OWASP ASVS 5.0, V6.5.2), and one statement finds it.
- */
+/** A digest without salt or cost is enough from 112 bits (OWASP ASVS 5.0, V6.5.2), and one statement finds it. */
 const RECOVERY_BYTES = 15;
 
 /** Attempts for an operator from one source address. */
@@ -58,10 +56,7 @@ export class SecondFactors {
     @Inject(Access) private readonly access: Access,
   ) {}
 
-  /**
-   * Starts an enrolment; an unconfirmed earlier one is dropped.
-   * @throws AppError `totp_exists` while one is active
-   */
+  /** An unconfirmed earlier enrolment is dropped. @throws AppError `totp_exists` while one is active */
   async begin(actor: Principal): Promise<Enrolment> {
     const seed = newSeed();
     const { operatorId } = actor;
@@ -106,11 +101,6 @@ export class SecondFactors {
     return codes;
   }
 
-  /** Whether an operator has an active second factor. */
-  async isEnrolled(operatorId: string): Promise<boolean> {
-    return (await this.find(this.db.manager, operatorId))?.confirmed === true;
-  }
-
   /**
    * Uses up a code of the authenticator app, or a recovery code.
    * @returns which of them it was
@@ -131,10 +121,7 @@ export class SecondFactors {
     return kind;
   }
 
-  /**
-   * Uses a second factor in a session, for actions that require a recent one.
-   * @throws AppError as `use`
-   */
+  /** For actions that require a recent second factor. @throws AppError as `use` */
   async show(code: string, actor: Principal): Promise<Date> {
     const kind = await this.use(actor.operatorId, code, actor);
     const shownAt = await this.db.transaction(async (tx) => {
@@ -146,10 +133,7 @@ export class SecondFactors {
     return shownAt;
   }
 
-  /**
-   * Creates new recovery codes; the old ones stop working.
-   * @throws AppError as `use`
-   */
+  /** The old codes stop working. @throws AppError as `use` */
   async renewRecoveryCodes(code: string, actor: Principal): Promise<string[]> {
     await this.use(actor.operatorId, code, actor);
     return this.db.transaction(async (tx) => {
@@ -158,19 +142,13 @@ export class SecondFactors {
     });
   }
 
-  /**
-   * Removes the actor's own second factor.
-   * @throws AppError as `use`
-   */
+  /** @throws AppError as `use` */
   async remove(code: string, actor: Principal): Promise<void> {
     await this.use(actor.operatorId, code, actor);
     await this.reset(actor.operatorId, actor);
   }
 
-  /**
-   * Removes the second factor of an operator who has lost it.
-   * @throws AppError `totp_not_found`
-   */
+  /** For an operator who has lost the second factor. @throws AppError `totp_not_found` */
   async reset(operatorId: string, actor: Actor): Promise<void> {
     await this.db.transaction(async (tx) => {
       await tx.query('delete from recovery_code where operator_id = $1', [operatorId]);

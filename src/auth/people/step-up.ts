@@ -19,7 +19,6 @@ const FRESH_MS = 5 * 60_000;
 /** The interval of log warnings for a person without a second factor. */
 const WARN_EVERY_MS = 3_600_000;
 
-/** The facts about an actor's second factor. */
 export type FactorHolder = Pick<Principal, 'operatorId' | 'keyId' | 'scope' | 'secondFactorAt' | 'requestId'>;
 
 @Injectable()

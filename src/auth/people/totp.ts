@@ -23,16 +23,12 @@ export function enrolmentUri(seed: string, operatorName: string): string {
   return totpOf(seed, operatorName).toString();
 }
 
-/**
- * Finds the time step of a code.
- * @returns the number of the step since 1970, or null when no near step has this code
- */
+/** @returns the number of the step since 1970, or null when no near step has this code */
 export function stepOfCode(seed: string, code: string, nowMs: number): number | null {
   const delta = totpOf(seed).validate({ token: code, timestamp: nowMs, window: WINDOW });
   return delta === null ? null : Math.floor(nowMs / 1_000 / STEP_S) + delta;
 }
 
-/** Whether a text has the form of a code. */
 export const isTotpCode = (text: string) => /^\d{6}$/.test(text);
 
 function totpOf(seed: string, label = ''): TOTP {

@@ -16,7 +16,6 @@ export class AddressList {
     return this.networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network));
   }
 
-  /** Whether these networks contain all the other ones, in CIDR form. */
   includes(cidrs: readonly string[]): boolean {
     if (this.networks.length === 0) return true;
     const others = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
@@ -26,10 +25,7 @@ export class AddressList {
   }
 }
 
-/**
- * The /48 of an IPv6 address: a site gets one, with 65,536 /64 networks. Null for IPv4, whose addresses are not
- * assigned in such numbers.
- */
+/** A site gets a /48, with 65,536 /64 networks. Null for IPv4, whose addresses are not assigned in such numbers. */
 export function networkOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;
   const parsed = ipaddr.process(address);

@@ -1,7 +1,6 @@
 import { PERMISSION_NAMES, type Role, holds } from './permissions.js';
 import { type Rule } from './rights.js';
 
-/** The purpose of the built-in roles; the table of permissions defines what they hold. */
 export const BUILT_IN_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   viewer: 'Read-only: devices, jobs, and answers of devices without their secrets',
   operator: 'Daily work: registers, calls and changes devices, starts jobs, reads results',
@@ -27,7 +26,6 @@ const RULES: Readonly<Record<Role, readonly Rule[]>> = {
   administrator: [allow(['*'])],
 };
 
-/** The rules of a built-in role. */
 export const builtInRules = (role: Role): readonly Rule[] => RULES[role];
 
 function heldBy(role: Role): string[] {

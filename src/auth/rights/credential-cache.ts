@@ -6,7 +6,6 @@ import { boundedCache } from '../../platform/bounded-cache.js';
  * notifies of changed rows, which are dropped. Without notifications, rows live for a second.
  */
 
-/** A row that belongs to an operator. */
 export interface Owned {
   readonly id: string;
   readonly operatorId: string;

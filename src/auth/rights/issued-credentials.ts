@@ -26,10 +26,7 @@ export class IssuedCredentials {
     @Inject(RightsService) private readonly rights: RightsService,
   ) {}
 
-  /**
-   * Ends credentials that would now give their issuer rights that the issuer does not hold. Call it in the transaction,
-   * after the change.
-   */
+  /** Call it in the transaction, after the change. */
   async endGrownIn(tx: EntityManager, operatorId: string, actor: Actor): Promise<void> {
     const keys = await tx.query<HandedKey[]>(
       `select id, name, prefix, scope, issued_by as "issuedBy" from api_key

@@ -5,7 +5,6 @@ import { keyScope } from './key-scope.js';
 /** A key with more networks could as well be used from anywhere. */
 const NETWORKS_MAX = 100;
 
-/** The longest overlap of a replaced key, in hours. */
 const OVERLAP_HOURS_MAX = 30 * 24;
 
 export const ownKeyInput = z

@@ -55,7 +55,6 @@ export class RightsService implements OnModuleDestroy {
     for (const stop of this.unsubscribe) stop();
   }
 
-  /** Sets the parser of selectors, which `devices/` supplies at the start. */
   useSelectors(reader: SelectorReader): void {
     this.selectorReader = reader;
     this.forget();
@@ -97,24 +96,17 @@ export class RightsService implements OnModuleDestroy {
     return new Rights([await this.layerWith(tx, assignments)]);
   }
 
-  /** The rights that these rules give alone. */
   compileRules(role: string, rules: readonly Rule[]): Rights {
     return new Rights([new Layer('operator', [{ role, selector: null, rules }], (text) => this.findSelector(text))]);
   }
 
-  /**
-   * Refuses to pass on rights that the giver does not hold.
-   * @throws AppError `rights_not_held` that names a missing permission
-   */
+  /** @throws AppError `rights_not_held` that names a permission which the giver lacks */
   requireCovers(giver: Rights, given: Rights): void {
     const permission = giver.missing(given);
     if (permission !== null) throw new AppError('rights_not_held', { permission });
   }
 
-  /**
-   * Refuses a narrowed key for work that later acts with all rights of its operator: a schedule, a webhook.
-   * @throws AppError `rights_not_held` that names a permission that the key may not hold
-   */
+  /** For work that later acts with all rights of its operator, as a schedule. @throws AppError `rights_not_held` */
   async requireUnnarrowed(actor: {
     readonly operatorId: string;
     readonly scope: KeyScope | null;
@@ -149,13 +141,11 @@ export class RightsService implements OnModuleDestroy {
     return found;
   }
 
-  /** Calls `listener` whenever any rights may have changed. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Clears the cache. */
   forget(): void {
     this.generation++;
     this.cached.clear();

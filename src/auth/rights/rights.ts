@@ -19,7 +19,6 @@ import { infoOf, type Permission, PERMISSION_NAMES, permissionsOf } from './perm
  * is known. The same holds for a question without a path.
  */
 
-/** A rule of a role, as it is stored. */
 export interface Rule {
   readonly effect: 'allow' | 'deny';
   /** `device.read`, `device.*` or `*`. */
@@ -30,7 +29,6 @@ export interface Rule {
   readonly devices: DeviceAcl | null;
 }
 
-/** An assigned role, with the selector that narrows it. */
 export interface Grant {
   readonly role: string;
   readonly selector: string | null;
@@ -159,7 +157,6 @@ export class Layer {
     return theirs.every((their) => ours.allows.some((our) => includes(our, their, permission)));
   }
 
-  /** Whether any rule of this layer allows a permission somewhere. */
   grants(permission: Permission): boolean {
     return this.rules.has(permission);
   }
@@ -178,9 +175,7 @@ export class Rights {
     return this.digest;
   }
 
-  /**
-   * Whether it is allowed. This is the hot path: no allocation, and for a role that is not narrowed only a map look-up.
-   */
+  /** The hot path: no allocation, and for a role that is not narrowed only a map look-up. */
   allows(question: Question): boolean {
     if (infoOf(question.action).about === 'self') return this.allowsSelf(question.action);
     for (const layer of this.layers) if (!layer.allows(question)) return false;
@@ -320,7 +315,6 @@ export function ruleUndoing(denial: Rule): Rule {
   return { ...denial, effect: 'allow', permissions };
 }
 
-/** Whether a rule applies to a permission. */
 function isAbout(permission: Permission, { ref, selectors, paths }: CompiledRule): boolean {
   const { about, call } = infoOf(permission);
   if (about === 'gateway' && selectors.length > 0) return false;

@@ -33,24 +33,20 @@ const BATCH = 1_000;
 /** Lines that are planned in one turn of the event loop, about 6 ms: requests wait for its end. */
 const LINES_IN_A_TURN = 100;
 
-/** The most problems in an answer. */
 const PROBLEMS_MAX = 1_000;
 
-/** Fields whose values must be unique. */
 const UNIQUE = ['name', 'baseUrl', 'serial', 'mac'] as const;
 type Unique = (typeof UNIQUE)[number];
 
 /** Thrown to roll back a transaction. */
 class NothingChanged extends Error {}
 
-/** The format of a file. */
 export interface FleetFormat {
   readonly format: 'csv' | 'ndjson';
   /** From the content type; null when it has none. */
   readonly charset: string | null;
 }
 
-/** Callbacks of a running import. */
 export interface ImportCallbacks {
   /** Gets the progress. When it throws, the import ends and changes nothing. */
   onProgress(done: number, lines: number): Promise<void> | void;
@@ -62,7 +58,6 @@ export interface ImportCallbacks {
 interface Importer {
   readonly actor: Principal;
   readonly isFresh: boolean;
-  /** Changes nothing. */
   readonly isDryRun: boolean;
 }
 
@@ -146,10 +141,7 @@ export class FleetImportService {
     return { ...rest, failed, errors };
   }
 
-  /**
-   * An import takes longer than other requests, so each batch uses the actor's present rights.
-   * @throws AppError `locked`
-   */
+  /** An import takes long, so each batch uses the actor's present rights. @throws AppError `locked` */
   private async withPresentRights(actor: Principal): Promise<Principal> {
     this.locks.refuseActor(actor);
     this.locks.refuseWrites();
@@ -163,7 +155,6 @@ export class FleetImportService {
     await this.audit.recordAll(tx, facts);
   }
 
-  /** Plans a batch: rows to create, rows to update, and problems. */
   private async plan(
     tx: EntityManager,
     batch: readonly FleetLine[],
@@ -243,10 +234,7 @@ export class FleetImportService {
     };
   }
 
-  /**
-   * Whether a device already has these credentials. Only for an actor who may change them: the result confirms a
-   * password.
-   */
+  /** Only for an actor who may change the credentials: the result confirms a password. */
   private hasCredentials(
     existing: KnownDevice | null,
     credentials: CredentialsInput,

@@ -126,10 +126,7 @@ export class FleetImports implements Sweeper, BeforeApplicationShutdown {
     return row;
   }
 
-  /**
-   * Requests a cancellation; the state shows when the import has ended. @throws AppError `import_not_found`,
-   * `import_ended`
-   */
+  /** The state shows when the import has ended. @throws AppError `import_not_found`, `import_ended` */
   async cancel(id: string, actor: Principal): Promise<ImportOperation> {
     await this.get(id, actor);
     const [rows] = await this.db.query<[unknown[], number]>(
@@ -219,7 +216,6 @@ export class FleetImports implements Sweeper, BeforeApplicationShutdown {
   }
 }
 
-/** An error in its stored form. */
 function failureOf({ code, message, facts }: AppError): object {
   return { code, detail: message, errors: facts['errors'] ?? [] };
 }

@@ -52,7 +52,6 @@ const LINE_LENGTH_MAX = 150_000;
 /** Longer than 50 tags of 63 letters, the longest cell of a CSV line. */
 const CELL_LENGTH_MAX = 4_096;
 
-/** The most problems of one line. */
 const LINE_PROBLEMS_MAX = 10;
 
 export interface LineProblem {
@@ -74,14 +73,10 @@ export interface FleetLines {
   readonly problems: LineProblem[];
   /** Lines with content, valid and invalid. */
   readonly count: number;
-  /** The encoding of the file. */
   readonly encoding: string;
 }
 
-/**
- * Reads the file to its end.
- * @throws AppError `body_too_large`
- */
+/** @throws AppError `body_too_large` */
 export async function readFleetFile(source: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

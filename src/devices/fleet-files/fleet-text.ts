@@ -12,7 +12,6 @@ export interface FleetText {
   readonly encoding: string;
   /** Whether the encoding was neither declared nor marked: letters beyond ASCII may be wrong. */
   readonly isGuess: boolean;
-  /** The text in pieces. */
   readonly text: Iterable<string>;
 }
 
@@ -76,9 +75,7 @@ async function firstBadLine(bytes: Buffer, turns: EventLoopTurns): Promise<numbe
   return line;
 }
 
-/**
- * Windows-1252 from 0x80, where it differs from Latin-1. Five bytes stay control characters, as in the WHATWG standard.
- */
+/** Windows-1252 from 0x80, where it differs from Latin-1. Five bytes stay control characters, as WHATWG has it. */
 const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
 /** `TextDecoder` of Node 20 reads Windows-1252 as Latin-1. */

@@ -3,7 +3,6 @@ import { type RegisterInput } from '../devices.contract.js';
 
 /* SQL of imports, exports and bulk changes: one statement for many rows. */
 
-/** The row that an import writes. */
 export interface DeviceRow {
   readonly id: string;
   readonly name: string;
@@ -31,7 +30,6 @@ export interface DeviceRow {
   } | null;
 }
 
-/** An existing device, for comparison with an import. */
 export interface KnownDevice {
   readonly id: string;
   readonly name: string;
@@ -76,7 +74,6 @@ export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[])
   );
 }
 
-/** The present devices, locked until the transaction ends. */
 export function lockKnown(tx: EntityManager, ids: readonly string[]): Promise<KnownDevice[]> {
   return tx.query(`${SELECT_KNOWN} where device.id = any($1::uuid[]) order by device.id for update of device`, [ids]);
 }
@@ -175,10 +172,7 @@ export interface ExportedDevice {
   readonly seenAt: Date | null;
 }
 
-/**
- * The next rows of an export, in the order of registration.
- * @param condition and `values`: the selector as SQL
- */
+/** In the order of registration. @param condition and `values`: the selector as SQL */
 export function selectExport(
   tx: EntityManager,
   condition: string,

@@ -44,7 +44,6 @@ export interface FleetMember {
   readonly hasAccount: boolean;
   /** Whether the caller may do the intended actions with it. */
   readonly isAllowed: boolean;
-  /** Whether the caller may see the secrets in its answers. */
   readonly seesSecrets: boolean;
 }
 
@@ -62,10 +61,7 @@ export class FleetService {
     @Inject(SavedSelectorsService) private readonly selectors: SavedSelectorsService,
   ) {}
 
-  /**
-   * The devices of a selector as a stream, read in batches at the reader's speed.
-   * @throws AppError `invalid_selector`, before anything is sent
-   */
+  /** A stream at the reader's speed. @throws AppError `invalid_selector`, before anything is sent */
   async export({ format, selector }: ExportQuery, rights: Rights): Promise<Readable> {
     const { condition, values } = await this.visible(selector, rights);
     const rows = Readable.from(this.rows(condition, values), { highWaterMark: EXPORT_BATCH });
@@ -154,10 +150,7 @@ export class FleetService {
     return { dryRun: false, matched, changed: ids.length, forbidden };
   }
 
-  /**
-   * The devices of a selector whose audit the caller may read, as a condition; null when that is all devices.
-   * @throws AppError `invalid_selector`
-   */
+  /** As a condition; null when that is all devices. @throws AppError `invalid_selector` */
   async audited(selector: string | undefined, rights: Rights, values: unknown[]): Promise<string | null> {
     const now = this.clock.now();
     const named = selector === undefined ? [] : [selectorSql(await this.selectors.read(selector, rights), values, now)];
@@ -173,7 +166,6 @@ export class FleetService {
     return { condition: seen === undefined ? named : `(${named} and ${seen})`, values };
   }
 
-  /** Whether all actions are allowed, as a condition. */
   private allowing(rights: Rights, acts: IntendedActions, values: unknown[]): string {
     const now = this.clock.now();
     const conditions = acts.flatMap(({ action, path }) => rights.scope(action, path)?.(values, now) ?? []);

@@ -87,7 +87,6 @@ export class DeviceCache implements OnModuleDestroy {
     return this.queries.add(deviceId);
   }
 
-  /** Many devices by their ids; missing ones are omitted. */
   async findAll(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceTarget>> {
     const found = new Map<string, DeviceTarget>();
     const missing: string[] = [];

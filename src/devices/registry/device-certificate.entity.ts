@@ -15,6 +15,5 @@ export class DeviceCertificate {
   /** SHA-256 of the certificate (DER), in hex. */
   @Column('text') fingerprint!: string;
   @Column('timestamptz', { name: 'seen_at' }) seenAt!: Date;
-  /** The job that saw it. */
   @Column('uuid', { name: 'job_id' }) jobId!: string;
 }

@@ -10,25 +10,17 @@ export const deviceRef = z
   .regex(DEVICE_REF, 'a device id, name:…, serial:… or mac:…')
   .describe('The device: its id, `name:…`, `serial:…` or `mac:…`');
 
-/** A column and its value, as SQL compares them. */
 export interface RefCondition {
   readonly column: 'id' | 'lower(name)' | 'serial' | 'mac';
   readonly value: string;
 }
 
-/**
- * SQL condition on table `device`. Postgres converts to lower case, as in its index: it differs from JavaScript for
- * some letters.
- * @param value the SQL of the value
- */
+/** Postgres converts to lower case, as in its index: it differs from JavaScript for some letters. */
 export function refSql({ column }: RefCondition, value: string): string {
   return column === 'lower(name)' ? `lower(device.name) = lower(${value})` : `device.${column} = ${value}`;
 }
 
-/**
- * Parses a device reference.
- * @throws AppError `invalid_input` when it has none of the forms
- */
+/** @throws AppError `invalid_input` when it has none of the forms */
 export function parseRef(ref: string): RefCondition {
   if (!DEVICE_REF.test(ref)) {
     throw new AppError('invalid_input', {

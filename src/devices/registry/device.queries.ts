@@ -17,15 +17,12 @@ export interface TargetAccount {
   readonly changingUntil: Date | null;
 }
 
-/** A device with its accounts, for calls. */
 export interface DeviceTarget {
   readonly device: Readonly<Device>;
   readonly account: TargetAccount | null;
-  /** The account for reads, if the device has one. */
   readonly readAccount: TargetAccount | null;
 }
 
-/** The column of each field of a device. */
 export const DEVICE_COLUMNS: Readonly<Record<keyof Device, string>> = {
   id: 'id',
   name: 'name',
@@ -74,10 +71,7 @@ const SELECT_TARGETS = `
     left join device_account main on main.device_id = device.id and main.purpose = 'main'
     left join device_account read on read.device_id = device.id and read.purpose = 'read'`;
 
-/**
- * Reads devices with their accounts, in one statement.
- * @param rest SQL from `where` on, with `device` as the table; it may contain a selector
- */
+/** In one statement. @param rest SQL from `where` on, with `device` as the table; it may contain a selector */
 export async function selectTargets(
   db: Pick<DataSource, 'query'>,
   rest: string,

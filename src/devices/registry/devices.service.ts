@@ -18,7 +18,6 @@ import { boundedCache } from '../../platform/bounded-cache.js';
  * registry through `RegistryService`.
  */
 
-/** The most cached names; the oldest go first. */
 const NAMES_SIZE = 50_000;
 
 @Injectable()
@@ -39,10 +38,7 @@ export class DevicesService {
     this.observations = new ObservationWriter(db, clock);
   }
 
-  /**
-   * Finds the device of a reference.
-   * @throws AppError `device_not_found`, `invalid_input`
-   */
+  /** @throws AppError `device_not_found`, `invalid_input` */
   async resolve(ref: string): Promise<Readonly<Device>> {
     const condition = parseRef(ref);
     if (condition.column === 'id') return (await this.target(condition.value)).device;
@@ -71,10 +67,7 @@ export class DevicesService {
     return this.cache.peek(deviceId);
   }
 
-  /**
-   * A device for a call. It may be outdated for a moment after a change by another process.
-   * @throws AppError `device_not_found`
-   */
+  /** It may be outdated for a moment after a change by another process. @throws AppError `device_not_found` */
   async target(deviceId: string): Promise<DeviceTarget> {
     return this.cache.peek(deviceId) ?? found(await this.cache.find(deviceId));
   }
@@ -84,25 +77,17 @@ export class DevicesService {
     return this.cache.findAll(deviceIds);
   }
 
-  /**
-   * As `target`, before a login: a password that another replica found refused is not sent again.
-   * @throws AppError `device_not_found`
-   */
+  /** From the database: another replica may have found the password refused. @throws AppError `device_not_found` */
   async targetForLogin(deviceId: string): Promise<DeviceTarget> {
     return this.notifications.isListening ? this.target(deviceId) : found(await this.cache.ask(deviceId));
   }
 
-  /**
-   * Opens the password of an account. Only `proxy/` calls this, for a login.
-   * @throws AppError `secret_unreadable`
-   */
+  /** Only `proxy/` calls this, for a login. @throws AppError `secret_unreadable` */
   openPassword({ id, sealedPassword }: Pick<TargetAccount, 'id' | 'sealedPassword'>): string {
     return this.secrets.open(sealedPassword, passwordPlace(id));
   }
 
-  /**
-   * Stores new observations of a call. A serial number or MAC of another device is not stored: the operator's data win.
-   */
+  /** A serial number or MAC of another device is not stored: the operator's data win. */
   async learn(deviceId: string, facts: ObservedFacts): Promise<void> {
     const { device } = await this.target(deviceId);
     const { seenAt, ...rest } = facts;
@@ -116,7 +101,6 @@ export class DevicesService {
     }
   }
 
-  /** Records after the call that a device answered. */
   noteSeen(device: Readonly<Device>, at: Date): void {
     this.observations.noteSeen(device, at);
   }
@@ -177,9 +161,7 @@ export class DevicesService {
     this.changed(deviceId);
   }
 
-  /**
-   * Calls `listener` whenever this process changed or removed a device. Returns a function that removes the listener.
-   */
+  /** For devices that this process changed or removed. @returns a function that removes the listener */
   onChange(listener: (deviceId: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -191,13 +173,11 @@ export class DevicesService {
     for (const listener of this.listeners) listener(deviceId);
   }
 
-  /** Waits until all observations are committed. */
   async drain(): Promise<void> {
     await this.observations.drain();
   }
 }
 
-/** The place for which an account's password is sealed. */
 export const passwordPlace = (accountId: string) => ({
   table: 'device_account',
   column: 'sealed_password',

@@ -22,9 +22,7 @@ import { type TargetAccount } from './device.queries.js';
 /** Longer than any login. */
 const RESERVED_MS = 60_000;
 
-/**
- * A notification of more rows does not name them (`migrations/20261123-1000-foundation.ts`), and then all are read again.
- */
+/** A notification of more rows does not name them (the foundation migration), and then all are read again. */
 const NOTIFIED_ONE_BY_ONE = 100;
 
 type Account = Pick<TargetAccount, 'id' | 'changedAt'>;

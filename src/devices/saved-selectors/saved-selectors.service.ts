@@ -165,10 +165,7 @@ export class SavedSelectorsService {
     return expandSelector(tree, await this.savedUnder(db, tree), under);
   }
 
-  /**
-   * All saved selectors that a selector uses, level by level. Each level has at least as many terms as its texts, so
-   * reading stops when the selector is too large.
-   */
+  /** Level by level. Each has at least as many terms as its texts, so reading stops when the selector is too large. */
   private async savedUnder(db: Query, tree: Selector): Promise<Map<string, Selector>> {
     const found = new Map<string, Selector>();
     let level: Selector[] = [tree];

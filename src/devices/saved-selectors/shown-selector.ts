@@ -11,7 +11,6 @@ import { parseSelector } from '../selector/selector.js';
 
 export type Reader = Pick<Principal, 'subject' | 'operatorId' | 'keyId' | 'rights'>;
 
-/** The author of a selector. */
 interface SelectorAuthor {
   readonly createdBy: string;
   readonly operatorId?: string | null;

@@ -60,10 +60,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_6
 
 const WORD = /[A-Za-z0-9_.:/*@+-]/;
 
-/**
- * Parses a selector.
- * @throws AppError `invalid_selector` with `position` (from 0) and what was expected there
- */
+/** @throws AppError `invalid_selector` with `position` (from 0) and what was expected there */
 export function parseSelector(text: string): Selector {
   return new Parser(text).parse();
 }
@@ -205,7 +202,6 @@ const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonl
 /** Negates a tree. Two negations cancel each other, so that a selector has no more parts than terms allow. */
 const not = (of: Selector): Selector => (of.is === 'not' ? of.of : { is: 'not', of });
 
-/** Replaces saved selectors by other trees. */
 export function replaceSaved(
   selector: Selector,
   replacement: (saved: Extract<Selector, { is: 'saved' }>) => Selector,
@@ -223,10 +219,7 @@ export function replaceSaved(
   }
 }
 
-/**
- * A longer version is ignored: a device may answer megabytes of digits, which take 200 ms to parse. Real ones have
- * about 20 characters.
- */
+/** A device may answer megabytes of digits, which take 200 ms to parse. Real versions have about 20 characters. */
 const LONGEST_VERSION = 256;
 
 /**

@@ -17,8 +17,5 @@ export const ADVISORY_LOCK = {
   operatorNames: 4_711_202_622,
 } as const;
 
-/**
- * The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash of the locked
- * object.
- */
+/** The first of two 32-bit keys, which Postgres keeps apart from the 64-bit ones. The second is a hash. */
 export const ADVISORY_LOCK_OF = { oidcSubject: 1 } as const;

@@ -40,10 +40,7 @@ export class Batching<Item, Result = void> {
     private readonly restMs = 0,
   ) {}
 
-  /**
-   * Resolves when the batch of the item is committed; rejects when it could not be.
-   * @param canWait whether it may wait a moment for others
-   */
+  /** Resolves at the commit; rejects without one. @param canWait whether it may wait a moment for others */
   add(item: Item, canWait = false): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, canWait, resolve, reject });
@@ -52,7 +49,6 @@ export class Batching<Item, Result = void> {
     });
   }
 
-  /** Waits until everything that was added has run. */
   async drain(): Promise<void> {
     if (this.waiting.length > 0) this.begin();
     while (this.running) await this.running;

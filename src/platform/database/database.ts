@@ -16,7 +16,6 @@ const APP_ROLE = 'fleetgate_app';
 /** The schema of BullMQ's own tables. */
 export const QUEUE_SCHEMA = 'bullmq';
 
-/** Names of all migrations of this version. */
 export const KNOWN_MIGRATIONS: ReadonlySet<string> = new Set(MIGRATIONS.map(({ name }) => name));
 
 const BASELINE_NAMES = BASELINE.map(({ name }) => name);
@@ -76,9 +75,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   }
 }
 
-/**
- * The privilege to become a role. Since version 16 the role's creator is a member, but cannot become it without `set`.
- */
+/** Since version 16 the role's creator is a member, but cannot become it without `set`. */
 const SET_ROLE = `case when current_setting('server_version_num')::int >= 160000 then 'set' else 'member' end`;
 
 /** Roles are shared by all databases of a server, so another database may have created this one. */
@@ -144,10 +141,7 @@ export async function neededRootKey(ownerUrl: string): Promise<string | null> {
   }
 }
 
-/**
- * The queue's tables change with every job. The default settings vacuum a small table when a fifth of it is dead, which
- * is too late for short-lived rows.
- */
+/** The queue's rows are short-lived: a vacuum when a fifth of a table is dead, the default, comes too late. */
 async function keepQueueSlim(client: pg.Client): Promise<void> {
   for (const table of ['job', 'event']) {
     await client.query(
@@ -156,7 +150,6 @@ async function keepQueueSlim(client: pg.Client): Promise<void> {
   }
 }
 
-/** The addresses of the database: configured, or of the embedded server. */
 export interface DatabaseUrls {
   readonly appUrl: string;
   readonly ownerUrl: string;

@@ -16,7 +16,6 @@ export interface ServerUser {
   readonly gid: number;
 }
 
-/** Programs that are ready to run. */
 export interface ServerBinaries {
   readonly version: string;
   /** A data folder belongs to one major version and cannot be opened by another. */
@@ -39,10 +38,7 @@ const UNPRIVILEGED = ['postgres', 'nobody'];
 
 const COPY_PREFIX = 'binaries-';
 
-/**
- * The account to run the server as, or null for the gateway's own. Existing data stay with the account that owns them.
- * @throws Error when the gateway runs as root and there is no such account
- */
+/** Null: the gateway's own. Existing data stay with their owner. @throws Error when root finds no such account */
 export async function findServerUser(data: string): Promise<ServerUser | null> {
   if (process.getuid?.() !== 0) return null;
   const accounts = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));

@@ -26,7 +26,6 @@ import { lockFolder } from './folder-lock.js';
  * next start finds it by its pid file, checks that it is ours, uses it, and stops it at the end.
  */
 
-/** A server that runs and answers. */
 export interface EmbeddedPostgres {
   /** The address with superuser and password. */
   readonly url: string;
@@ -46,10 +45,7 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/**
- * Starts the server of `root`, and creates its data the first time.
- * @throws Error with advice: folder not usable or in use, data of another Postgres version
- */
+/** @throws Error with advice: folder not usable or in use, data of another Postgres version */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const root = await openFolder(options.root);
   const unlock = await lockFolder(

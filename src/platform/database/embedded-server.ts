@@ -43,7 +43,6 @@ export const SUPERUSER = 'postgres';
 const POLL_MS = 20;
 const LOG_TAIL_LINES = 8;
 
-/** A server's folder with everything that running it needs. */
 export interface ServerFolder {
   readonly root: string;
   readonly data: string;
@@ -54,7 +53,6 @@ export interface ServerFolder {
   readonly ephemeral: boolean;
 }
 
-/** A server that answers. */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
@@ -74,10 +72,7 @@ export async function findServer(site: ServerFolder): Promise<RunningServer | nu
   return waitForServer(site, pid, async () => isAlive(pid) && (await readPidFile(site)).pid === pid);
 }
 
-/**
- * The working directory of a Postgres is its data folder. A process that ended, or whose directory is hidden, is not
- * ours.
- */
+/** A Postgres works in its data folder. A process that ended, or whose directory is hidden, is not ours. */
 async function worksIn(pid: number, data: string): Promise<boolean> {
   return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === data;
 }

@@ -22,7 +22,6 @@ const ANSWER_WITHIN_MS = 3_000;
 /** Gets the id of the changed row; null when anything may have changed. */
 type NotificationListener = (id: string | null) => void;
 
-/** Notifies all processes of changed rows, by LISTEN/NOTIFY on one connection of its own. */
 export class PgNotifications {
   private readonly listeners = new Map<string, Set<NotificationListener>>();
   private client: pg.Client | null = null;
@@ -83,15 +82,11 @@ export class PgNotifications {
     return () => listeners.delete(listener);
   }
 
-  /**
-   * Announces a change in the transaction that makes it. It is delivered at commit, to this process too. Tables with
-   * the trigger need no call.
-   */
+  /** Delivered at the commit of `tx`, to this process too. Tables with the trigger need no call. */
   async notify(tx: EntityManager, topic: string, id: string | null): Promise<void> {
     await tx.query('select pg_notify($1, $2)', [CHANNEL, `${topic}/${id ?? ''}`]);
   }
 
-  /** Stops listening. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retryTimer);

@@ -27,10 +27,7 @@ export type MarkedKind = 'rollout' | 'health_check' | 'schedule' | 'backup_polic
 /** Lost processes in a row that quarantine a row; the last one had nothing else in hand. */
 const MAX_LOST_PROCESSES = 2;
 
-/**
- * Works on each row in turn; a failure does not stop the others.
- * @throws Error at the end that names the failed rows
- */
+/** A failure does not stop the others. @throws Error at the end that names the failed rows */
 export async function eachRow(ids: readonly string[], work: (id: string) => Promise<void>): Promise<void> {
   const failed: string[] = [];
   let cause: unknown;
@@ -144,10 +141,7 @@ export class WorkMarks {
     return !quiet || (quiet.kind === kind && quiet.id === id && !quiet.isBusy);
   }
 
-  /**
-   * Records processes that were lost with rows in hand, also for rows that wait. It must run each second, since the
-   * losses of one process count together.
-   */
+  /** It must run each second, also for rows that wait, since the losses of one process count together. */
   async noticeLosses(): Promise<void> {
     await this.db.query(
       `update work_mark
@@ -174,10 +168,7 @@ export class WorkMarks {
     return rows.map(({ id }) => id);
   }
 
-  /**
-   * Rows whose process was lost, and whether to quarantine them. A mark of this process itself is one it failed to
-   * remove.
-   */
+  /** A mark of this process itself is one it failed to remove. */
   private async lost(
     kind: MarkedKind,
     ids: readonly string[],
@@ -219,10 +210,7 @@ export class WorkMarks {
     );
   }
 
-  /**
-   * Does not wait for the disk: after a crash of the database at this moment a row is wrongly a suspect, and nothing
-   * worse.
-   */
+  /** Does not wait for the disk: at worst a crash of the database at this moment makes a row a suspect. */
   private async clear(kind: MarkedKind, ids: readonly string[]): Promise<void> {
     await this.db.query(
       `with quick as materialized (select set_config('synchronous_commit', 'off', true))

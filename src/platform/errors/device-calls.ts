@@ -1,6 +1,5 @@
 import { type ErrorInfo } from './error-info.js';
 
-/** Errors of calls to devices. */
 export const DEVICE_CALL_ERRORS = {
   path_refused: {
     status: 400,

@@ -1,6 +1,4 @@
-/** One row of the table of errors. */
 export interface ErrorInfo {
-  /** HTTP status of the problem document. */
   readonly status: number;
   /** Whether the same request may succeed later without a change by the caller; absent: it may not. */
   readonly retryable?: true;

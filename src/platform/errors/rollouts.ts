@@ -1,6 +1,5 @@
 import { type ErrorInfo } from './error-info.js';
 
-/** Errors of rollouts and schedules. */
 export const ROLLOUT_ERRORS = {
   rollout_not_found: {
     status: 404,

@@ -18,10 +18,7 @@ export const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
 } as const;
 
-/**
- * Closing a connection while its client still sends resets it, and the client may lose the answer. The client gets this
- * time to read it.
- */
+/** Closing a connection while its client sends resets it. The client gets this time to read the answer. */
 const READ_WITHIN_MS = 2_000;
 
 /** Writes a problem document to a connection and closes it. When an answer has begun, it only closes the connection. */
@@ -45,10 +42,7 @@ export function endWithProblem(socket: Socket, error: AppError): void {
   setTimeout(() => socket.destroy(), READ_WITHIN_MS).unref();
 }
 
-/**
- * Node's server stores the current answer at its socket and has no public way to it; its own error handler reads it,
- * too.
- */
+/** Node stores the current answer at its socket, without a public way to it; its own error handler reads it, too. */
 function hasBegunAnswer(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as Socket & { readonly _httpMessage?: ServerResponse | null };
   return answer?.headersSent === true;

@@ -10,21 +10,15 @@ import { AppError } from '../errors.js';
  */
 
 export interface BodyLimits {
-  /**
-   * A body that is not streamed must be complete after this time, and so must the rest of an answered request's body.
-   */
+  /** For a body that is not streamed, and for the rest of an answered request's body. */
   readonly withinMs: number;
   /** The lowest rate of a streamed body: each second's worth of bytes adds a second to its time. */
   readonly bytesPerSecond: number;
 }
 
-/**
- * The rest of an answered request's body is not needed. A small one may arrive within this time, which saves its
- * connection.
- */
+/** A small rest of an answered request's body may arrive within this time, which saves its connection. */
 const AFTER_ANSWER_MS = 5_000;
 
-/** The interval of the checks. */
 const STEP_MS = 1_000;
 
 const WATCH = Symbol('watch over the body');

@@ -6,10 +6,7 @@ import { AppError, type ErrorCode } from '../errors.js';
  * comparison and the write, and the later editor silently undoes the change of the earlier one.
  */
 
-/**
- * Reads a row and locks it until the transaction ends.
- * @throws AppError `missing`
- */
+/** Locked until the transaction ends. @throws AppError `missing` */
 export async function lockRow<Row extends ObjectLiteral>(
   tx: EntityManager,
   entity: EntityTarget<Row>,

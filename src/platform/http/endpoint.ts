@@ -152,7 +152,6 @@ function problemResponses(codes: ReadonlySet<ErrorCode>): MethodDecorator[] {
   );
 }
 
-/** A problem document, with an example of each of its codes. */
 export function problemMedia(codes: readonly ErrorCode[]) {
   return {
     schema: { $ref: '#/components/schemas/Problem' },
@@ -176,7 +175,6 @@ export const instant = z
   .transform((date) => date.toISOString())
   .pipe(z.iso.datetime());
 
-/** The actor that the guard identified. */
 export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
   const { actor } = context.switchToHttp().getRequest<FastifyRequest>();
   if (!actor) throw new Error('A route without an actor needs one');

@@ -4,11 +4,7 @@ import { AppError } from '../errors.js';
 /** The entity tag of a row: its version (RFC 9110, 8.8.3). */
 export const etag = (version: number) => `"${version}"`;
 
-/**
- * Reads If-Match (RFC 9110, 13.1.1).
- * @returns the required version, or null when any is accepted
- * @throws AppError `version_changed` for a tag that no version can have
- */
+/** RFC 9110, 13.1.1. @returns null when any version is accepted @throws AppError `version_changed` for an odd tag */
 export function readIfMatch(header: string | undefined): number | null {
   if (header === undefined || header.trim() === '*') return null;
   const version = /^"(\d{1,9})"$/.exec(header.trim())?.[1];
@@ -28,10 +24,7 @@ export function contentTag(editable: unknown): string {
   return `"${createHash('sha256').update(JSON.stringify(editable)).digest('base64url').slice(0, 22)}"`;
 }
 
-/**
- * Compares If-Match with the current state, under a lock.
- * @throws AppError `version_changed`
- */
+/** Call it under a lock. @throws AppError `version_changed` */
 export function requireTag(header: string | undefined, editable: unknown): void {
   if (header === undefined || header.trim() === '*') return;
   if (header.trim() !== contentTag(editable)) throw new AppError('version_changed');

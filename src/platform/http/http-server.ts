@@ -33,9 +33,7 @@ declare module 'fastify' {
 /** The address by which a request is routed. */
 export type RewriteUrl = (request: Pick<IncomingMessage, 'url' | 'headers'>) => string;
 
-/**
- * The form of a request id from the caller. Other ids are replaced, so that no odd characters reach logs and devices.
- */
+/** Other ids of callers are replaced, so that no odd characters reach logs and devices. */
 const REQUEST_ID = /^[A-Za-z0-9._-]{8,128}$/;
 
 /** When operators use https, browsers must use nothing else for two years. */
@@ -85,7 +83,6 @@ export function createHttpServer(
   return adapter;
 }
 
-/** What is done with every request, before its route and after it. */
 function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, metrics: Metrics): void {
   const headers = { ...SECURITY_HEADERS, ...(config.PUBLIC_URL?.startsWith('https:') ? ONLY_HTTPS : {}) };
   server.addHook('onRequest', (request, reply, done) => {
@@ -145,10 +142,7 @@ const WORKER_PATHS = /^\/(health|metrics)(\/|\?|$)/;
 /** Content types of files, which the route reads as a stream. */
 const FILES = ['text/csv', 'application/x-ndjson', 'application/octet-stream', 'multipart/form-data'];
 
-/**
- * Bodies of the gateway's routes are JSON, a file or nothing. An empty body counts as nothing, whatever its content
- * type.
- */
+/** JSON, a file or nothing. An empty body counts as nothing, whatever its content type. */
 function readBodies(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
@@ -226,7 +220,6 @@ interface DeclaredRoute {
 
 const routes = new WeakMap<object, DeclaredRoute[]>();
 
-/** All declared routes, Nest's and plain ones. */
 export function declaredRoutes(server: FastifyInstance): readonly DeclaredRoute[] {
   return routes.get(server.server) ?? [];
 }

@@ -2,7 +2,6 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { z } from 'zod';
 import { AppError } from '../errors.js';
 
-/** The most problems that one answer lists. */
 const PROBLEMS_MAX = 50;
 
 const PLACES: Readonly<Record<string, string>> = { body: 'body', query: 'query', param: 'path', custom: 'header' };

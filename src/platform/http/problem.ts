@@ -14,7 +14,6 @@ export interface Problem {
 
 const DOCUMENT = '/docs/errors#';
 
-/** Codes of Fastify's own errors. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -36,10 +35,7 @@ const HTTP_CODES: Readonly<Record<number, ErrorCode>> = {
   415: 'unsupported_media_type',
 };
 
-/**
- * Converts a thrown value into an error of the table. Unknown errors become `internal_error`; their message goes only
- * into the log.
- */
+/** Unknown errors become `internal_error`; their message goes only into the log. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (isDiskFull(error)) return new AppError('disk_full', {}, { cause: error });
@@ -55,7 +51,6 @@ export function toAppError(error: unknown): AppError {
   return new AppError(byStatus ?? 'internal_error', {}, { cause: error });
 }
 
-/** The problem document for the caller. */
 export function toProblem(error: AppError, requestId: string): Problem {
   const { status, title, advice } = ERRORS[error.code];
   return {

@@ -32,10 +32,7 @@ const BATCH = 100;
 /** A process without a heartbeat for longer has ended, or cannot reach the database either. */
 const HOLDER_GONE_MS = 30_000;
 
-/**
- * Time from the switch to the deletion of the old keys. Longer than any statement or idle transaction (60 s), and than
- * unused sessions in Redis (5 minutes).
- */
+/** Longer than any statement or idle transaction (60 s), and than unused sessions in Redis (5 minutes). */
 export const RETIRE_AFTER_MS = 10 * 60_000;
 
 /** The most unreadable values that are listed; with more the rotation is blocked at once. */
@@ -141,7 +138,6 @@ export class KeyRotation implements Sweeper {
     this.endListeners.push(listener);
   }
 
-  /** The keys, their use, and the progress of the latest rotation. */
   async status(): Promise<KeysInUse> {
     const [rotation] = await this.db.query<Rotation[]>(
       `select ${ROTATION} from key_rotation order by started_at desc, id limit 1`,

@@ -54,7 +54,6 @@ export class LocalRootKey implements RootKey {
   }
 }
 
-/** The root keys of a process. */
 export class RootKeys {
   /**
    * @param known all root keys
@@ -75,7 +74,6 @@ export class RootKeys {
     return this.known.map(({ id }) => id);
   }
 
-  /** Whether one of them is the key that a row names. */
   opens(rootKeyId: string): boolean {
     return this.known.some((key) => key.opens(rootKeyId));
   }
@@ -90,10 +88,7 @@ export class RootKeys {
     );
   }
 
-  /**
-   * Wraps a data key with the target.
-   * @throws Error when unwrapping gives other bytes: nothing may be stored then
-   */
+  /** @throws Error when unwrapping gives other bytes: nothing may be stored then */
   async wrap(key: Buffer, context: string): Promise<WrappedKey> {
     const wrapped = await this.target.wrap(key, context);
     const again = await this.target.unwrap(wrapped.wrapped, context);

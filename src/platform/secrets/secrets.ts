@@ -63,10 +63,7 @@ export class Secrets {
     this.rootKeys = Buffer.isBuffer(rootKeys) ? RootKeys.of(rootKeys) : rootKeys;
   }
 
-  /**
-   * Reads the data keys, or creates the first one.
-   * @throws Error that names the needed root key when it is missing
-   */
+  /** @throws Error that names the needed root key when it is missing */
   async load(db: DataSource): Promise<void> {
     this.db = db;
     await this.publishHolder(); // before the keys are read: a rotation waits for processes that may not know its key
@@ -100,16 +97,12 @@ export class Secrets {
     await db?.query('delete from secret_holder where id = $1', [this.holderId]);
   }
 
-  /** Seals a text for one place. */
   seal(text: string, place: SecretPlace): Buffer {
     const sealed = encrypt(this.active.key, Buffer.from(text, 'utf8'), placeData(place));
     return Buffer.concat([Buffer.of(FORMAT), Buffer.from(this.active.id.replaceAll('-', ''), 'hex'), sealed]);
   }
 
-  /**
-   * Opens a sealed text.
-   * @throws AppError `secret_unreadable` when it was altered, or sealed for another place, or its key is not known
-   */
+  /** @throws AppError `secret_unreadable` when it was altered or moved, or its key is not known */
   open(sealed: Buffer, place: SecretPlace): string {
     try {
       const dataKey = sealed[0] === FORMAT && sealed.length >= HEADER_BYTES && this.dataKeys.get(idOf(sealed));
@@ -136,12 +129,10 @@ export class Secrets {
     this.unreadableListeners.push(listener);
   }
 
-  /** The data key that seals. */
   get activeKeyId(): string {
     return this.active.id;
   }
 
-  /** The root key that wraps from now on. */
   get targetRootKey(): string {
     return this.rootKeys.target.id;
   }
@@ -151,10 +142,7 @@ export class Secrets {
     return this.makeKey(tx, 'seal', randomBytes(KEY_BYTES), false);
   }
 
-  /**
-   * Wraps all data keys with the target root key, in a transaction: all or none.
-   * @returns how many were wrapped with another key or version
-   */
+  /** In a transaction: all or none. @returns how many were wrapped with another key or version */
   async rewrap(tx: EntityManager): Promise<number> {
     await tx.query(DATA_KEY_LOCK);
     let count = 0;
