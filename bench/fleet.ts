@@ -84,8 +84,8 @@ async function listen({ firstNumber, groups }: Part): Promise<Ready> {
   }));
   const fleet = await startFleet({ ...first!, groups: others, firstNumber, timeScale: 1 });
   const byTag: Record<string, FleetDevice[]> = {};
-  for (const { tags, baseUrl, username, password } of fleet.devices) {
-    (byTag[tags[0]!] ??= []).push({ port: Number(new URL(baseUrl).port), username, password });
+  for (const { setup, baseUrl, username, password } of fleet.devices) {
+    (byTag[setup.tags[0]!] ??= []).push({ port: Number(new URL(baseUrl).port), username, password });
   }
   return { csv: fleet.csv(), byTag };
 }

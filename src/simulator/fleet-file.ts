@@ -1,7 +1,7 @@
 /* A fleet in a file: mixed groups of devices, configuration services of one's own, and faults from the start. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { fleetWide, groupOptions, REAL_BACKUP_BYTES, type FleetOptions } from './fleet.js';
+import { defined, fleetWide, groupOptions, REAL_BACKUP_BYTES, type FleetOptions } from './fleet.js';
 
 const fleetFile = z.strictObject({
   ...fleetWide.partial().shape,
@@ -16,7 +16,7 @@ export function readFleetFile(file: string): FleetOptions {
   if (!parsed.success) throw new Error(`${file} is not right:\n${z.prettifyError(parsed.error)}`);
   const { groups, ...wide } = parsed.data;
   const [first, ...rest] = groups;
-  return { ...withoutAbsent(wide), ...first!, groups: rest } as FleetOptions;
+  return { ...defined(wide), ...first!, groups: rest } as FleetOptions;
 }
 
 function jsonOf(file: string): unknown {
@@ -31,8 +31,4 @@ function jsonOf(file: string): unknown {
   } catch (error) {
     throw new Error(`${file} is not JSON: ${(error as Error).message}`, { cause: error });
   }
-}
-
-function withoutAbsent(options: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -6,9 +6,9 @@ import type { Server as HttpServer } from 'node:http';
 import { z } from 'zod';
 import { PROFILES } from '../device-api/contract.js';
 import { SimulatorClock } from './device/clock.js';
-import { serviceDeclaration, type ServiceDeclaration } from './device/configuration.js';
+import { serviceDeclaration } from './device/configuration.js';
 import { declarationTable } from './device/declarations.js';
-import { SimulatedDevice } from './device/device.js';
+import { SimulatedDevice, type DeviceSetup } from './device/device.js';
 import { DEFAULT_FIRMWARE, FAMILIES, FAMILY_NAMES, type FamilyName } from './device/families.js';
 import { faultRule, type FaultInput } from './device/faults.js';
 import { Ledger, type LedgerEntry } from './device/ledger.js';
@@ -107,8 +107,8 @@ const CSV: Readonly<Record<string, (device: SimulatedDevice) => string>> = {
   serial: ({ serial }) => serial,
   mac: ({ mac }) => mac,
   model: ({ model }) => model,
-  site: ({ site }) => site,
-  tags: ({ tags }) => tags.join(' '),
+  site: ({ setup }) => setup.site,
+  tags: ({ setup }) => setup.tags.join(' '),
   pin: ({ fingerprint }) => fingerprint,
 };
 export const CSV_COLUMNS: readonly string[] = Object.keys(CSV);
@@ -121,21 +121,23 @@ const ADDRESS_PORT = 8443;
 export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const { adminPassword, faults, services, groups = [], onLine, onError, prepare, ...rest } = options;
   const { wide, first } = split(rest);
-  const settings = fleetWide.parse({ ...wide, ...(services ? { services } : {}) });
+  const settings = fleetWide.parse(defined({ ...wide, services }));
   const clock = new SimulatorClock(settings.timeScale);
   const random = new Random(`fleet-${settings.seed}`);
   const errors: unknown[] = [];
   const devices: SimulatedDevice[] = [];
-  const ledger = new Ledger((index) => devices[index]?.openSessions ?? 0, onLine, settings.ledgerLimit);
+  const ledger = new Ledger((index) => devices[index]?.sessions.open ?? 0, onLine, settings.ledgerLimit);
   const declarations = declarationTable(settings.services);
   const fixed = typeof adminPassword === 'string' ? { adminPassword } : {};
-  for (const input of [{ ...first, ...fixed, ...(faults ? { faults } : {}) }, ...groups]) {
+  const rules: FaultInput[][] = [];
+  for (const input of [defined({ ...first, ...fixed, faults }), ...groups]) {
     const group = groupOptions.parse(input);
     for (let member = 0; member < group.devices; member++) {
       const index = devices.length;
       const password = group.adminPassword ?? (typeof adminPassword === 'function' ? adminPassword(index) : undefined);
       const number = settings.firstNumber + index;
-      devices.push(makeDevice({ index, number, group, password, clock, ledger, random, declarations }));
+      devices.push(makeDevice(index, number, group, password, { clock, ledger, random, declarations }));
+      rules.push(group.faults);
     }
   }
   const shared = createSharedServer((request, response) => {
@@ -145,7 +147,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     });
   });
   await listen(devices, shared, settings, random, prepare);
-  devices.forEach((device, index) => groupFaults(index, options).forEach((rule) => device.faults.add(rule)));
+  devices.forEach((device, index) => rules[index]!.forEach((rule) => device.faults.add(rule)));
   return {
     devices,
     ledger,
@@ -162,7 +164,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 
 /** The options of the fleet and those of its first group, which are side by side in `FleetOptions`. */
 function split(options: Record<string, unknown>): { wide: Record<string, unknown>; first: Record<string, unknown> } {
-  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(defined(options));
   const isWide = ([name]: [string, unknown]): boolean => name in fleetWide.shape;
   return {
     wide: Object.fromEntries(entries.filter(isWide)),
@@ -170,28 +172,19 @@ function split(options: Record<string, unknown>): { wide: Record<string, unknown
   };
 }
 
-function groupFaults(index: number, { devices, faults = [], groups = [] }: FleetOptions): readonly FaultInput[] {
-  let end = devices;
-  if (index < end) return faults;
-  for (const group of groups) {
-    end += group.devices;
-    if (index < end) return group.faults ?? [];
-  }
-  return [];
+/** Without the options that are not given. */
+export function defined<Value>(options: Readonly<Record<string, Value>>): Record<string, Exclude<Value, undefined>> {
+  const entries = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Record<string, Exclude<Value, undefined>>;
 }
 
-interface Making {
-  index: number;
-  number: number;
-  group: z.output<typeof groupOptions>;
-  password: string | undefined;
-  clock: SimulatorClock;
-  ledger: Ledger;
-  random: Random;
-  declarations: ReadonlyMap<string, ServiceDeclaration>;
-}
-
-function makeDevice({ index, number, group, password, clock, ledger, random, declarations }: Making): SimulatedDevice {
+function makeDevice(
+  index: number,
+  number: number,
+  group: z.output<typeof groupOptions>,
+  password: string | undefined,
+  shared: Pick<DeviceSetup, 'clock' | 'ledger' | 'random' | 'declarations'>,
+): SimulatedDevice {
   const family = FAMILIES[group.family ?? FAMILY_NAMES[(number - 1) % FAMILY_NAMES.length]!];
   const base = BEHAVIOURS[group.profile];
   const serial = String(1_099_999_999 + number);
@@ -213,13 +206,11 @@ function makeDevice({ index, number, group, password, clock, ledger, random, dec
     password: password ?? `Router-${serial.slice(-5)}!`,
     latencyMs: group.latencyMs === 'class' ? family.latencyMs : (group.latencyMs ?? null),
     backupBytes: group.backupBytes ?? null,
-    ...(group.tokenLifetimeS === undefined ? {} : { tokenLifetimeMs: group.tokenLifetimeS * 1000 }),
-    ...(group.rsaBits === undefined ? {} : { rsaBits: group.rsaBits }),
+    tokenLifetimeMs: group.tokenLifetimeS && group.tokenLifetimeS * 1000,
+    rsaBits: group.rsaBits,
     mustChangePassword: group.mustChangePassword,
-    clock,
-    ledger,
-    random: random.fork(number - 1),
-    declarations,
+    ...shared,
+    random: shared.random.fork(number - 1),
   });
 }
 

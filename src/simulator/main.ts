@@ -6,7 +6,7 @@ import { PROFILES, type Profile } from '../device-api/contract.js';
 import { CONTROL_HOST, startControl } from './control.js';
 import { FAMILY_NAMES, type FamilyName } from './device/families.js';
 import { faultRule, type FaultInput } from './device/faults.js';
-import { REAL_BACKUP_BYTES, startFleet, type Fleet, type FleetOptions } from './fleet.js';
+import { defined, REAL_BACKUP_BYTES, startFleet, type Fleet, type FleetOptions } from './fleet.js';
 import { readFleetFile } from './fleet-file.js';
 import { StateDirectory } from './state-directory.js';
 
@@ -71,19 +71,16 @@ function portOrZero(text: string): number {
   return value;
 }
 
-function latency(text: string): NonNullable<Flags['latency']> {
-  if (text === 'class' || text === 'none') return text;
+function range(text: string, unit: number, expected: string): [number, number] {
   const [, least, most] = /^(\d+)(?:\.\.(\d+))?$/.exec(text) ?? [];
-  if (least === undefined)
-    throw new InvalidArgumentError('It must be milliseconds such as 40..200, or class, or none.');
-  return [Number(least), Number(most ?? least)];
+  if (least === undefined) throw new InvalidArgumentError(`It must be ${expected}.`);
+  return [Number(least) * unit, Number(most ?? least) * unit];
 }
 
-function kilobytes(text: string): [number, number] {
-  const [, least, most] = /^(\d+)(?:\.\.(\d+))?$/.exec(text) ?? [];
-  if (least === undefined) throw new InvalidArgumentError('It must be kilobytes such as 60..2000.');
-  return [Number(least) * 1000, Number(most ?? least) * 1000];
-}
+const latency = (text: string): NonNullable<Flags['latency']> =>
+  text === 'class' || text === 'none' ? text : range(text, 1, 'milliseconds such as 40..200, or class, or none');
+
+const kilobytes = (text: string) => range(text, 1000, 'kilobytes such as 60..2000');
 
 function fault(text: string, before: FaultInput[] = []): FaultInput[] {
   let rule: unknown;
@@ -143,34 +140,16 @@ function readFlags(): Flags {
 }
 
 function optionsFrom(flags: Flags): FleetOptions {
-  const wide = {
-    timeScale: flags.timeScale,
-    seed: flags.seed,
-    firstNumber: flags.firstNumber,
-    addressing: flags.addressing,
-    port: flags.port,
-  };
-  const given = Object.fromEntries(Object.entries(wide).filter(([, value]) => value !== undefined));
+  const { timeScale, seed, firstNumber, addressing, port } = flags;
+  const given = defined({ timeScale, seed, firstNumber, addressing, port });
   if (flags.fleet !== undefined) return { timeScale: 1, ...readFleetFile(flags.fleet), ...given };
   // Real devices take their time; the literal specification says nothing of it.
-  const latencyMs = flags.latency ?? (flags.profile === 'rutos' ? 'class' : 'none');
-  const own = {
-    family: flags.family,
-    firmware: flags.firmware,
-    keepAlive: flags.keepAlive,
-    rsaBits: flags.rsaBits,
-    adminPassword: flags.password,
-    faults: flags.fault,
-    backupBytes: flags.backupKb ?? REAL_BACKUP_BYTES,
-    latencyMs: latencyMs === 'none' ? undefined : latencyMs,
-  };
-  return {
-    devices: flags.devices,
-    profile: flags.profile,
-    timeScale: 1,
-    ...given,
-    ...Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined)),
-  };
+  const { devices, profile, family, firmware, keepAlive, rsaBits, password: adminPassword, fault: faults } = flags;
+  const usual = flags.latency ?? (profile === 'rutos' ? 'class' : 'none');
+  const latencyMs = usual === 'none' ? undefined : usual;
+  const backupBytes = flags.backupKb ?? REAL_BACKUP_BYTES;
+  const own = defined({ family, firmware, keepAlive, rsaBits, adminPassword, faults, backupBytes, latencyMs });
+  return { devices, profile, timeScale: 1, ...given, ...own };
 }
 
 /** Opens a file at its end, before the fleet starts: a wrong path is not told after a minute of starting. */

@@ -118,10 +118,10 @@ const has = (device: SimulatedDevice, route: Route): boolean =>
 /** Authentication and rights, before a body is read. @throws Refused 120, 121, 123, 124, 125 */
 export function authorize(device: SimulatedDevice, request: SimulatedRequest, authorization: string | undefined): void {
   const { profile } = device.behaviour;
-  if (authorization === undefined) throw refuse('missingToken', profile, undefined, 'authorization');
+  if (authorization === undefined) throw refuse('missingToken', profile, 'authorization');
   const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
   const session = token === undefined ? null : device.sessions.find(token);
-  if (!session) throw refuse('deadToken', profile, undefined, 'authorization');
+  if (!session) throw refuse('deadToken', profile, 'authorization');
   request.session = session;
   request.entry.session = session.label;
   allow(device, request);
@@ -130,7 +130,7 @@ export function authorize(device: SimulatedDevice, request: SimulatedRequest, au
 function allow(device: SimulatedDevice, request: SimulatedRequest): void {
   const account = device.accounts.find(request.session!.username);
   const { profile } = device.behaviour;
-  if (!account) throw refuse('deadToken', profile, undefined, 'authorization');
+  if (!account) throw refuse('deadToken', profile, 'authorization');
   if (account.mustChangePassword && request.path !== PATHS.firstPassword)
     throw new Refused(125, { source: 'authorization' });
   if (account.expired) throw new Refused(124, { source: 'authorization' });
@@ -140,8 +140,7 @@ function allow(device: SimulatedDevice, request: SimulatedRequest): void {
     return;
   // Each item of a bulk request is judged by itself.
   if (request.path === PATHS.bulk) return;
-  if (!device.accounts.allows(account, action, request.path))
-    throw refuse('aclRefused', profile, undefined, 'authorization');
+  if (!device.accounts.allows(account, action, request.path)) throw refuse('aclRefused', profile, 'authorization');
 }
 
 /** The route that will answer; null for a configuration service. @throws Refused when there is neither, or not this method */
@@ -164,7 +163,7 @@ export function routeFor(device: SimulatedDevice, request: SimulatedRequest, res
 function missing(device: SimulatedDevice, { path, method }: SimulatedRequest): Refused {
   const isAction = /^\/api\/[a-z0-9_/]+\/actions(\/[^/]+)?$/.exec(path);
   if (isAction && method === 'POST') return new Refused(isAction[1] === undefined ? 101 : 102, { source: path });
-  return refuse('unknownEndpoint', device.behaviour.profile, undefined, path);
+  return refuse('unknownEndpoint', device.behaviour.profile, path);
 }
 
 const PAGE = ['limit', 'offset'];
@@ -252,7 +251,7 @@ async function bulkItem(device: SimulatedDevice, outer: SimulatedRequest, item: 
     // Clients write the endpoint with and without `/api`.
     const whole = rawPath.startsWith('/api/') ? rawPath : `/api${rawPath}`;
     const path = plainPath(device, whole);
-    if (path === null || NOT_IN_BULK.has(path)) throw refuse('unknownEndpoint', profile, undefined, 'bulk');
+    if (path === null || NOT_IN_BULK.has(path)) throw refuse('unknownEndpoint', profile, 'bulk');
     const request: SimulatedRequest = {
       ...outer,
       method,
@@ -261,7 +260,6 @@ async function bulkItem(device: SimulatedDevice, outer: SimulatedRequest, item: 
       query: new URLSearchParams(query),
       body: data === undefined ? undefined : { data },
       params: NO_PARAMS,
-      insideBulk: true,
     };
     allow(device, request);
     const route = routeFor(device, request, resolve(path));

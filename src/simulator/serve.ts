@@ -117,8 +117,9 @@ function engageWire(
 
 async function latency(device: SimulatedDevice, faults: readonly FaultRule[]): Promise<void> {
   const rule = faults.find(({ kind }) => kind === 'latency');
-  if (!device.latencyMs && !rule) return;
-  const usual = device.latencyMs ? device.random.integer(...device.latencyMs) : 0;
+  const { latencyMs } = device.setup;
+  if (!latencyMs && !rule) return;
+  const usual = latencyMs ? device.random.integer(...latencyMs) : 0;
   await device.clock.pause(usual * (rule?.factor ?? 1) + (rule?.ms ?? 0));
 }
 
@@ -128,8 +129,7 @@ async function answerOf(
   request: SimulatedRequest,
   path: string | null,
 ): Promise<SimulatedAnswer> {
-  if (path === null || !path.startsWith('/'))
-    throw refuse('unknownEndpoint', device.behaviour.profile, undefined, 'path');
+  if (path === null || !path.startsWith('/')) throw refuse('unknownEndpoint', device.behaviour.profile, 'path');
   const resolved = resolve(path);
   if (!isOpen(device, resolved)) authorize(device, request, http.headers.authorization);
   const route = routeFor(device, request, resolved);
@@ -175,7 +175,7 @@ function applyBefore(
       throw new Refused(code ?? 117, { source: 'fault', ...(status === undefined ? {} : { status }) });
     if (kind === 'dead-token') {
       device.sessions.end(http.headers.authorization?.slice('Bearer '.length) ?? '');
-      throw refuse('deadToken', device.behaviour.profile, undefined, 'authorization');
+      throw refuse('deadToken', device.behaviour.profile, 'authorization');
     }
     if (kind === 'blocked-address') device.sessions.block(request.source);
     const instead = INSTEAD[kind];

@@ -1,4 +1,5 @@
 /* Users, groups and what a group may do: the accounts of one device. Changes count from the next request on. */
+import { join } from 'node:path/posix';
 import { ACL_ACTIONS, type AclAction, type Group, type User } from '../../device-api/contract.js';
 import { Refused } from './exchange.js';
 import type { Behaviour } from './profile.js';
@@ -251,12 +252,7 @@ export class SimulatedAccounts {
 
 /** `/api/system/*` covers `/api/system` and all below it; a pattern may leave out `/api`. */
 function covers(pattern: string, path: string): boolean {
-  const whole =
-    pattern === '*'
-      ? '/api/*'
-      : pattern.startsWith('/api')
-        ? pattern
-        : `/api${pattern.startsWith('/') ? '' : '/'}${pattern}`;
+  const whole = pattern.startsWith('/api') ? pattern : join('/api', pattern);
   if (!whole.endsWith('/*')) return whole === path;
   const prefix = whole.slice(0, -2);
   return path === prefix || path.startsWith(`${prefix}/`);

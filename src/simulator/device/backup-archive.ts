@@ -67,7 +67,7 @@ export function modelOf(files: ReadonlyMap<string, string>): string {
 }
 
 /** What makes a backup as large as those of real devices: bytes that do not compress, the same ones each time. */
-function historyOf({ serial, backupBytes }: SimulatedDevice): Buffer | null {
+function historyOf({ serial, setup: { backupBytes } }: SimulatedDevice): Buffer | null {
   if (!backupBytes) return null;
   const key = createHash('sha256').update(`history of ${serial}`).digest();
   const [least, most] = backupBytes;

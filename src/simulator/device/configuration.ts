@@ -72,6 +72,11 @@ export interface ServiceAddress {
   readonly parent?: { readonly key: string; readonly id: string };
 }
 
+export interface SectionChange {
+  readonly id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 const ID = /^[A-Za-z0-9_-]{1,32}$/;
 const IPV4 = /^(25[0-5]|2[0-4]\d|1?\d?\d)(\.(25[0-5]|2[0-4]\d|1?\d?\d)){3}$/;
 const wholeNumber = (text: string, min: number, max: number): boolean =>
@@ -115,19 +120,19 @@ export class Configuration {
 
   /** A copy of the sections: an answer must not change with what comes later. */
   list(address: ServiceAddress): Section[] {
-    return this.readable(address).map((section) => inVersion(address, section));
+    return this.stored(address, 104).map((section) => inVersion(address, section));
   }
 
   get(address: ServiceAddress, id: string): Section {
-    return inVersion(address, this.existing(this.readable(address), id));
+    return inVersion(address, this.existing(this.stored(address, 104), id));
   }
 
-  /** @throws Refused 103, 106, 107, 108, 109, 110, 115, 117 */
-  create(address: ServiceAddress, data: unknown): Section {
+  /** @throws Refused 103, 106, 108, 109, 110, 115, 117 */
+  create(address: ServiceAddress, data: Readonly<Record<string, unknown>>): Section {
     const { declaration } = address;
     if (!declaration.creatable) throw new Refused(108, { source: declaration.path });
-    const input = supported(address, this.options(data));
-    const sections = this.writable(address);
+    const input = supported(address, data);
+    const sections = this.stored(address, 117);
     const id = this.newId(declaration, input['id']);
     if (sections.some((section) => section.id === id)) throw new Refused(109, { source: 'id', value: id });
     if (sections.length >= declaration.maxSections) {
@@ -140,12 +145,12 @@ export class Configuration {
     return inVersion(address, section);
   }
 
-  /** Changes several sections or none. @throws Refused 103, 107, 113, 115, 117 */
-  update(address: ServiceAddress, changes: readonly { id: string; data: unknown }[]): Section[] {
-    const sections = this.writable(address);
+  /** Changes several sections or none. @throws Refused 103, 113, 115, 117 */
+  update(address: ServiceAddress, changes: readonly SectionChange[]): Section[] {
+    const sections = this.stored(address, 117);
     const changed = changes.map(({ id, data }) => {
       const section = this.existing(sections, id);
-      const input = supported(address, this.options(data));
+      const input = supported(address, data);
       this.check(address, input, id, false);
       return this.merged(section, input);
     });
@@ -159,7 +164,7 @@ export class Configuration {
   remove(address: ServiceAddress, ids: readonly string[]): void {
     const { declaration, key } = address;
     if (!declaration.deletable) throw new Refused(111, { source: declaration.path });
-    const sections = this.writable(address);
+    const sections = this.stored(address, 117);
     for (const id of ids) {
       this.existing(sections, id);
       if (declaration.permanent.includes(id)) {
@@ -176,11 +181,11 @@ export class Configuration {
 
   /** The one section of a single-record service. */
   record(address: ServiceAddress): Section {
-    return this.get(address, this.readable(address)[0]?.id ?? '');
+    return this.get(address, this.stored(address, 104)[0]?.id ?? '');
   }
 
-  updateRecord(address: ServiceAddress, data: unknown): Section {
-    return this.update(address, [{ id: this.writable(address)[0]?.id ?? '', data }])[0]!;
+  updateRecord(address: ServiceAddress, data: SectionChange['data']): Section {
+    return this.update(address, [{ id: this.stored(address, 117)[0]?.id ?? '', data }])[0]!;
   }
 
   /** Everything, as a backup holds it: one text per service. */
@@ -238,33 +243,19 @@ export class Configuration {
     return this.withDefaults(declaration, String(input['id']), input);
   }
 
-  private readable(address: ServiceAddress): Section[] {
-    this.parentOf(address);
-    if (this.damaged.has(address.key)) throw new Refused(104, { source: address.declaration.path });
-    return this.sections(address);
-  }
-
-  private writable(address: ServiceAddress): Section[] {
-    this.parentOf(address);
-    if (this.damaged.has(address.key)) throw new Refused(117, { source: address.declaration.path });
-    return this.sections(address);
-  }
-
-  private parentOf({ parent }: ServiceAddress): void {
-    if (!parent) return;
-    const declaration = this.declarations.get(parent.key);
+  /** @param damaged the code for what cannot be read: 104 on reads, 117 on writes */
+  private stored(address: ServiceAddress, damaged: 104 | 117): Section[] {
+    const { parent, key } = address;
+    const declaration = parent && this.declarations.get(parent.key);
     if (declaration) this.existing(this.sections({ declaration, key: parent.key }), parent.id);
+    if (this.damaged.has(key)) throw new Refused(damaged, { source: address.declaration.path });
+    return this.sections(address);
   }
 
   private existing(sections: readonly Section[], id: string): Section {
     const found = sections.find((section) => section.id === id);
     if (!found) throw new Refused(113, { source: 'id', section: id });
     return found;
-  }
-
-  private options(data: unknown): Record<string, unknown> {
-    if (data === null || typeof data !== 'object' || Array.isArray(data)) throw new Refused(107, { source: 'data' });
-    return data as Record<string, unknown>;
   }
 
   private newId(declaration: ServiceDeclaration, given: unknown): string {
@@ -279,7 +270,7 @@ export class Configuration {
   /** Every refused option at once (code 103 with `source`, `section`, `value`). */
   private check(
     { declaration, version }: ServiceAddress,
-    input: Record<string, unknown>,
+    input: SectionChange['data'],
     section: string,
     whole: boolean,
   ): void {
@@ -308,7 +299,7 @@ export class Configuration {
     return typeof value === 'string' && ((value === '' && !rule.required) || CHECKS[rule.type](value, rule));
   }
 
-  private withDefaults(declaration: ServiceDeclaration, id: string, input: Record<string, unknown>): Section {
+  private withDefaults(declaration: ServiceDeclaration, id: string, input: SectionChange['data']): Section {
     const section: Section = { id, '.type': declaration.type };
     for (const [name, rule] of Object.entries(declaration.options)) {
       const value = (input[name] as string | string[] | undefined) ?? rule.default;
@@ -326,7 +317,7 @@ export class Configuration {
     return section;
   }
 
-  private merged(section: Section, input: Record<string, unknown>): Section {
+  private merged(section: Section, input: SectionChange['data']): Section {
     const merged: Section = { ...section, ...(input as Section), id: section.id, '.type': section['.type'] };
     for (const [name, value] of Object.entries(merged)) if (value === '') delete merged[name];
     return merged;
@@ -364,7 +355,7 @@ export function isDeprecated({ deprecated }: Lifetime, version: number | undefin
 }
 
 /** Without what is DEPRECATED in the version: it is taken, and no longer supported (specification, Versioning 4). */
-function supported({ declaration, version }: ServiceAddress, input: Record<string, unknown>): Record<string, unknown> {
+function supported({ declaration, version }: ServiceAddress, input: SectionChange['data']): SectionChange['data'] {
   if (version === undefined) return input;
   const isGone = ([name]: [string, unknown]) => {
     const rule = declaration.options[name];

@@ -32,10 +32,10 @@ export interface DeviceSetup {
   readonly latencyMs: Range | null;
   /** Least and greatest size of a backup; null: only what the settings take. */
   readonly backupBytes: Range | null;
-  readonly tokenLifetimeMs?: number;
+  readonly tokenLifetimeMs: number | undefined;
   /** Modulus of generated keys whatever is asked for; absent: what is asked for. */
-  readonly rsaBits?: number;
-  readonly mustChangePassword?: boolean;
+  readonly rsaBits: number | undefined;
+  readonly mustChangePassword: boolean;
   readonly clock: SimulatorClock;
   readonly ledger: Ledger;
   readonly random: Random;
@@ -82,11 +82,6 @@ export class SimulatedDevice {
   readonly clock: SimulatorClock;
   readonly ledger: Ledger;
   readonly random: Random;
-  readonly latencyMs: Range | null;
-  readonly site: string;
-  readonly tags: readonly string[];
-  readonly backupBytes: Range | null;
-  readonly rsaBits: number | undefined;
   readonly declarations: ReadonlyMap<string, ServiceDeclaration>;
 
   serial: string;
@@ -103,7 +98,6 @@ export class SimulatedDevice {
   /** Something persistent changed since `saved`. */
   isChanged = false;
 
-  private readonly setup: DeviceSetup;
   private listener: Listener | undefined;
   private identity: Identity | undefined;
   private lazyConfiguration: Configuration | undefined;
@@ -114,12 +108,10 @@ export class SimulatedDevice {
   private absence: Timer[] = [];
   private pinOfIdentity: string | undefined;
 
-  constructor(setup: DeviceSetup) {
-    this.setup = setup;
+  constructor(readonly setup: DeviceSetup) {
     ({ index: this.index, mac: this.mac, name: this.name, serial: this.serial } = setup);
     ({ family: this.family, behaviour: this.behaviour, clock: this.clock, ledger: this.ledger } = setup);
-    ({ random: this.random, latencyMs: this.latencyMs, site: this.site, tags: this.tags } = setup);
-    ({ backupBytes: this.backupBytes, rsaBits: this.rsaBits, declarations: this.declarations } = setup);
+    ({ random: this.random, declarations: this.declarations } = setup);
     this.sessions = new Sessions(setup.clock, setup.behaviour, setup.tokenLifetimeMs);
     this.faults = new Faults(() => this.random);
     this.firmware = { version: firmwareName(setup.family, setup.firmware), image: null, download: null };
@@ -214,10 +206,6 @@ export class SimulatedDevice {
     return Math.max(0, Math.floor((this.clock.now() - this.startedAt) / 1000));
   }
 
-  get openSessions(): number {
-    return this.sessions.open;
-  }
-
   /** `[7, 16, 3]` of the running firmware. */
   get firmwareParts(): [number, number, number] {
     return firmwareParts(this.firmware.version);
@@ -236,8 +224,6 @@ export class SimulatedDevice {
     this.events.add(this.clock.now(), effect, detail);
     this.ledger.background(this.index, this.clock.now(), effect, detail, cause);
   }
-
-  // ------------------------------------------------------------------------------------------------ from the outside
 
   attach(listener: Listener): void {
     this.listener = listener;
@@ -291,8 +277,6 @@ export class SimulatedDevice {
   dropConnections(): void {
     this.network.dropConnections();
   }
-
-  // ------------------------------------------------------------------------------------------------------ its own life
 
   /** Goes away after some seconds and comes back after about a minute, in device time. */
   reboot(cause?: LedgerEntry, whileAway: () => void = () => undefined): void {

@@ -56,8 +56,6 @@ export interface SimulatedRequest {
   readonly source: string;
   /** The line of the ledger that this request writes; effects are added to it as they happen. */
   readonly entry: LedgerEntry;
-  /** Set inside a bulk request. */
-  readonly insideBulk?: boolean;
 }
 
 export interface SimulatedAnswer {
@@ -103,7 +101,7 @@ export class Refused extends Error {
 }
 
 /** A refusal whose code or status depends on the profile. */
-export function refuse(situation: keyof typeof REFUSALS, profile: Profile, error?: string, source = 'api'): Refused {
+export function refuse(situation: keyof typeof REFUSALS, profile: Profile, source = 'api'): Refused {
   const { code, status } = REFUSALS[situation][profile];
-  return new Refused(code, { status, source, ...(error === undefined ? {} : { error }) });
+  return new Refused(code, { status, source });
 }

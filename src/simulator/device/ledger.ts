@@ -47,20 +47,14 @@ export interface LedgerEntry {
   cause?: number;
 }
 
-export interface DeviceSummary {
-  readonly logins: number;
-  readonly failedLogins: number;
-  readonly openSessions: number;
-  readonly requests: number;
-  readonly effects: Record<string, number>;
-}
-
 interface Counters {
   logins: number;
   failedLogins: number;
   requests: number;
   effects: Record<string, number>;
 }
+
+export type DeviceSummary = Readonly<Counters> & { readonly openSessions: number };
 
 export interface LedgerFilter {
   device?: number;
@@ -140,8 +134,8 @@ export class Ledger {
   }
 
   summary(device: number): DeviceSummary {
-    const { logins, failedLogins, requests, effects } = this.of(device);
-    return { logins, failedLogins, openSessions: this.openSessions(device), requests, effects: { ...effects } };
+    const counters = this.of(device);
+    return { ...counters, openSessions: this.openSessions(device), effects: { ...counters.effects } };
   }
 
   /** Starts again with no lines and no counters. */

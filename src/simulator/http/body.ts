@@ -26,13 +26,13 @@ const NO_BODY: ReadBody = { json: undefined };
 export async function readJson(request: IncomingMessage, profile: Profile): Promise<ReadBody> {
   const { headers } = request;
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return NO_BODY;
-  if (Number(headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw refuse('bodyTooLarge', profile, undefined, 'body');
+  if (Number(headers['content-length'] ?? 0) > MAX_JSON_BYTES) throw refuse('bodyTooLarge', profile, 'body');
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_JSON_BYTES) throw refuse('bodyTooLarge', profile, undefined, 'body');
+      if (size > MAX_JSON_BYTES) throw refuse('bodyTooLarge', profile, 'body');
       chunks.push(chunk);
     }
   } catch (error) {

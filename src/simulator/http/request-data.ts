@@ -1,4 +1,5 @@
 /* The forms of `data` in a request body, read the same way by every service. */
+import type { SectionChange } from '../device/configuration.js';
 import { Refused, type SimulatedRequest } from '../device/exchange.js';
 
 function dataIn({ body }: SimulatedRequest): unknown {
@@ -16,7 +17,7 @@ export function objectIn(request: SimulatedRequest): Record<string, unknown> {
 }
 
 /** `data` as a list of changes, each with its `id` (observed behaviour 1.11). @throws Refused 107, 110, 114 */
-export function itemsToChange(request: SimulatedRequest): { id: string; data: Record<string, unknown> }[] {
+export function itemsToChange(request: SimulatedRequest): SectionChange[] {
   const data = dataIn(request);
   if (!Array.isArray(data) || data.length === 0) throw new Refused(107, { source: 'data' });
   return data.map((item: unknown) => {

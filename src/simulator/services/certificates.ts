@@ -34,7 +34,7 @@ function orderOf(device: SimulatedDevice, request: SimulatedRequest): GenerateOr
   const bits = wholeNumber(data['key_size'], 'key_size', 2048, 512, 4096);
   return {
     files: filesOf(type, name),
-    bits: device.rsaBits ?? bits,
+    bits: device.setup.rsaBits ?? bits,
     days: wholeNumber(data['days'], 'days', 3650, 1, 36_500),
     commonName: typeof subject === 'string' ? subject : undefined,
   };

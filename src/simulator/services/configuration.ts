@@ -1,6 +1,6 @@
 /* The requests of every configuration service, whatever it declares: `/x/config`, `/x/config/{id}`, `/x/global`. */
 import type { DeviceMethod } from '../../device-api/contract.js';
-import { isLater, type ServiceAddress } from '../device/configuration.js';
+import { isLater, type SectionChange, type ServiceAddress } from '../device/configuration.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
@@ -99,30 +99,17 @@ const create: Handler = (device, request, address) => {
   return { ...ok(section), status: device.behaviour.createdStatus };
 };
 
-const updateMany: Handler = (device, request, address) => {
-  const sections = device.configuration.update(address, itemsToChange(request));
-  for (const { id } of sections) device.did(request.entry, 'update', `${address.key}/${id}`);
-  return ok(sections);
-};
+function update(device: SimulatedDevice, { entry }: SimulatedRequest, address: ServiceAddress, items: SectionChange[]) {
+  const sections = device.configuration.update(address, items);
+  for (const { id } of sections) device.did(entry, 'update', `${address.key}/${id}`);
+  return sections;
+}
 
-const removeMany: Handler = (device, request, address) => {
-  const ids = itemsToRemove(request);
+function remove(device: SimulatedDevice, { entry }: SimulatedRequest, address: ServiceAddress, ids: string[]) {
   device.configuration.remove(address, ids);
-  for (const id of ids) device.did(request.entry, 'delete', `${address.key}/${id}`);
-  return ok(ids.map((id) => ({ id })));
-};
-
-const update: Handler = (device, request, address, id) => {
-  const [section] = device.configuration.update(address, [{ id, data: objectIn(request) }]);
-  device.did(request.entry, 'update', `${address.key}/${id}`);
-  return ok(section);
-};
-
-const remove: Handler = (device, request, address, id) => {
-  device.configuration.remove(address, [id]);
-  device.did(request.entry, 'delete', `${address.key}/${id}`);
-  return ok({ id });
-};
+  for (const id of ids) device.did(entry, 'delete', `${address.key}/${id}`);
+  return ids.map((id) => ({ id }));
+}
 
 const updateRecord: Handler = (device, request, address) => {
   const section = device.configuration.updateRecord(address, objectIn(request));
@@ -133,13 +120,13 @@ const updateRecord: Handler = (device, request, address) => {
 const COLLECTION: Partial<Record<DeviceMethod, Handler>> = {
   GET: list,
   POST: create,
-  PUT: updateMany,
-  DELETE: removeMany,
+  PUT: (device, request, address) => ok(update(device, request, address, itemsToChange(request))),
+  DELETE: (device, request, address) => ok(remove(device, request, address, itemsToRemove(request))),
 };
 const ONE: Partial<Record<DeviceMethod, Handler>> = {
   GET: (device, _request, address, id) => ok(device.configuration.get(address, id)),
-  PUT: update,
-  DELETE: remove,
+  PUT: (device, request, address, id) => ok(update(device, request, address, [{ id, data: objectIn(request) }])[0]),
+  DELETE: (device, request, address, id) => ok(remove(device, request, address, [id])[0]),
 };
 const RECORD: Partial<Record<DeviceMethod, Handler>> = {
   GET: (device, _request, address) => ok(device.configuration.record(address)),

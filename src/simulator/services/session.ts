@@ -10,7 +10,7 @@ import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 const queues = new WeakMap<SimulatedDevice, Promise<void>>();
 
 async function oneAfterTheOther(device: SimulatedDevice): Promise<void> {
-  if (!device.latencyMs) return;
+  if (!device.setup.latencyMs) return;
   const turn = (queues.get(device) ?? Promise.resolve()).then(() =>
     device.clock.pause(device.random.integer(...device.behaviour.loginMs)),
   );
@@ -22,14 +22,14 @@ function accountFor(device: SimulatedDevice, request: SimulatedRequest): Account
   const parsed = loginRequest.safeParse(request.body);
   const { profile } = device.behaviour;
   if (request.body === undefined) throw new Refused(114, { source: 'login' });
-  if (!parsed.success) throw refuse('loginMalformed', profile, undefined, 'login');
+  if (!parsed.success) throw refuse('loginMalformed', profile, 'login');
   const { username, password } = parsed.data;
   const account = device.accounts.find(username);
   // A blocked address gets the same answer for a correct password (observed behaviour 2).
   if (!device.sessions.isBlocked(request.source) && account?.password === password) return account;
   device.sessions.failed(request.source);
   device.ledger.failedLogin(device.index);
-  throw refuse('loginFailed', profile, undefined, 'login');
+  throw refuse('loginFailed', profile, 'login');
 }
 
 /** Firmware 7.03 to 7.06 put the token beside `data` too (observed behaviour 1.2). */

@@ -2,15 +2,11 @@
 import type { z } from 'zod';
 import { group, PATHS, user } from '../../device-api/contract.js';
 import type { SimulatedAccounts } from '../device/accounts.js';
+import type { SectionChange } from '../device/configuration.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
 import { onDelete, onGet, onPost, onPut, type Route } from '../http/route.js';
-
-interface Changes {
-  readonly id: string;
-  readonly data: Record<string, unknown>;
-}
 
 /** What differs between users and groups. */
 interface Noun {
@@ -23,7 +19,7 @@ interface Noun {
   readonly list: (accounts: SimulatedAccounts) => unknown;
   readonly find: (accounts: SimulatedAccounts, id: string) => unknown;
   readonly add: (accounts: SimulatedAccounts, data: Record<string, unknown>) => { readonly id: string };
-  readonly change: (device: SimulatedDevice, request: SimulatedRequest, change: Changes) => unknown;
+  readonly change: (device: SimulatedDevice, request: SimulatedRequest, change: SectionChange) => unknown;
   /** `PUT` of all also takes one object: for groups (specification, Endpoints). */
   readonly takesOne: boolean;
   readonly remove: (accounts: SimulatedAccounts, id: string) => void;
@@ -74,7 +70,7 @@ function routesOf({ path, key, words, view, list, find, add, change, takesOne, r
     effect: 'create' | 'update' | 'delete',
     id: string,
   ) => device.did(request.entry, effect, `${key}/${id}`);
-  const changeItem = (device: SimulatedDevice, request: SimulatedRequest, changes: Changes): unknown => {
+  const changeItem = (device: SimulatedDevice, request: SimulatedRequest, changes: SectionChange): unknown => {
     const changed = change(device, request, changes);
     note(device, request, 'update', changes.id);
     return changed;
