@@ -47,7 +47,15 @@ export class RolloutsController {
     audit: 'rollout.create',
     status: 201,
     answer: contract.madeView,
-    errors: ['invalid_selector', 'redaction_marker', 'rollout_too_large', 'rollout_is_empty'],
+    errors: [
+      'invalid_selector',
+      'redaction_marker',
+      'rollout_too_large',
+      'rollout_is_empty',
+      'artifact_not_found',
+      'artifact_changed',
+      'sealed_value_not_found',
+    ],
   })
   async create(
     @Body({ schema: contract.rolloutInput }) body: contract.RolloutInput,

@@ -9,6 +9,7 @@ import { readConfig } from '../../src/platform/config.js';
 import { Secrets } from '../../src/platform/secrets/secrets.js';
 import { TOKEN_MARK } from '../../src/simulator/device/sessions.js';
 import { freshDatabase } from './database.js';
+import { watchCodes } from './declared-codes.js';
 import { leaksOf, sealedIn } from './planted.js';
 
 const SETUP_TOKEN = 'setup-token-of-this-test-run';
@@ -56,6 +57,7 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
     ...env,
   };
   const gateway = await startGateway({ config: readConfig(settings), logSink, ...(clock ? { clock } : {}) });
+  const undeclaredCodes = watchCodes(gateway);
   const keys = await issueKeys(gateway.url);
   return {
     gateway,
@@ -68,6 +70,7 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
     as: (role) => new ApiClient({ url: gateway.url, key: keys[role] }),
     log: () => lines.join(''),
     async close() {
+      const undeclared = undeclaredCodes();
       const sealed = await sealedIn(database.url, gateway.app.get(Secrets));
       await gateway.close();
       // Whatever a test did: what it sealed, its keys and the tokens of its devices are in no line of the log and in no row.
@@ -75,7 +78,8 @@ export async function startTestGateway(env: Record<string, string> = {}, clock?:
       const leak = await leaksOf(secrets, lines.join(''), database.url);
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
-      if (leak) throw leak;
+      const fault = leak ?? undeclared;
+      if (fault) throw fault;
     },
   };
 }

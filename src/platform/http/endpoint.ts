@@ -97,9 +97,30 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'locked',
   'rate_limited',
   'invalid_input',
+  'malformed_request',
   'internal_error',
   'database_unavailable',
   'disk_full',
+];
+
+/** Errors of every route that identifies no caller. */
+const ANONYMOUS_ERRORS: readonly ErrorCode[] = ['internal_error', 'malformed_request', 'invalid_input'];
+
+/** Errors of every route that changes something, since it may take a body. */
+const BODY_ERRORS: readonly ErrorCode[] = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+  'request_too_slow',
+  'request_aborted',
+];
+
+/** Errors of every route that stores its answer for an Idempotency-Key. */
+const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = [
+  'idempotency_key_running',
+  'idempotency_key_reused',
+  'idempotency_outcome_unknown',
+  'idempotency_answer_withheld',
 ];
 
 /** Loose: an error may add facts. */
@@ -115,13 +136,23 @@ export const problemView = z
   })
   .meta({ id: 'Problem' });
 
-export function Endpoint(info: EndpointInfo): MethodDecorator {
-  const status = info.status ?? 200;
-  const errors = new Set<ErrorCode>([
-    ...(info.permission === 'anonymous' ? (['internal_error'] as const) : COMMON_ERRORS),
+/** The codes that follow from a declaration, and those that it names. */
+function errorsOf(info: EndpointInfo): ReadonlySet<ErrorCode> {
+  return new Set<ErrorCode>([
+    ...(info.permission === 'anonymous' ? ANONYMOUS_ERRORS : COMMON_ERRORS),
+    ...(info.audit ? BODY_ERRORS : []),
+    ...(info.audit && info.permission !== 'anonymous' ? (['change_reason_required'] as const) : []),
+    ...(info.audit && takesIdempotencyKey(info) ? IDEMPOTENCY_ERRORS : []),
+    ...(info.replay === 'required' ? (['idempotency_key_required'] as const) : []),
+    ...(info.audit && info.etag ? (['version_changed'] as const) : []),
     ...(info.stepUp ? (['step_up_required'] as const) : []),
     ...(info.errors ?? []),
   ]);
+}
+
+export function Endpoint(info: EndpointInfo): MethodDecorator {
+  const status = info.status ?? 200;
+  const errors = errorsOf(info);
   return applyDecorators(
     SetMetadata(ENDPOINT, info),
     RouteConfig({ endpoint: info }), // for decisions before the body is read

@@ -166,16 +166,16 @@ function readBodies(server: FastifyInstance): void {
 
 type ProblemListener = (code: ErrorCode, request: FastifyRequest) => void;
 
-const problemListeners = new WeakMap<object, ProblemListener>();
+const problemListeners = new WeakMap<object, ProblemListener[]>();
 
 /** Calls `listener` for each request that the gateway answers with an error of its own. */
 export function onProblem(server: FastifyInstance, listener: ProblemListener): void {
-  problemListeners.set(server.server, listener);
+  problemListeners.set(server.server, [...(problemListeners.get(server.server) ?? []), listener]);
 }
 
 /** For routes that write errors in another form than a problem document. */
 export function reportProblem(code: ErrorCode, request: FastifyRequest): void {
-  problemListeners.get(request.server.server)?.(code, request);
+  for (const listener of problemListeners.get(request.server.server) ?? []) listener(code, request);
 }
 
 /** Writes an error as its problem document, and its cause into the log. */

@@ -40,6 +40,7 @@ export class SchedulesController {
       'invalid_selector',
       'redaction_marker',
       'rollout_too_large',
+      'artifact_not_found',
       'rights_not_held',
       'step_up_required',
     ],
