@@ -12,6 +12,7 @@ import { JobsModule } from './jobs/jobs.module.js';
 import { MetricsController } from './metrics.controller.js';
 import { CONFIG, type GatewayConfig } from './platform/config.js';
 import { ChangesInterceptor } from './platform/http/changes.interceptor.js';
+import { EtagInterceptor } from './platform/http/etag.js';
 import { InputPipe } from './platform/http/input.pipe.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
@@ -52,6 +53,7 @@ export class AppModule implements OnApplicationBootstrap {
         { provide: APP_FILTER, useClass: ProblemFilter },
         { provide: APP_INTERCEPTOR, useClass: ChangesInterceptor }, // before the serializer: it keeps what went out
         { provide: APP_INTERCEPTOR, useClass: StandardSchemaSerializerInterceptor },
+        { provide: APP_INTERCEPTOR, useClass: EtagInterceptor }, // after the serializer: it needs what the handler returned
       ],
     };
   }

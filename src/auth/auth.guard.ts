@@ -5,12 +5,10 @@ import { ENDPOINT, type EndpointInfo } from '../platform/http/endpoint.js';
 import { Access, type Principal } from './access/access.js';
 import { LiveStream, LiveStreams } from './access/live-streams.js';
 import { Locks } from './access/locks.service.js';
+import { SAFE_METHODS } from './access/session-cookie.js';
 import { infoOf, isPermission } from './rights/permissions.js';
 import { RateLimits } from './limits/rate-limits.js';
 import { StepUp } from './people/step-up.js';
-
-/** Methods that change nothing (RFC 9110, 9.2.1). */
-const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Refuses every route that declares no permission. Authentication and authorization happen before the body is read, so

@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { isAuthor, type Reader, seesAllDevices, shownSelector } from '../devices/saved-selectors/shown-selector.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
-import { etag, readIfMatch } from '../platform/http/etag.js';
+import { readIfMatch, versioned } from '../platform/http/etag.js';
 import { BackupCoverage } from './backup-coverage.js';
 import { BackupDiffs } from './backup-diffs.js';
 import { type BackupPolicy } from './backup-policy.entity.js';
@@ -56,12 +55,8 @@ export class BackupsController {
     answer: contract.policyView,
     errors: ['backup_policy_exists', 'invalid_selector', 'sealed_value_not_found', 'rights_not_held'],
   })
-  async create(
-    @Body({ schema: contract.policyInput }) body: contract.PolicyInput,
-    @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return shown(await this.policies.create(body, actor), false, actor, reply);
+  async create(@Body({ schema: contract.policyInput }) body: contract.PolicyInput, @CurrentActor() actor: Principal) {
+    return versioned(view(await this.policies.create(body, actor), false, actor));
   }
 
   @Get('policies')
@@ -80,14 +75,10 @@ export class BackupsController {
     answer: contract.policyView,
     errors: ['backup_policy_not_found'],
   })
-  async get(
-    @Param('policyId', { schema: id }) policyId: string,
-    @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  async get(@Param('policyId', { schema: id }) policyId: string, @CurrentActor() actor: Principal) {
     const policy = await this.policies.get(policyId);
     const isOrphan = (await this.policies.orphansOf([policy])).has(policy);
-    return shown(policy, isOrphan, actor, reply);
+    return versioned(view(policy, isOrphan, actor));
   }
 
   @Put('policies/:policyId')
@@ -111,10 +102,9 @@ export class BackupsController {
     @Body({ schema: contract.policyInput }) body: contract.PolicyInput,
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const replaced = await this.policies.replace(policyId, body, readIfMatch(ifMatch), actor);
-    return shown(replaced, false, actor, reply);
+    return versioned(view(replaced, false, actor));
   }
 
   @Delete('policies/:policyId')
@@ -128,11 +118,6 @@ export class BackupsController {
   remove(@Param('policyId', { schema: id }) policyId: string, @CurrentActor() actor: Principal) {
     return this.policies.remove(policyId, actor);
   }
-}
-
-function shown(policy: BackupPolicy, isOrphan: boolean, reader: Reader, reply: FastifyReply) {
-  void reply.header('etag', etag(policy.version));
-  return view(policy, isOrphan, reader);
 }
 
 const view = (policy: BackupPolicy, isOrphan: boolean, reader: Reader) => ({

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
+import { givenInstant, nameLike, textLike } from '../platform/http/schemas.js';
 import { timeZone } from '../platform/time-zone.js';
 import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
 
@@ -10,14 +11,15 @@ import { SELECTOR_LENGTH_MAX } from './selector/selector.js';
 /** A reference `name:…` allows these. Devices with older names that contain others are addressed by id. */
 const NO_CONTROLS = /^[^\p{Cc}\p{Cs}]*$/u;
 
-const name = z
+export const selectorText = z
   .string()
-  .trim()
   .min(1)
-  .max(120)
+  .max(SELECTOR_LENGTH_MAX)
+  .describe('Which devices; see docs/reference/selectors.md');
+
+const name = nameLike('pump-1')
   .regex(NO_CONTROLS, 'no line breaks, tabs or other control characters')
-  .describe('Unique in the fleet; upper and lower case are the same')
-  .meta({ examples: ['pump-1'] });
+  .describe('Unique in the fleet; upper and lower case are the same');
 const serial = z.string().trim().min(1).max(64).regex(NO_CONTROLS, 'no control characters');
 const tag = z
   .string()
@@ -71,10 +73,7 @@ export const trustInput = z.discriminatedUnion('mode', [
   z.strictObject({ mode: z.literal('ca'), ca: caBundle }),
   z.strictObject({
     mode: z.literal('insecure'),
-    expiresAt: z.iso
-      .datetime({ offset: true })
-      .transform((text) => new Date(text))
-      .describe('At most 30 days ahead'),
+    expiresAt: givenInstant.describe('At most 30 days ahead'),
   }),
 ]);
 export type TrustInput = z.output<typeof trustInput>;
@@ -167,34 +166,16 @@ export const deviceView = z
   .object({
     id: z.uuid(),
     name: z.string(),
-    baseUrl: z.string().meta({ examples: ['https://192.0.2.7'] }),
-    serial: z
-      .string()
-      .meta({ examples: ['1112223334'] })
-      .nullable(),
-    mac: z
-      .string()
-      .meta({ examples: ['00:1e:42:00:00:01'] })
-      .nullable(),
-    model: z
-      .string()
-      .meta({ examples: ['RUTX50'] })
-      .nullable(),
-    firmware: z
-      .string()
-      .meta({ examples: ['7.16.3'] })
-      .nullable(),
-    site: z.string().meta({ examples: ['vilnius/plant-2'] }),
+    baseUrl: textLike('https://192.0.2.7'),
+    serial: textLike('1112223334').nullable(),
+    mac: textLike('00:1e:42:00:00:01').nullable(),
+    model: textLike('RUTX50').nullable(),
+    firmware: textLike('7.16.3').nullable(),
+    site: textLike('vilnius/plant-2'),
     tags: z.array(z.string()),
-    timeZone: z
-      .string()
-      .meta({ examples: ['Europe/Vilnius'] })
-      .nullable(),
+    timeZone: textLike('Europe/Vilnius').nullable(),
     profile: z.enum(['unknown', 'spec', 'rutos']),
-    apiVersion: z
-      .string()
-      .meta({ examples: ['1.8.3'] })
-      .nullable(),
+    apiVersion: textLike('1.8.3').nullable(),
     trust: z.object({
       mode: z.enum(['pin', 'ca', 'insecure']),
       pin: z.string().nullable(),
@@ -235,7 +216,7 @@ export const selectorName = z
 
 export const saveSelectorInput = z
   .strictObject({
-    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX),
+    selector: selectorText,
     description: z.string().trim().max(500).default('').describe('What it is for'),
   })
   .meta({ id: 'SaveSelector' });
@@ -295,7 +276,7 @@ export type ImportOperation = z.input<typeof importOperationView>;
 
 export const removeInput = z
   .strictObject({
-    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/reference/selectors.md'),
+    selector: selectorText,
     expectedDigest: z
       .string()
       .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits')
@@ -332,9 +313,9 @@ export type ExportQuery = z.output<typeof exportQuery>;
 
 export const exportedDevice = z
   .looseObject({
-    name: z.string().meta({ examples: ['pump-1'] }),
-    baseUrl: z.string().meta({ examples: ['https://192.0.2.7'] }),
-    site: z.string().meta({ examples: ['vilnius/plant-2'] }),
+    name: textLike('pump-1'),
+    baseUrl: textLike('https://192.0.2.7'),
+    site: textLike('vilnius/plant-2'),
     tags: z.array(z.string()),
   })
   .meta({ id: 'ExportedDevice' });
@@ -344,7 +325,7 @@ export const FLEET_CSV =
 
 export const tagsInput = z
   .strictObject({
-    selector: z.string().min(1).max(SELECTOR_LENGTH_MAX).describe('Which devices; see docs/reference/selectors.md'),
+    selector: selectorText,
     add: tags.default([]),
     remove: tags.default([]),
     dryRun: z.boolean().default(false).describe('Count only, and change nothing'),

@@ -4,7 +4,7 @@ import { type FastifyReply } from 'fastify';
 import { type Principal } from '../auth/access/access.js';
 import { StepUp } from '../auth/people/step-up.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
-import { etag, readIfMatch } from '../platform/http/etag.js';
+import { readIfMatch, versioned } from '../platform/http/etag.js';
 import { pageQuery, type PageQuery } from '../platform/http/page.js';
 import { deviceRef } from './registry/device-ref.js';
 import { type DeviceAccount } from './registry/device.entity.js';
@@ -38,7 +38,7 @@ export class DevicesController {
   ) {
     const registered = await this.registry.register(body, actor);
     void reply.header('location', `/v1/devices/${registered.device.id}`);
-    return answer(registered, reply);
+    return answer(registered);
   }
 
   @Get()
@@ -61,12 +61,8 @@ export class DevicesController {
     answer: contract.deviceView,
     errors: ['device_not_found'],
   })
-  async get(
-    @Param('ref', { schema: deviceRef }) ref: string,
-    @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answer(await this.registry.get(ref, actor.rights), reply);
+  async get(@Param('ref', { schema: deviceRef }) ref: string, @CurrentActor() actor: Principal) {
+    return answer(await this.registry.get(ref, actor.rights));
   }
 
   @Get(':ref/history')
@@ -99,10 +95,9 @@ export class DevicesController {
     @Body({ schema: contract.changeInput }) body: contract.ChangeInput,
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     if (body.credentials || body.baseUrl !== undefined) await this.stepUp.require(actor);
-    return answer(await this.registry.edit(ref, body, readIfMatch(ifMatch), actor), reply);
+    return answer(await this.registry.edit(ref, body, readIfMatch(ifMatch), actor));
   }
 
   @Delete(':ref')
@@ -137,9 +132,8 @@ export class DevicesController {
     @Param('ref', { schema: deviceRef }) ref: string,
     @Body({ schema: contract.credentialsInput }) body: contract.CredentialsInput,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return answer(await this.registry.setCredentials(ref, 'main', body, actor), reply);
+    return answer(await this.registry.setCredentials(ref, 'main', body, actor));
   }
 
   @Put(':ref/credentials/read')
@@ -156,9 +150,8 @@ export class DevicesController {
     @Param('ref', { schema: deviceRef }) ref: string,
     @Body({ schema: contract.credentialsInput }) body: contract.CredentialsInput,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return answer(await this.registry.setCredentials(ref, 'read', body, actor), reply);
+    return answer(await this.registry.setCredentials(ref, 'read', body, actor));
   }
 
   @Delete(':ref/credentials/read')
@@ -187,16 +180,12 @@ export class DevicesController {
     @Param('ref', { schema: deviceRef }) ref: string,
     @Body({ schema: contract.trustInput }) body: contract.TrustInput,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return answer(await this.registry.setTrust(ref, body, actor), reply);
+    return answer(await this.registry.setTrust(ref, body, actor));
   }
 }
 
-function answer(registered: RegisteredDevice, reply: FastifyReply) {
-  void reply.header('etag', etag(registered.device.version));
-  return view(registered);
-}
+const answer = (registered: RegisteredDevice) => versioned(view(registered));
 
 function view({ device, account, readAccount }: RegisteredDevice | DeviceTarget) {
   const { trust: mode, trustPin: pin, offeredPin, trustExpiresAt: expiresAt } = device;

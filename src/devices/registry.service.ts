@@ -7,6 +7,7 @@ import { type Principal } from '../auth/access/access.js';
 import { Locks } from '../auth/access/locks.service.js';
 import { type Permission } from '../auth/rights/permissions.js';
 import { type Rights } from '../auth/rights/rights.js';
+import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { lockRow, requireVersion } from '../platform/http/edits.js';
 import { type Meanings, translated } from '../platform/database/constraints.js';
@@ -102,12 +103,9 @@ export class RegistryService {
     return this.change(draft.id, async (tx) => {
       const device = await tx.save(Device, draft);
       const account = input.credentials ? await this.writeCredentials(tx, device.id, 'main', input.credentials) : null;
-      await this.audit.record(tx, {
-        actor,
-        action: 'device.register',
-        subject: `device:${device.id}`,
-        deviceId: device.id,
-        facts: { after: auditView(device), credentials: input.credentials && this.credentialFacts(input.credentials) },
+      await this.record(tx, actor, 'device.register', device.id, {
+        after: auditView(device),
+        credentials: input.credentials && this.credentialFacts(input.credentials),
       });
       return { device, account, readAccount: null };
     });
@@ -182,17 +180,11 @@ export class RegistryService {
       // So it is entered again or forgotten.
       if (moves) await tx.delete(DeviceAccount, { deviceId: id });
       if (credentials) await this.writeCredentials(tx, id, 'main', credentials);
-      await this.audit.record(tx, {
-        actor,
-        action: 'device.change',
-        subject: `device:${id}`,
-        deviceId: id,
-        facts: {
-          before,
-          after: auditView(saved),
-          ...(credentials ? { credentials: this.credentialFacts(credentials) } : {}),
-          ...(moves && !credentials ? { credentials: 'forgotten' } : {}),
-        },
+      await this.record(tx, actor, 'device.change', id, {
+        before,
+        after: auditView(saved),
+        ...(credentials ? { credentials: this.credentialFacts(credentials) } : {}),
+        ...(moves && !credentials ? { credentials: 'forgotten' } : {}),
       });
       return { device: saved, ...(await this.accounts(tx, id)) };
     });
@@ -204,13 +196,7 @@ export class RegistryService {
     await this.change(id, async (tx) => {
       const device = await this.lock(tx, id, ifMatch, actor, 'device.manage');
       await tx.delete(Device, { id });
-      await this.audit.record(tx, {
-        actor,
-        action: 'device.remove',
-        subject: `device:${id}`,
-        deviceId: id,
-        facts: { before: auditView(device) },
-      });
+      await this.record(tx, actor, 'device.remove', id, { before: auditView(device) });
     });
   }
 
@@ -252,13 +238,7 @@ export class RegistryService {
       if (device.state === 'trust_changed') Object.assign(device, { state: 'new', stateReason: null });
       const saved = await tx.save(Device, device);
       await this.identifySoon(tx, id);
-      await this.audit.record(tx, {
-        actor,
-        action: 'device.trust',
-        subject: `device:${id}`,
-        deviceId: id,
-        facts: { before, after: { trust: saved.trust, pin: saved.trustPin } },
-      });
+      await this.record(tx, actor, 'device.trust', id, { before, after: { trust: saved.trust, pin: saved.trustPin } });
       return { device: saved, ...(await this.accounts(tx, id)) };
     });
   }
@@ -266,6 +246,10 @@ export class RegistryService {
   /** Runs a change of the registry, and translates violated constraints into errors. */
   translate<Result>(work: () => Promise<Result>): Promise<Result> {
     return translated(CONSTRAINTS, work);
+  }
+
+  private record(tx: EntityManager, actor: Actor, action: `device.${string}`, deviceId: string, facts: object) {
+    return this.audit.record(tx, { actor, action, subject: `device:${deviceId}`, deviceId, facts: { ...facts } });
   }
 
   /** Lets the next status sweep identify the device. */
@@ -345,13 +329,7 @@ export class RegistryService {
     }
     device.updatedAt = this.clock.now();
     const saved = await tx.save(Device, device);
-    await this.audit.record(tx, {
-      actor,
-      action: 'device.credentials',
-      subject: `device:${device.id}`,
-      deviceId: device.id,
-      facts,
-    });
+    await this.record(tx, actor, 'device.credentials', device.id, facts);
     return { device: saved, ...accounts };
   }
 

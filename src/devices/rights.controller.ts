@@ -6,12 +6,11 @@ import { isPermission, type Permission } from '../auth/rights/permissions.js';
 import { explainQuery, explainView, type ExplainQuery } from '../auth/rights/role.contract.js';
 import { RightsService } from '../auth/rights/rights.service.js';
 import { RolesService } from '../auth/access/roles.service.js';
+import { SAFE_METHODS } from '../auth/access/session-cookie.js';
 import { policyPath } from '../device-api/contract.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
 import { AppError } from '../platform/errors.js';
 import { DevicesService } from './registry/devices.service.js';
-
-const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 @ApiTags('Roles and rights')
 @Controller('v1/rights')
@@ -52,7 +51,7 @@ function comparablePath(path: string): string {
 }
 
 function actionOf({ action, method }: ExplainQuery): Permission {
-  const name = action ?? (method === undefined || READS.has(method) ? 'device.call_read' : 'device.call_write');
+  const name = action ?? (method === undefined || SAFE_METHODS.has(method) ? 'device.call_read' : 'device.call_write');
   if (isPermission(name)) return name;
   throw new AppError('invalid_input', {
     errors: [{ pointer: '/query/action', detail: 'there is no such permission; docs/reference/rights.md lists them' }],

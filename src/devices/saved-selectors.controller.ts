@@ -1,11 +1,10 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type FastifyReply } from 'fastify';
 import { type Principal } from '../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
-import { etag, readIfMatch } from '../platform/http/etag.js';
+import { readIfMatch, versioned } from '../platform/http/etag.js';
 import * as contract from './devices.contract.js';
-import { SavedSelectorsService, type SavedSelector } from './saved-selectors/saved-selectors.service.js';
+import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
 
 @ApiTags('Selectors')
 @Controller('v1/selectors')
@@ -26,12 +25,8 @@ export class SavedSelectorsController {
     etag: true,
     errors: ['selector_not_found'],
   })
-  async get(
-    @Param('name', { schema: contract.selectorName }) name: string,
-    @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answer(await this.selectors.get(name, actor.rights), reply);
+  async get(@Param('name', { schema: contract.selectorName }) name: string, @CurrentActor() actor: Principal) {
+    return versioned(await this.selectors.get(name, actor.rights));
   }
 
   @Put(':name')
@@ -48,9 +43,8 @@ export class SavedSelectorsController {
     @Body({ schema: contract.saveSelectorInput }) body: contract.SaveSelectorInput,
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return answer(await this.selectors.save(name, body.selector, body.description, actor, readIfMatch(ifMatch)), reply);
+    return versioned(await this.selectors.save(name, body.selector, body.description, actor, readIfMatch(ifMatch)));
   }
 
   @Delete(':name')
@@ -69,9 +63,4 @@ export class SavedSelectorsController {
   ) {
     return this.selectors.remove(name, actor, readIfMatch(ifMatch));
   }
-}
-
-function answer(saved: SavedSelector, reply: FastifyReply): SavedSelector {
-  void reply.header('etag', etag(saved.version));
-  return saved;
 }

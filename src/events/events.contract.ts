@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { instant } from '../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../platform/http/page.js';
+import { textLike } from '../platform/http/schemas.js';
 
 /* Schemas of the routes of events and webhooks. */
 
@@ -44,7 +45,7 @@ export const webhookView = z
         'Without user, password and query, which often contain a token; sent back in this form, the address does not change',
       ),
     urlHidesSome: z.boolean().describe('Whether it has a user, a password or a query'),
-    types: z.array(z.string().meta({ examples: ['job.ended'] })),
+    types: z.array(textLike('job.ended')),
     enabled: z.boolean(),
     orphaned: z
       .boolean()
@@ -91,7 +92,7 @@ export const deliveryPage = pageOf(deliveryView).meta({ id: 'WebhookDeliveryPage
 /** The data of a server-sent event. Its id is the event's place, its name the type. */
 export const eventView = z
   .object({
-    type: z.string().meta({ examples: ['job.ended'] }),
+    type: textLike('job.ended'),
     at: instant,
     subject: z.string().describe('The id of its subject'),
     deviceId: z.uuid().nullable(),

@@ -1,10 +1,9 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../auth/access/access.js';
 import { CurrentActor, Endpoint } from '../platform/http/endpoint.js';
-import { etag, readIfMatch } from '../platform/http/etag.js';
+import { readIfMatch, versioned } from '../platform/http/etag.js';
 import * as contract from './events.contract.js';
 import { hidesSome, shownAddress } from './webhook-address.js';
 import { type Webhook } from './webhook.entity.js';
@@ -51,10 +50,10 @@ export class WebhooksController {
     answer: contract.webhookView,
     errors: ['webhook_not_found'],
   })
-  async get(@Param('webhookId', { schema: id }) webhookId: string, @Res({ passthrough: true }) reply: FastifyReply) {
+  async get(@Param('webhookId', { schema: id }) webhookId: string) {
     const webhook = await this.webhooks.get(webhookId);
     const isOrphan = (await this.webhooks.orphansOf([webhook])).has(webhook);
-    return shown(webhook, isOrphan, reply);
+    return versioned(view(webhook, isOrphan));
   }
 
   @Put(':webhookId')
@@ -71,9 +70,8 @@ export class WebhooksController {
     @Body({ schema: contract.webhookInput }) body: contract.WebhookInput,
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return shown(await this.webhooks.replace(webhookId, body, readIfMatch(ifMatch), actor), false, reply);
+    return versioned(view(await this.webhooks.replace(webhookId, body, readIfMatch(ifMatch), actor), false));
   }
 
   @Delete(':webhookId')
@@ -118,11 +116,6 @@ export class WebhooksController {
   ) {
     return this.webhooks.replay(webhookId, deliveryId, actor);
   }
-}
-
-function shown(webhook: Webhook, isOrphan: boolean, reply: FastifyReply) {
-  void reply.header('etag', etag(webhook.version));
-  return view(webhook, isOrphan);
 }
 
 const view = (webhook: Webhook, isOrphan: boolean) => ({

@@ -10,6 +10,7 @@ import { type Actor } from '../platform/actor.js';
 import { Clock } from '../platform/clock.js';
 import { lockRow, lockVersion } from '../platform/http/edits.js';
 import { translated } from '../platform/database/constraints.js';
+import { authorFields } from '../platform/database/recurring.js';
 import { AppError } from '../platform/errors.js';
 import { newestRows } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';
@@ -61,7 +62,7 @@ export class WebhooksService {
       ...input,
       sealedSecret: this.secrets.seal(secret, secretPlace(id)),
       quarantinedAt: null,
-      ...authorOf(actor),
+      ...authorFields(actor),
       createdAt: this.clock.now(),
     };
     const saved = await translated(CONSTRAINTS, () =>
@@ -92,7 +93,7 @@ export class WebhooksService {
         const url = meantAddress(input.url, found.url);
         const saved = await tx.save(
           Webhook,
-          Object.assign(found, input, { url, quarantinedAt: null }, authorOf(actor)),
+          Object.assign(found, input, { url, quarantinedAt: null }, authorFields(actor)),
         );
         await this.note(tx, 'webhook.change', saved, actor, { before, after: factsOf(saved) });
         return saved;
@@ -110,8 +111,8 @@ export class WebhooksService {
   }
 
   /** @throws AppError `webhook_not_found` */
-  async get(webhookId: string): Promise<Webhook> {
-    const webhook = await this.db.manager.findOneBy(Webhook, { id: webhookId });
+  async get(webhookId: string, tx: EntityManager = this.db.manager): Promise<Webhook> {
+    const webhook = await tx.findOneBy(Webhook, { id: webhookId });
     if (!webhook) throw new AppError('webhook_not_found');
     return webhook;
   }
@@ -137,8 +138,7 @@ export class WebhooksService {
   /** Sends a delivery again. @throws AppError `webhook_delivery_not_found`, also for one out of sight */
   async replay(webhookId: string, deliveryId: string, actor: Principal): Promise<DeliveryLine> {
     return this.db.transaction(async (tx) => {
-      const webhook = await tx.findOneBy(Webhook, { id: webhookId });
-      if (!webhook) throw new AppError('webhook_not_found');
+      const webhook = await this.get(webhookId, tx);
       const values: unknown[] = [deliveryId, webhookId, this.clock.now()];
       const seen = this.inSight(actor.rights, values);
       const [rows] = await tx.query<[DeliveryLine[], number]>(
@@ -171,11 +171,5 @@ export class WebhooksService {
     return this.audit.record(tx, { actor, action, subject: `webhook:${id}`, facts: { name, ...facts } });
   }
 }
-
-const authorOf = ({ operatorId, subject, name }: Principal) => ({
-  operatorId,
-  createdBy: subject,
-  createdByName: name,
-});
 
 const factsOf = ({ name, url, types, enabled }: Webhook) => ({ name, url: shownAddress(url), types, enabled });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -26,9 +27,7 @@ export class ArchiveWriter {
 
   /** @throws Error when there is a file of this name already, or none can be made */
   static async create(file: string): Promise<ArchiveWriter> {
-    const known = await open(file, 'r').catch(() => null);
-    await known?.close();
-    if (known) throw new Error(`${file} already exists: give another name, or remove it.`);
+    if (existsSync(file)) throw new Error(`${file} already exists: give another name, or remove it.`);
     await rm(draftOf(file), { force: true }); // of a backup that was broken off
     const handle = await open(draftOf(file), 'wx', 0o600).catch((cause: unknown) => {
       throw new Error(`${file} cannot be written: ${(cause as Error).message}`, { cause });
@@ -70,12 +69,7 @@ export class ArchiveWriter {
     } finally {
       await folder.close();
     }
-    const whole = await open(this.file, 'r');
-    try {
-      return (await whole.stat()).size;
-    } finally {
-      await whole.close();
-    }
+    return (await stat(this.file)).size;
   }
 
   async discard(): Promise<void> {

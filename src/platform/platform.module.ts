@@ -50,7 +50,7 @@ export interface PlatformParts {
 export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
   static with(parts: PlatformParts): DynamicModule {
     const { config, log, metrics, urls, rootKeys, clock = new SystemClock() } = parts;
-    const given = [
+    const services = [
       { provide: LOG, useValue: log },
       { provide: Metrics, useValue: metrics },
       { provide: DATABASE_URLS, useValue: urls },
@@ -59,6 +59,7 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
       { provide: Secrets, useFactory: (db: DataSource) => loadSecrets(rootKeys, db), inject: [DataSource] },
       { provide: PgNotifications, useValue: new PgNotifications(urls.appUrl, log) },
       { provide: SweeperRunner, useValue: new SweeperRunner(clock, log, metrics) },
+      ...[ChangeReasons, Idempotency, KeyRotation, Redactor, WorkMarks],
     ];
     return {
       module: PlatformModule,
@@ -73,16 +74,8 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
         }),
       ],
       controllers: [HealthController],
-      providers: [...given, ChangeReasons, Idempotency, KeyRotation, Redactor, WorkMarks],
-      exports: [
-        ...given.map(({ provide }) => provide),
-        ChangeReasons,
-        Idempotency,
-        KeyRotation,
-        Redactor,
-        WorkMarks,
-        TypeOrmModule,
-      ],
+      providers: services,
+      exports: [...services, TypeOrmModule],
     };
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { type Actor } from '../../platform/actor.js';
@@ -45,34 +46,20 @@ export class LiveEntries {
   }
 
   private async *events(seen: number, conditions: readonly string[], values: unknown[]): AsyncGenerator<string> {
-    let hasGrown = true;
-    let wake = () => {};
-    const stop = this.notifications.on(LOG_TOPIC, () => {
-      hasGrown = true;
-      wake();
-    });
+    let growth = new AbortController();
+    const stop = this.notifications.on(LOG_TOPIC, () => growth.abort());
     try {
       yield ': live entries of the audit\n\n';
       for (let after = seen; ;) {
-        hasGrown = false;
+        growth = new AbortController();
         const leaves = await this.leavesAfter(after, conditions, values);
         after = leaves.at(-1)?.sequence ?? after;
         const text = leaves.map(eventOf).join('');
         if (text !== '') yield text;
         if (leaves.length === LEAVES_AT_ONCE) continue;
-        if (!hasGrown) {
-          await new Promise<void>((resolve) => {
-            const late = setTimeout(
-              resolve,
-              this.notifications.isListening ? POLL_EVERY_MS : POLL_EVERY_MS_UNNOTIFIED,
-            ).unref();
-            wake = () => {
-              clearTimeout(late);
-              resolve();
-            };
-          });
-          if (!hasGrown) yield ':\n\n';
-        }
+        const ms = this.notifications.isListening ? POLL_EVERY_MS : POLL_EVERY_MS_UNNOTIFIED;
+        await pause(ms, undefined, { signal: growth.signal, ref: false }).catch(() => undefined);
+        if (!growth.signal.aborted) yield ':\n\n';
       }
     } finally {
       stop();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import pg from 'pg';
@@ -140,23 +140,13 @@ export class AuditRetention implements Sweeper {
   private async writeFile(name: string, parts: readonly string[]): Promise<Buffer> {
     const folder = archiveFolder(this.config);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const hash = createHash('sha256');
     const draft = path.join(folder, `${name}.draft`);
-    const handle = await open(draft, 'w', 0o600);
-    try {
-      for (const part of parts) {
-        hash.update(part);
-        await handle.appendFile(part);
-      }
-      await handle.sync();
-    } catch (error) {
+    await writeFile(draft, parts, { mode: 0o600, flush: true }).catch(async (error: unknown) => {
       await rm(draft, { force: true });
       throw isDiskFull(error) ? new AppError('disk_full', { folder }, { cause: error }) : error;
-    } finally {
-      await handle.close();
-    }
+    });
     await rename(draft, path.join(folder, name));
-    return hash.digest();
+    return createHash('sha256').update(parts.join('')).digest();
   }
 }
 

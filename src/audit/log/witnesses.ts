@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { appendFile } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import axios from 'axios';
 import { type Logger } from 'pino';
@@ -156,12 +156,6 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
 
 /** Synced to the disk when it returns: a witness must not lose a checkpoint. */
 async function appendTo(file: string, note: string): Promise<string> {
-  const handle = await open(file, 'a', 0o600);
-  try {
-    await handle.appendFile(note);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await appendFile(file, note, { mode: 0o600, flush: true });
   return '';
 }

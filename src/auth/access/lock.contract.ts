@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
+import { givenInstant } from '../../platform/http/schemas.js';
 
 const LOCK_KINDS = ['operator', 'key', 'device', 'selector', 'writes'] as const;
 
 const common = {
   reason: z.string().trim().min(1).max(500).describe('The reason, shown to callers that the lock stops'),
-  endsAt: z.iso
-    .datetime({ offset: true })
-    .transform((text) => new Date(text))
-    .nullable()
-    .default(null)
-    .describe('When it ends by itself; null: only when it is lifted'),
+  endsAt: givenInstant.nullable().default(null).describe('When it ends by itself; null: only when it is lifted'),
 };
 
 export const lockInput = z

@@ -1,12 +1,12 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
-import { contentTag, etag, readIfMatch } from '../../platform/http/etag.js';
+import { contentTag, readIfMatch, tagged, versioned } from '../../platform/http/etag.js';
 import { type Principal } from './access.js';
 import * as contract from '../rights/role.contract.js';
-import { RolesService, type RoleRow } from './roles.service.js';
+import { type Assignment } from '../rights/rights.service.js';
+import { RolesService } from './roles.service.js';
 
 @ApiTags('Roles and rights')
 @Controller('v1')
@@ -27,11 +27,8 @@ export class RolesController {
     answer: contract.roleView,
     errors: ['role_not_found'],
   })
-  async get(
-    @Param('name', { schema: contract.roleName }) name: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return answer(await this.roles.get(name), reply);
+  async get(@Param('name', { schema: contract.roleName }) name: string) {
+    return versioned(await this.roles.get(name));
   }
 
   @Put('roles/:name')
@@ -51,9 +48,8 @@ export class RolesController {
     @Body({ schema: contract.roleInput }) body: contract.RoleInput,
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return answer(await this.roles.save(name, body, readIfMatch(ifMatch), actor), reply);
+    return versioned(await this.roles.save(name, body, readIfMatch(ifMatch), actor));
   }
 
   @Delete('roles/:name')
@@ -82,11 +78,8 @@ export class RolesController {
     answer: contract.assignmentsView,
     errors: ['operator_not_found'],
   })
-  async assignments(
-    @Param('operatorId', { schema: z.uuid() }) operatorId: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
-    return assigned(await this.roles.assignments(operatorId), reply);
+  async assignments(@Param('operatorId', { schema: z.uuid() }) operatorId: string) {
+    return assigned(await this.roles.assignments(operatorId));
   }
 
   @Put('operators/:operatorId/roles')
@@ -112,18 +105,9 @@ export class RolesController {
     @Body({ schema: contract.assignmentsInput }) body: contract.AssignmentsInput,
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return assigned(await this.roles.assign(operatorId, body.roles, actor, ifMatch), reply);
+    return assigned(await this.roles.assign(operatorId, body.roles, actor, ifMatch));
   }
 }
 
-function answer(role: RoleRow, reply: FastifyReply) {
-  void reply.header('etag', etag(role.version));
-  return role;
-}
-
-function assigned(roles: Awaited<ReturnType<RolesService['assignments']>>, reply: FastifyReply) {
-  void reply.header('etag', contentTag(roles));
-  return { roles };
-}
+const assigned = (roles: readonly Assignment[]) => tagged({ roles }, contentTag(roles));

@@ -199,7 +199,7 @@ async function requireOperator(tx: EntityManager, operatorId: string, lock: 'for
 /** Adds the rules of a built-in role, which are in the code. */
 function withBuiltIn(row: RoleRow): RoleRow {
   if (!isBuiltIn(row.name)) return row;
-  return { ...row, description: BUILT_IN_DESCRIPTIONS[row.name], rules: [...builtInRules(row.name)] };
+  return { ...row, description: BUILT_IN_DESCRIPTIONS[row.name], rules: builtInRules(row.name) };
 }
 
 /** The denials that the new rules lack. */

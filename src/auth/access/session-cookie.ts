@@ -13,7 +13,8 @@ const SECURE = '__Host-fleetgate';
 const LOOPBACK = 'fleetgate-loopback';
 const LOOPBACK_NAME = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Methods that change nothing (RFC 9110, 9.2.1). */
+export const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 type Origin = Pick<GatewayConfig, 'PUBLIC_URL'>;
 type Sent = Pick<FastifyRequest, 'protocol' | 'host' | 'hostname' | 'headers' | 'method'>;

@@ -70,7 +70,8 @@ export class LoginThrottle {
     };
     try {
       for (const count of counts) {
-        await this.pay(count.name, count.policy, actor);
+        const { granted, waitMs } = await this.buckets.take(count.name, count.policy, 1);
+        if (granted === 0) throw await this.refusal(count.name, waitMs, actor, `address:${actor.address ?? ''}`);
         paid.push(count);
       }
     } catch (error) {
@@ -94,12 +95,6 @@ export class LoginThrottle {
       count(source, perSource),
       count(`${source}:${digest(account.toLowerCase()).toString('base64url')}`, perAccount, true),
     ];
-  }
-
-  private async pay(name: string, policy: BucketPolicy, actor: Actor): Promise<void> {
-    const { granted, waitMs } = await this.buckets.take(name, policy, 1);
-    if (granted > 0) return;
-    throw await this.refusal(name, waitMs, actor, `address:${actor.address ?? ''}`);
   }
 
   /**

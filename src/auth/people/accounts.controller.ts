@@ -1,10 +1,10 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Patch, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
-import { contentTag } from '../../platform/http/etag.js';
+import { contentTag, tagged } from '../../platform/http/etag.js';
 import { type Principal } from '../access/access.js';
 import { Accounts } from './accounts.service.js';
 import * as contract from './auth.contract.js';
@@ -33,8 +33,8 @@ export class AccountsController {
     answer: contract.operatorView,
     errors: ['operator_not_found'],
   })
-  async get(@Param('operatorId', { schema: operatorId }) id: string, @Res({ passthrough: true }) reply: FastifyReply) {
-    return answer(await this.operators.get(id), reply);
+  async get(@Param('operatorId', { schema: operatorId }) id: string) {
+    return answer(await this.operators.get(id));
   }
 
   @Patch()
@@ -54,10 +54,9 @@ export class AccountsController {
     @Body({ schema: contract.operatorChange }) body: contract.OperatorChangeInput,
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     await this.operators.requireCovered(id, actor);
-    return answer(await this.operators.update(id, body, actor, ifMatch), reply);
+    return answer(await this.operators.update(id, body, actor, ifMatch));
   }
 
   @Post('invitation')
@@ -96,7 +95,4 @@ export class AccountsController {
   }
 }
 
-function answer(operator: OperatorDetails, reply: FastifyReply): OperatorDetails {
-  void reply.header('etag', contentTag(editableOf(operator)));
-  return operator;
-}
+const answer = (operator: OperatorDetails) => tagged(operator, contentTag(editableOf(operator)));

@@ -1,14 +1,10 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
+import { nameLike, textLike } from '../../platform/http/schemas.js';
 import { issuedKeyView } from '../rights/keys.contract.js';
 import { assignmentsView, roleName } from '../rights/role.contract.js';
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(120)
-  .meta({ examples: ['Ada'] });
+const name = nameLike('Ada');
 
 export const setupInput = z
   .strictObject({
@@ -33,7 +29,7 @@ export type OperatorChangeInput = z.output<typeof operatorChange>;
 export const operatorView = z
   .object({
     id: z.uuid(),
-    name: z.string().meta({ examples: ['Ada'] }),
+    name: textLike('Ada'),
     ...assignmentsView.shape,
     createdAt: instant,
     disabledAt: instant.nullable(),
@@ -53,7 +49,7 @@ export const selfView = z
     name: z.string(),
     ...assignmentsView.shape,
     permissions: z
-      .array(z.string().meta({ examples: ['device.read'] }))
+      .array(textLike('device.read'))
       .describe('Permissions held for at least one device; GET /v1/rights/explain says more'),
   })
   .meta({ id: 'Self' });

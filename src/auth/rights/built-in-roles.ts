@@ -10,24 +10,11 @@ export const BUILT_IN_DESCRIPTIONS: Readonly<Record<Role, string>> = {
   administrator: 'Everything',
 };
 
-const allow = (permissions: readonly string[]): Rule => ({
-  effect: 'allow',
-  permissions,
-  selector: null,
-  devices: null,
-});
-
-const RULES: Readonly<Record<Role, readonly Rule[]>> = {
-  viewer: [allow(heldBy('viewer'))],
-  operator: [allow(heldBy('operator'))],
-  deployer: [allow(heldBy('deployer'))],
-  security: [allow(heldBy('security'))],
-  auditor: [allow(heldBy('auditor'))],
-  administrator: [allow(['*'])],
-};
-
-export const builtInRules = (role: Role): readonly Rule[] => RULES[role];
-
-function heldBy(role: Role): string[] {
-  return PERMISSION_NAMES.filter((permission) => holds(role, permission));
-}
+export const builtInRules = (role: Role): Rule[] => [
+  {
+    effect: 'allow',
+    permissions: role === 'administrator' ? ['*'] : PERMISSION_NAMES.filter((permission) => holds(role, permission)),
+    selector: null,
+    devices: null,
+  },
+];

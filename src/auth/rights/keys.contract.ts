@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { instant } from '../../platform/http/endpoint.js';
+import { givenInstant, nameLike, textLike } from '../../platform/http/schemas.js';
 import { keyScope } from './key-scope.js';
 
 /** A key with more networks could as well be used from anywhere. */
@@ -9,18 +10,8 @@ const OVERLAP_HOURS_MAX = 30 * 24;
 
 export const ownKeyInput = z
   .strictObject({
-    name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(120)
-      .describe('What it is for')
-      .meta({ examples: ['nightly report'] }),
-    expiresAt: z.iso
-      .datetime({ offset: true })
-      .transform((text) => new Date(text))
-      .optional()
-      .describe('When it ends, in the future; absent: never'),
+    name: nameLike('nightly report').describe('What it is for'),
+    expiresAt: givenInstant.optional().describe('When it ends, in the future; absent: never'),
     scope: keyScope.optional().describe('Narrows it below its operator; absent: nothing'),
     allowedAddresses: z
       .array(z.union([z.cidrv4(), z.cidrv6()]))
@@ -62,11 +53,8 @@ const keyView = z
   .object({
     id: z.uuid(),
     operatorId: z.uuid(),
-    name: z.string().meta({ examples: ['nightly report'] }),
-    prefix: z
-      .string()
-      .meta({ examples: ['fg_8JqL'] })
-      .describe('The first letters of the key, to recognise it'),
+    name: textLike('nightly report'),
+    prefix: textLike('fg_8JqL').describe('The first letters of the key, to recognise it'),
     createdAt: instant,
     expiresAt: instant.nullable(),
     revokedAt: instant.nullable(),

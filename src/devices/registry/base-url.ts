@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { AddressList } from '../../auth/rights/address-list.js';
 import { AppError } from '../../platform/errors.js';
 import { type DeviceTrust } from './device.entity.js';
 
@@ -32,10 +33,10 @@ const FORBIDDEN_RANGES: Readonly<Record<string, string>> = {
 };
 
 /** Networks for documentation (RFC 5737, RFC 3849): nothing answers there, and examples may use them. */
-const DOCUMENTATION = ['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32'];
+const DOCUMENTATION = new AddressList(['192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32']);
 
 /** Such as `::127.0.0.1` (RFC 4291, section 2.5.5.1, deprecated): some systems treat them as the IPv4 address. */
-const IPV4_COMPATIBLE = '::/96';
+const IPV4_COMPATIBLE = new AddressList(['::/96']);
 
 /** Metadata services outside the link-local range (Alibaba Cloud, Oracle Cloud, AWS over IPv6). */
 const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2::254']);
@@ -55,17 +56,9 @@ export function isForbiddenAddress(address: string, port: number, policy: Addres
   if (range === 'loopback')
     return policy.allowLoopback ? null : 'loopback addresses belong to the gateway’s own machine';
   const reason = FORBIDDEN_RANGES[range];
-  if (reason && !DOCUMENTATION.some((cidr) => contains(cidr, ip))) return reason;
-  if (contains(IPV4_COMPATIBLE, ip)) return 'IPv4-compatible addresses are not devices';
-  if (policy.allowedCidrs.length > 0 && !policy.allowedCidrs.some((cidr) => contains(cidr, ip))) {
-    return 'it is not in DEVICE_ALLOWED_CIDRS';
-  }
-  return null;
-}
-
-function contains(cidr: string, ip: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  const [network, bits] = ipaddr.parseCIDR(cidr);
-  return network.kind() === ip.kind() && ip.match(network, bits);
+  if (reason && !DOCUMENTATION.holds(text)) return reason;
+  if (IPV4_COMPATIBLE.holds(text)) return 'IPv4-compatible addresses are not devices';
+  return new AddressList(policy.allowedCidrs).holds(text) ? null : 'it is not in DEVICE_ALLOWED_CIDRS';
 }
 
 /**

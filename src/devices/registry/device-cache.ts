@@ -25,27 +25,13 @@ interface CacheEntry {
   readonly readAt: number;
 }
 
-/** The devices that changed during a query: its result may be outdated. */
-class Reading {
-  private readonly changed = new Set<string>();
-  private all = false;
-
-  note(deviceId: string | null): void {
-    if (deviceId === null) this.all = true;
-    else this.changed.add(deviceId);
-  }
-
-  isOld(deviceId: string): boolean {
-    return this.all || this.changed.has(deviceId);
-  }
-}
-
 @Injectable()
 export class DeviceCache implements OnModuleDestroy {
   private readonly entries = boundedCache<string, CacheEntry>(CACHE_SIZE);
   /** Running queries: callers of the same device share one. */
   private readonly pending = new Map<string, Promise<DeviceTarget | null>>();
-  private readonly readings = new Set<Reading>();
+  /** For each running query the devices that changed since it began, null for all: its result may be outdated. */
+  private readonly readings = new Set<Set<string | null>>();
   /** After a start hundreds of calls and jobs query devices at the same moment; they share a statement. */
   private readonly queries = new Batching<string, DeviceTarget | null>((ids) => this.answer(ids));
   private readonly stopListening: () => void;
@@ -105,7 +91,7 @@ export class DeviceCache implements OnModuleDestroy {
 
   /** Drops a changed device; null drops all. */
   drop(deviceId: string | null): void {
-    for (const reading of this.readings) reading.note(deviceId);
+    for (const changed of this.readings) changed.add(deviceId);
     if (deviceId === null) {
       this.entries.clear();
       this.pending.clear();
@@ -122,16 +108,18 @@ export class DeviceCache implements OnModuleDestroy {
   }
 
   private async read(deviceIds: readonly string[]): Promise<DeviceTarget[]> {
-    const reading = new Reading();
-    this.readings.add(reading);
+    const changed = new Set<string | null>();
+    this.readings.add(changed);
     const readAt = this.clock.nowMs();
     try {
       const targets = await selectTargets(this.db, 'where device.id = any($1::uuid[])', [deviceIds]);
-      for (const target of targets)
-        if (!reading.isOld(target.device.id)) this.entries.set(target.device.id, { target, readAt });
+      for (const target of targets) {
+        const { id } = target.device;
+        if (!changed.has(null) && !changed.has(id)) this.entries.set(id, { target, readAt });
+      }
       return targets;
     } finally {
-      this.readings.delete(reading);
+      this.readings.delete(changed);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { access, chmod, cp, mkdir, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -144,11 +145,7 @@ async function readLinks(native: string): Promise<{ source: string; target: stri
 
 /** A copy gets its name when it is complete, so that a copy interrupted by a crash never runs. */
 async function copyBinaries(native: string, home: string): Promise<string> {
-  const isThere = await access(home).then(
-    () => true,
-    () => false,
-  );
-  if (isThere) return path.join(home, 'native');
+  if (existsSync(home)) return path.join(home, 'native');
   const draft = `${home}.draft`;
   await rm(draft, { recursive: true, force: true });
   await mkdir(draft, { mode: 0o755 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { access, chmod, chown, constants, mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access, chmod, chown, constants, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findBlockedFolder, findServerUser, prepareBinaries } from './embedded-binaries.js';
 import {
@@ -83,7 +84,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
  * @throws Error when there is no database in `root`, or as `startEmbeddedPostgres`
  */
 export async function joinEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  if (!(await isThere(path.join(options.root, 'data')))) {
+  if (!existsSync(path.join(options.root, 'data'))) {
     throw new Error(`There is no database in ${options.root}: set DATA_DIR or DATABASE_URL as for npm start.`);
   }
   const found = await findServer(await prepareSite(await openFolder(options.root), options.ephemeral ?? false));
@@ -129,7 +130,7 @@ async function prepareSite(root: string, ephemeral: boolean): Promise<ServerFold
     binaries,
     ephemeral,
   };
-  if (await isThere(data)) await refuseForeignData(site);
+  if (existsSync(data)) await refuseForeignData(site);
   else await makeData(site);
   return site;
 }
@@ -146,7 +147,7 @@ async function refuseForeignData({ data, passwordFile, binaries }: ServerFolder)
         'or move the folder away to start with an empty database.',
     );
   }
-  if (!(await isThere(passwordFile))) {
+  if (!existsSync(passwordFile)) {
     throw new Error(`The password of the database, ${passwordFile}, is missing: restore it from a backup.`);
   }
 }
@@ -157,13 +158,8 @@ async function makeData(site: ServerFolder): Promise<void> {
   await rm(draft, { recursive: true, force: true });
   await rm(passwordFile, { force: true });
   await mkdir(draft, { mode: 0o700 });
-  const file = await open(passwordFile, 'wx', 0o600);
-  try {
-    await file.writeFile(`${randomBytes(24).toString('base64url')}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  const password = `${randomBytes(24).toString('base64url')}\n`;
+  await writeFile(passwordFile, password, { flag: 'wx', mode: 0o600, flush: true });
   if (user) for (const made of [draft, passwordFile]) await chown(made, user.uid, user.gid);
   await run(site, 'initdb', [
     `--pgdata=${draft}`,
@@ -180,11 +176,4 @@ async function makeData(site: ServerFolder): Promise<void> {
     ...(ephemeral ? ['--no-sync'] : []),
   ]);
   await rename(draft, data);
-}
-
-async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }

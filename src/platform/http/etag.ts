@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { map, type Observable } from 'rxjs';
 import { AppError } from '../errors.js';
 
 /** The entity tag of a row: its version (RFC 9110, 8.8.3). */
@@ -28,4 +31,30 @@ export function contentTag(editable: unknown): string {
 export function requireTag(header: string | undefined, editable: unknown): void {
   if (header === undefined || header.trim() === '*') return;
   if (header.trim() !== contentTag(editable)) throw new AppError('version_changed');
+}
+
+const TAG = Symbol('entity tag');
+
+/** An answer whose entity tag becomes a header. The serializer drops the symbol. */
+export const tagged = <Answer extends object>(answer: Answer, tag: string): Answer => ({ ...answer, [TAG]: tag });
+
+/** As `tagged`, by the version of the answer. */
+export const versioned = <Answer extends { readonly version: number }>(answer: Answer): Answer =>
+  tagged(answer, etag(answer.version));
+
+/** Sends the tag of a `tagged` answer. It runs inside the serializer. */
+@Injectable()
+export class EtagInterceptor implements NestInterceptor {
+  intercept(
+    context: ExecutionContext,
+    next: CallHandler<{ readonly [TAG]?: string } | undefined>,
+  ): Observable<unknown> {
+    return next.handle().pipe(
+      map((answer) => {
+        const tag = answer?.[TAG];
+        if (tag !== undefined) void context.switchToHttp().getResponse<FastifyReply>().header('etag', tag);
+        return answer;
+      }),
+    );
+  }
 }

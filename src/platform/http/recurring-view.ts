@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { instant } from './endpoint.js';
+import { textLike } from './schemas.js';
 
 /* What the answers of schedules and backup policies share. */
 
 export const rhythmView = z.union([
   z.object({
-    cron: z.string().meta({ examples: ['30 2 * * 1-5'] }),
-    timeZone: z.string().meta({ examples: ['Europe/Vilnius'] }),
+    cron: textLike('30 2 * * 1-5'),
+    timeZone: textLike('Europe/Vilnius'),
   }),
   z.object({ everySeconds: z.number().int() }),
 ]);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { access, link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Logger } from 'pino';
 import { type GatewayConfig } from '../config.js';
@@ -50,7 +51,7 @@ function transitOf(url: string, config: GatewayConfig): TransitRootKey {
 export async function readLocalRootKeys(config: GatewayConfig): Promise<Buffer[]> {
   const given = [config.FLEETGATE_KEY, config.FLEETGATE_KEY_NEXT].flatMap((text) => text ?? []);
   const files = [config.FLEETGATE_KEY_FILE, config.FLEETGATE_KEY_NEXT_FILE].flatMap((file) => file ?? []);
-  if (await isThere(ownFile(config))) files.push(ownFile(config));
+  if (existsSync(ownFile(config))) files.push(ownFile(config));
   const keys: Buffer[] = given.map((text) => Buffer.from(text, 'base64'));
   for (const file of files) keys.push(await readRootKeyFile(file));
   return keys;
@@ -62,7 +63,7 @@ export async function hasRootKey(config: GatewayConfig): Promise<boolean> {
 }
 
 async function hasLocalKey(config: GatewayConfig): Promise<boolean> {
-  return Boolean(config.FLEETGATE_KEY ?? config.FLEETGATE_KEY_FILE) || isThere(ownFile(config));
+  return Boolean(config.FLEETGATE_KEY ?? config.FLEETGATE_KEY_FILE) || existsSync(ownFile(config));
 }
 
 /** Writes a root key to its file in DATA_DIR. @throws Error when one is there already */
@@ -78,13 +79,6 @@ export async function writeRootKey(file: string, key: Buffer): Promise<void> {
 
 const ownFile = (config: GatewayConfig): string => path.join(config.DATA_DIR, 'root.key');
 
-function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
-}
-
 /**
  * Finds the root key: FLEETGATE_KEY, FLEETGATE_KEY_FILE, or a file in DATA_DIR, created at the first start.
  * @param neededKeyId the root key that the database was set up with; null when it is new
@@ -99,7 +93,7 @@ export async function readRootKey(
   if (config.FLEETGATE_KEY) return Buffer.from(config.FLEETGATE_KEY, 'base64');
   if (config.FLEETGATE_KEY_FILE) return readRootKeyFile(config.FLEETGATE_KEY_FILE);
   const file = ownFile(config);
-  if (await isThere(file)) return readRootKeyFile(file, true);
+  if (existsSync(file)) return readRootKeyFile(file, true);
   if (neededKeyId) {
     throw new Error(
       `The stored secrets need the root key ${neededKeyId}, and ${file} does not exist. Restore the copy of that file, ` +

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SELECTOR_LENGTH_MAX } from '../../devices/selector/selector.js';
+import { selectorText } from '../../devices/devices.contract.js';
 
 /* One call to many devices: what goes in, and the lines that come out. */
 
@@ -40,12 +40,7 @@ const policy = z.strictObject({
 
 export const fanOutInput = z
   .strictObject({
-    selector: z
-      .string()
-      .min(1)
-      .max(SELECTOR_LENGTH_MAX)
-      .describe('Which devices; see docs/reference/selectors.md')
-      .meta({ examples: ['tag:pump'] }),
+    selector: selectorText.meta({ examples: ['tag:pump'] }),
     request: deviceCall
       .optional()
       .describe('The call')

@@ -1,12 +1,11 @@
-import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Inject, Param, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Principal } from '../../auth/access/access.js';
 import { type Reader, shownSelector } from '../../devices/saved-selectors/shown-selector.js';
 import { Clock } from '../../platform/clock.js';
 import { CurrentActor, Endpoint } from '../../platform/http/endpoint.js';
-import { etag, readIfMatch } from '../../platform/http/etag.js';
+import { readIfMatch, versioned } from '../../platform/http/etag.js';
 import { rhythmOf } from '../../platform/database/recurring.js';
 import { nextRuns } from '../../platform/rhythm.js';
 import { CheckSecrets } from '../state/check-secrets.js';
@@ -48,9 +47,8 @@ export class SchedulesController {
   async create(
     @Body({ schema: contract.scheduleInput }) body: contract.ScheduleInput,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return this.shown(await this.schedules.create(body, actor), false, actor, reply);
+    return versioned(this.view(await this.schedules.create(body, actor), false, actor));
   }
 
   @Get()
@@ -69,14 +67,10 @@ export class SchedulesController {
     answer: contract.scheduleView,
     errors: ['schedule_not_found'],
   })
-  async get(
-    @Param('scheduleId', { schema: id }) scheduleId: string,
-    @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ) {
+  async get(@Param('scheduleId', { schema: id }) scheduleId: string, @CurrentActor() actor: Principal) {
     const schedule = await this.schedules.get(scheduleId);
     const isOrphan = (await this.schedules.orphansOf([schedule])).has(schedule);
-    return this.shown(schedule, isOrphan, actor, reply);
+    return versioned(this.view(schedule, isOrphan, actor));
   }
 
   @Put(':scheduleId')
@@ -102,10 +96,9 @@ export class SchedulesController {
     @Body({ schema: contract.scheduleInput }) body: contract.ScheduleInput,
     @Headers('if-match') ifMatch: string | undefined,
     @CurrentActor() actor: Principal,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const replaced = await this.schedules.replace(scheduleId, body, readIfMatch(ifMatch), actor);
-    return this.shown(replaced, false, actor, reply);
+    return versioned(this.view(replaced, false, actor));
   }
 
   @Delete(':scheduleId')
@@ -118,11 +111,6 @@ export class SchedulesController {
   })
   remove(@Param('scheduleId', { schema: id }) scheduleId: string, @CurrentActor() actor: Principal) {
     return this.schedules.remove(scheduleId, actor);
-  }
-
-  private shown(schedule: Schedule, isOrphan: boolean, reader: Reader, reply: FastifyReply) {
-    void reply.header('etag', etag(schedule.version));
-    return this.view(schedule, isOrphan, reader);
   }
 
   private view(schedule: Schedule, isOrphan: boolean, reader: Reader) {

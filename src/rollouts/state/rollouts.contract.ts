@@ -1,25 +1,18 @@
 import { z } from 'zod';
-import { SELECTOR_LENGTH_MAX } from '../../devices/selector/selector.js';
+import { selectorText } from '../../devices/devices.contract.js';
 import { instant } from '../../platform/http/endpoint.js';
 import { pageOf, pageQuery } from '../../platform/http/page.js';
+import { givenInstant, nameLike, textLike } from '../../platform/http/schemas.js';
 import { rolloutPolicy } from './rollout-policy.js';
 import { ROLLOUT_STATES, TARGET_STATES, WAVE_STATES } from './rollout-state.js';
 
 /* Schemas of the routes of rollouts. */
 
-const later = z.iso
-  .datetime({ offset: true })
-  .transform((text) => new Date(text))
-  .describe('Not before this instant');
+const later = givenInstant.describe('Not before this instant');
 
 export const rolloutInput = z
   .strictObject({
-    name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(120)
-      .meta({ examples: ['June firmware'] }),
+    name: nameLike('June firmware'),
     kind: z
       .string()
       .regex(/^[a-z][a-z_]{0,39}$/, 'the name of a kind of job, such as firmware')
@@ -32,12 +25,7 @@ export const rolloutInput = z
         'Its parameters, as for a single job; `{{device.site}}` and similar fields are replaced by values of each device',
       )
       .meta({ examples: [{ source: 'vendor' }] }),
-    selector: z
-      .string()
-      .min(1)
-      .max(SELECTOR_LENGTH_MAX)
-      .describe('Which devices; see docs/reference/selectors.md')
-      .meta({ examples: ['tag:pump & firmware<7.14'] }),
+    selector: selectorText.meta({ examples: ['tag:pump & firmware<7.14'] }),
     policy: rolloutPolicy.prefault({}),
     startsAt: later.optional(),
     dryRun: z.boolean().default(false).describe('Only report what it would do'),
@@ -127,14 +115,14 @@ const waveView = z.object({
 export const rolloutView = z
   .object({
     id: z.uuid(),
-    name: z.string().meta({ examples: ['June firmware'] }),
-    kind: z.string().meta({ examples: ['firmware'] }),
+    name: textLike('June firmware'),
+    kind: textLike('firmware'),
     spec: z.unknown().meta({ examples: [{ source: 'vendor' }] }),
     selector: shownSelector,
     policy: rolloutPolicy.describe('Secrets that checks compare are shown as fingerprints'),
     state: z.enum(ROLLOUT_STATES),
     pause: z.object({ cause: z.string(), sentence: z.string() }).nullable(),
-    planDigest: z.string().meta({ examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'] }),
+    planDigest: textLike('9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'),
     scheduleId: z.uuid().nullable(),
     rollsBack: z.uuid().nullable().describe('The rollout that this one rolls back'),
     createdBy: z.string(),
