@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pino } from 'pino';
 import { MemoryBuckets, RedisBuckets, type Buckets } from '../../src/auth/limits/buckets.js';
-import { LeasedMeter, LocalMeter } from '../../src/auth/limits/rate-meters.js';
+import { LeasedMeter } from '../../src/auth/limits/rate-meters.js';
+import { TokenBucket } from '../../src/auth/limits/token-bucket.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 /* Token buckets in memory and in Redis, and the leases that replicas take from them. */
@@ -46,7 +47,7 @@ describe('a bucket in memory', () => {
 
 describe('a meter of one process', () => {
   it('never waits to be told', () => {
-    const meter = new LocalMeter(policy, 0);
+    const meter = new TokenBucket(policy, 0);
     for (let i = 0; i < 10; i++) {
       expect(meter.wait(1, 0)).toBe(0);
       meter.take(1);

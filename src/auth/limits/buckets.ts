@@ -4,7 +4,7 @@ import { type Logger } from 'pino';
 import { type Clock } from '../../platform/clock.js';
 import { type GatewayConfig } from '../../platform/config.js';
 import { OptionalRedis } from '../../platform/database/optional-redis.js';
-import { refill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './token-bucket.js';
+import { TokenBucket, waitFor, type BucketPolicy } from './token-bucket.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
@@ -37,7 +37,7 @@ export abstract class Buckets {
 const MEMORY_SIZE = 50_000;
 
 export class MemoryBuckets extends Buckets {
-  private readonly buckets: LRUCache<string, Bucket>;
+  private readonly buckets: LRUCache<string, TokenBucket>;
 
   constructor(
     private readonly clock: Clock,
@@ -49,27 +49,24 @@ export class MemoryBuckets extends Buckets {
 
   async take(name: string, policy: BucketPolicy, need: number, want = need): Promise<TakenTokens> {
     const bucket = this.find(name, policy);
-    const waitMs = waitFor(bucket.tokens, policy, need);
+    const waitMs = bucket.wait(need, this.clock.nowMs());
     if (waitMs > 0) return { granted: 0, left: bucket.tokens, waitMs };
     const granted = Math.max(need, Math.min(want, Math.floor(bucket.tokens)));
-    bucket.tokens -= granted;
+    bucket.take(granted);
     return { granted, left: bucket.tokens, waitMs: 0 };
   }
 
   async give(name: string, policy: BucketPolicy, tokens: number): Promise<void> {
-    const bucket = this.find(name, policy);
-    bucket.tokens = Math.min(policy.capacity, bucket.tokens + tokens);
+    this.find(name, policy).take(-tokens);
   }
 
   async close(): Promise<void> {
     this.buckets.clear();
   }
 
-  private find(name: string, policy: BucketPolicy): Bucket {
-    const nowMs = this.clock.nowMs();
+  private find(name: string, policy: BucketPolicy): TokenBucket {
     let bucket = this.buckets.get(name);
-    if (!bucket) this.buckets.set(name, (bucket = fullBucket(policy, nowMs)));
-    refill(bucket, policy, nowMs);
+    if (!bucket) this.buckets.set(name, (bucket = new TokenBucket(policy, this.clock.nowMs())));
     return bucket;
   }
 }

@@ -6,8 +6,8 @@ import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
 import { type Principal } from '../access/access.js';
 import { Buckets } from './buckets.js';
-import { LeasedMeter, LocalMeter, type RateMeter } from './rate-meters.js';
-import { type BucketPolicy } from './token-bucket.js';
+import { LeasedMeter, type RateMeter } from './rate-meters.js';
+import { TokenBucket, type BucketPolicy } from './token-bucket.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
@@ -93,7 +93,7 @@ export class RateLimits {
     const policy = { capacity: perMinute, windowMs: WINDOW_S * 1_000 };
     const meter = this.config.REDIS_URL
       ? new LeasedMeter(`calls:${id}`, policy, this.buckets)
-      : new LocalMeter(policy, nowMs);
+      : new TokenBucket(policy, nowMs);
     const limit: Limit = { name, meter, policy, policyField: `"${name}";q=${perMinute};w=${WINDOW_S}` };
     this.limits.set(id, limit);
     return limit;

@@ -1,5 +1,5 @@
 import { type Buckets } from './buckets.js';
-import { refill, fullBucket, waitFor, type Bucket, type BucketPolicy } from './token-bucket.js';
+import { type BucketPolicy } from './token-bucket.js';
 
 /*
  * Rate limits without waiting in the hot path. A single process has its bucket in memory. Replicas take tokens from the
@@ -13,30 +13,6 @@ export interface RateMeter {
   wait(cost: number, nowMs: number): number | Promise<number>;
   /** Takes tokens; call it right after `wait` returned 0. */
   take(cost: number): void;
-}
-
-export class LocalMeter implements RateMeter {
-  private readonly bucket: Bucket;
-
-  constructor(
-    readonly policy: BucketPolicy,
-    nowMs: number,
-  ) {
-    this.bucket = fullBucket(policy, nowMs);
-  }
-
-  get left(): number {
-    return Math.max(0, Math.floor(this.bucket.tokens));
-  }
-
-  wait(cost: number, nowMs: number): number {
-    refill(this.bucket, this.policy, nowMs);
-    return waitFor(this.bucket.tokens, this.policy, cost);
-  }
-
-  take(cost: number): void {
-    this.bucket.tokens -= cost;
-  }
 }
 
 /** A lease is a hundredth of the bucket: a replica that stops or idles loses at most this much. */

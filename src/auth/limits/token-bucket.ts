@@ -10,23 +10,38 @@ export interface BucketPolicy {
   readonly windowMs: number;
 }
 
-export interface Bucket {
-  /** Negative after a large action. */
+export class TokenBucket {
+  /** At the last call of `wait`. Negative after a large action. */
   tokens: number;
-  /** The time of `tokens`, in milliseconds since 1970. */
-  at: number;
-}
 
-export const fullBucket = ({ capacity }: BucketPolicy, nowMs: number): Bucket => ({ tokens: capacity, at: nowMs });
+  constructor(
+    private readonly policy: BucketPolicy,
+    private filledAt: number,
+  ) {
+    this.tokens = policy.capacity;
+  }
 
-export function refill(bucket: Bucket, { capacity, windowMs }: BucketPolicy, nowMs: number): void {
-  if (nowMs > bucket.at) {
-    bucket.tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.at) * capacity) / windowMs);
-    bucket.at = nowMs;
+  /** Whole tokens, not below 0. */
+  get left(): number {
+    return Math.max(0, Math.floor(this.tokens));
+  }
+
+  wait(cost: number, nowMs: number): number {
+    const { capacity, windowMs } = this.policy;
+    if (nowMs > this.filledAt) {
+      this.tokens = Math.min(capacity, this.tokens + ((nowMs - this.filledAt) * capacity) / windowMs);
+      this.filledAt = nowMs;
+    }
+    return waitFor(this.tokens, this.policy, cost);
+  }
+
+  /** A negative cost puts tokens back. */
+  take(cost: number): void {
+    this.tokens = Math.min(this.policy.capacity, this.tokens - cost);
   }
 }
 
-/** Milliseconds until the bucket can pay this cost; 0: now. */
+/** Milliseconds until a bucket with these tokens can pay this cost; 0: now. */
 export function waitFor(tokens: number, { capacity, windowMs }: BucketPolicy, cost: number): number {
   const missing = Math.min(cost, Math.max(1, capacity / 2)) - tokens;
   return missing <= 0 ? 0 : Math.ceil((missing * windowMs) / capacity);

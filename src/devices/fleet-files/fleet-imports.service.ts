@@ -95,27 +95,23 @@ export class FleetImports implements Sweeper, BeforeApplicationShutdown {
     release: () => void,
   ): Promise<ImportOperation> {
     const id = randomUUID();
+    const begun = this.db.query<[ImportOperation]>(
+      `insert into fleet_import (id, state, dry_run, operator_id, created_by, created_by_name, created_at, alive_at)
+       values ($1, 'running', $2, $3, $4, $5, now(), now()) returning ${COLUMNS}`,
+      [id, query.dryRun, actor.operatorId, actor.subject, actor.name],
+    );
+    const work = begun.then(
+      () => this.execute(id, file, format, query, actor),
+      () => undefined, // the caller gets the error
+    );
     // Registered before the first await, so that a stop waits for it.
-    let begin: (row: boolean) => void = () => undefined;
-    const begun = new Promise<boolean>((resolve) => (begin = resolve));
-    const work = begun.then((isThere) => (isThere ? this.execute(id, file, format, query, actor) : undefined));
     this.running.set(id, work);
     void work.finally(() => {
       this.running.delete(id);
       release();
     });
-    try {
-      const [row] = await this.db.query<[ImportOperation]>(
-        `insert into fleet_import (id, state, dry_run, operator_id, created_by, created_by_name, created_at, alive_at)
-         values ($1, 'running', $2, $3, $4, $5, now(), now()) returning ${COLUMNS}`,
-        [id, query.dryRun, actor.operatorId, actor.subject, actor.name],
-      );
-      begin(true);
-      return row;
-    } catch (error) {
-      begin(false);
-      throw error;
-    }
+    const [row] = await begun;
+    return row;
   }
 
   /** @throws AppError `import_not_found`, also for one of another operator */

@@ -1,5 +1,5 @@
-import { type DataSource } from 'typeorm';
-import { type AccountPurpose, type Device } from './device.entity.js';
+import { getMetadataArgsStorage, type DataSource } from 'typeorm';
+import { type AccountPurpose, Device } from './device.entity.js';
 
 /* Reads devices with their accounts in one statement, without entities. */
 
@@ -23,32 +23,12 @@ export interface DeviceTarget {
   readonly readAccount: TargetAccount | null;
 }
 
-export const DEVICE_COLUMNS: Readonly<Record<keyof Device, string>> = {
-  id: 'id',
-  name: 'name',
-  baseUrl: 'base_url',
-  serial: 'serial',
-  mac: 'mac',
-  model: 'model',
-  firmware: 'firmware',
-  site: 'site',
-  tags: 'tags',
-  timeZone: 'time_zone',
-  profile: 'profile',
-  apiVersion: 'api_version',
-  trust: 'trust',
-  trustPin: 'trust_pin',
-  trustCa: 'trust_ca',
-  trustExpiresAt: 'trust_expires_at',
-  sessions: 'sessions',
-  offeredPin: 'offered_pin',
-  state: 'state',
-  stateReason: 'state_reason',
-  seenAt: 'seen_at',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-  version: 'version',
-};
+/** By field, as the entity declares them. */
+export const DEVICE_COLUMNS = Object.fromEntries(
+  getMetadataArgsStorage()
+    .filterColumns(Device)
+    .map(({ propertyName, options }) => [propertyName, options.name ?? propertyName]),
+) as Readonly<Record<keyof Device, string>>; // every field of the entity is a column
 
 const FIELDS = Object.keys(DEVICE_COLUMNS) as (keyof Device)[];
 
