@@ -7,6 +7,5 @@ export interface Context {
   readonly err: (text: string) => void;
   /** The gateway; made when a command asks for it, since some need none. */
   readonly api: () => ApiClient;
-  /** Sets how the process ends. */
   readonly endWith: (code: number) => void;
 }

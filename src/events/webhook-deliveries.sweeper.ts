@@ -159,10 +159,7 @@ export class WebhookDeliveries implements Sweeper {
     });
   }
 
-  /**
-   * Each webhook has its share: one with many deliveries and a slow receiver does not delay the others.
-   * @param webhookIds those that have an author
-   */
+  /** Each webhook has its share, so that a slow receiver does not delay the others. */
   private async sendDue(webhookIds: readonly string[]): Promise<number> {
     if (webhookIds.length === 0) return 0;
     const now = this.clock.now();

@@ -25,10 +25,7 @@ export interface WebhookAnswer {
   readonly text: string;
 }
 
-/**
- * @param end the deadline of the answer
- * @throws Error when there is no answer; its message can be shown
- */
+/** @param end the deadline of the answer @throws Error when there is no answer; its message can be shown */
 export function postWebhook(
   url: URL,
   headers: OutgoingHttpHeaders,

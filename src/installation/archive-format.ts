@@ -1,3 +1,4 @@
+import { type Hash } from 'node:crypto';
 import { z } from 'zod';
 
 /*
@@ -74,3 +75,11 @@ export const TABLES_LEFT_OUT: ReadonlySet<string> = new Set([
   'secret_holder',
   'work_mark',
 ]);
+
+/** Passes bytes on, and adds them to a hash. */
+export async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}

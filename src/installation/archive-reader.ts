@@ -1,4 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -9,6 +9,7 @@ import { type z } from 'zod';
 import {
   CONTENTS_NAME,
   contentsSchema,
+  hashed,
   INDEX_BYTES_MAX,
   MANIFEST_NAME,
   manifestSchema,
@@ -80,13 +81,6 @@ async function takeEntry(
     await target.entry(name, Readable.from(hashed(entry, hash), { objectMode: false }), size);
   }
   return { name, bytes: size, sha256: hash.digest('hex') };
-}
-
-async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
-  for await (const chunk of bytes) {
-    hash.update(chunk);
-    yield chunk;
-  }
 }
 
 function compare(file: string, seen: readonly ArchivedEntry[], expected: readonly ArchivedEntry[]): void {

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Transform, type Readable } from 'node:stream';
+import { type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { type ArchivedEntry } from './archive-format.js';
+import { hashed, type ArchivedEntry } from './archive-format.js';
 
 /** Fast: most of the bytes are sealed, hashed or compressed already. */
 const GZIP_LEVEL = 3;
@@ -48,13 +48,7 @@ export class ArchiveWriter {
   /** Adds an entry that comes as a stream of a known size. @throws Error when it has another size */
   async addStream(name: string, size: number, content: Readable): Promise<void> {
     const hash = createHash('sha256');
-    const digest = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        hash.update(chunk);
-        done(null, chunk);
-      },
-    });
-    await this.orFailure(pipeline(content, digest, this.pack.entry({ name, size })));
+    await this.orFailure(pipeline(hashed(content, hash), this.pack.entry({ name, size })));
     this.entries.push({ name, bytes: size, sha256: hash.digest('hex') });
   }
 

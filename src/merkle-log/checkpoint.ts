@@ -13,7 +13,6 @@ import { isSignedBy, parseNote, type SignedNote, type VerifierKey } from './sign
  * The last three are our extension lines. Checkpoints from before these were numbered have the first of them only.
  */
 
-/** What a checkpoint says of the one before it. */
 export interface Predecessor {
   /** Checkpoints are numbered from 1; 0: there is none, or it has no number. */
   readonly number: number;

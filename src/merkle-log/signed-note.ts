@@ -17,7 +17,6 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 const SIGNATURE_LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 
-/** A public key with the name it signs under. */
 export interface VerifierKey {
   readonly name: string;
   readonly publicKey: Buffer;

@@ -4,7 +4,6 @@ import {
   Global,
   Inject,
   Module,
-  type OnApplicationShutdown,
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
@@ -47,10 +46,10 @@ export interface PlatformParts {
 /** Services that every room uses and that depend on no room. The only global module. */
 @Global()
 @Module({})
-export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown {
+export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
   static with(parts: PlatformParts): DynamicModule {
     const { config, log, metrics, urls, rootKeys, clock = new SystemClock() } = parts;
-    const services = [
+    const given = [
       { provide: LOG, useValue: log },
       { provide: Metrics, useValue: metrics },
       { provide: DATABASE_URLS, useValue: urls },
@@ -59,8 +58,8 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
       { provide: Secrets, useFactory: (db: DataSource) => loadSecrets(rootKeys, db), inject: [DataSource] },
       { provide: PgNotifications, useValue: new PgNotifications(urls.appUrl, log) },
       { provide: SweeperRunner, useValue: new SweeperRunner(clock, log, metrics) },
-      ...[ChangeReasons, Idempotency, KeyRotation, Redactor, WorkMarks],
     ];
+    const services = [...given, ChangeReasons, Idempotency, KeyRotation, Redactor, WorkMarks];
     return {
       module: PlatformModule,
       imports: [
@@ -112,9 +111,6 @@ export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeAppl
   /** Earlier than the last shutdown hook, where the database may close before this module runs. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.secrets.leave().catch(() => undefined);
-  }
-
-  async onApplicationShutdown(): Promise<void> {
     await this.notifications.close();
   }
 }

@@ -30,7 +30,6 @@ export interface LogState {
 
 /** What `find` learned about the log and the clock. */
 export interface PassStart {
-  /** The last checkpoint; null when there is none. */
   readonly last: Checkpoint | null;
   readonly nowMs: number;
   /** The latest time that the clock showed before. */
@@ -75,7 +74,6 @@ export class CheckpointSigner {
   }
 
   /**
-   * Signs the log at a size.
    * @param afterMs the least age of the last checkpoint, in milliseconds
    * @returns the new checkpoint; null when there is nothing new to sign, or it is too early
    * @throws Error when the log does not contain what was signed before

@@ -34,10 +34,7 @@ export class LiveEntries {
     @Inject(DeviceFilters) private readonly devices: DeviceFilters,
   ) {}
 
-  /**
-   * Server-sent events: `entry` and `outcome`, each with its canonical line.
-   * @param lastEventId the reader's last event; it takes precedence over `after`
-   */
+  /** Each event has its canonical line. @param lastEventId takes precedence over `after` */
   async start(query: StreamQuery, lastEventId: string | undefined, actor: Actor): Promise<AsyncGenerator<string>> {
     const values: unknown[] = [];
     const conditions = await this.devices.conditions(query, actor, values);

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
@@ -70,13 +70,12 @@ const REASON_LENGTH_MAX = 500;
 const FOREIGN_USE_AUDITED_MS = 10 * 60_000;
 
 @Injectable()
-export class Access implements OnModuleDestroy {
+export class Access {
   private readonly keys: CredentialCache<KeyRow>;
   private readonly sessions: CredentialCache<SessionRow>;
   private readonly keyUses: UsageTracker;
   private readonly sessionUses: UsageTracker;
   private readonly foreignUses = boundedCache<string, number>(1_000);
-  private readonly unsubscribe: (() => void)[];
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -91,15 +90,9 @@ export class Access implements OnModuleDestroy {
     this.sessions = new CredentialCache(notifications, (token) => this.loadSession(token));
     this.keyUses = new UsageTracker(db, 'api_key', 'last_used_at', 'last_used_address');
     this.sessionUses = new UsageTracker(db, 'operator_session', 'last_seen_at', 'last_seen_address');
-    this.unsubscribe = [
-      notifications.on('api_key', (id) => this.keys.forget(id)),
-      notifications.on('operator_session', (id) => this.sessions.forget(id)),
-      notifications.on('operator', (id) => this.forgetOperator(id)),
-    ];
-  }
-
-  onModuleDestroy(): void {
-    for (const stop of this.unsubscribe) stop();
+    notifications.on('api_key', (id) => this.keys.forget(id));
+    notifications.on('operator_session', (id) => this.sessions.forget(id));
+    notifications.on('operator', (id) => this.forgetOperator(id));
   }
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -47,12 +47,11 @@ export class LiveStream {
 }
 
 @Injectable()
-export class LiveStreams implements Sweeper, OnModuleDestroy {
+export class LiveStreams implements Sweeper {
   readonly name = 'live-streams';
   readonly everyMs = 1_000;
 
   private readonly streams: LiveStream[] = [];
-  private readonly unsubscribe: () => void;
 
   constructor(
     @Inject(Locks) private readonly locks: Locks,
@@ -60,11 +59,7 @@ export class LiveStreams implements Sweeper, OnModuleDestroy {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(RightsService) private readonly rights: RightsService,
   ) {
-    this.unsubscribe = locks.onChange(() => this.endWhere(({ actor, device }) => locks.isLocked(actor, device)));
-  }
-
-  onModuleDestroy(): void {
-    this.unsubscribe();
+    locks.onChange(() => this.endWhere(({ actor, device }) => locks.isLocked(actor, device)));
   }
 
   /** @throws AppError `too_many_streams` */

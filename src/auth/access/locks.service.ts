@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
@@ -29,7 +29,7 @@ const COLUMNS = `id, kind, target, reason, created_at as "createdAt", created_by
                  created_by_name as "createdByName", ends_at as "endsAt", lifted_at as "liftedAt"`;
 
 @Injectable()
-export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
+export class Locks implements Sweeper, OnApplicationBootstrap {
   readonly name = 'locks';
   readonly everyMs = 1_000;
 
@@ -39,7 +39,6 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
   private latestRead = 0;
   private inForce = new Set<string>();
   private readonly listeners = new Set<() => void>();
-  private readonly unsubscribe: () => void;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -49,18 +48,12 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     @Inject(RightsService) private readonly rights: RightsService,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.unsubscribe = notifications.on('locks', () => {
-      void this.readSoon();
-    });
+    notifications.on('locks', () => void this.readSoon());
   }
 
   /** No request is answered before the locks are loaded. */
   async onApplicationBootstrap(): Promise<void> {
     await this.read();
-  }
-
-  onModuleDestroy(): void {
-    this.unsubscribe();
   }
 
   /** @throws AppError `locked` when this person or the used key is locked */
@@ -99,10 +92,9 @@ export class Locks implements Sweeper, OnApplicationBootstrap, OnModuleDestroy {
     return (starter && this.table.ofActor(starter, now)) ?? this.table.ofAllWrites(now);
   }
 
-  /** For running work that checks whether it may continue. @returns a function that removes the listener */
-  onChange(listener: () => void): () => void {
+  /** For running work that checks whether it may continue. */
+  onChange(listener: () => void): void {
     this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
   }
 
   /**

@@ -46,7 +46,6 @@ export class Authors {
     return (await this.find(authored))?.rights ?? null;
   }
 
-  /** The author with present rights; null when the author is disabled or the key was revoked. */
   async find(authored: Authored): Promise<Author | null> {
     const [author] = await this.inForce([authored]);
     if (!author) return null;

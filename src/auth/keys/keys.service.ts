@@ -39,7 +39,6 @@ export class ApiKeys {
   ) {}
 
   /**
-   * Issues a key.
    * @param operatorId the key's owner; a key never has more rights than its operator
    * @throws AppError `operator_not_found`; `invalid_input` for an end in the past; `invalid_selector`;
    *   `rights_not_held` when the key could do what the actor cannot; `key_beyond_own`
@@ -53,10 +52,7 @@ export class ApiKeys {
     });
   }
 
-  /**
-   * As `issue`, in the caller's transaction. The caller has checked the actor's rights.
-   * @param issuedBy another operator who sees the key, or null
-   */
+  /** The caller has checked the actor's rights. @param issuedBy another operator who sees the key, or null */
   async issueIn(
     tx: EntityManager,
     operatorId: string,
@@ -155,11 +151,7 @@ export class ApiKeys {
     return apiKey;
   }
 
-  /**
-   * A key must not have more rights than its issuer. A key of a disabled operator counts with the rights after
-   * enabling.
-   * @throws AppError `rights_not_held`
-   */
+  /** A key of a disabled operator counts with the rights after enabling. @throws AppError `rights_not_held` */
   private async requireCovered(
     tx: EntityManager,
     operatorId: string,

@@ -22,7 +22,6 @@ export interface TakenTokens {
 
 export abstract class Buckets {
   /**
-   * Takes tokens.
    * @param need the least to take; when it is more than half of the bucket, it is granted from half full on
    * @param want how many to take when available
    */

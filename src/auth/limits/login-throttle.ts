@@ -57,11 +57,7 @@ export class LoginThrottle {
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
-  /**
-   * Charges an attempt.
-   * @param account the name as typed; an unknown account makes no difference
-   * @throws AppError `login_throttled`
-   */
+  /** @param account as typed; an unknown one makes no difference @throws AppError `login_throttled` */
   async begin(account: string, actor: Actor): Promise<LoginAttempt> {
     const counts = this.countsOf(account, actor.address ?? '');
     const paid: Count[] = [];
@@ -97,11 +93,7 @@ export class LoginThrottle {
     ];
   }
 
-  /**
-   * Counts and audits a refused attempt, and returns its error.
-   * @param name of the empty bucket
-   * @param subject the attacked account, or the source address
-   */
+  /** Counts and audits a refused attempt. @param subject the attacked account, or the source address */
   async refusal(name: string, waitMs: number, actor: Actor, subject: string): Promise<AppError> {
     this.metrics.refusedByLimit.inc({ limit: 'login' });
     await this.auditRefusal(name, actor, subject);

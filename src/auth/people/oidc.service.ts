@@ -86,7 +86,6 @@ export class Oidc implements OnModuleInit {
   }
 
   /**
-   * Completes a sign-in.
    * @param cookie the cookie's value
    * @param query of the callback's URL
    * @throws AppError `oidc_provider_not_found`, `oidc_refused`, `oidc_no_role`, `login_throttled`, `last_administrator`

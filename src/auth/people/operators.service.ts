@@ -47,10 +47,7 @@ export class OperatorsService {
     );
   }
 
-  /**
-   * As `create`, in the caller's transaction. The caller has checked that the actor may assign these roles.
-   * @throws AppError `role_not_found`, `invalid_selector`
-   */
+  /** The caller has checked the actor's rights. @throws AppError `role_not_found`, `invalid_selector` */
   async createIn(tx: EntityManager, name: string, roles: readonly Assignment[], actor: Actor): Promise<Operator> {
     const operator = await tx.save(Operator, { id: randomUUID(), name, createdAt: this.clock.now(), disabledAt: null });
     await this.audit.record(tx, {

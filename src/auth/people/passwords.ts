@@ -18,10 +18,7 @@ const AT_ONCE = 2;
 /** At 20 to 80 ms each, the last in the queue waits for about two seconds. */
 const WAITING_MAX = 50;
 
-/**
- * A hash, with the cost above, of a text that no one knows. Names without a password are checked against it, so that
- * the answer takes the same time.
- */
+/** Of a text that no one knows. Names without a password are checked against it, which takes the same time. */
 const UNKNOWN_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$O9VeneTlNlJdA63C0Mwlbw$xDQBk4paCG5VhDWbyo6bupL1/xlpO/A53cpvX9X7RTc';
 

@@ -5,7 +5,6 @@ import { type PermissionName } from '../../platform/http/endpoint.js';
  * read the same rows. Custom roles are rows (`roles.service.ts`); `rights.ts` defines their meaning. Pure.
  */
 
-/** The built-in roles: the same in every installation, and unchangeable. */
 export const ROLES = ['viewer', 'operator', 'deployer', 'security', 'auditor', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 

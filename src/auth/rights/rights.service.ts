@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../platform/errors.js';
 import { Clock } from '../../platform/clock.js';
@@ -34,12 +34,11 @@ interface CachedRights {
 }
 
 @Injectable()
-export class RightsService implements OnModuleDestroy {
+export class RightsService {
   private readonly cached = boundedCache<string, CachedRights>(CACHE_SIZE);
   /** Incremented by each notification, so that rights read before it are not cached after it. */
   private generation = 0;
   private selectorReader: SelectorReader | null = null;
-  private readonly unsubscribe: (() => void)[];
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -48,11 +47,8 @@ export class RightsService implements OnModuleDestroy {
     @Inject(PgNotifications) private readonly notifications: PgNotifications,
   ) {
     const forget = () => this.forget();
-    this.unsubscribe = [notifications.on('rights', forget), notifications.on('operator', forget)];
-  }
-
-  onModuleDestroy(): void {
-    for (const stop of this.unsubscribe) stop();
+    notifications.on('rights', forget);
+    notifications.on('operator', forget);
   }
 
   useSelectors(reader: SelectorReader): void {
@@ -67,7 +63,6 @@ export class RightsService implements OnModuleDestroy {
     return scope && narrows(scope) ? this.narrowed(found, scope) : found.own;
   }
 
-  /** The present rights of an operator, or of a key with a scope. */
   async of(operatorId: string, scope: KeyScope | null): Promise<Rights> {
     const recalled = this.recall(operatorId, scope);
     if (recalled) return recalled;

@@ -182,7 +182,6 @@ export class Rights {
     return this.layers.length > 0;
   }
 
-  /** As `allows`, with the deciding rule. */
   judge(question: Question): RightsVerdict {
     if (infoOf(question.action).about === 'self') {
       const allowed = this.allowsSelf(question.action);

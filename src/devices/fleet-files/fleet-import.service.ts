@@ -54,7 +54,6 @@ export interface ImportCallbacks {
   commit(tx: EntityManager, view: ImportView): Promise<void> | void;
 }
 
-/** The importing actor, and whether the actor has a recent second factor. */
 interface Importer {
   readonly actor: Principal;
   readonly isFresh: boolean;
@@ -90,7 +89,6 @@ export class FleetImportService {
   ) {}
 
   /**
-   * Runs an import.
    * @param actor the importing caller, for rights and audit
    * @param watch may end the import
    * @throws AppError `invalid_input` (the file itself), `import_refused` with the problems of each line
@@ -245,10 +243,7 @@ export class FleetImportService {
     return this.secrets.open(existing.sealedPassword, passwordPlace(existing.accountId)) === credentials.password;
   }
 
-  /**
-   * Checks the rights for a line as for a single request: on the new state of the device, and on the changes.
-   * @throws AppError `forbidden`, `locked`, `step_up_required`
-   */
+  /** On the new state and on the changes. @throws AppError `forbidden`, `locked`, `step_up_required` */
   private refuseForeign(row: DeviceRow, existing: KnownDevice | null, { actor: { rights }, isFresh }: Importer): void {
     const after = { ...NEW_DEVICE, ...existing, ...row };
     rights.require({ action: 'device.manage', device: after });

@@ -42,7 +42,6 @@ export interface FleetMember {
   readonly site: string;
   readonly state: Device['state'];
   readonly hasAccount: boolean;
-  /** Whether the caller may do the intended actions with it. */
   readonly isAllowed: boolean;
   readonly seesSecrets: boolean;
 }
@@ -72,11 +71,7 @@ export class FleetService {
     return rows.map(csvRow).pipe(csv);
   }
 
-  /**
-   * The devices of a selector that the caller can see, in the order of registration, each with the caller's rights to
-   * it.
-   * @throws AppError `invalid_selector`
-   */
+  /** In the order of registration, without devices out of sight. @throws AppError `invalid_selector` */
   async members(selector: string, rights: Rights, acts: IntendedActions): Promise<FleetMember[]> {
     const { condition, values } = await this.visible(selector, rights);
     const allowed = this.allowing(rights, acts, values);

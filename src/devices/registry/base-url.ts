@@ -41,11 +41,7 @@ const IPV4_COMPATIBLE = new AddressList(['::/96']);
 /** Metadata services outside the link-local range (Alibaba Cloud, Oracle Cloud, AWS over IPv6). */
 const METADATA = new Set(['100.100.100.200', '192.0.0.192', 'fd00:ec2::254']);
 
-/**
- * Checks whether an address can be a device.
- * @param address an IP address as text
- * @returns the reason why not, or null
- */
+/** @param address an IP address as text @returns the reason why it cannot be a device, or null */
 export function isForbiddenAddress(address: string, port: number, policy: AddressPolicy): string | null {
   if (!ipaddr.isValid(address)) return 'it is not an IP address';
   const ip = ipaddr.process(address); // an IPv4-mapped IPv6 address becomes its IPv4 address

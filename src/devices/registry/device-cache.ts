@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { Batching } from '../../platform/database/batching.js';
@@ -11,7 +11,6 @@ import { boundedCache } from '../../platform/bounded-cache.js';
  * login and a fan-out over thousands query nothing. Without notifications an entry lives for a second.
  */
 
-/** The longest age of an entry while no notifications arrive. */
 const CACHED_MS_UNNOTIFIED = 1_000;
 
 /** The most devices in the cache; the least recently used go first. A device takes about 1 KB. */
@@ -26,7 +25,7 @@ interface CacheEntry {
 }
 
 @Injectable()
-export class DeviceCache implements OnModuleDestroy {
+export class DeviceCache {
   private readonly entries = boundedCache<string, CacheEntry>(CACHE_SIZE);
   /** Running queries: callers of the same device share one. */
   private readonly pending = new Map<string, Promise<DeviceTarget | null>>();
@@ -34,18 +33,13 @@ export class DeviceCache implements OnModuleDestroy {
   private readonly readings = new Set<Set<string | null>>();
   /** After a start hundreds of calls and jobs query devices at the same moment; they share a statement. */
   private readonly queries = new Batching<string, DeviceTarget | null>((ids) => this.answer(ids));
-  private readonly stopListening: () => void;
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(PgNotifications) private readonly notifications: Pick<PgNotifications, 'on' | 'isListening'>,
   ) {
-    this.stopListening = notifications.on('device', (deviceId) => this.drop(deviceId));
-  }
-
-  onModuleDestroy(): void {
-    this.stopListening();
+    notifications.on('device', (deviceId) => this.drop(deviceId));
   }
 
   /** The cached device; undefined when it must be queried. */

@@ -39,7 +39,6 @@ const OVERWRITTEN: readonly Field[] = [...HISTORY.filter((field) => field !== 's
 /** The interval at which a busy device's last answer is stored. */
 const SEEN_EVERY_MS = 30_000;
 
-/** How long answers are gathered before they are written. */
 const SEEN_GATHERED_MS = 300;
 
 /** The most devices whose last write is cached; the oldest go first, and are written once more than needed. */

@@ -62,7 +62,6 @@ export class DevicesService {
     return device && isNamedSo(device, condition) ? device : undefined;
   }
 
-  /** As `target`, only from the cache. */
   recallTarget(deviceId: string): DeviceTarget | undefined {
     return this.cache.peek(deviceId);
   }

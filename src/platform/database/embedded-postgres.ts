@@ -42,7 +42,6 @@ export interface EmbeddedPostgresOptions {
   readonly root: string;
   /** For tests: data need not survive a power cut. */
   readonly ephemeral?: boolean;
-  /** Server settings that differ from those below. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 

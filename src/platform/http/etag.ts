@@ -5,7 +5,7 @@ import { map, type Observable } from 'rxjs';
 import { AppError } from '../errors.js';
 
 /** The entity tag of a row: its version (RFC 9110, 8.8.3). */
-export const etag = (version: number) => `"${version}"`;
+const etag = (version: number) => `"${version}"`;
 
 /** RFC 9110, 13.1.1. @returns null when any version is accepted @throws AppError `version_changed` for an odd tag */
 export function readIfMatch(header: string | undefined): number | null {

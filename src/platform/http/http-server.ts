@@ -136,7 +136,6 @@ export function recordAnswer(
   log.debug({ requestId: id, method, route, status, ms: Math.round(ms) }, 'answered');
 }
 
-/** The paths that a worker process answers. */
 const WORKER_PATHS = /^\/(health|metrics)(\/|\?|$)/;
 
 /** Content types of files, which the route reads as a stream. */

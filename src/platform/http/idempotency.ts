@@ -31,7 +31,6 @@ export class Idempotency implements Sweeper {
   ) {}
 
   /**
-   * Reserves a key for a request.
    * @param request the content of the request; another request with the same key is refused
    * @returns the answer of the first request when it was executed before; else null: execute it, then call `finish`
    * @throws AppError `idempotency_key_required`, `invalid_input` (malformed key), `idempotency_key_reused`,
@@ -87,10 +86,7 @@ export class Idempotency implements Sweeper {
     await this.db.query('update idempotency_key set sealed_answer = $2 where id = $1', [row.id, sealed]);
   }
 
-  /**
-   * Records that a request ended in an error. A refusal changed nothing (docs/reference/errors.md), so its key is released. Any
-   * other error may have come after a commit.
-   */
+  /** A refusal changed nothing, so its key is released. Any other error may have come after a commit. */
   async fail(key: string, actor: Actor, thrown: unknown): Promise<void> {
     const { code } = toAppError(thrown);
     if (ERRORS[code].status < 500 && code !== 'request_aborted') return this.release(key, actor);

@@ -65,7 +65,6 @@ export interface KeysInUse {
     readonly active: boolean;
     readonly rootKeyId: string;
     readonly createdAt: Date;
-    /** The number of values sealed with it. */
     readonly values: number;
   }[];
   readonly holders: { readonly live: number; readonly ready: number };

@@ -118,7 +118,6 @@ export async function readRootKey(
 }
 
 /**
- * Reads a root key file.
  * @param isOurs a file that the gateway created, which no other user needs to read
  * @throws Error with advice when it cannot be read, is open to others, or holds no key
  */

@@ -55,10 +55,7 @@ export class LocalRootKey implements RootKey {
 }
 
 export class RootKeys {
-  /**
-   * @param known all root keys
-   * @param target the one that wraps from now on
-   */
+  /** @param target the one of `known` that wraps from now on */
   constructor(
     private readonly known: readonly RootKey[],
     readonly target: RootKey,

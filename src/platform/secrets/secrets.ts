@@ -193,7 +193,6 @@ export class Secrets {
     await this.makeKey(tx, 'fingerprint', key, false);
   }
 
-  /** Publishes which keys this process can open and seal with, for rotations. */
   private async publishHolder(): Promise<void> {
     await this.db?.query(
       `insert into secret_holder (id, knows, seals_with, root_keys, seen_at)
