@@ -14,6 +14,7 @@ import type { SimulatedDevice } from './device/device.js';
 import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from './device/exchange.js';
 import { openApiDocument } from './http/openapi.js';
 import { LATEST_VERSION, SPEC_VERSIONS } from './device/profile.js';
+import { isRecord } from './http/request-data.js';
 import { onGet, onPost, type Route } from './http/route.js';
 import { BACKUP_ROUTES } from './services/backup.js';
 import { CERTIFICATE_ROUTES } from './services/certificates.js';
@@ -180,12 +181,7 @@ export function answer(
     const unknown = [...request.query.keys()].find((name) => !allowed.includes(name));
     if (unknown !== undefined) throw new Refused(116, { source: unknown, value: request.query.get(unknown) });
   }
-  if (
-    request.body !== undefined &&
-    (request.body === null || typeof request.body !== 'object' || Array.isArray(request.body))
-  ) {
-    throw new Refused(122, { source: 'body' });
-  }
+  if (request.body !== undefined && !isRecord(request.body)) throw new Refused(122, { source: 'body' });
   const run = (asked: SimulatedRequest) =>
     route ? route.handle(device, asked) : answerConfiguration(device, asked, target!);
   const { options } = (request.body ?? {}) as { options?: unknown };
@@ -200,11 +196,9 @@ async function withOptions(
   allowed: readonly string[],
   run: (asked: SimulatedRequest) => SimulatedAnswer | Promise<SimulatedAnswer>,
 ): Promise<SimulatedAnswer> {
-  if (options === null || typeof options !== 'object' || Array.isArray(options)) {
-    throw new Refused(107, { source: 'options' });
-  }
+  if (!isRecord(options)) throw new Refused(107, { source: 'options' });
   const query = new URLSearchParams(request.query);
-  for (const [name, value] of Object.entries(options as Record<string, unknown>)) {
+  for (const [name, value] of Object.entries(options)) {
     const isPlain = typeof value === 'string' || typeof value === 'number';
     if (!allowed.includes(name) || !isPlain) throw new Refused(103, { source: name, section: 'options', value });
     query.set(name, String(value));
@@ -228,11 +222,8 @@ async function bulk(device: SimulatedDevice, request: SimulatedRequest): Promise
   const { data } = request.body as { data?: unknown };
   if (!Array.isArray(data)) throw new Refused(107, { source: 'data', section: 'bulk' });
   if (data.length > device.behaviour.maxBulkItems) {
-    throw new Refused(107, {
-      error: `At most ${device.behaviour.maxBulkItems} items`,
-      source: 'data',
-      section: 'bulk',
-    });
+    const error = `At most ${device.behaviour.maxBulkItems} items`;
+    throw new Refused(107, { error, source: 'data', section: 'bulk' });
   }
   const answers: object[] = [];
   for (const item of data) answers.push((await bulkItem(device, request, item)).body as object);

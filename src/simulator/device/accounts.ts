@@ -1,5 +1,6 @@
 /* Users, groups and what a group may do: the accounts of one device. Changes count from the next request on. */
 import { join } from 'node:path/posix';
+import { z } from 'zod';
 import { ACL_ACTIONS, type AclAction, type Group, type User } from '../../device-api/contract.js';
 import { Refused } from './exchange.js';
 import type { Behaviour } from './profile.js';
@@ -53,6 +54,18 @@ const DEFAULT_GROUPS: Readonly<Record<Behaviour['profile'], readonly StoredGroup
     },
   ],
 };
+
+const names = z.array(z.string());
+const verdict = z.enum(['allow', 'deny']);
+const accessOf = z
+  .strictObject({
+    api: z.record(z.string(), z.array(z.enum(ACL_ACTIONS))),
+    read: names,
+    write: names,
+    target_read: verdict,
+    target_write: verdict,
+  })
+  .partial();
 
 export class SimulatedAccounts {
   private accounts: Account[] = [];
@@ -237,16 +250,12 @@ export class SimulatedAccounts {
 
   /** The access part of a group record; everything else in `data` is refused. */
   private access(data: Record<string, unknown>, section: string): Partial<Group> {
-    const access: Partial<Group> = {};
-    for (const [name, value] of Object.entries(data)) {
-      if (name === 'id' || name === '.type') continue;
-      if (name === 'api' && isAcl(value)) access.api = value;
-      else if ((name === 'read' || name === 'write') && isTexts(value)) access[name] = value;
-      else if ((name === 'target_read' || name === 'target_write') && (value === 'allow' || value === 'deny'))
-        access[name] = value;
-      else throw new Refused(103, { source: name, section, value });
-    }
-    return access;
+    const { id: _id, '.type': _type, ...given } = data;
+    const parsed = accessOf.safeParse(given);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const source = issue!.code === 'unrecognized_keys' ? issue!.keys[0]! : String(issue!.path[0]);
+    throw new Refused(103, { source, section, value: given[source] });
   }
 }
 
@@ -260,19 +269,4 @@ function covers(pattern: string, path: string): boolean {
 
 function view({ id, username, group }: Account): User {
   return { id, username, '.type': 'login', group };
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isAcl(value: unknown): value is Record<string, AclAction[]> {
-  return (
-    value !== null &&
-    typeof value === 'object' &&
-    !Array.isArray(value) &&
-    Object.values(value).every(
-      (actions) => isTexts(actions) && actions.every((action) => (ACL_ACTIONS as readonly string[]).includes(action)),
-    )
-  );
 }

@@ -11,7 +11,7 @@ import {
   getDiffieHellman,
   randomBytes,
   sign,
-  type KeyObject,
+  type KeyPairKeyObjectResult,
 } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -98,11 +98,11 @@ const pem = (label: string, content: Buffer): string =>
     .join('\n')}\n-----END ${label}-----\n`;
 
 /** Signs `subject` with the issuer's key, or with its own when there is no issuer. */
-function certify(
+function identityOf(
   subject: Subject,
-  publicKey: KeyObject,
-  issuer: { commonName: string; privateKey: KeyObject },
-): string {
+  { publicKey, privateKey }: KeyPairKeyObjectResult,
+  issuer = { commonName: subject.commonName, privateKey },
+): Identity {
   const serial = randomBytes(12);
   serial[0] = (serial[0]! & 0x7f) | 0x40;
   const algorithm =
@@ -119,16 +119,15 @@ function certify(
     publicKey.export({ type: 'spki', format: 'der' }),
     extensions(subject),
   );
-  return pem('CERTIFICATE', sequence(body, algorithm, bits(sign('sha256', body, issuer.privateKey))));
+  return {
+    certificatePem: pem('CERTIFICATE', sequence(body, algorithm, bits(sign('sha256', body, issuer.privateKey)))),
+    keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
 }
 
 /** A self-signed P-256 certificate, as each device makes one for itself. */
 export function selfSigned(subject: Subject): Identity {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return {
-    certificatePem: certify(subject, publicKey, { commonName: subject.commonName, privateKey }),
-    keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
+  return identityOf(subject, generateKeyPairSync('ec', { namedCurve: 'P-256' }));
 }
 
 /** `sha256/<base64>` of the subject public key info: the form in which a gateway pins a device (RFC 7469, 2.4). */
@@ -145,14 +144,8 @@ export async function issueRsa(
   subject: Subject,
   issuer?: { commonName: string; keyPem: string },
 ): Promise<Identity> {
-  const { publicKey, privateKey } = await newRsaKey('rsa', { modulusLength: bits });
-  const signer = issuer
-    ? { commonName: issuer.commonName, privateKey: createPrivateKey(issuer.keyPem) }
-    : { commonName: subject.commonName, privateKey };
-  return {
-    certificatePem: certify(subject, publicKey, signer),
-    keyPem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
+  const signer = issuer && { commonName: issuer.commonName, privateKey: createPrivateKey(issuer.keyPem) };
+  return identityOf(subject, await newRsaKey('rsa', { modulusLength: bits }), signer);
 }
 
 /** Smallest group of RFC 2409 and RFC 3526 that has at least `bits`: finding a new safe prime takes minutes of processor time. */

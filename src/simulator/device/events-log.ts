@@ -48,11 +48,7 @@ export class EventsLog {
   private readonly before: number;
   private made: number;
 
-  /**
-   * @param random what the device logged before
-   * @param startedAt when the device started, in milliseconds since 1970
-   * @param now the end of what it logged before
-   */
+  /** @param random gives what the device logged between `startedAt` and `now`, both in milliseconds since 1970 */
   constructor(
     private readonly random: Random,
     private readonly startedAt: number,

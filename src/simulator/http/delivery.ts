@@ -5,6 +5,7 @@ import type { SimulatedAnswer } from '../device/exchange.js';
 import type { FaultRule } from '../device/faults.js';
 import type { LedgerEntry } from '../device/ledger.js';
 import { connectionOf, reset } from './listener.js';
+import { isRecord } from './request-data.js';
 
 export interface Delivery {
   readonly device: SimulatedDevice;
@@ -71,14 +72,17 @@ function textOf(body: object | string): string {
   return text;
 }
 
-function whole(response: ServerResponse, status: number, text: string, type = 'application/json'): void {
-  const bytes = Buffer.byteLength(text);
-  response.writeHead(status, ['Content-Type', type, 'Content-Length', String(bytes)]);
+function head(response: ServerResponse, status: number, text: string, type = 'application/json'): void {
+  response.writeHead(status, ['Content-Type', type, 'Content-Length', String(Buffer.byteLength(text))]);
+}
+
+function whole(response: ServerResponse, status: number, text: string, type?: string): void {
+  head(response, status, text, type);
   response.end(text);
 }
 
 async function half(response: ServerResponse, status: number, text: string, http: IncomingMessage): Promise<void> {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
+  head(response, status, text);
   await new Promise<void>((resolve) => void response.write(text.slice(0, text.length >> 1), () => resolve()));
   reset(connectionOf(http.socket).raw, http.socket);
 }
@@ -95,9 +99,8 @@ async function flood(response: ServerResponse, status: number, bytes: number): P
 
 async function dripping(delivery: Delivery, status: number, text: string): Promise<void> {
   const { response } = delivery;
-  const bytes = Buffer.from(text);
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': bytes.length });
-  await drip(delivery, bytes);
+  head(response, status, text);
+  await drip(delivery, Buffer.from(text));
   if (!response.destroyed) response.end();
 }
 
@@ -140,7 +143,7 @@ function withoutFields(body: object | string, faults: readonly FaultRule[]): obj
   if (typeof body === 'string') return body;
   const names = faults.find(({ kind }) => kind === 'missing-fields')?.fields;
   const { data } = body as { data?: unknown };
-  if (data === null || typeof data !== 'object' || Array.isArray(data)) return body;
+  if (!isRecord(data)) return body;
   const kept = Object.entries(data).filter(([name], index) => (names ? !names.includes(name) : index % 2 === 1));
   return { ...body, data: Object.fromEntries(kept) };
 }

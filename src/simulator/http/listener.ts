@@ -10,6 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import type { Listener, SimulatedDevice } from '../device/device.js';
@@ -126,18 +127,9 @@ export class DeviceListener implements Listener {
   }
 
   /** @throws Error EADDRINUSE and whatever else listening meets */
-  listenOnce(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const done = (error?: Error): void => {
-        this.server.off('error', done);
-        this.server.off('listening', done);
-        if (error) reject(error);
-        else resolve();
-      };
-      this.server.once('error', done);
-      this.server.once('listening', () => done());
-      this.server.listen({ host: this.host, port: this.port, backlog: 511 });
-    });
+  listenOnce(): Promise<unknown> {
+    this.server.listen({ host: this.host, port: this.port, backlog: 511 });
+    return once(this.server, 'listening');
   }
 
   private accept(raw: Socket): void {

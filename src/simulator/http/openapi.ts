@@ -79,15 +79,6 @@ function build(device: SimulatedDevice, routes: readonly Route[], version: numbe
 }
 
 function operationOf(route: Route, profile: SimulatedDevice['behaviour']['profile']): Json {
-  const parameters = [
-    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-    })),
-    ...(route.query ?? []).map((name) => ({ name, in: 'query', schema: { type: 'string' } })),
-  ];
   const file = { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } };
   const body = route.upload
     ? { required: true, content: { 'multipart/form-data': { schema: file } } }
@@ -97,7 +88,7 @@ function operationOf(route: Route, profile: SimulatedDevice['behaviour']['profil
   return {
     summary: route.summary,
     operationId: operationId(route.method, route.path),
-    ...(parameters.length > 0 ? { parameters } : {}),
+    ...parametersOf(route.path, route.query),
     ...(body ? { requestBody: body } : {}),
     ...(route.open ? { security: [] } : {}),
     responses: responses(schemaOf(success(route.answer ?? z.unknown()))),
@@ -116,10 +107,13 @@ const answerOf = (data: Json): Json => ({
   properties: { success: { type: 'boolean' }, data },
 });
 
-function pathParameters(path: string): Json {
-  const names = ['parent', 'id'].filter((name) => path.includes(`{${name}}`));
-  if (names.length === 0) return {};
-  return { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
+function parametersOf(path: string, query: readonly string[] = []): Json {
+  const schema = { type: 'string' };
+  const parameters = [
+    ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({ name, in: 'path', required: true, schema })),
+    ...query.map((name) => ({ name, in: 'query', schema })),
+  ];
+  return parameters.length > 0 ? { parameters } : {};
 }
 
 function serviceOperations(
@@ -147,7 +141,7 @@ function serviceOperations(
     {
       summary: `${summary || path}: ${what}`,
       operationId: operationId(method, at),
-      ...pathParameters(at),
+      ...parametersOf(at),
       ...(method === 'POST' || method === 'PUT' ? { requestBody: bodyOf(section) } : {}),
       responses: responses(answerOf(data)),
       ...extensions(method, codes, effect, profile),

@@ -2,6 +2,10 @@
 import type { SectionChange } from '../device/configuration.js';
 import { Refused, type SimulatedRequest } from '../device/exchange.js';
 
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
 function dataIn({ body }: SimulatedRequest): unknown {
   if (body === undefined) throw new Refused(114);
   const { data } = body as { data?: unknown };
@@ -12,8 +16,8 @@ function dataIn({ body }: SimulatedRequest): unknown {
 /** `data` as an object. @throws Refused 107, 114 */
 export function objectIn(request: SimulatedRequest): Record<string, unknown> {
   const data = dataIn(request);
-  if (typeof data !== 'object' || Array.isArray(data)) throw new Refused(107, { source: 'data' });
-  return data as Record<string, unknown>;
+  if (!isRecord(data)) throw new Refused(107, { source: 'data' });
+  return data;
 }
 
 /** `data` as a list of changes, each with its `id` (observed behaviour 1.11). @throws Refused 107, 110, 114 */
@@ -21,10 +25,10 @@ export function itemsToChange(request: SimulatedRequest): SectionChange[] {
   const data = dataIn(request);
   if (!Array.isArray(data) || data.length === 0) throw new Refused(107, { source: 'data' });
   return data.map((item: unknown) => {
-    if (item === null || typeof item !== 'object' || Array.isArray(item)) throw new Refused(107, { source: 'data' });
-    const { id } = item as { id?: unknown };
+    if (!isRecord(item)) throw new Refused(107, { source: 'data' });
+    const { id } = item;
     if (typeof id !== 'string' || id === '') throw new Refused(110, { source: 'id' });
-    return { id, data: item as Record<string, unknown> };
+    return { id, data: item };
   });
 }
 

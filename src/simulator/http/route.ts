@@ -5,6 +5,7 @@ import type { DeviceMethod, Profile } from '../../device-api/contract.js';
 import type { SimulatedDevice } from '../device/device.js';
 import type { SimulatedAnswer, SimulatedRequest, UploadSink } from '../device/exchange.js';
 import type { Family } from '../device/families.js';
+import { isRecord } from './request-data.js';
 
 export interface Route {
   readonly method: DeviceMethod;
@@ -49,7 +50,7 @@ export const onDelete = declare('DELETE');
 /** `data` of a request body, as an object. Used by actions whose body is optional too. */
 export function dataOf(request: SimulatedRequest): Record<string, unknown> {
   const data = (request.body as { data?: unknown } | undefined)?.data;
-  return data !== null && typeof data === 'object' && !Array.isArray(data) ? (data as Record<string, unknown>) : {};
+  return isRecord(data) ? data : {};
 }
 
 /** A file as an answer, in pieces, so that a slow reader holds up the sender and not the memory. */
@@ -66,6 +67,8 @@ export function fileAnswer(bytes: Buffer, name: string, type: string): Simulated
   };
 }
 
-function* pieces(bytes: Buffer, size = 16 * 1024): Generator<Buffer> {
-  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+const PIECE_BYTES = 16 * 1024;
+
+function* pieces(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) yield bytes.subarray(from, from + PIECE_BYTES);
 }

@@ -5,7 +5,7 @@ import type { SimulatedAccounts } from '../device/accounts.js';
 import type { SectionChange } from '../device/configuration.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
-import { itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
+import { isRecord, itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
 import { onDelete, onGet, onPost, onPut, type Route } from '../http/route.js';
 
 /** What differs between users and groups. */
@@ -64,29 +64,22 @@ const GROUPS: Noun = {
 function routesOf({ path, key, words, view, list, find, add, change, takesOne, remove, kept }: Noun): readonly Route[] {
   const [one, all, changeAll, changeOne] = words;
   const item = `${path}/{id}`;
-  const note = (
-    device: SimulatedDevice,
-    request: SimulatedRequest,
-    effect: 'create' | 'update' | 'delete',
-    id: string,
-  ) => device.did(request.entry, effect, `${key}/${id}`);
   const changeItem = (device: SimulatedDevice, request: SimulatedRequest, changes: SectionChange): unknown => {
     const changed = change(device, request, changes);
-    note(device, request, 'update', changes.id);
+    device.did(request.entry, 'update', `${key}/${changes.id}`);
     return changed;
   };
   const changeItems = (device: SimulatedDevice, request: SimulatedRequest): SimulatedAnswer => {
     const { data } = (request.body ?? {}) as { data?: unknown };
-    if (!takesOne || Array.isArray(data) || request.body === undefined) {
+    if (!takesOne || !isRecord(data)) {
       return ok(itemsToChange(request).map((changes) => changeItem(device, request, changes)));
     }
-    const given = objectIn(request);
-    if (typeof given['id'] !== 'string') throw new Refused(110, { source: 'id' });
-    return ok(changeItem(device, request, { id: given['id'], data: given }));
+    if (typeof data['id'] !== 'string') throw new Refused(110, { source: 'id' });
+    return ok(changeItem(device, request, { id: data['id'], data }));
   };
   const removeItem = (device: SimulatedDevice, request: SimulatedRequest, id: string): object => {
     remove(device.accounts, id);
-    note(device, request, 'delete', id);
+    device.did(request.entry, 'delete', `${key}/${id}`);
     return { id };
   };
   const changed = [103, 107, ...(takesOne ? [110] : []), 113, 114];
@@ -101,7 +94,7 @@ function routesOf({ path, key, words, view, list, find, add, change, takesOne, r
       `Adds a ${one}`,
       (device, request) => {
         const added = add(device.accounts, objectIn(request));
-        note(device, request, 'create', added.id);
+        device.did(request.entry, 'create', `${key}/${added.id}`);
         return { ...ok(added), status: device.behaviour.createdStatus };
       },
       { answer: view, codes: [103, 106, 107, 109, 110, 114], effect: 'create' },
