@@ -1,5 +1,6 @@
 import { createDecipheriv, createHash, pbkdf2 } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { createGunzip } from 'node:zlib';
@@ -52,7 +53,7 @@ export async function openBackup(archive: Readable): Promise<BackupFile[]> {
       if (++entries > MAX_ENTRIES) throw new BackupUnreadable(`it holds more than ${MAX_ENTRIES} files`);
       const { name, type } = entry.header;
       if (name.length > MAX_NAME) throw new BackupUnreadable('it contains a name that is too long');
-      const content = await collect(entry);
+      const content = await buffer(entry);
       if (type === 'file' || type === 'contiguous-file') files.set(name, content);
     }
     await flowing;
@@ -105,11 +106,4 @@ function limit(maxBytes: number): Transform {
       else done(null, chunk);
     },
   });
-}
-
-/** tar-stream has its own streams; they iterate like Node's, which its types do not say. */
-async function collect(stream: unknown): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }

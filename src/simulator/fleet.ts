@@ -3,6 +3,7 @@
  * demonstration and the command line all start here.
  */
 import type { Server as HttpServer } from 'node:http';
+import { stringify } from 'csv-stringify/sync';
 import { z } from 'zod';
 import { PROFILES } from '../device-api/contract.js';
 import { SimulatorClock } from './device/clock.js';
@@ -258,11 +259,6 @@ function addressOf(number: number): string {
 }
 
 function csvOf(devices: readonly SimulatedDevice[]): string {
-  const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const lines = devices.map((device) =>
-    Object.values(CSV)
-      .map((valueOf) => quoted(valueOf(device)))
-      .join(','),
-  );
-  return [CSV_COLUMNS.join(','), ...lines, ''].join('\n');
+  const lines = devices.map((device) => Object.values(CSV).map((valueOf) => valueOf(device)));
+  return stringify([CSV_COLUMNS, ...lines]);
 }

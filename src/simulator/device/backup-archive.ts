@@ -4,6 +4,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { extract, pack } from 'tar-stream';
 import type { SimulatedDevice } from './device.js';
@@ -27,14 +28,14 @@ export async function packBackup(device: SimulatedDevice, password?: string): Pr
     [ACCOUNTS, JSON.stringify(device.accounts.export())],
   ]);
   const history = historyOf(device);
-  for (const [key, text] of device.configuration.export()) files.set(CONFIG + key, text);
-  for (const [name, text] of await device.certificates.export()) files.set(CERTIFICATES + name, text);
+  for (const [key, sections] of device.configuration.export()) files.set(CONFIG + key, sections);
+  for (const [name, pem] of await device.certificates.export()) files.set(CERTIFICATES + name, pem);
   const archive = pack();
   const mtime = new Date(device.clock.now());
-  for (const [name, text] of files) archive.entry({ name, mtime, mode: 0o600 }, text);
+  for (const [name, content] of files) archive.entry({ name, mtime, mode: 0o600 }, content);
   if (history) archive.entry({ name: HISTORY, mtime, mode: 0o600 }, history);
   archive.finalize();
-  const zipped = gzipSync(await collect(archive));
+  const zipped = gzipSync(await buffer(archive));
   return password === undefined ? zipped : encrypt(zipped, password);
 }
 
@@ -44,7 +45,7 @@ export async function unpackBackup(bytes: Buffer, password?: string): Promise<Ma
   const files = new Map<string, string>();
   const archive = extract();
   Readable.from([gunzipSync(zipped, { maxOutputLength: MAX_UNPACKED_BYTES })]).pipe(archive);
-  for await (const entry of archive) files.set(entry.header.name, (await collect(entry)).toString());
+  for await (const entry of archive) files.set(entry.header.name, (await buffer(entry)).toString());
   if (!files.has(DEVICE)) throw new Error('The archive is no backup of a device');
   return files;
 }
@@ -53,7 +54,9 @@ export async function unpackBackup(bytes: Buffer, password?: string): Promise<Ma
 export function applyBackup(device: SimulatedDevice, files: ReadonlyMap<string, string>): void {
   const under = (prefix: string): Map<string, string> =>
     new Map(
-      [...files].filter(([name]) => name.startsWith(prefix)).map(([name, text]) => [name.slice(prefix.length), text]),
+      [...files]
+        .filter(([name]) => name.startsWith(prefix))
+        .map(([name, content]) => [name.slice(prefix.length), content]),
     );
   device.configuration.restore(under(CONFIG));
   device.certificates.restore(under(CERTIFICATES));
@@ -73,13 +76,6 @@ function historyOf({ serial, setup: { backupBytes } }: SimulatedDevice): Buffer 
   const [least, most] = backupBytes;
   const size = Math.round(least + (most - least) * (key.readUInt32BE() / 2 ** 32));
   return createCipheriv('aes-256-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(size));
-}
-
-/** tar-stream's streams are of its own make; they iterate like Node's, which its types do not say. */
-async function collect(stream: unknown): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return Buffer.concat(chunks);
 }
 
 function keyFor(password: string, salt: Buffer): { key: Buffer; iv: Buffer } {

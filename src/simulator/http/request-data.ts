@@ -13,6 +13,13 @@ function dataIn({ body }: SimulatedRequest): unknown {
   return data;
 }
 
+/** A number in the query. @throws Refused 116 */
+export function numberIn(query: URLSearchParams, name: string, usual: number): number {
+  const text = query.get(name);
+  if (text !== null && !/^\d{1,6}$/.test(text)) throw new Refused(116, { source: name, value: text });
+  return text === null ? usual : Number(text);
+}
+
 /** `data` as an object. @throws Refused 107, 114 */
 export function objectIn(request: SimulatedRequest): Record<string, unknown> {
   const data = dataIn(request);

@@ -1,14 +1,11 @@
 /* Backup and restore. Generating is synchronous: the answer comes when the archive is there (observed behaviour 3, Backup). */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { backupDigests, backupStatus, PATHS, restoreAnswer } from '../../device-api/contract.js';
 import { applyBackup, modelOf, packBackup, unpackBackup } from '../device/backup-archive.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { KeepingSink, ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { DURATIONS } from '../device/profile.js';
 import { dataOf, fileAnswer, onGet, onPost, type Route } from '../http/route.js';
-
-const digest = (algorithm: 'sha256' | 'md5', bytes: Buffer): string =>
-  createHash(algorithm).update(bytes).digest('hex');
 
 function status(device: SimulatedDevice): SimulatedAnswer {
   const { backup } = device;
@@ -28,7 +25,7 @@ async function generate(device: SimulatedDevice, request: SimulatedRequest): Pro
   const password = passwordFor(request);
   await device.clock.work(device.random.integer(...DURATIONS.backup));
   const archive = await packBackup(device, password);
-  const [sha256, md5] = [digest('sha256', archive), digest('md5', archive)];
+  const [sha256, md5] = [hash('sha256', archive), hash('md5', archive)];
   const date = new Date(device.clock.now()).toISOString().slice(0, 10);
   if (device.faults.strikeOperation('backup-corrupt')) archive[archive.length >> 1]! ^= 0xff;
   device.backup = { archive, name: `backup-${device.name}-${date}.tar.gz`, sha256, md5 };

@@ -3,7 +3,7 @@ import type { DeviceMethod } from '../../device-api/contract.js';
 import { isLater, type SectionChange, type ServiceAddress } from '../device/configuration.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, refuse, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
-import { itemsToChange, itemsToRemove, objectIn } from '../http/request-data.js';
+import { itemsToChange, itemsToRemove, numberIn, objectIn } from '../http/request-data.js';
 
 /** What a path means: a service, and the section where it names one. */
 export interface ConfigurationTarget {
@@ -76,18 +76,9 @@ export function answerConfiguration(
   return handler(device, request, address, id ?? '');
 }
 
-function page(query: URLSearchParams, total: number): { limit: number; offset: number } {
-  const [limit, offset] = ['limit', 'offset'].map((name) => {
-    const text = query.get(name);
-    if (text !== null && !/^\d{1,6}$/.test(text)) throw new Refused(116, { source: name, value: text });
-    return text === null ? undefined : Number(text);
-  });
-  return { limit: limit ?? total, offset: offset ?? 0 };
-}
-
 const list: Handler = (device, { query }, address) => {
   const sections = device.configuration.list(address);
-  const { limit, offset } = page(query, sections.length);
+  const [limit, offset] = [numberIn(query, 'limit', sections.length), numberIn(query, 'offset', 0)];
   const data = sections.slice(offset, offset + limit);
   const isPaged = device.behaviour.profile === 'rutos' && query.size > 0;
   return ok(data, isPaged ? { metadata: { total: sections.length, limit, offset } } : undefined);

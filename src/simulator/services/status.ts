@@ -4,7 +4,7 @@ import { wireguardKeys } from '../device/certificates.js';
 import type { SimulatedDevice } from '../device/device.js';
 import { ok, Refused, type SimulatedAnswer, type SimulatedRequest } from '../device/exchange.js';
 import { dataOf, onGet, onPost, type Route } from '../http/route.js';
-import { itemsToChange } from '../http/request-data.js';
+import { itemsToChange, numberIn } from '../http/request-data.js';
 
 function position(device: SimulatedDevice): SimulatedAnswer {
   const chance = device.random.fork('position');
@@ -21,19 +21,11 @@ function position(device: SimulatedDevice): SimulatedAnswer {
   });
 }
 
-/** The lists of numbers that an events log may be cut by. */
-function cut(query: URLSearchParams, name: string, usual: number): number {
-  const text = query.get(name);
-  if (text === null) return usual;
-  if (!/^\d{1,6}$/.test(text)) throw new Refused(116, { source: name, value: text });
-  return Number(text);
-}
-
 function eventsOf(device: SimulatedDevice, { query, params }: SimulatedRequest): SimulatedAnswer {
   const { type } = params;
   if (type !== undefined && !(EVENT_LOGS as readonly string[]).includes(type))
     throw new Refused(113, { source: 'type', section: type });
-  const [limit, offset] = [cut(query, 'limit', 100), cut(query, 'offset', 0)];
+  const [limit, offset] = [numberIn(query, 'limit', 100), numberIn(query, 'offset', 0)];
   const { entries, total } = device.events.list(type, limit, offset);
   return ok(entries, device.behaviour.profile === 'rutos' ? { metadata: { total, limit, offset } } : undefined);
 }
