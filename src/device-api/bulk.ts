@@ -31,10 +31,7 @@ export function joinBulk(body: unknown, count: number): ItemAnswer[] {
   });
 }
 
-/**
- * Reads the body of a bulk request.
- * @returns its items, or null when it is not one
- */
+/** Reads the body of a bulk request. @returns its items, or null when it is not one */
 export function readBulk(body: unknown): BulkItem[] | null {
   const read = bulkRequest.safeParse(body);
   return read.success ? read.data.data : null;

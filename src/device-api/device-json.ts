@@ -18,10 +18,7 @@ export class UnreadableJson extends Error {}
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/**
- * Reads the body of a device.
- * @throws UnreadableJson
- */
+/** Reads the body of a device. @throws UnreadableJson */
 export function readDeviceJson(bytes: Buffer): unknown {
   checkShape(bytes);
   try {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type Facts } from '../../platform/errors.js';
+import { AppError, type Facts } from '../../platform/errors.js';
 import { type End, type Failure, type Intent, type Say } from '../rows/job-state.js';
+import { failureOf } from '../rows/job-trouble.js';
 
 /* How a step says what comes next, in one line. Pure. */
 
@@ -62,6 +63,11 @@ export const approvedSha256 = z
 /** Whether a dangerous effect may be on the device: from then on a cancel comes too late. */
 export function mayBeOnDevice(intent: Intent | null): boolean {
   return intent !== null && intent.state !== 'open' && intent.state !== 'not_executed';
+}
+
+/** The failure for an artifact that cannot be read, or differs from the approved one; null for other errors. */
+export function storeFailure(error: unknown): Failure | null {
+  return error instanceof AppError && error.code.startsWith('artifact_') ? failureOf(error) : null;
 }
 
 /** Whether the device gave this code with a refusal. */

@@ -102,10 +102,7 @@ export interface JobSecrets {
 export interface JobRotation {
   /** The account, and whether an earlier rotation left a pending password; null when there is none. */
   account(purpose: AccountPurpose): Promise<OwnAccount | null>;
-  /**
-   * Seals the next password as pending, once for this job.
-   * @param valueId a sealed value; null generates one
-   */
+  /** Seals the next password as pending, once for this job. @param valueId a sealed value; null generates one */
   prepare(purpose: AccountPurpose, valueId: string | null): Promise<void>;
   /**
    * As `prepare`, with the password from the time of a backup. @returns false when it is unknown, or is the present one

@@ -147,10 +147,7 @@ const open = (counts: Counts): number => counts.waiting + counts.offline + inFli
 
 export const size = (counts: Counts): number => TARGET_STATES.reduce((total, state) => total + counts[state], 0);
 
-/**
- * The next actions of a rollout. Call it until it returns the present state.
- * @param now milliseconds since 1970
- */
+/** The next actions of a rollout. Call it until it returns the present state. @param now milliseconds since 1970 */
 export function decide(rollout: RolloutFacts, policy: RolloutPolicy, now: number): Decision {
   const same: Decision = {
     state: rollout.state,

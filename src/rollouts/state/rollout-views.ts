@@ -10,28 +10,12 @@ import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
 import { newestFirst } from '../../platform/http/newest-first.js';
 import { CheckSecrets } from './check-secrets.js';
 import { waveRules } from './rollout-policy.js';
-import {
-  NO_TARGETS,
-  PAUSE_WITHOUT_FACTS,
-  size,
-  sum,
-  type Counts,
-  type TargetState,
-  type WaveState,
-} from './rollout-state.js';
+import { NO_TARGETS, PAUSE_WITHOUT_FACTS, size, sum, type Counts, type TargetState } from './rollout-state.js';
 import { Rollout } from './rollout.entity.js';
-import { type ListRolloutsQuery, type ListTargetsQuery } from './rollouts.contract.js';
+import { type ListRolloutsQuery, type ListTargetsQuery, type rolloutWithWavesView } from './rollouts.contract.js';
 
 /** A wave with its numbers. */
-interface WaveLine {
-  readonly ordinal: number;
-  readonly state: WaveState;
-  readonly promoted: boolean;
-  readonly soakUntil: Date | null;
-  readonly startedAt: Date | null;
-  readonly endedAt: Date | null;
-  readonly counts: Counts;
-}
+type WaveLine = Omit<z.input<typeof rolloutWithWavesView>['waves'][number], 'name' | 'gate'>;
 
 /** A target as its list shows it. */
 export interface TargetLine {
@@ -69,10 +53,7 @@ export class RolloutViews {
     return newestFirst(rows, 'rollouts', filter, { state: filter.state });
   }
 
-  /**
-   * Wave by wave, in their order; those in sight.
-   * @throws AppError `rollout_not_found`, `invalid_cursor`
-   */
+  /** Wave by wave, in their order; those in sight. @throws AppError `rollout_not_found`, `invalid_cursor` */
   async targets(rolloutId: string, filter: ListTargetsQuery, rights: Rights): Promise<Page<TargetLine>> {
     await this.get(rolloutId);
     const after = filter.cursor

@@ -51,6 +51,7 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('recheck'), ...identity, ...announced, received: z.string() }),
 ]);
 type Cursor = z.infer<typeof cursor>;
+type Verdict = EffectVerdict<Cursor>;
 
 export const backup = defineKind<Spec, Cursor>({
   name: 'backup',
@@ -87,11 +88,7 @@ async function send(now: At<Cursor, 'generate'>, { call, secrets }: StepContext)
 
 const made = z.object({ sha256: z.string() });
 
-async function conclude(
-  now: At<Cursor, 'generate'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function conclude(now: At<Cursor, 'generate'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { answer, refusal, before } = evidence;
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
   const answered = made.safeParse(answer);

@@ -88,6 +88,7 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('check'), ...memory }),
 ]);
 type Cursor = z.infer<typeof cursor>;
+type Verdict = EffectVerdict<Cursor>;
 
 export const certificates = defineKind<Spec, Cursor>({
   name: 'certificates',
@@ -159,11 +160,7 @@ async function sendRemove({ files }: At<Cursor, 'clear'>, { call }: StepContext)
   return { accepted: true };
 }
 
-async function concludeRemove(
-  now: At<Cursor, 'clear'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function concludeRemove(now: At<Cursor, 'clear'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { ready } = await filesNow(now, context);
   const [file] = now.files;
   const after = { ready };
@@ -201,11 +198,7 @@ async function sendGenerate({ spec: given }: At<Cursor, 'order'>, { call }: Step
   return { accepted: true };
 }
 
-async function concludeGenerate(
-  now: At<Cursor, 'order'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function concludeGenerate(now: At<Cursor, 'order'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   if (evidence.refusal) return refused(end('failed', evidence.refusal));
   const { ready, making } = await filesNow(now, context);
   const isAnswered = evidence.answer !== undefined;

@@ -60,6 +60,7 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('undo'), ...plan, failure: storedFailure, back: z.array(z.number().int()) }),
 ]);
 type Cursor = z.infer<typeof cursor>;
+type Verdict = EffectVerdict<Cursor>;
 type Planned = Exclude<Cursor, { at: 'read' }>;
 
 export const configure = defineKind<ConfigureSpec, Cursor>({
@@ -180,11 +181,7 @@ async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepCo
   });
 }
 
-async function concludeApply(
-  now: At<Cursor, 'apply'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function concludeApply(now: At<Cursor, 'apply'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { refusal } = evidence;
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
   const answer = kept.safeParse(evidence.answer);
@@ -269,11 +266,7 @@ async function sendUndo(now: At<Cursor, 'undo'>, context: StepContext) {
   return { refused };
 }
 
-async function concludeUndo(
-  now: At<Cursor, 'undo'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function concludeUndo(now: At<Cursor, 'undo'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const found = await lookAgain(now, context);
   if (found.is !== 'there') return concludeUnseen(now, found, evidence, context);
   const left = now.back.filter((place) => !isBack(now.plan[place]!, found.seen[place]!, found.reader));
@@ -315,12 +308,7 @@ function waitFor(now: Planned, found: Unseen, { now: at }: StepContext): KindOut
   return { next: 'wait', cursor: { ...now, missedSince }, afterMs: LOOK_AGAIN_MS, reason: 'device_offline' };
 }
 
-function concludeUnseen(
-  now: Planned,
-  found: Unseen,
-  { sentForMs }: Evidence,
-  context: StepContext,
-): EffectVerdict<Cursor> {
+function concludeUnseen(now: Planned, found: Unseen, { sentForMs }: Evidence, context: StepContext): Verdict {
   const missedSince = now.missedSince ?? context.now.toISOString();
   const missedMs = context.now.getTime() - Date.parse(missedSince);
   const isOver = isLasting(found) || (sentForMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);

@@ -45,6 +45,7 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('done'), ...named }),
 ]);
 type Cursor = z.infer<typeof cursor>;
+type Verdict = EffectVerdict<Cursor>;
 
 export const credentials = defineKind<Spec, Cursor>({
   name: 'credentials',
@@ -126,11 +127,7 @@ async function send(now: At<Cursor, 'set'>, { rotation }: StepContext) {
   return { accepted: true };
 }
 
-async function conclude(
-  now: At<Cursor, 'set'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function conclude(now: At<Cursor, 'set'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { rotation } = context;
   const { account } = now.spec;
   if (evidence.refusal) {
@@ -180,7 +177,7 @@ async function noneTaken(
   return { code: 'logins_spent', message, facts: { username } };
 }
 
-function proven(now: At<Cursor, 'set'>): EffectVerdict<Cursor> {
+function proven(now: At<Cursor, 'set'>): Verdict {
   const text = 'A new login proves the new password, and it is the present one now';
   const outcome = go({ ...now, at: 'done' } as const, text, { username: now.username });
   return { is: 'executed', after: { proven: true }, outcome };

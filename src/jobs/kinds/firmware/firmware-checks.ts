@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { PATHS, usageStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
-import { failureOf } from '../../rows/job-trouble.js';
 import { type Cursor, type Spec } from './firmware-cursor.js';
 import { type At } from '../../kind/kind.js';
-import { refuseArtifact, type Hardware } from './firmware-image.js';
+import { refuseArtifact } from './firmware-image.js';
 import { nullWhenRefused } from '../../kind/device-items.js';
+import { storeFailure } from '../../kind/outcomes.js';
 import { type StepContext } from '../../kind/step-context.js';
 
 /* Checks before anything has changed: the stored image, and the device that will get it. */
@@ -28,20 +28,15 @@ export async function imageOf({ artifactId }: Spec, { artifact }: StepContext) {
 
 /** Reasons against the stored image, except its bytes. */
 export async function imageRefused(
-  {
-    spec: given,
-    models,
-    hardware,
-    from,
-  }: { spec: Spec; models: string[]; hardware: string | null; from: string | null },
+  now: Omit<At<Cursor, 'check'>, 'at'>,
   context: StepContext,
 ): Promise<Failure | null> {
+  const { spec: given, models, hardware, from: version } = now;
   if (given.artifactId === undefined) return null;
   try {
     const image = await imageOf(given, context);
     if (!image) throw new AppError('artifact_not_found', { artifactId: given.artifactId });
-    const device: Hardware = { models, hardware, version: from };
-    return refuseArtifact(image, device, given);
+    return refuseArtifact(image, { models, hardware, version }, given);
   } catch (error) {
     const failure = storeFailure(error);
     if (!failure) throw error;
@@ -100,11 +95,4 @@ export async function signalMissing(
 /** Whether the device has a service and it answers. */
 export async function answers(path: string, { call }: StepContext): Promise<boolean> {
   return (await call({ method: 'GET', path }, z.unknown()).catch(nullWhenRefused)) !== null;
-}
-
-/** The failure for a stored image that cannot be read, or differs from the approved one. Null for other errors. */
-export function storeFailure(error: unknown): Failure | null {
-  const isOurs = error instanceof AppError && error.code.startsWith('artifact_');
-  if (isOurs) return failureOf(error);
-  return null;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type KindOutcome } from '../../kind/kind.js';
-import { end, hasCode, storedFailure, succeed } from '../../kind/outcomes.js';
+import { approvedSha256, end, hasCode, storedFailure, succeed } from '../../kind/outcomes.js';
 
 /*
  * The spec of an upgrade, its state at each step, and its end before anything was flashed.
@@ -21,11 +21,7 @@ export const spec = z
       .describe('The source of the image')
       .meta({ examples: ['vendor'] }),
     artifactId: z.uuid().optional().describe('The image in the artifact store'),
-    sha256: z
-      .string()
-      .regex(/^[0-9a-f]{64}$/)
-      .optional()
-      .describe('The approved digest; another one is refused'),
+    sha256: approvedSha256,
     version: z
       .string()
       .min(1)

@@ -17,7 +17,6 @@ import {
   roomMissing,
   SERVICES,
   signalMissing,
-  storeFailure,
 } from './firmware-checks.js';
 import {
   alreadyThere,
@@ -36,7 +35,18 @@ import { download, fetch, offer } from './firmware-vendor.js';
 import { nullWhenRefused } from '../../kind/device-items.js';
 import { endOfAnother, refuseAnother } from '../../kind/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type Moment, type Progress } from '../../kind/kind.js';
-import { effect, end, endWith, go, hasCode, mayBeOnDevice, poll, refused, succeed } from '../../kind/outcomes.js';
+import {
+  effect,
+  end,
+  endWith,
+  go,
+  hasCode,
+  mayBeOnDevice,
+  poll,
+  refused,
+  storeFailure,
+  succeed,
+} from '../../kind/outcomes.js';
 import { awayForMs, probe } from '../../kind/restart.js';
 import { type StepContext } from '../../kind/step-context.js';
 
@@ -51,6 +61,8 @@ import { type StepContext } from '../../kind/step-context.js';
  * the next one takes its place. The upgrade is the dangerous effect and the point of no return; `firmware-return.ts` decides
  * what became of it. What proves success: the same serial, and the version that was wanted where another one ran before.
  */
+
+type Verdict = EffectVerdict<Cursor>;
 
 /** After an upgrade, services may take this long until they all answer. */
 const SERVICES_START_MS = 10 * 60_000;
@@ -183,11 +195,7 @@ async function send(now: At<Cursor, 'upgrade'>, { call }: StepContext) {
   return { accepted: true };
 }
 
-async function conclude(
-  now: At<Cursor, 'upgrade'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function conclude(now: At<Cursor, 'upgrade'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { refusal } = evidence;
   if (!refusal) return verdictOf(now, await concludeUpgrade(now, evidence, context), context);
   const after = { refused: refusal.facts };
@@ -201,7 +209,7 @@ async function conclude(
   );
 }
 
-function verdictOf(now: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, context: StepContext): EffectVerdict<Cursor> {
+function verdictOf(now: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, context: StepContext): Verdict {
   const { missedSince: _, ...found } = now;
   if (verdict.is === 'undecided') {
     const { missedSince, ...undecided } = verdict;

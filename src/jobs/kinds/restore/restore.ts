@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PATHS, restoreAnswer } from '../../../device-api/contract.js';
-import { AppError } from '../../../platform/errors.js';
+import { type AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { failureOf, isRefusal } from '../../rows/job-trouble.js';
 import { endOfAnother, refuseAnother } from '../../kind/identity.js';
@@ -21,6 +21,7 @@ import {
   hasCode,
   mayBeOnDevice,
   refused,
+  storeFailure,
   succeed,
 } from '../../kind/outcomes.js';
 import { awayForMs, probe } from '../../kind/restart.js';
@@ -83,6 +84,7 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('confirm'), ...known, movedTo: z.string().nullable(), downSeconds: z.number() }),
 ]);
 type Cursor = z.infer<typeof cursor>;
+type Verdict = EffectVerdict<Cursor>;
 
 export const restore = defineKind<Spec, Cursor>({
   name: 'restore',
@@ -134,9 +136,9 @@ async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<
   try {
     report = await context.upload(request, z.looseObject({ sha256: z.string().optional() }));
   } catch (error) {
-    if (isOfStore(error)) return end('not_executed', failureOf(error));
-    if (!isRefusal(error)) throw error;
-    return end('not_executed', uploadFailure(error));
+    const failure = storeFailure(error) ?? (isRefusal(error) ? uploadFailure(error) : null);
+    if (!failure) throw error;
+    return end('not_executed', failure);
   }
   if (report.sha256 !== undefined && report.sha256.toLowerCase() !== artifact.sha256) {
     const facts = { expected: artifact.sha256, arrived: report.sha256 };
@@ -168,11 +170,7 @@ async function send({ spec: given }: At<Cursor, 'apply'>, context: StepContext) 
   };
 }
 
-async function conclude(
-  first: At<Cursor, 'apply'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function conclude(first: At<Cursor, 'apply'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   if (evidence.refusal) return concludeRefused(first, evidence.refusal);
   const now = first.elsewhere === null ? await withPlaces(first, evidence, context) : first;
   const { spec: given, serial, baseUrl, uploads, movedTo, elsewhere, missedSince } = now;
@@ -209,7 +207,7 @@ async function withPlaces(
   return { ...now, elsewhere: isFollowed ? placesOf(now.baseUrl, said.data) : [] };
 }
 
-function concludeRefused(now: At<Cursor, 'apply'>, refusal: Failure): EffectVerdict<Cursor> {
+function concludeRefused(now: At<Cursor, 'apply'>, refusal: Failure): Verdict {
   const after = { refused: refusal.facts };
   if (hasCode(refusal, NO_FILE) && now.uploads < MAX_UPLOADS) {
     const { spec: given, serial, baseUrl, uploads } = now;
@@ -240,19 +238,11 @@ function progressOf(now: Cursor, { intent, now: at }: Moment) {
   return { percent, text: 'Waiting for it to come back' };
 }
 
-/** Errors of the artifact store: not a byte was sent. */
-function isOfStore(error: unknown): error is AppError {
-  return error instanceof AppError && error.code.startsWith('artifact_');
-}
-
 function uploadFailure(error: AppError): Failure {
   const refusal = failureOf(error);
   if (hasCode(error, NO_ROOM)) {
-    return {
-      ...refusal,
-      code: 'no_room_on_device',
-      message: 'The device does not have enough free space for the backup',
-    };
+    const message = 'The device does not have enough free space for the backup';
+    return { ...refusal, code: 'no_room_on_device', message };
   }
   if (hasCode(error, TOO_LARGE)) {
     return { ...refusal, code: 'backup_too_large', message: 'The backup is larger than the device accepts' };

@@ -79,6 +79,7 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('tidy'), ...stored, failure: storedFailure }),
 ]);
 type Cursor = z.infer<typeof cursor>;
+type Verdict = EffectVerdict<Cursor>;
 
 export const upload = defineKind<Spec, Cursor>({
   name: 'upload',
@@ -136,11 +137,7 @@ async function sendFile({ spec: given, name }: At<Cursor, 'send'>, context: Step
   return { path: (await context.upload(request, uploadedFile)).path };
 }
 
-async function concludeFile(
-  now: At<Cursor, 'send'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function concludeFile(now: At<Cursor, 'send'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   if (evidence.refusal) return refused(end('failed', evidence.refusal));
   const isNew = evidence.before['listed'] === false;
   const uploaded = (path: string, text: string) =>
@@ -193,11 +190,7 @@ async function sendRefer(now: At<Cursor, 'refer'>, context: StepContext) {
   return { accepted: true };
 }
 
-async function concludeRefer(
-  now: At<Cursor, 'refer'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function concludeRefer(now: At<Cursor, 'refer'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { path, option } = now.spec.into!;
   if (evidence.refusal) return refused(endDangling(now, evidence.refusal));
   const item = await readItem(path, context);
@@ -236,11 +229,7 @@ async function sendRemove({ name }: At<Cursor, 'tidy'>, { call }: StepContext) {
   return { accepted: true };
 }
 
-async function concludeRemove(
-  now: At<Cursor, 'tidy'>,
-  _evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function concludeRemove(now: At<Cursor, 'tidy'>, _evidence: Evidence, context: StepContext): Promise<Verdict> {
   const isLeft = await isThere(now.name, context);
   const facts = isLeft ? { leftOnDevice: now.stored } : { removedAgain: now.stored };
   return { is: isLeft ? 'not_executed' : 'executed', after: { isLeft }, outcome: failed(now.failure, facts) };

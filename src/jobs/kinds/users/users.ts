@@ -51,6 +51,7 @@ const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('prove'), ...memory, proven: z.array(z.string()) }),
 ]);
 type Cursor = z.infer<typeof cursor>;
+type Verdict = EffectVerdict<Cursor>;
 
 export const users = defineKind<UsersSpec, Cursor>({
   name: 'users',
@@ -112,11 +113,7 @@ async function send({ change, values }: At<Cursor, 'change'>, context: StepConte
   return { accepted: true };
 }
 
-async function conclude(
-  now: At<Cursor, 'change'>,
-  evidence: Evidence,
-  context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+async function conclude(now: At<Cursor, 'change'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { change } = now;
   const { answer, refusal } = evidence;
   if (refusal) {
@@ -148,7 +145,7 @@ async function concludePassword(
   now: At<Cursor, 'change'>,
   { sentForMs }: Evidence,
   context: StepContext,
-): Promise<EffectVerdict<Cursor>> {
+): Promise<Verdict> {
   if (sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: SETTLED_MS - sentForMs };
   const { name } = now.change;
   const after = { seen: true };
