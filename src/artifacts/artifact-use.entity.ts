@@ -2,7 +2,6 @@ import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { Artifact, type ArtifactKind } from './artifact.entity.js';
 
-/** That a job uses an artifact. */
 @Entity({ name: 'artifact_use' })
 export class ArtifactUse {
   @PrimaryColumn('uuid', { name: 'artifact_id' }) artifactId!: string;
@@ -22,7 +21,6 @@ export interface ArtifactClaim {
   readonly goesBack?: boolean;
 }
 
-/** What a job uses. */
 export interface JobClaims {
   readonly jobId: string;
   readonly claims: readonly ArtifactClaim[];

@@ -15,7 +15,6 @@ import { type GatewayConfig } from '../platform/config.js';
 import { errorChain } from '../platform/errors.js';
 import { ArtifactStore, SHA256, type DigestStream, type Draft, type Quota, type StoredBytes } from './artifacts.js';
 
-/** Where the bucket is. */
 export interface S3Place {
   readonly bucket: string;
   /** Beginning of all keys; ends in a slash unless it is empty. */

@@ -27,7 +27,6 @@ const ROUNDS = 10_000;
 
 const derive = promisify(pbkdf2);
 
-/** A file of a backup. */
 export interface BackupFile {
   readonly name: string;
   readonly content: Buffer;

@@ -24,7 +24,6 @@ interface Fresh {
   readonly onlyChanges: boolean;
 }
 
-/** What is known of an opened backup. */
 interface Found {
   readonly sha256: string | null;
   readonly files: readonly object[];

@@ -8,7 +8,6 @@ import { Clock } from '../platform/clock.js';
 import { cutPage, decodeCursor, type Page } from '../platform/http/page.js';
 import { COVERAGE_STATES, type CoverageQuery, type CoverageState, type coverageView } from './backups.contract.js';
 
-/** What is known of the backups of one device. */
 type CoveredDevice = z.input<typeof coverageView>['items'][number];
 
 /**

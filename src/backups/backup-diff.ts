@@ -12,7 +12,6 @@ import { type diffView } from './backups.contract.js';
 /** Hides the secrets of a value; `path` is where on the device it would be read. */
 export type Hide = <Value>(value: Value, path: string) => Value;
 
-/** What a comparison found. */
 export type BackupDifference = Pick<z.input<typeof diffView>, 'same' | 'files' | 'cut'>;
 type FileDifference = BackupDifference['files'][number];
 

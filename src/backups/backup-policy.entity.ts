@@ -13,6 +13,5 @@ export class BackupPolicy extends RecurringRow {
   @Column('boolean', { name: 'only_changes' }) onlyChanges!: boolean;
   /** The sealed value that backups are encrypted with; null: they are stored as they are. */
   @Column('uuid', { nullable: true }) passphrase!: string | null;
-  /** Jobs that the last run started. */
   @Column('integer', { name: 'last_started', nullable: true }) lastStarted!: number | null;
 }

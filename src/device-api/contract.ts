@@ -114,7 +114,6 @@ export type RequestEnvelope = z.infer<typeof requestEnvelope>;
 /** Lists may carry it beside `data` (observed behaviour 1.10). */
 export const listMetadata = z.looseObject({ total: z.number(), limit: z.number(), offset: z.number() }).partial();
 
-/** A successful answer around `data`. */
 export const success = <T extends z.ZodType>(data: T) =>
   z.looseObject({
     success: z.literal(true),
@@ -195,7 +194,6 @@ export const configurationList = z.preprocess(
 );
 export const deletedInstance = z.looseObject({ id: z.string() });
 
-/** Where an uploaded file is on the device. */
 export const uploadedFile = z.looseObject({ path: z.string() });
 
 // ----------------------------------------------------------------------------------------------------------- certificates

@@ -81,7 +81,6 @@ const sharedContext = createSecureContext({ minVersion: 'TLSv1.2' });
 /** A fleet has few CA bundles. */
 const MAX_CA_CONTEXTS = 64;
 
-/** Contexts of explicit CA bundles. */
 const caContexts = new LRUCache<string, SecureContext>({ max: MAX_CA_CONTEXTS });
 
 /** SHA-256 of the public key (SPKI, RFC 7469), as `sha256/` and base64. */
@@ -318,7 +317,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Flow {
     );
   }
 
-  /** Gives the exchange up. */
   abort(error = new ExchangeError('aborted')): void {
     if (this.fault) return;
     this.fault = error;
@@ -335,7 +333,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Flow {
     if (!this.isOver) this.client.gate.open();
   }
 
-  /** Milliseconds since the start. */
   get elapsedMs(): number {
     return performance.now() - this.startedAt;
   }

@@ -30,7 +30,6 @@ export interface RedactionRule {
 
 export interface Redacted {
   readonly value: unknown;
-  /** How many values were hidden. */
   readonly hidden: number;
 }
 
@@ -107,7 +106,6 @@ const KEYS_IN_TEXT: readonly RegExp[] = [
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
 ];
 
-/** The shortest of them. */
 const SHORTEST_KEY = 12;
 
 /** Deeper than any answer of a device; below it nothing is read, so nothing is shown. */
@@ -331,7 +329,6 @@ function namesSecret(record: Record<string, unknown>): boolean {
   });
 }
 
-/** Whether a field is secret by its name alone. */
 function isSecretName(name: string): boolean {
   if (name.length > MAX_NAME) return true;
   const known = judged.get(name);

@@ -11,7 +11,6 @@ import type { SimulatedDevice } from './device/device.js';
 import type { Fleet } from './fleet.js';
 import { EFFECTS, type LedgerFilter } from './device/ledger.js';
 
-/** The one address on which the control API listens. */
 export const CONTROL_HOST = '127.0.0.1';
 
 const MAX_BODY_BYTES = 1024 * 1024;

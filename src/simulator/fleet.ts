@@ -57,7 +57,6 @@ export const groupOptions = z.strictObject({
   faults: z.array(faultRule).default([]),
 });
 
-/** Options of the complete fleet. */
 export const fleetWide = z.strictObject({
   seed: z.number().int().default(1),
   /** The number of the first device: names, serials, MACs and addresses of several fleets stay apart with it. */

@@ -66,7 +66,6 @@ for (const route of ROUTES) {
   else patterns.push({ matcher: new RegExp(source), methods: { [route.method]: route } });
 }
 
-/** What a path leads to. */
 export interface Resolved {
   readonly methods: Methods;
   readonly params: Readonly<Record<string, string>>;

@@ -13,7 +13,6 @@ import { answer, authorize, isOpen, plainPath, resolve, routeFor, versionOf } fr
 
 const NO_QUERY = new URLSearchParams();
 
-/** A caller that waits for its turn. */
 interface Gate {
   running: number;
   readonly waiting: (() => void)[];

@@ -9,9 +9,7 @@ import path from 'node:path';
 import type { Identity } from './device/certificates.js';
 import type { SimulatedDevice } from './device/device.js';
 
-/** How often what changed is written, in milliseconds. */
 const SAVE_EVERY_MS = 2_000;
-/** Files that are written at once. */
 const WRITERS = 16;
 
 interface Stored {

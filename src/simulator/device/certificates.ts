@@ -15,7 +15,6 @@ import {
 } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** A certificate with its key, as PEM. */
 export interface Identity {
   readonly certificatePem: string;
   readonly keyPem: string;

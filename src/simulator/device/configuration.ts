@@ -99,7 +99,6 @@ const CHECKS: Record<OptionRule['type'], (text: string, rule: OptionRule) => boo
   key: (text) => /^[A-Za-z0-9+/]{43}=$/.test(text),
 };
 
-/** The device-side facts that a configuration needs. */
 export interface ConfigurationOwner {
   readonly random: Random;
   readonly facts: Readonly<Record<'serial' | 'mac' | 'name', string>>;
@@ -364,7 +363,6 @@ function supported({ declaration, version }: ServiceAddress, input: SectionChang
   return Object.fromEntries(Object.entries(input).filter((option) => !isGone(option)));
 }
 
-/** A copy with the options that the version has. */
 function inVersion({ declaration, version }: ServiceAddress, section: Section): Section {
   if (version === undefined) return { ...section };
   const isShown = ([name]: [string, unknown]) => {

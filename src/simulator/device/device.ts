@@ -16,7 +16,6 @@ import { DURATIONS, type Behaviour } from './profile.js';
 import type { Random, Range } from './random.js';
 import { Sessions } from './sessions.js';
 
-/** What a device needs to be made. */
 export interface DeviceSetup {
   readonly index: number;
   readonly serial: string;
@@ -233,7 +232,6 @@ export class SimulatedDevice {
     };
   }
 
-  /** Opens the listener. */
   async start(): Promise<void> {
     if (this.life === 'running') return;
     this.life = 'running';
@@ -255,7 +253,6 @@ export class SimulatedDevice {
     this.isChanged = true;
   }
 
-  /** All tokens end now. */
   expireTokens(): void {
     this.sessions.endAll();
   }

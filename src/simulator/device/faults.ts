@@ -13,9 +13,7 @@ import type { Random } from './random.js';
 const ANSWER_FAULTS = [
   /** The request takes effect, then the connection breaks without an answer. */
   'lost-answer',
-  /** The connection is reset before the request takes effect. */
   'reset-before',
-  /** Reset in the middle of the answer. */
   'reset-mid-answer',
   /** An error answer instead, without effect: `status` and `code`. */
   'error',
@@ -36,7 +34,6 @@ const ANSWER_FAULTS = [
   'slow-drip',
   /** `ms` more before the answer; with `factor` the latency so many times over. */
   'latency',
-  /** Never answers. */
   'hang',
   'out-of-space',
   'file-too-large',
@@ -76,7 +73,6 @@ export const OPERATION_FAULTS = [
   'flash-old-version',
   /** The device goes away and stays away: after a flash, or a restore. */
   'never-returns',
-  /** The device comes back with factory settings. */
   'flash-factory-settings',
   /** The download of the firmware fails at `percent`. */
   'download-fails',

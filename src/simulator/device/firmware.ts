@@ -97,7 +97,6 @@ export function judgeImage(
   };
 }
 
-/** What a device holds of firmware. */
 export interface FirmwareSlot {
   /** Full name of what runs: `RUTX_R_00.07.16.3`. */
   version: string;

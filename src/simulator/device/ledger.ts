@@ -4,7 +4,6 @@
  * it takes place and not when it is asked for, so a test may trust it more than any answer.
  */
 
-/** What can happen to a device. */
 export const EFFECTS = [
   'login',
   'logout',
@@ -138,7 +137,6 @@ export class Ledger {
     return { ...counters, openSessions: this.openSessions(device), effects: { ...counters.effects } };
   }
 
-  /** Starts again with no lines and no counters. */
   clear(): void {
     this.lines = [];
     this.counters.clear();

@@ -16,7 +16,6 @@ import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls';
 import type { Listener, SimulatedDevice } from '../device/device.js';
 import { FaultyStream } from './wire.js';
 
-/** What a connection carries for the requests on it. */
 export interface Connection {
   readonly device: SimulatedDevice;
   readonly raw: Socket;

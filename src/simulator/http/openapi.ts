@@ -96,7 +96,6 @@ function operationOf(route: Route, profile: SimulatedDevice['behaviour']['profil
   };
 }
 
-/** What creating a section can be refused with. */
 const CREATE_CODES = [103, 106, 107, 109, 110, 114, 115, 117];
 
 const bodyOf = (data: Json): Json => json({ type: 'object', required: ['data'], properties: { data } });

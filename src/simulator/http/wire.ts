@@ -19,7 +19,6 @@ const USUAL = {
   limitBytes: 64,
 };
 
-/** Bytes of one step of a bandwidth limit. */
 const BANDWIDTH_STEP = 256;
 
 export class FaultyStream extends Duplex {

@@ -18,7 +18,6 @@ import { dataOf, onGet, onPost, type Route } from '../http/route.js';
 const actionError = ({ code, meaning }: { code: number; meaning: string }, section: string): Refused =>
   new Refused(code, { error: meaning, source: 'firmware', section });
 
-/** How large the vendor's image is said to be, in bytes. */
 const VENDOR_IMAGE_BYTES = 24_096_768;
 
 function status(device: SimulatedDevice): SimulatedAnswer {

@@ -29,7 +29,6 @@ const sections = (device: SimulatedDevice, path: string): readonly Section[] => 
 /** What a configuration says in text, or what a device has without it. */
 const textOf = (value: unknown, usual: string): string => (typeof value === 'string' ? value : usual);
 
-/** Ports and addresses of an interface, by its protocol. */
 function linkOf(device: SimulatedDevice, { id, proto, ipaddr }: Section) {
   if (proto === 'wwan') return { ifname: 'wwan0', type: 'wwan', network: 'mobile', address: '100.64.10.2', mask: 30 };
   if (id === 'lan') {
