@@ -9,7 +9,6 @@ import { isBulkPath } from '../../proxy/connections/call-request.js';
  * aims. Pure.
  */
 
-/** A write as requested. */
 export interface Write {
   readonly method: DeviceMethod;
   readonly path: string;
@@ -28,7 +27,6 @@ export interface Aim {
 
 export type Options = Readonly<Record<string, unknown>>;
 
-/** The most items that are verified one by one. */
 const MAX_AIMS = 16;
 
 /** Fields of an item that are no options. */

@@ -25,7 +25,6 @@ export interface SealedClaim {
   readonly place?: { readonly path: string; readonly option: string };
 }
 
-/** The result of a step. */
 export type KindOutcome<Cursor> =
   | StepOutcome<Cursor>
   | {
@@ -44,7 +43,6 @@ export type KindOutcome<Cursor> =
       readonly say?: Say;
     };
 
-/** The facts about an effect that was sent. */
 export interface Evidence {
   readonly before: Facts;
   /** The device's answer; undefined when it was lost. */
@@ -73,7 +71,6 @@ interface Step {
   readonly at: string;
 }
 
-/** A cursor at one of its steps. */
 export type At<Cursor extends Step, Name extends Cursor['at']> = Extract<Cursor, { readonly at: Name }>;
 
 /** @template Now the cursor at the step that asks for it */
@@ -112,7 +109,6 @@ interface KindDefinition<Spec, Cursor extends Step> {
   calls?(spec: Spec): readonly Pick<Act, 'path' | 'writes'>[];
   /** The artifacts that a job with this spec uses: they must neither change nor be deleted until it ends. */
   artifactsOf?(spec: Spec): readonly ArtifactClaim[];
-  /** The sealed values that a spec names. */
   sealedValuesOf?(spec: Spec): readonly SealedClaim[];
   readonly steps: Steps<Cursor>;
   readonly effects: Readonly<Record<string, EffectAtStep<Cursor>>>;
@@ -122,7 +118,6 @@ interface KindDefinition<Spec, Cursor extends Step> {
   progress?(cursor: Cursor, at: Moment): Progress;
 }
 
-/** The time for which progress is reported. */
 export interface Moment {
   readonly intent: Intent | null;
   readonly now: Date;

@@ -10,10 +10,8 @@ const NOT_NOW: ReadonlyMap<number, ReadonlySet<number>> = new Map([
   [422, new Set([15])], // the device has no internet now (observed behaviour 1.9)
 ]);
 
-/** The pause between two attempts. */
 export const NOT_NOW_MS = 30_000;
 
-/** Whether a refusal is temporary. */
 export function isNotNow({ facts }: Failure): boolean {
   const { deviceStatus, deviceCodes } = facts;
   const codes = NOT_NOW.get(Number(deviceStatus));

@@ -46,7 +46,6 @@ export function refused<Outcome>(outcome: Outcome, after: Facts = {}) {
   return { is: 'not_executed', after, outcome } as const;
 }
 
-/** A failure in a cursor. */
 export const storedFailure = z.object({
   code: z.string(),
   message: z.string(),
@@ -70,7 +69,6 @@ export function storeFailure(error: unknown): Failure | null {
   return error instanceof AppError && error.code.startsWith('artifact_') ? failureOf(error) : null;
 }
 
-/** Whether the device gave this code with a refusal. */
 export function hasCode({ facts }: { readonly facts: Facts }, code: number): boolean {
   const codes = facts['deviceCodes'];
   return Array.isArray(codes) && codes.includes(code);

@@ -13,7 +13,6 @@ import { type StepContext } from './step-context.js';
  * which. Nothing here changes the device.
  */
 
-/** A device's identity and uptime, compared before and after. */
 export const probeOf = z.object({
   serial: z.string(),
   /** As in `firmware/device/status`. */
@@ -186,7 +185,6 @@ export function endOfMissing({ is, failure: last }: Absent, waitedMs: number): E
     : endWith('unknown', 'came_back_broken', 'The device came back, and its answers are not usable', facts);
 }
 
-/** How long a device was away that has restarted. */
 export function downSecondsOf(sentForMs: number, { uptimeSeconds }: Probe): number {
   return Math.max(0, Math.round(sentForMs / 1000) - (uptimeSeconds ?? 0));
 }

@@ -10,7 +10,6 @@ const MARK = '\u{FFFF}hidden';
 
 const mark = () => MARK;
 
-/** The most field names in a message. */
 const MAX_NAMED = 10;
 
 /** Paths to the likely secrets in a value. */

@@ -7,7 +7,6 @@ import { type PasswordVerdict } from '../../proxy/passwords/password-rotation.js
 
 /* All that a step of a kind may use: it has no clock, socket or database of its own (`engine/step-contexts.ts`). */
 
-/** The device as the registry knows it. */
 interface JobDevice {
   readonly id: string;
   readonly name: string;
@@ -53,7 +52,6 @@ export interface StepContext {
    * @throws AppError of the call; `device_refused`; `device_answer_too_large`
    */
   readonly fetch: (request: DeviceRequest, maxBytes: number) => Promise<Buffer>;
-  /** Stores bytes in the artifact store; `keep` makes an artifact of them. */
   readonly store: (bytes: Buffer) => Promise<Pick<NewArtifact, 'sha256' | 'bytes'>>;
   /**
    * The bytes of a small stored artifact, compared with their digest; the size is checked first.
@@ -132,7 +130,6 @@ export interface OwnAccount {
   readonly hasLeftover: boolean;
 }
 
-/** A certificate as it was seen on the device. */
 export type SeenCertificate = Omit<DeviceCertificate, 'deviceId' | 'seenAt' | 'jobId'>;
 
 export interface UploadRequest {
@@ -148,13 +145,11 @@ export interface UploadRequest {
 }
 
 export interface Saved {
-  /** The digest of the received bytes. */
   readonly sha256: string;
   readonly bytes: number;
   readonly isAsAnnounced: boolean;
 }
 
-/** The fields of an artifact that a kind may use. */
 export type StoredArtifact = Readonly<Artifact>;
 
 /** Stored bytes that become an artifact at the end of the job; the rows and the end are one transaction. */

@@ -14,7 +14,6 @@ export type ReportGroup = View['causes'][number];
 
 export type ReportTimes = View['times'];
 
-/** What the page shows of the report. */
 export type Report = Omit<
   View,
   'planDigest' | 'scheduleId' | 'rollsBack' | 'createdBy' | 'createdAt' | 'startsAt' | 'waves'
@@ -58,7 +57,6 @@ const STYLE = `
     i, p.pause { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   }`;
 
-/** The page. */
 export function reportPage(report: Report): string {
   const { name, counts, total, pause, state } = report;
   return `<!doctype html>
@@ -167,7 +165,6 @@ function table(heads: readonly string[], rows: readonly string[]): string {
 const instant = (at: Date | null): string =>
   at === null ? 'not yet' : at.toISOString().replace('T', ' ').slice(0, 16);
 
-/** A code as separate words. */
 const words = (code: string | null): string => text((code ?? '').replaceAll('_', ' '));
 
 function duration(seconds: number): string {

@@ -15,7 +15,6 @@ import { SchedulesService } from './schedules.service.js';
 
 const id = z.uuid();
 
-/** Future runs that are shown. */
 const RUNS_SHOWN = 3;
 
 @ApiTags('Schedules')

@@ -156,7 +156,6 @@ function minutesOf(time: string): number {
   return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 }
 
-/** The clock of a time zone: from local time to instants. */
 class LocalClock {
   private static readonly known = new LRUCache<string, LocalClock>({ max: CLOCKS_MAX });
 

@@ -80,7 +80,6 @@ export interface Wave {
   readonly state: WaveState;
   /** Without the devices that the plan left out: those were never its targets. */
   readonly counts: Counts;
-  /** Why targets ended without success. */
   readonly causes: readonly Cause[];
   /** A person promoted it. */
   readonly promoted: boolean;
@@ -100,9 +99,7 @@ export interface RolloutFacts {
   readonly state: RolloutState;
   readonly waves: readonly Wave[];
   readonly acknowledged: Watermark;
-  /** Not before this instant. */
   readonly startsAt: number | null;
-  /** Targets started in the last minute. */
   readonly begunLastMinute: number;
   /** Bytes that each start sends to a device; 0 when the kind uploads nothing. */
   readonly bytesPerStart: number;
@@ -126,7 +123,6 @@ export const NO_TARGETS: Counts = Object.freeze(
   Object.fromEntries(TARGET_STATES.map((state) => [state, 0])) as Record<TargetState, number>,
 );
 
-/** Adds counts up. */
 export function sum(all: readonly Counts[]): Counts {
   const total = { ...NO_TARGETS } as Record<TargetState, number>;
   for (const counts of all) for (const state of TARGET_STATES) total[state] += counts[state];
@@ -139,10 +135,8 @@ export const inFlight = (counts: Counts): number => counts.queued + counts.runni
 /** Targets with a known end after an attempt. */
 export const judged = (counts: Counts): number => counts.succeeded + counts.failed + counts.unknown;
 
-/** Targets without success. */
 export const bad = (counts: Counts): number => counts.failed + counts.unknown;
 
-/** Targets that have not ended. */
 const open = (counts: Counts): number => counts.waiting + counts.offline + inFlight(counts);
 
 export const size = (counts: Counts): number => TARGET_STATES.reduce((total, state) => total + counts[state], 0);
@@ -246,7 +240,6 @@ function meant({ counts, causes }: Wave): number {
 const hasShare = (wave: Wave, successPercent: number): boolean =>
   wave.counts.succeeded * 100 >= meant(wave) * successPercent;
 
-/** Causes that a sentence names. */
 const CAUSES_NAMED = 5;
 
 /** Why a wave cannot pass, in a sentence; null when it can. A wave in which no device succeeded has proved nothing. */
@@ -331,7 +324,6 @@ export function apply(verb: RolloutVerb, state: RolloutState): RolloutState | nu
   return state === 'running' && to === 'scheduled' ? 'running' : to;
 }
 
-/** States in which a verb is possible. */
 export const statesFor = (verb: RolloutVerb): readonly RolloutState[] => VERBS[verb].from;
 
 /** The end of a job on a target, as far as it matters here. */
@@ -340,7 +332,6 @@ export interface JobEnd {
   readonly code: string | null;
   /** Whether a retry may succeed: the device was busy or the connection broke, and there is no permanent problem. */
   readonly mayPass: boolean;
-  /** Whether the device was offline. */
   readonly wasOffline: boolean;
 }
 

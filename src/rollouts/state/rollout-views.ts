@@ -14,10 +14,8 @@ import { NO_TARGETS, PAUSE_WITHOUT_FACTS, size, sum, type Counts, type TargetSta
 import { Rollout } from './rollout.entity.js';
 import { type ListRolloutsQuery, type ListTargetsQuery, type rolloutWithWavesView } from './rollouts.contract.js';
 
-/** A wave with its numbers. */
 type WaveLine = Omit<z.input<typeof rolloutWithWavesView>['waves'][number], 'name' | 'gate'>;
 
-/** A target as its list shows it. */
 export interface TargetLine {
   readonly deviceId: string;
   readonly position: number;
@@ -79,7 +77,6 @@ export class RolloutViews {
     ]);
   }
 
-  /** With its numbers. */
   async one(rollout: Rollout, reader: Reader) {
     return (await this.many([rollout], reader))[0]!;
   }
@@ -101,7 +98,6 @@ export class RolloutViews {
     });
   }
 
-  /** With its numbers, wave by wave. */
   async withWaves(rollout: Rollout, reader: Reader) {
     const values: unknown[] = [rollout.id];
     const seen = inSight(reader.rights, 'device_id', values, this.clock.now());

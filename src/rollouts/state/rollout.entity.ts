@@ -33,6 +33,5 @@ export class Rollout extends AuthoredRow {
   /** When its membership was last compared with the selector. */
   @Column('timestamptz', { name: 'followed_at', nullable: true }) followedAt!: Date | null;
   @Column('uuid', { name: 'schedule_id', nullable: true }) scheduleId!: string | null;
-  /** The rollout that this one rolls back. */
   @Column('uuid', { name: 'rolls_back', nullable: true }) rollsBack!: string | null;
 }

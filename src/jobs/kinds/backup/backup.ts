@@ -74,7 +74,6 @@ async function identify(now: At<Cursor, 'identify'>, { call, device }: StepConte
   return refuseAnother(device.serial, serial) ?? go(next, 'The device is the right one', { serial, firmware });
 }
 
-/** Reads the digest of the backup on the device before a new one is made. */
 async function askForGenerate(now: At<Cursor, 'generate'>, context: StepContext) {
   const sha256 = await currentDigest(context);
   return effect('generate', now, { sha256 }, 'Tells the device to make a backup', { sha256Before: sha256 });

@@ -14,7 +14,6 @@ export const expectation = z
   .meta({ id: 'CallExpectation' });
 export type Expectation = z.infer<typeof expectation>;
 
-/** The most mismatches that are listed. */
 const MAX_MISSED = 20;
 
 /**

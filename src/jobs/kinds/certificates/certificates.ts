@@ -69,7 +69,6 @@ type Spec = z.output<typeof spec>;
 const memory = {
   spec,
   old: z.array(z.string()),
-  /** Whether existing files have been removed. */
   cleared: z.boolean().default(false),
   sends: z.number().int(),
 };
@@ -125,7 +124,6 @@ async function survey(now: At<Cursor, 'survey'>, context: StepContext): Promise<
   return endWith('not_executed', 'certificates_exist', message, { files: ready });
 }
 
-/** Checks whether the certificates are due for renewal. */
 async function inspect(now: At<Cursor, 'inspect'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { ready } = await filesNow(now, context);
   const wanted = filesOf(now.spec.type, now.spec.name);
@@ -298,7 +296,6 @@ async function textsOf(files: readonly string[], { fetch }: StepContext): Promis
   return texts;
 }
 
-/** The files of this job that are made, and those in generation. */
 async function filesNow({ spec: { type, name } }: Cursor, { call }: StepContext) {
   const wanted = filesOf(type, name);
   const listing = await call({ method: 'GET', path: PATHS.certificates }, certificateListing);

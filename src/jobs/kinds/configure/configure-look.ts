@@ -28,10 +28,8 @@ const BULK_MS = 180_000;
 /** Items of a collection whose device gives the ids; their ids stand in the cursor. */
 const MAX_KNOWN = 512;
 
-/** Longest label of a sealed value. */
 const MAX_LABEL = 120;
 
-/** Errors of a refused item that are kept. */
 export const MAX_ERRORS = 5;
 
 /** There is no such section, or none above it (specification, Errors). */

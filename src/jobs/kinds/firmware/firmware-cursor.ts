@@ -56,7 +56,6 @@ const about = {
   serial: z.string(),
   models: z.array(z.string()),
   hardware: z.string().nullable(),
-  /** The version at the start of the job. */
   from: z.string().nullable(),
 };
 const tried = { ...about, services: z.array(z.string()), tries: z.number().int() };
@@ -91,7 +90,6 @@ export const cursor = z.discriminatedUnion('at', [
 export type Cursor = z.infer<typeof cursor>;
 export type Outcome = KindOutcome<Cursor>;
 
-/** The device already runs the requested version. */
 export function alreadyThere(version: string | null): Outcome {
   return succeed({ version, changed: false }, 'The device already runs this version; nothing was done');
 }
@@ -99,7 +97,6 @@ export function alreadyThere(version: string | null): Outcome {
 /** A check failed, and nothing was flashed. */
 export const notExecuted = (failure: Failure) => end('not_executed', failure);
 
-/** Whether a device refused a call with this code. */
 export function isRefusedWith(error: unknown, code: number): boolean {
   return error instanceof AppError && error.code === 'device_refused' && hasCode(error, code);
 }

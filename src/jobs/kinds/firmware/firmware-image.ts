@@ -9,15 +9,12 @@ import { type StoredArtifact } from '../../kind/step-context.js';
  * report afterwards. Pure.
  */
 
-/** The device's own description. */
 export interface Hardware {
-  /** All names of its model. */
   readonly models: readonly string[];
   readonly hardware: string | null;
   readonly version: string | null;
 }
 
-/** What the operator allows. */
 export interface Allowed {
   readonly allowDowngrade: boolean;
   readonly allowUnauthorized: boolean;

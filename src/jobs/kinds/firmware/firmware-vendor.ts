@@ -16,7 +16,6 @@ import { type StepContext } from '../../kind/step-context.js';
 
 /* Firmware from the vendor: the device is offered it, downloads it, and reports progress. */
 
-/** The pause between two looks at a download. */
 const DOWNLOAD_LOOK_MS = 5_000;
 
 /** A download without progress for this long has failed. */

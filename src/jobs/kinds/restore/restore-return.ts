@@ -38,7 +38,6 @@ export type Announcement = z.infer<typeof announcement>;
 
 export interface Restored {
   readonly serial: string;
-  /** The backup that was restored. */
   readonly artifactId: string;
   /** The address where it is searched. */
   readonly baseUrl: string;
@@ -145,7 +144,6 @@ function judgeSame(look: Extract<Look, { is: 'there' }>, evidence: Evidence): Re
 }
 
 interface Elsewhere {
-  /** Its present address. */
   readonly movedTo: string | null;
   /** It is there, as its key proves, and does not take the stored credentials. */
   readonly refused: Failure | null;

@@ -43,7 +43,6 @@ import { announcement, concludeRestore, placesOf, takePasswords } from './restor
 
 const DEADLINE_MS = 3 * 60 * 60_000;
 
-/** How often the device may lose the file. */
 const MAX_UPLOADS = 3;
 
 /** Observed behaviour, sections 3 and 4. */

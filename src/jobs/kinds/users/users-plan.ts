@@ -63,7 +63,6 @@ export type UsersSpec = z.output<typeof usersSpec>;
 
 const ACCESS = Object.keys(access) as (keyof typeof access)[];
 
-/** The present accounts and groups of a device. */
 export interface Present {
   readonly users: readonly User[];
   readonly groups: readonly Group[];

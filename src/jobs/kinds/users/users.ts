@@ -38,7 +38,6 @@ const memory = {
   spec: usersSpec,
   done: z.array(z.string()),
   sends: z.number().int(),
-  /** Sealed values by account. */
   values: z.record(z.string(), z.uuid()),
   /** Accounts whose password this job has set. */
   renewed: z.array(z.string()),
