@@ -97,6 +97,7 @@ function mediaOf(type: string, { schema, example }: Content, io: Direction, sche
 
 const given = (example: unknown) => (example === undefined ? {} : { example });
 
+/** Gives every body and every answer its example. */
 export function addExamples(operation: Operation, examples: Examples): void {
   for (const media of Object.values(operation.requestBody?.content ?? {})) addExample(media, examples);
   for (const { content } of Object.values(operation.responses ?? {})) {

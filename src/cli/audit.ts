@@ -52,6 +52,7 @@ interface VerifyFlags {
 /** Checkpoints of a witness that are sent with one verification; the newest say the most. */
 const WITNESSED_MAX = 1_000;
 
+/** `fleetgate audit …` */
 export function auditCommand(context: Context): Command {
   const audit = new Command('audit').description('Proves, shows and exports the audit.');
   audit

@@ -50,7 +50,9 @@ const BATCH = 500;
 const WAITING_MAX = 2_000;
 
 interface EventSource {
+  /** The place after all events so far. */
   end(): Promise<EventPosition>;
+  /** The next events after a place, about any noun. */
   next(place: EventPosition, limit: number): Promise<TailedEvent[]>;
 }
 
@@ -164,6 +166,7 @@ export function chooser({ types, rights }: EventFilter): (event: TailedEvent) =>
 const isOfType = (type: string, wanted: string): boolean =>
   wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 
+/** Whether a place is behind another one. */
 export function isBehind(place: EventPosition, other: EventPosition): boolean {
   const [tx, otherTx] = [BigInt(place.tx), BigInt(other.tx)];
   return tx === otherTx ? BigInt(place.id) > BigInt(other.id) : tx > otherTx;

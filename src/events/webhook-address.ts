@@ -3,6 +3,7 @@
  * the audit and the log of deliveries show an address without it. Pure.
  */
 
+/** An address as it is shown: without user, password, query and fragment. */
 export function shownAddress(address: string): string {
   const url = new URL(address);
   url.username = '';
@@ -12,6 +13,7 @@ export function shownAddress(address: string): string {
   return url.href;
 }
 
+/** Whether an address has more than is shown. */
 export const hidesSome = (address: string): boolean => new URL(address).href !== shownAddress(address);
 
 /** The stored address, if a caller sends its shown form back; otherwise the new address. */

@@ -121,6 +121,7 @@ export class WebhooksService {
     return this.db.manager.find(Webhook, { order: { name: 'asc' } });
   }
 
+  /** Those of the given webhooks whose author is disabled or revoked: they send nothing. */
   orphansOf(webhooks: readonly Webhook[]): Promise<ReadonlySet<Webhook>> {
     return this.authors.orphansOf(webhooks);
   }

@@ -35,6 +35,7 @@ export class ArchiveWriter {
     return new ArchiveWriter(file, handle);
   }
 
+  /** Adds an entry that is in memory. */
   async add(name: string, content: Buffer | string): Promise<void> {
     const bytes = Buffer.from(content);
     this.entries.push({ name, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') });
@@ -66,6 +67,7 @@ export class ArchiveWriter {
     return (await stat(this.file)).size;
   }
 
+  /** Removes what was written. */
   async discard(): Promise<void> {
     this.pack.destroy();
     await this.written.catch(() => undefined);

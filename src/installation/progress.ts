@@ -16,6 +16,7 @@ export class ProgressLine {
     this.out.write(`\r\u001b[K  ${text}`);
   }
 
+  /** Says that a part is finished. */
   done(text: string): void {
     this.out.write(`${this.hasLine ? '\r\u001b[K' : ''}  ${text}\n`);
     this.hasLine = false;

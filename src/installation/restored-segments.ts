@@ -35,6 +35,7 @@ export class RestoredSegments {
     }
   }
 
+  /** Removes what was written beside the names. */
   async tidyUp(): Promise<void> {
     for (const name of this.names) await rm(this.draftOf(name), { force: true });
   }

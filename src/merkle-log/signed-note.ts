@@ -91,6 +91,7 @@ export function isSignedBy(note: SignedNote, key: VerifierKey): boolean {
   });
 }
 
+/** The bytes of an Ed25519 public key. */
 export function publicKeyBytes(key: KeyObject): Buffer {
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length);
 }

@@ -261,6 +261,7 @@ export function readConfig(source: NodeJS.ProcessEnv): GatewayConfig {
 
 export const CONFIG = getConfigToken('gateway');
 
+/** Passes the parsed settings to `@nestjs/config`, which injects them as `CONFIG`. */
 export function configLoader(config: GatewayConfig) {
   return registerAs('gateway', () => config);
 }

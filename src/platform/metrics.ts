@@ -52,6 +52,7 @@ export class Metrics {
   /** Cache of children by their labels: the lookup in prom-client costs more than the observation. */
   private readonly requestChildren = new Map<string, { observe(seconds: number): void }>();
 
+  /** Counts an answered request. `ms`: its duration. */
   observeRequest(method: string, route: string, status: number, ms: number): void {
     const key = `${method} ${status} ${route}`;
     let child = this.requestChildren.get(key);

@@ -122,6 +122,7 @@ export class Audit {
     await this.rows.add({ entryId, closedAt: this.clock.now(), outcome, facts }, true);
   }
 
+  /** Waits until all given rows are committed. */
   async drain(): Promise<void> {
     await this.rows.drain();
   }

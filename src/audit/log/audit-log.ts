@@ -48,6 +48,7 @@ export class AuditLog {
     return this.opened;
   }
 
+  /** The public key as text, for auditors and witnesses. */
   async verifierKey(): Promise<string> {
     return formatVerifierKey((await this.key()).verifier);
   }

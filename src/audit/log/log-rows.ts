@@ -100,6 +100,7 @@ export class LogRows {
     return Array.from({ length: count }, (_, index) => hashes.get(position + index));
   }
 
+  /** The largest signed size beyond this one, or null. */
   async signedBeyond(size: number): Promise<number | null> {
     const [signed] = await this.db.query<{ size: number | null }[]>(
       'select max(size)::float8 as size from audit_checkpoint where size > $1',
@@ -108,6 +109,7 @@ export class LogRows {
     return signed?.size ?? null;
   }
 
+  /** Stored hashes above leaves beyond this size, a hundred at most. */
   hashesBeyond(size: number): Promise<{ height: number; position: string }[]> {
     return this.db.query(
       `select height, position from audit_node where (position + 1) * (2::numeric ^ height) > $1

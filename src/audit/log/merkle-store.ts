@@ -42,16 +42,19 @@ export class MerkleStore {
     }
   }
 
+  /** The root of the first `size` leaves. */
   root(size: number): Promise<Buffer> {
     return this.stretch({ start: 0, end: size });
   }
 
+  /** The proof that the first `oldSize` leaves are the beginning of the first `newSize`. */
   async consistency(oldSize: number, newSize: number): Promise<Buffer[]> {
     const proof: Buffer[] = [];
     for (const part of consistencyPath(oldSize, newSize)) proof.push(await this.stretch(part));
     return proof;
   }
 
+  /** The hash above a full subtree. */
   async subtree(height: number, start: number): Promise<Buffer> {
     const above = height % NODE_STEP;
     const stored = height - above;

@@ -34,6 +34,7 @@ export class Verifier {
     });
   }
 
+  /** Verifies everything: yields findings and progress as they come, a summary last. */
   async *lines(options: VerifyOptions = {}): AsyncGenerator<VerifyLine> {
     const key = await this.log.key();
     const runner = this.db.createQueryRunner();

@@ -29,6 +29,7 @@ export class LockTable {
     }
   }
 
+  /** The lock of a person or of the used key. */
   ofActor({ operatorId, keyId }: Lockable, now: Date): Lock | null {
     if (this.isEmpty) return null;
     return this.at(`operator ${operatorId}`, now) ?? (keyId === null ? null : this.at(`key ${keyId}`, now));
@@ -54,6 +55,7 @@ export class LockTable {
 
 const inForce = ({ endsAt }: Lock, now: Date) => endsAt === null || endsAt > now;
 
+/** The error with the lock's kind, reason and end. */
 export function lockedError({ id, kind, reason, endsAt, createdByName }: Lock): AppError {
   const until = endsAt?.toISOString() ?? null;
   return new AppError('locked', { lock: id, locked: kind, reason, until, by: createdByName });

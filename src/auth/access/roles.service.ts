@@ -37,6 +37,7 @@ export class RolesService {
     @Inject(IssuedCredentials) private readonly issued: IssuedCredentials,
   ) {}
 
+  /** All roles, built-in ones first. */
   async list(): Promise<RoleRow[]> {
     const rows = await this.db.query<RoleRow[]>(`select ${COLUMNS} from role order by built_in desc, name`);
     return rows.map(withBuiltIn);

@@ -46,12 +46,14 @@ export class Authors {
     return (await this.find(authored))?.rights ?? null;
   }
 
+  /** The author with present rights; null when the author is disabled or the key was revoked. */
   async find(authored: Authored): Promise<Author | null> {
     const [author] = await this.inForce([authored]);
     if (!author) return null;
     return { ...author, secondFactorAt: null, rights: await this.rights.of(author.operatorId, author.scope) };
   }
 
+  /** The items whose author is disabled or whose key was revoked. */
   async orphansOf<Thing extends Authored>(things: readonly Thing[]): Promise<ReadonlySet<Thing>> {
     const authors = new Set((await this.inForce(things)).map(({ operatorId, keyId }) => nameOf(operatorId, keyId)));
     return new Set(things.filter((one) => !authors.has(nameOf(one.operatorId, keyIdOf(one)))));

@@ -79,6 +79,7 @@ export class ApiKeys {
     return { apiKey, key };
   }
 
+  /** Keys, also ended ones, newest first; of one operator, or of all. */
   list(operatorId?: string): Promise<ApiKey[]> {
     return this.db.manager.find(ApiKey, {
       ...(operatorId === undefined ? {} : { where: { operatorId } }),

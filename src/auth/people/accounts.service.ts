@@ -40,6 +40,7 @@ export class Accounts {
     return this.passwords.hash(password);
   }
 
+  /** Stores the hash of a password, in the caller's transaction. */
   async storeIn(tx: EntityManager, operatorId: string, hash: string): Promise<void> {
     await tx.query(
       `insert into operator_password (operator_id, hash, changed_at) values ($1, $2, $3)

@@ -32,6 +32,7 @@ export class OidcClient {
 
   constructor(readonly provider: OidcProvider) {}
 
+  /** The provider's URL for the browser, and the state to keep. */
   async begin(redirectUri: string, nowMs: number): Promise<{ url: string; flow: OidcFlow }> {
     const configuration = await this.discover(nowMs);
     const flow = {

@@ -53,6 +53,7 @@ export async function readProviders(
   );
 }
 
+/** The roles of groups, each once. Pure. */
 export function rolesOf(groups: readonly string[], { roles }: Pick<OidcProvider, 'roles'>): string[] {
   return [...new Set(groups.flatMap((group) => (Object.hasOwn(roles, group) ? roles[group]! : [])))].sort();
 }

@@ -67,6 +67,7 @@ export class Oidc implements OnModuleInit {
     this.clients = new Map(providers.map((provider) => [provider.id, new OidcClient(provider)]));
   }
 
+  /** The providers to choose from. */
   list(): Pick<OidcProvider, 'id' | 'name'>[] {
     return [...this.clients.values()].map(({ provider: { id, name } }) => ({ id, name }));
   }

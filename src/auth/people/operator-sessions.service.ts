@@ -44,6 +44,7 @@ export class OperatorSessions {
     @Inject(Access) private readonly access: Access,
   ) {}
 
+  /** Starts a session in the transaction of a sign-in, with its audit entry. */
   async beginIn(
     tx: EntityManager,
     operator: { readonly id: string; readonly name: string },
@@ -83,6 +84,7 @@ export class OperatorSessions {
     return { token, operatorId: operator.id, operatorName: operator.name, endsAt };
   }
 
+  /** Active sessions, newest first; of one operator, or of all. */
   list(operatorId: string | null): Promise<OperatorSession[]> {
     const now = this.clock.now();
     return this.db.query<OperatorSession[]>(
@@ -131,9 +133,11 @@ export class OperatorSessions {
     return count;
   }
 
+  /** Drops an operator from this process's cache; other processes are notified. */
   forget(operatorId: string): void {
     this.access.forgetOperator(operatorId);
   }
 }
 
+/** The actor's fields that come from the source of a sign-in. */
 export const actorFields = ({ requestId, address }: SignInSource) => ({ requestId, address });

@@ -60,6 +60,7 @@ export class OperatorsService {
     return operator;
   }
 
+  /** All operators, oldest first. */
   list(): Promise<OperatorDetails[]> {
     return this.read(this.db.manager);
   }

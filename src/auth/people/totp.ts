@@ -29,6 +29,7 @@ export function stepOfCode(seed: string, code: string, nowMs: number): number | 
   return delta === null ? null : Math.floor(nowMs / 1_000 / STEP_S) + delta;
 }
 
+/** Whether a text has the form of a code. */
 export const isTotpCode = (text: string) => /^\d{6}$/.test(text);
 
 function totpOf(seed: string, label = ''): TOTP {

@@ -16,6 +16,7 @@ export class AddressList {
     return this.networks.some((network) => parsed.kind() === network[0].kind() && parsed.match(network));
   }
 
+  /** Whether these networks contain all the other ones, in CIDR form. */
   includes(cidrs: readonly string[]): boolean {
     if (this.networks.length === 0) return true;
     const others = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));

@@ -37,10 +37,12 @@ export class PathRules {
     return this.patterns[action].some((pattern) => fits(pattern, path));
   }
 
+  /** Whether any path allows the action. */
   hasAny(action: AclAction): boolean {
     return this.patterns[action].length > 0;
   }
 
+  /** Whether every path is covered. */
   hasAll(action: AclAction): boolean {
     return this.patterns[action].some(({ path, below }) => below && path === '/api');
   }

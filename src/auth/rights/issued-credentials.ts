@@ -47,6 +47,7 @@ export class IssuedCredentials {
     }
   }
 
+  /** As `endGrownIn`, for all operators with a role that grew. */
   async endGrownByRoleIn(tx: EntityManager, role: string, actor: Actor): Promise<void> {
     const holders = await tx.query<{ id: string }[]>(
       'select distinct operator_id as id from operator_role where role = $1 order by 1',

@@ -47,6 +47,7 @@ const SESSION_TOKEN = /^fgs_[0-9A-Za-z]{43}$/;
 /** A session's token with 256 bits, for the cookie. Only its digest is stored. */
 export const makeSessionToken = () => `fgs_${randomText(43)}`;
 
+/** Whether a text has the form of a session's token. */
 export const isSessionToken = (text: string) => SESSION_TOKEN.test(text);
 
 /** SHA-256, for secrets with enough entropy. */

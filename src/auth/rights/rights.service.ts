@@ -51,6 +51,7 @@ export class RightsService {
     notifications.on('operator', forget);
   }
 
+  /** Sets the parser of selectors, which `devices/` supplies at the start. */
   useSelectors(reader: SelectorReader): void {
     this.selectorReader = reader;
     this.forget();
@@ -63,6 +64,7 @@ export class RightsService {
     return scope && narrows(scope) ? this.narrowed(found, scope) : found.own;
   }
 
+  /** The present rights of an operator, or of a key with a scope. */
   async of(operatorId: string, scope: KeyScope | null): Promise<Rights> {
     const recalled = this.recall(operatorId, scope);
     if (recalled) return recalled;
@@ -91,6 +93,7 @@ export class RightsService {
     return new Rights([await this.layerWith(tx, assignments)]);
   }
 
+  /** The rights that these rules give alone. */
   compileRules(role: string, rules: readonly Rule[]): Rights {
     return new Rights([new Layer('operator', [{ role, selector: null, rules }], (text) => this.findSelector(text))]);
   }
@@ -136,11 +139,13 @@ export class RightsService {
     return found;
   }
 
+  /** Calls `listener` whenever any rights may have changed. */
   onChange(listener: () => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
+  /** Clears the cache. */
   forget(): void {
     this.generation++;
     this.cached.clear();

@@ -157,6 +157,7 @@ export class Layer {
     return theirs.every((their) => ours.allows.some((our) => includes(our, their, permission)));
   }
 
+  /** Whether any rule of this layer allows a permission somewhere. */
   grants(permission: Permission): boolean {
     return this.rules.has(permission);
   }
@@ -182,6 +183,7 @@ export class Rights {
     return this.layers.length > 0;
   }
 
+  /** As `allows`, with the deciding rule. */
   judge(question: Question): RightsVerdict {
     if (infoOf(question.action).about === 'self') {
       const allowed = this.allowsSelf(question.action);

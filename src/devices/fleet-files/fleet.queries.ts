@@ -74,6 +74,7 @@ export function selectKnown(tx: EntityManager, inputs: readonly RegisterInput[])
   );
 }
 
+/** The present devices, locked until the transaction ends. */
 export function lockKnown(tx: EntityManager, ids: readonly string[]): Promise<KnownDevice[]> {
   return tx.query(`${SELECT_KNOWN} where device.id = any($1::uuid[]) order by device.id for update of device`, [ids]);
 }

@@ -67,6 +67,7 @@ export class DeviceCache {
     return this.queries.add(deviceId);
   }
 
+  /** Many devices by their ids; missing ones are omitted. */
   async findAll(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceTarget>> {
     const found = new Map<string, DeviceTarget>();
     const missing: string[] = [];

@@ -117,6 +117,7 @@ export class ObservationWriter {
     this.timer ??= setTimeout(() => this.flushSeen(), SEEN_GATHERED_MS);
   }
 
+  /** Waits until all given observations are committed. */
   async drain(): Promise<void> {
     this.flushSeen();
     await this.flushing;

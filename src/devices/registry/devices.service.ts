@@ -62,6 +62,7 @@ export class DevicesService {
     return device && isNamedSo(device, condition) ? device : undefined;
   }
 
+  /** As `target`, only from the cache. */
   recallTarget(deviceId: string): DeviceTarget | undefined {
     return this.cache.peek(deviceId);
   }
@@ -100,6 +101,7 @@ export class DevicesService {
     }
   }
 
+  /** Records after the call that a device answered. */
   noteSeen(device: Readonly<Device>, at: Date): void {
     this.observations.noteSeen(device, at);
   }
@@ -172,11 +174,13 @@ export class DevicesService {
     for (const listener of this.listeners) listener(deviceId);
   }
 
+  /** Waits until all observations are committed. */
   async drain(): Promise<void> {
     await this.observations.drain();
   }
 }
 
+/** The place for which an account's password is sealed. */
 export const passwordPlace = (accountId: string) => ({
   table: 'device_account',
   column: 'sealed_password',

@@ -202,6 +202,7 @@ const isTextField = (name: string): name is TextField => (TEXT_FIELDS as readonl
 /** Negates a tree. Two negations cancel each other, so that a selector has no more parts than terms allow. */
 const not = (of: Selector): Selector => (of.is === 'not' ? of.of : { is: 'not', of });
 
+/** Replaces saved selectors by other trees. */
 export function replaceSaved(
   selector: Selector,
   replacement: (saved: Extract<Selector, { is: 'saved' }>) => Selector,

@@ -49,6 +49,7 @@ export class Batching<Item, Result = void> {
     });
   }
 
+  /** Waits until everything that was added has run. */
   async drain(): Promise<void> {
     if (this.waiting.length > 0) this.begin();
     while (this.running) await this.running;

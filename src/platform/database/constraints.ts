@@ -14,6 +14,7 @@ export async function translated<Result>(meanings: Meanings, change: () => Promi
   }
 }
 
+/** The constraint that a statement violated, by its name. */
 export function violatedConstraint(error: unknown): string | undefined {
   return error instanceof QueryFailedError ? (error.driverError as { constraint?: string }).constraint : undefined;
 }

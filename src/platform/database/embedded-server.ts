@@ -77,6 +77,7 @@ async function worksIn(pid: number, data: string): Promise<boolean> {
   return (await readlink(`/proc/${pid}/cwd`).catch(() => null)) === data;
 }
 
+/** Starts a server on a free port and waits until it answers. */
 export async function startServer(
   site: ServerFolder,
   settings: Readonly<Record<string, string>>,

@@ -87,6 +87,7 @@ export class PgNotifications {
     await tx.query('select pg_notify($1, $2)', [CHANNEL, `${topic}/${id ?? ''}`]);
   }
 
+  /** Stops listening. */
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retryTimer);

@@ -39,6 +39,7 @@ export function rhythmOf({ cron, everySeconds, timeZone }: RecurringRow): Rhythm
   return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
 }
 
+/** The fields that a new rhythm sets. */
 export function rhythmFields(rhythm: Rhythm, enabled: boolean, now: Date, createdAt: Date) {
   const isCron = 'cron' in rhythm;
   return {

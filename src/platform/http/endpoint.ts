@@ -183,6 +183,7 @@ function problemResponses(codes: ReadonlySet<ErrorCode>): MethodDecorator[] {
   );
 }
 
+/** A problem document, with an example of each of its codes. */
 export function problemMedia(codes: readonly ErrorCode[]) {
   return {
     schema: { $ref: '#/components/schemas/Problem' },

@@ -219,6 +219,7 @@ interface DeclaredRoute {
 
 const routes = new WeakMap<object, DeclaredRoute[]>();
 
+/** All declared routes, Nest's and plain ones. */
 export function declaredRoutes(server: FastifyInstance): readonly DeclaredRoute[] {
   return routes.get(server.server) ?? [];
 }

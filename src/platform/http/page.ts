@@ -27,6 +27,7 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
+/** The schema of a page of `item`. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ items: z.array(item), next: z.string().nullable() });
 }

@@ -51,6 +51,7 @@ export function toAppError(error: unknown): AppError {
   return new AppError(byStatus ?? 'internal_error', {}, { cause: error });
 }
 
+/** The problem document for the caller. */
 export function toProblem(error: AppError, requestId: string): Problem {
   const { status, title, advice } = ERRORS[error.code];
   return {

@@ -137,6 +137,7 @@ export class KeyRotation implements Sweeper {
     this.endListeners.push(listener);
   }
 
+  /** The keys, their use, and the progress of the latest rotation. */
   async status(): Promise<KeysInUse> {
     const [rotation] = await this.db.query<Rotation[]>(
       `select ${ROTATION} from key_rotation order by started_at desc, id limit 1`,

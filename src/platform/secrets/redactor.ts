@@ -47,6 +47,7 @@ export class Redactor {
     return this.redact(value, path).value as T;
   }
 
+  /** Hides the secrets of a query string. */
   query(query: string, path: string): string {
     return redactQuery(query, path, this.mark, this.configuredRules).query;
   }

@@ -71,6 +71,7 @@ export class RootKeys {
     return this.known.map(({ id }) => id);
   }
 
+  /** Whether one of them is the key that a row names. */
   opens(rootKeyId: string): boolean {
     return this.known.some((key) => key.opens(rootKeyId));
   }

@@ -97,6 +97,7 @@ export class Secrets {
     await db?.query('delete from secret_holder where id = $1', [this.holderId]);
   }
 
+  /** Seals a text for one place. */
   seal(text: string, place: SecretPlace): Buffer {
     const sealed = encrypt(this.active.key, Buffer.from(text, 'utf8'), placeData(place));
     return Buffer.concat([Buffer.of(FORMAT), Buffer.from(this.active.id.replaceAll('-', ''), 'hex'), sealed]);
