@@ -30,9 +30,9 @@ function rowsOf(records: WriteRecords): Batching<Row> {
   return group;
 }
 
-WriteRecords.prototype.open = async function (this: WriteRecords, intent): Promise<WriteRecord> {
+WriteRecords.prototype.open = async function (this: WriteRecords, call): Promise<WriteRecord> {
   await rowsOf(this).add({ number: written++, kind: 0 });
-  return { entryIds: [], intent };
+  return { entryIds: [], call };
 };
 WriteRecords.prototype.close = async function (this: WriteRecords): Promise<void> {
   await rowsOf(this).add({ number: written++, kind: 1 }, true);

@@ -6,7 +6,7 @@
 import { Sequencer } from '../src/audit/log/sequencer.js';
 import { WriteRecords } from '../src/proxy/calls/write-record.js';
 
-WriteRecords.prototype.open = (intent) => Promise.resolve({ entryIds: [], intent });
+WriteRecords.prototype.open = (call) => Promise.resolve({ entryIds: [], call });
 WriteRecords.prototype.close = () => Promise.resolve();
 Sequencer.prototype.sweep = () => Promise.resolve({});
 Sequencer.prototype.catchUp = () => Promise.resolve();

@@ -1,7 +1,7 @@
 /*
  * The life of one login session on one device, as pure functions: the time comes in, a new state goes out.
  *
- *            begin            granted                        now >= endsAt, or died (401)
+ *         loginStarted        granted                        now >= endsAt, or died (401)
  *   none ------------> logging-in -----------> valid ------------------------------------> none
  *    ^                  |   |                   | ^
  *    |  paused, now >= retryAt                  +-+ used (sliding tokens only: use prolongs them)
@@ -74,17 +74,17 @@ const PAUSE_LONGEST_MS = 60_000;
 /** `used` moves the end of a sliding token at most this often, so that most calls change nothing. */
 const SLIDE_EVERY_MS = 1_000;
 
-export type Gate =
+export type SessionAction =
   | { readonly may: 'use'; readonly token: string }
   | { readonly may: 'login' }
   | { readonly may: 'wait' }
   | { readonly may: 'not-yet'; readonly retryAt: number }
   | { readonly may: 'never'; readonly failedLogins: number };
 
-/** What a call that needs a session may do now. */
-export function gate(state: SessionState, credential: Credential, now: number): Gate {
+/** What a call that needs a session does next. */
+export function nextAction(state: SessionState, credential: Credential, now: number): SessionAction {
   const { failedLogins } = credential;
-  const mayLogin: Gate =
+  const mayLogin: SessionAction =
     credential.refused || failedLogins >= MAX_FAILED_LOGINS ? { may: 'never', failedLogins } : { may: 'login' };
   switch (state.phase) {
     case 'none':
@@ -106,8 +106,8 @@ export function gate(state: SessionState, credential: Credential, now: number): 
   }
 }
 
-/** A login sets out. It remembers how many before it came to nothing. */
-export function begin(state: SessionState, credential: Credential): SessionState {
+/** A login has started. Keeps the number of failed logins before it. */
+export function loginStarted(state: SessionState, credential: Credential): SessionState {
   return { phase: 'logging-in', credential, failures: state.phase === 'paused' ? state.failures : 0 };
 }
 

@@ -184,7 +184,7 @@ export class JobsService implements OnModuleDestroy {
       epoch: 0,
       leaseUntil: null,
       owner: null,
-      isBulk: false,
+      fromRollout: false,
       startedBy: actor.subject,
       startedByName: actor.name,
       operatorId: actor.operatorId ?? null,

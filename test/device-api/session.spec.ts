@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  begin,
+  loginStarted,
   died,
   failed,
   FRESH_MS,
-  gate,
+  nextAction,
   granted,
   NO_SESSION,
   refused,
@@ -25,19 +25,19 @@ const session = (sliding: boolean) => granted(credential, { token: 't', expiresS
 
 describe('a session', () => {
   it('is not there at first: a call logs in, those that come meanwhile wait', () => {
-    expect(gate(NO_SESSION, credential, NOW)).toEqual({ may: 'login' });
-    expect(gate(begin(NO_SESSION, credential), credential, NOW)).toEqual({ may: 'wait' });
+    expect(nextAction(NO_SESSION, credential, NOW)).toEqual({ may: 'login' });
+    expect(nextAction(loginStarted(NO_SESSION, credential), credential, NOW)).toEqual({ may: 'wait' });
   });
 
   it('is used until the end that the device named', () => {
-    expect(gate(session(false), credential, NOW + 298_999)).toEqual({ may: 'use', token: 't' });
-    expect(gate(session(false), credential, NOW + 299_000)).toEqual({ may: 'login' });
+    expect(nextAction(session(false), credential, NOW + 298_999)).toEqual({ may: 'use', token: 't' });
+    expect(nextAction(session(false), credential, NOW + 299_000)).toEqual({ may: 'login' });
   });
 
   it('lives on by use where tokens slide, and only there', () => {
     const later = NOW + 200_000;
-    expect(gate(used(session(true), 't', later), credential, NOW + 498_000)).toEqual({ may: 'use', token: 't' });
-    expect(gate(used(session(false), 't', later), credential, NOW + 300_000)).toEqual({ may: 'login' });
+    expect(nextAction(used(session(true), 't', later), credential, NOW + 498_000)).toEqual({ may: 'use', token: 't' });
+    expect(nextAction(used(session(false), 't', later), credential, NOW + 300_000)).toEqual({ may: 'login' });
   });
 
   it('does not change by use within a second, nor by the use of another token', () => {
@@ -47,7 +47,7 @@ describe('a session', () => {
   });
 
   it('belongs to its credentials: others need a login', () => {
-    expect(gate(session(true), other, NOW)).toEqual({ may: 'login' });
+    expect(nextAction(session(true), other, NOW)).toEqual({ may: 'login' });
   });
 
   it('is dead after a 401, once it is not fresh', () => {
@@ -75,41 +75,41 @@ describe('a refused login', () => {
 
   it('is not tried again while the record says so', () => {
     const recorded = { ...credential, failedLogins: 1, refused: true };
-    expect(gate(state, recorded, NOW + 10_000_000)).toEqual({ may: 'never', failedLogins: 1 });
-    expect(gate(NO_SESSION, recorded, NOW)).toEqual({ may: 'never', failedLogins: 1 });
+    expect(nextAction(state, recorded, NOW + 10_000_000)).toEqual({ may: 'never', failedLogins: 1 });
+    expect(nextAction(NO_SESSION, recorded, NOW)).toEqual({ may: 'never', failedLogins: 1 });
   });
 
   it('is not tried again by a call that read the record before the refusal', () => {
-    expect(gate(state, credential, NOW + 1_000)).toEqual({ may: 'never', failedLogins: 1 });
+    expect(nextAction(state, credential, NOW + 1_000)).toEqual({ may: 'never', failedLogins: 1 });
   });
 
   it('is tried again once a person cleared it', () => {
-    expect(gate(state, credential, NOW + 6_000)).toEqual({ may: 'login' });
+    expect(nextAction(state, credential, NOW + 6_000)).toEqual({ may: 'login' });
   });
 
   it('is not tried again when it could not be recorded', () => {
-    expect(gate(refused(credential, false, NOW), credential, NOW + 10_000_000)).toMatchObject({ may: 'never' });
+    expect(nextAction(refused(credential, false, NOW), credential, NOW + 10_000_000)).toMatchObject({ may: 'never' });
   });
 
   it('says nothing about other credentials', () => {
-    expect(gate(state, other, NOW)).toEqual({ may: 'login' });
+    expect(nextAction(state, other, NOW)).toEqual({ may: 'login' });
   });
 
   it('is the last after three', () => {
-    expect(gate(NO_SESSION, { ...credential, failedLogins: 3 }, NOW)).toEqual({ may: 'never', failedLogins: 3 });
+    expect(nextAction(NO_SESSION, { ...credential, failedLogins: 3 }, NOW)).toEqual({ may: 'never', failedLogins: 3 });
   });
 });
 
 describe('a login that comes to nothing', () => {
   it('is tried again after 1 s, 2 s, 4 s and so on to a minute', () => {
-    let state = failed(begin(NO_SESSION, credential), credential, NOW);
+    let state = failed(loginStarted(NO_SESSION, credential), credential, NOW);
     const pauses = [];
     for (let round = 0; round < 8; round++) {
       pauses.push(state.phase === 'paused' ? state.retryAt - NOW : 0);
-      state = failed(begin(state, credential), credential, NOW);
+      state = failed(loginStarted(state, credential), credential, NOW);
     }
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
-    expect(gate(state, credential, NOW + 59_999)).toEqual({ may: 'not-yet', retryAt: NOW + 60_000 });
-    expect(gate(state, credential, NOW + 60_000)).toEqual({ may: 'login' });
+    expect(nextAction(state, credential, NOW + 59_999)).toEqual({ may: 'not-yet', retryAt: NOW + 60_000 });
+    expect(nextAction(state, credential, NOW + 60_000)).toEqual({ may: 'login' });
   });
 });

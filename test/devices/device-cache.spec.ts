@@ -192,7 +192,7 @@ describe('what calls teach', () => {
     const known = ids.slice(10, 50);
     await devices.targets(known);
     const asked = statements();
-    await Promise.all(known.map((id) => devices.learn(id, { state: 'online', firmware: 'RUT_7.14' })));
+    await Promise.all(known.map((id) => devices.storeObservations(id, { state: 'online', firmware: 'RUT_7.14' })));
     expect(asked()).toBeLessThanOrEqual(2);
 
     expect((await devices.target(known[0]!)).device).toMatchObject({ state: 'online', firmware: 'RUT_7.14' });
@@ -204,15 +204,15 @@ describe('what calls teach', () => {
       { field: 'firmware', before: null, after: 'RUT_7.14' },
       { field: 'state', before: 'new', after: 'online' },
     ]);
-    await Promise.all(known.map((id) => devices.learn(id, { state: 'online', firmware: 'RUT_7.14' })));
+    await Promise.all(known.map((id) => devices.storeObservations(id, { state: 'online', firmware: 'RUT_7.14' })));
     expect(await db.query('select from device_change where device_id = $1', [known[0]])).toHaveLength(2);
   });
 
   it('leaves out what another device has, and keeps the rest of it and of all others', async () => {
     const [first, second] = [ids[50]!, ids[51]!];
     await Promise.all([
-      devices.learn(first, { serial: 'S52', model: 'RUTX50' }),
-      devices.learn(second, { model: 'RUT241', mac: 'no such address' }),
+      devices.storeObservations(first, { serial: 'S52', model: 'RUTX50' }),
+      devices.storeObservations(second, { model: 'RUT241', mac: 'no such address' }),
     ]);
     expect((await devices.target(first)).device).toMatchObject({ model: 'RUTX50' });
     expect((await devices.target(first)).device.serial).not.toBe('S52');

@@ -88,7 +88,7 @@ export class DevicesService {
   }
 
   /** A serial number or MAC of another device is not stored: the operator's data win. */
-  async learn(deviceId: string, facts: ObservedFacts): Promise<void> {
+  async storeObservations(deviceId: string, facts: ObservedFacts): Promise<void> {
     const { device } = await this.target(deviceId);
     const { seenAt, ...rest } = facts;
     if (seenAt) this.noteSeen(device, seenAt);

@@ -37,9 +37,9 @@ const IS_NEXT_ON_ITS_DEVICE = `
  * The due jobs of one sort that may be dispatched, in order, as far as there are slots: a scan of `job_due_idx` with a
  * look-up of each device.
  */
-const nextDue = (isBulk: boolean, room: string) => `
+const nextDue = (fromRollout: boolean, room: string) => `
   select due.id from job due
-   where due.phase = 'queued' and due.is_bulk = ${isBulk} and due.wake_at <= $1 and due.trials = 0
+   where due.phase = 'queued' and due.is_bulk = ${fromRollout} and due.wake_at <= $1 and due.trials = 0
      and (select mine from turn) and not exists (select from quiet) and ${IS_NEXT_ON_ITS_DEVICE}
    order by due.wake_at, due.id
    limit (select least(${AT_ONCE}, greatest(0, ${room})))

@@ -93,7 +93,7 @@ export class JobBatches {
 
   /** Calls `listener` whenever a job of any batch has ended in this process. */
   onEnd(listener: () => void): void {
-    this.signals.on('bulkEnded', listener);
+    this.signals.on('rolloutJobEnded', listener);
   }
 
   /** Call it after the commit: wakes the dispatcher. */

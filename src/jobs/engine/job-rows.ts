@@ -190,7 +190,7 @@ export class JobRows {
     if (job.outcome === null) return;
     this.metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
     this.signals.emit('ended', job.id);
-    if (job.isBulk) this.signals.emit('bulkEnded');
+    if (job.fromRollout) this.signals.emit('rolloutJobEnded');
   }
 
   /** Makes jobs that wait for a lock due now. */

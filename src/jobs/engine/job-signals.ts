@@ -8,7 +8,7 @@ interface Signals {
   cancel: [jobId: string];
   ended: [jobId: string];
   /** A job of a rollout has ended: the next one may start. */
-  bulkEnded: [];
+  rolloutJobEnded: [];
 }
 
 /**

@@ -47,20 +47,25 @@ export class StepContexts {
     @Inject(ArtifactStore) private readonly artifacts: ArtifactStore,
     @Inject(Redactor) private readonly redactor: Redactor,
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'learn' | 'target'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'storeObservations' | 'target'>,
     @Inject(StepTools) private readonly tools: StepTools,
   ) {}
 
   /**
    * @param signal aborts the step's device calls
-   * @param fence throws when the worker may have lost the job: called before each changing request
-   * @param hasBegun whether the worker has called the device for it before
+   * @param beforeWrite throws when the worker may have lost the job: called before each changing request
+   * @param hasConnection whether the worker has called the device for it before
    */
-  async of(job: JobRow, signal: AbortSignal, fence: () => void, hasBegun: boolean): Promise<StepContext> {
+  async of(job: JobRow, signal: AbortSignal, beforeWrite: () => void, hasConnection: boolean): Promise<StepContext> {
     const { device } = await this.devices.target(job.deviceId);
     const { id, name, serial, model, firmware } = device;
-    const { isBulk } = job;
-    const caller: CallContext = { actor: starterOf(job), job: { id: job.id, isBulk, hasBegun }, signal, fence };
+    const { fromRollout } = job;
+    const caller: CallContext = {
+      actor: starterOf(job),
+      job: { id: job.id, fromRollout, hasConnection },
+      signal,
+      beforeWrite,
+    };
     return {
       device: { id, name, serial, model, firmware },
       now: this.clock.now(),
@@ -69,7 +74,7 @@ export class StepContexts {
       hide: (value, path) => this.redactor.hide(value, path),
       save: (request, announcedSha256) => this.save(id, request, announcedSha256, caller),
       lastBackup: () => this.lastBackup(id),
-      learn: (facts) => this.devices.learn(id, facts),
+      learn: (facts) => this.devices.storeObservations(id, facts),
       artifact: (artifactId) => this.artifact(job, artifactId),
       upload: (request, data) => this.upload(job, request, data, caller),
       freshLogin: () => this.calls.freshLogin(id),

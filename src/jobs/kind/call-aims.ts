@@ -34,7 +34,7 @@ const NO_OPTIONS: ReadonlySet<string> = new Set(['id', '.type']);
 
 /** The items of a write; null when no read can show its result. */
 export function aimsOf(write: Write): readonly Aim[] | null {
-  const aims = isBulk(write) ? aimsOfBulk(write) : aimsOfOne(write);
+  const aims = isBulkWrite(write) ? aimsOfBulk(write) : aimsOfOne(write);
   if (!aims || aims.length === 0 || aims.length > MAX_AIMS) return null;
   const isTwice = new Set(aims.map(({ path }) => path)).size < aims.length;
   return isTwice ? null : aims;
@@ -85,7 +85,7 @@ function blankAsAbsent(value: unknown): unknown {
   return value === '' || value === null || (Array.isArray(value) && value.length === 0) ? undefined : value;
 }
 
-function isBulk({ path }: Write): boolean {
+function isBulkWrite({ path }: Write): boolean {
   const verdict = devicePath(path);
   return verdict.ok && isBulkPath(verdict.path);
 }

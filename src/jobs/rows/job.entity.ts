@@ -34,7 +34,7 @@ export class Job implements JobState {
   /** Why it ended without success; while it waits, the last problem. */
   @Column('jsonb', { nullable: true }) failure!: Failure | null;
   /** One of many of a rollout: it never takes the slots that are reserved for people. */
-  @Column('boolean', { name: 'is_bulk' }) isBulk!: boolean;
+  @Column('boolean', { name: 'is_bulk' }) fromRollout!: boolean;
   /** Subject of the actor in whose name the job calls the device. */
   @Column('text', { name: 'started_by' }) startedBy!: string;
   @Column('text', { name: 'started_by_name' }) startedByName!: string;

@@ -1,71 +1,71 @@
 import { Injectable } from '@nestjs/common';
 import { ExchangeError } from '../../device-api/http.js';
 import { StartsPerTurn } from '../../platform/event-loop.js';
-import { type Gone } from '../connections/gone.js';
+import { type Cancellation } from '../connections/cancellation.js';
 
 /*
  * May this call start now? The whole policy, by the class of the caller:
  *
  * | limit                      | of       | person           | job                       | fan-out                      | in             |
  * |----------------------------|----------|------------------|---------------------------|------------------------------|----------------|
- * | calls under way            | process  | none             | what the event loop bears | the same; goes before jobs   | `Admission`    |
+ * | running calls              | process  | none             | by event-loop delay       | the same; goes before jobs   | `Admission`    |
  * | starts per event-loop turn | process  | none             | 8                         | 16 for each fan-out          | `StartsPerTurn`|
  * | calls of one site          | fan-out  |                  |                           | `perSite`, sites take turns  | `SiteQueues`   |
  * | logins at once             | process  | LOGINS_AT_ONCE   | 7/8 of it, after people   | 7/8 of it, after people      | `LoginLimit`   |
  * | calls of one device        | device   | 3 reads, 1 write | 3 reads, 1 write          | 3 reads, 1 write             | `Slots`        |
  *
- * Jobs wait in four lines: those that people started go before those of rollouts, and in each of the two a job that has
- * begun goes before one that begins. Its connection is closed while it waits, and a new one costs ten times what a call
- * does. One in eight goes to the job that has waited longest, so that no line starves.
+ * Calls of jobs wait in four queues. Jobs of people go before those of rollouts; in each class, jobs with an open
+ * connection go first, because a new connection costs ten times as much as a call. Every eighth permit goes to the call
+ * that has waited longest, so that no queue starves.
  *
- * Calls of people wait for the event loop, once for each of their steps. Devices that answer at once keep a core busy with a
- * dozen calls, so that more only make turns longer; slow ones need many under way, and leave the loop free. So the number
- * follows the delay of the loop: a fifth less while it is late, more again while it is not.
+ * The capacity follows the delay of the event loop, because every step of a person's call waits for the loop. With fast
+ * devices a dozen calls keep a core busy, and more only make turns longer. Slow devices need many running calls. So the
+ * capacity falls by a fifth while the loop is late, and rises while it is on time.
  */
 
 /** Calls of fan-outs and jobs of a process at once: the rest of the sockets is for people. */
-const MOST = 1_000;
+const MAX_CAPACITY = 1_000;
 
 /** Enough to keep a core busy with devices that answer from nearby. */
-const LEAST = 32;
+const MIN_CAPACITY = 32;
 
-/** A turn that is longer is felt by people; one that is shorter leaves room for more. */
-const LONG_MS = 8;
-const SHORT_MS = 3;
+/** People notice a delay above the first; below the second there is room for more calls. */
+const LATE_MS = 8;
+const ON_TIME_MS = 3;
 
 const STEP_UP = 16;
 const PART_DOWN = 0.8;
 
-/** How often the delay of the event loop is measured. However late it is, one more job may call each time. */
+/** How often the delay of the event loop is measured. Each time at least one more call may start, however late it is. */
 const TICK_MS = 20;
 
 /**
- * Calls of jobs that begin in one turn of the event loop: a handshake takes a third of a millisecond to begin. With twice as
- * many nothing was done sooner, and a poll that was due came 19 ms late at p50 instead of 5.
+ * Calls of jobs that start in one turn of the event loop: starting a handshake takes a third of a millisecond. With
+ * twice as many, polls came 19 ms late at p50 instead of 5, and nothing was faster.
  */
 const JOBS_PER_TURN = 8;
 
 /** Calls of one fan-out that begin in one turn of the event loop. */
 export const FAN_OUT_PER_TURN = 16;
 
-/** A call that takes longer waits for its device or moves a file: it is not what keeps the loop busy. */
+/** A longer call waits for its device or transfers a file: it does not keep the loop busy. */
 const COUNTED_MS = 300;
 
-/** One in so many goes to the job that has waited longest. */
+/** Every such permit goes to the call that has waited longest. */
 const LONGEST_EVERY = 8;
 
-/** A call under way. */
+/** A running call. */
 export interface CallPermit {
   readonly since: number;
   isCounted: boolean;
 }
 
-/** What decides in which line a job's call stands. */
-export interface Standing {
-  /** A rollout started it. */
-  readonly isBulk: boolean;
-  /** Its connection is open, or was a moment ago. */
-  readonly hasBegun: boolean;
+/** Decides in which queue a job's call waits. */
+export interface CallPriority {
+  /** Whether a rollout started the job. */
+  readonly fromRollout: boolean;
+  /** Whether a connection to the device is open, or was a moment ago. */
+  readonly hasConnection: boolean;
 }
 
 interface Waiter {
@@ -75,24 +75,24 @@ interface Waiter {
 
 @Injectable()
 export class Admission {
-  /** Calls of jobs and fan-outs that may be under way now. */
-  capacity = MOST;
+  /** Calls of jobs and fan-outs that may run now. */
+  capacity = MAX_CAPACITY;
   private fanOuts = 0;
-  /** Calls that count, and all permits of the last moments, the oldest first. */
+  /** Calls that count against the capacity, and all recent permits, the oldest first. */
   private counted = 0;
   private readonly recent: CallPermit[] = [];
-  /** By `lineOf`; those of the first are served first. */
-  private readonly lines: readonly Waiter[][] = [[], [], [], []];
-  private begun = 0;
-  private readonly starts = new StartsPerTurn(JOBS_PER_TURN, () => this.begin());
+  /** By `queueIndexOf`; the first is served first. */
+  private readonly queues: readonly Waiter[][] = [[], [], [], []];
+  private started = 0;
+  private readonly starts = new StartsPerTurn(JOBS_PER_TURN, () => this.startWaiting());
   private ticking: NodeJS.Timeout | null = null;
 
-  /** Whether one more call of a fan-out may begin. */
-  get hasRoom(): boolean {
+  /** Whether one more call of a fan-out may start. */
+  get hasCapacity(): boolean {
     return this.fanOuts < this.capacity;
   }
 
-  fanOutBegan(): CallPermit {
+  fanOutStarted(): CallPermit {
     this.fanOuts++;
     this.tick();
     return this.take();
@@ -100,68 +100,70 @@ export class Admission {
 
   fanOutEnded(permit: CallPermit): void {
     this.fanOuts--;
-    this.leave(permit);
+    this.release(permit);
   }
 
   /**
-   * Waits until a call of a job may begin.
-   * @throws ExchangeError when `gone` happens
+   * Waits until a call of a job may start.
+   * @throws ExchangeError when it is cancelled
    */
-  enter(standing: Standing, gone: Gone): Promise<CallPermit> {
-    if (gone.happened) return Promise.reject(new ExchangeError('aborted'));
+  acquire(priority: CallPriority, cancellation: Cancellation): Promise<CallPermit> {
+    if (cancellation.isCancelled) return Promise.reject(new ExchangeError('aborted'));
     this.tick();
     return new Promise((resolve, reject) => {
-      const line = this.lines[lineOf(standing)]!;
+      const queue = this.queues[queueIndexOf(priority)]!;
       const waiter: Waiter = {
         since: performance.now(),
         resolve: (permit) => {
-          gone.watch(null);
+          cancellation.onCancel(null);
           resolve(permit);
         },
       };
-      line.push(waiter);
-      gone.watch(() => {
-        const index = line.indexOf(waiter);
-        if (index >= 0) line.splice(index, 1);
+      queue.push(waiter);
+      cancellation.onCancel(() => {
+        const index = queue.indexOf(waiter);
+        if (index >= 0) queue.splice(index, 1);
         reject(new ExchangeError('aborted'));
       });
-      this.begin();
+      this.startWaiting();
     });
   }
 
-  leave(permit: CallPermit): void {
+  release(permit: CallPermit): void {
     this.discount(permit);
-    this.begin();
+    this.startWaiting();
   }
 
   /**
-   * Follows the delay of the event loop.
-   * @param lateMs how much later than asked for a timer of the loop has come
-   * @param underWay calls that were under way in that time
+   * Adapts the capacity to the delay of the event loop.
+   * @param lateMs how late a timer of the loop fired
+   * @param underWay calls that ran in that time
    */
   adapt(lateMs: number, underWay: number): void {
-    if (lateMs > LONG_MS) this.capacity = Math.max(LEAST, Math.floor(Math.min(this.capacity, underWay) * PART_DOWN));
-    else if (lateMs < SHORT_MS) this.capacity = Math.min(MOST, this.capacity + STEP_UP);
+    if (lateMs > LATE_MS)
+      this.capacity = Math.max(MIN_CAPACITY, Math.floor(Math.min(this.capacity, underWay) * PART_DOWN));
+    else if (lateMs < ON_TIME_MS) this.capacity = Math.min(MAX_CAPACITY, this.capacity + STEP_UP);
   }
 
   private get isWaited(): boolean {
-    return this.lines.some((line) => line.length > 0);
+    return this.queues.some((queue) => queue.length > 0);
   }
 
-  private begin(): void {
-    while (this.counted < this.capacity && this.letIn());
+  private startWaiting(): void {
+    while (this.counted < this.capacity && this.startNext());
   }
 
-  /** @returns whether one was waiting, and might start in this turn of the event loop */
-  private letIn(): boolean {
+  /** @returns whether a call was waiting and could start in this turn of the event loop */
+  private startNext(): boolean {
     if (!this.isWaited || !this.starts.take()) return false;
-    const line = ++this.begun % LONGEST_EVERY === 0 ? this.longest() : this.lines.find(({ length }) => length > 0)!;
-    line.shift()!.resolve(this.take());
+    const queue =
+      ++this.started % LONGEST_EVERY === 0 ? this.longestWaiting() : this.queues.find(({ length }) => length > 0)!;
+    queue.shift()!.resolve(this.take());
     return true;
   }
 
-  private longest(): Waiter[] {
-    return this.lines.reduce((one, other) =>
+  private longestWaiting(): Waiter[] {
+    return this.queues.reduce((one, other) =>
       (other[0]?.since ?? Infinity) < (one[0]?.since ?? Infinity) ? other : one,
     );
   }
@@ -185,22 +187,22 @@ export class Admission {
       const now = performance.now();
       this.adapt(now - due, this.counted);
       due = now + TICK_MS;
-      this.forget(now);
-      this.begin();
-      this.letIn();
+      this.discountSlow(now);
+      this.startWaiting();
+      this.startNext();
       if (this.recent.length > 0 || this.fanOuts > 0 || this.isWaited) return;
       clearInterval(this.ticking!);
       this.ticking = null;
     }, TICK_MS).unref();
   }
 
-  /** Those that have ended, and those that take long. */
-  private forget(now: number): void {
+  /** Ended and long calls no longer count. */
+  private discountSlow(now: number): void {
     const kept = this.recent.findIndex(({ since, isCounted }) => isCounted && now - since < COUNTED_MS);
     for (const permit of this.recent.splice(0, kept < 0 ? this.recent.length : kept)) this.discount(permit);
   }
 }
 
-function lineOf({ isBulk, hasBegun }: Standing): number {
-  return (isBulk ? 2 : 0) + (hasBegun ? 0 : 1);
+function queueIndexOf({ fromRollout, hasConnection }: CallPriority): number {
+  return (fromRollout ? 2 : 0) + (hasConnection ? 0 : 1);
 }

@@ -7,7 +7,7 @@ import { type AnswerHeaders } from '../../device-api/http.js';
  */
 
 /** A complete answer with the time of its request. */
-export interface WholeAnswer {
+export interface CompleteAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
   readonly body: Buffer;
@@ -20,7 +20,7 @@ const ENTRY_BYTES = 2_048;
 
 interface Entry {
   readonly deviceId: string;
-  readonly answer: WholeAnswer;
+  readonly answer: CompleteAnswer;
 }
 
 export class AnswerCache {
@@ -40,14 +40,14 @@ export class AnswerCache {
   }
 
   /** The answer for a key of a device, of any age. */
-  find(deviceId: string, key: string): WholeAnswer | undefined {
+  find(deviceId: string, key: string): CompleteAnswer | undefined {
     return this.entries.get(deviceId + key)?.answer;
   }
 
   /** Stores an answer in place of the earlier one; others are dropped when there is no space. */
-  keep(deviceId: string, key: string, answer: WholeAnswer): void {
+  store(deviceId: string, key: string, answer: CompleteAnswer): void {
     this.entries.set(deviceId + key, { deviceId, answer });
-    if (!this.entries.has(deviceId + key)) return; // it is larger than all the room
+    if (!this.entries.has(deviceId + key)) return; // it is larger than the cache
     const keys = this.byDevice.get(deviceId);
     if (keys) keys.add(deviceId + key);
     else this.byDevice.set(deviceId, new Set([deviceId + key]));

@@ -27,7 +27,7 @@ const WINDOW_CALLS = 20;
 const FIRST_PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 300_000;
 
-const CALM: Breaker = {
+const NO_FAILURES: Breaker = {
   streak: 0,
   windowStartedAt: 0,
   calls: 0,
@@ -37,11 +37,11 @@ const CALM: Breaker = {
   pauseMs: FIRST_PAUSE_MS,
 };
 
-export type Passage =
+export type BreakerVerdict =
   { readonly pass: true; readonly probe: boolean } | { readonly pass: false; readonly retryAt: number };
 
 /** Whether a call may go to the device now; an admitted probe must be marked with `probing`. */
-export function passage(breaker: Breaker, now: number): Passage {
+export function verdictOf(breaker: Breaker, now: number): BreakerVerdict {
   if (breaker.probeAt === null) return { pass: true, probe: false };
   if (now < breaker.probeAt) return { pass: false, retryAt: breaker.probeAt };
   return breaker.probing ? { pass: false, retryAt: now + FIRST_PAUSE_MS } : { pass: true, probe: true };
@@ -52,12 +52,12 @@ export function probing(breaker: Breaker): Breaker {
 }
 
 /** The probe ended without a result (its caller disconnected): another may start at once. */
-export function probeLeft(breaker: Breaker): Breaker {
+export function probeAbandoned(breaker: Breaker): Breaker {
   return { ...breaker, probing: false };
 }
 
 export function onFailure(before: Breaker | undefined, now: number): Breaker {
-  const breaker = inWindow(before ?? CALM, now);
+  const breaker = inWindow(before ?? NO_FAILURES, now);
   const next = {
     ...breaker,
     streak: breaker.streak + 1,

@@ -2,15 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError, type Facts } from '../../platform/errors.js';
-import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from './breaker.js';
-import { PathBreakers, type Call } from './path-breakers.js';
+import { onAnswer, onFailure, verdictOf, probeAbandoned, probing, type Breaker } from './breaker.js';
+import { PathBreakers, type BreakerCall } from './path-breakers.js';
 
-/** A device with its address and trust. */
-type Met = Readonly<Pick<Device, 'id' | 'baseUrl' | 'trust' | 'trustPin' | 'trustCa'>>;
+/** The address and trust of a device: after a change its breakers start closed. */
+type DeviceEndpoint = Readonly<Pick<Device, 'id' | 'baseUrl' | 'trust' | 'trustPin' | 'trustCa'>>;
 
 /** The breakers of a device in trouble. */
-interface Known {
-  readonly met: Met;
+interface DeviceBreakers {
+  readonly endpoint: DeviceEndpoint;
   breaker: Breaker | null;
   readonly paths: PathBreakers;
 }
@@ -25,31 +25,31 @@ interface Known {
  */
 @Injectable()
 export class Breakers {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new Map<string, DeviceBreakers>();
   /** Many calls can wait for one login; its failure counts once. */
   private readonly counted = new WeakSet<object>();
 
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
   /** @throws AppError `device_circuit_open` when the call may not go now */
-  check(device: Met, call: Call): void {
-    const known = this.onTheWayTo(device);
-    if (known) this.pass(known, call);
+  check(device: DeviceEndpoint, call: BreakerCall): void {
+    const known = this.currentOf(device);
+    if (known) this.refuseWhileOpen(known, call);
   }
 
   /**
-   * Admits a call, as the probe when one is due. Each `enter` is followed by one of the three methods below.
+   * Checks a call and registers it, as the probe when one is due. One of the three methods below must follow.
    * @throws AppError `device_circuit_open`
    */
-  enter(device: Met, call: Call): void {
-    const known = this.onTheWayTo(device);
+  checkAndRegister(device: DeviceEndpoint, call: BreakerCall): void {
+    const known = this.currentOf(device);
     if (!known) return;
-    if (this.pass(known, call)) known.breaker = known.breaker && probing(known.breaker);
-    known.paths.enter(call, this.now());
+    if (this.refuseWhileOpen(known, call)) known.breaker = known.breaker && probing(known.breaker);
+    known.paths.register(call, this.now());
   }
 
   /** The device answered, with any status. */
-  answered(device: Met, call: Call): void {
+  answered(device: DeviceEndpoint, call: BreakerCall): void {
     const known = this.find(device);
     if (!known) return;
     known.breaker = known.breaker && onAnswer(known.breaker, this.now());
@@ -58,25 +58,25 @@ export class Breakers {
   }
 
   /** The call failed on its way, or got no answer. */
-  troubled(device: Met, error: { readonly sent?: boolean }, call: Call): void {
-    if (this.counted.has(error)) return this.left(device, call);
+  failed(device: DeviceEndpoint, error: { readonly sent?: boolean }, call: BreakerCall): void {
+    if (this.counted.has(error)) return this.abandoned(device, call);
     this.counted.add(error);
     const found = this.find(device);
     if (!found && this.known.has(device.id)) return; // of a call that began before the address or trust changed
-    const known = found ?? this.meet(device);
+    const known = found ?? this.add(device);
     const isReached = error.sent === true;
-    if (!isReached) known.paths.left(call);
+    if (!isReached) known.paths.abandoned(call);
     const isNews = !isReached || known.paths.failed(call, this.now());
     if (isNews) known.breaker = onFailure(known.breaker ?? undefined, this.now());
-    else if (known.breaker?.probing) known.breaker = probeLeft(known.breaker);
+    else if (known.breaker?.probing) known.breaker = probeAbandoned(known.breaker);
   }
 
-  /** The call ended without a result for the breaker. */
-  left(device: Met, call: Call): void {
+  /** The call ended without saying anything about the device, as when its caller disconnected. */
+  abandoned(device: DeviceEndpoint, call: BreakerCall): void {
     const known = this.find(device);
     if (!known) return;
-    if (known.breaker?.probing) known.breaker = probeLeft(known.breaker);
-    known.paths.left(call);
+    if (known.breaker?.probing) known.breaker = probeAbandoned(known.breaker);
+    known.paths.abandoned(call);
   }
 
   /** Closes the breakers of a device. */
@@ -85,7 +85,7 @@ export class Breakers {
   }
 
   /** For operators. */
-  describe(device: Met): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
+  describe(device: DeviceEndpoint): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
     const breaker = this.find(device)?.breaker;
     const probeAt = breaker?.probeAt ?? null;
     return {
@@ -95,28 +95,28 @@ export class Breakers {
     };
   }
 
-  /** The breakers for a new call: those of another address or trust are dropped. */
-  private onTheWayTo(device: Met): Known | undefined {
+  /** The breakers for a new call; those of an earlier address or trust are dropped. */
+  private currentOf(device: DeviceEndpoint): DeviceBreakers | undefined {
     const known = this.find(device);
     if (!known) this.known.delete(device.id);
     return known;
   }
 
-  private find(device: Met): Known | undefined {
+  private find(device: DeviceEndpoint): DeviceBreakers | undefined {
     const known = this.known.get(device.id);
-    return known && isSameWay(known.met, device) ? known : undefined;
+    return known && isSameEndpoint(known.endpoint, device) ? known : undefined;
   }
 
-  private meet({ id, baseUrl, trust, trustPin, trustCa }: Met): Known {
-    const known = { met: { id, baseUrl, trust, trustPin, trustCa }, breaker: null, paths: new PathBreakers() };
+  private add({ id, baseUrl, trust, trustPin, trustCa }: DeviceEndpoint): DeviceBreakers {
+    const known = { endpoint: { id, baseUrl, trust, trustPin, trustCa }, breaker: null, paths: new PathBreakers() };
     this.known.set(id, known);
     return known;
   }
 
   /** @returns whether the call is the probe of the device */
-  private pass({ breaker, paths }: Known, call: Call): boolean {
+  private refuseWhileOpen({ breaker, paths }: DeviceBreakers, call: BreakerCall): boolean {
     const now = this.now();
-    const verdict = breaker && passage(breaker, now);
+    const verdict = breaker && verdictOf(breaker, now);
     if (verdict?.pass === false) throw closed(verdict.retryAt - now);
     const retryAt = paths.retryAt(call, now);
     if (retryAt !== null) throw closed(retryAt - now, { path: call.acts[0]?.path });
@@ -132,7 +132,7 @@ const closed = (leftMs: number, facts: Facts = {}): AppError =>
   new AppError('device_circuit_open', { ...facts, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
 
 /** The first contact stores the pin, which is no change. */
-const isSameWay = (known: Met, device: Met): boolean =>
+const isSameEndpoint = (known: DeviceEndpoint, device: DeviceEndpoint): boolean =>
   known.baseUrl === device.baseUrl &&
   known.trust === device.trust &&
   (known.trustPin === device.trustPin || known.trustPin === null) &&

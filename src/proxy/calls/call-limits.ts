@@ -28,13 +28,13 @@ const MAX_BULK_ANSWER_BYTES = 16 * 1024 * 1024;
  * @param deadlineMs the caller's own deadline for the complete call
  * @param maxBytes largest answer
  */
-export function callLimits(intent: CallRequest, maxBytes: number, deadlineMs?: number): Limits {
-  const wholeMs = deadlineMs ?? SLOW.get(intent.path.policy);
-  const time = intent.writes ? WRITE : READ;
+export function callLimits(call: CallRequest, maxBytes: number, deadlineMs?: number): Limits {
+  const wholeMs = deadlineMs ?? SLOW.get(call.path.policy);
+  const time = call.writes ? WRITE : READ;
   return {
     firstByteMs: wholeMs ?? time.firstByteMs,
     totalMs: wholeMs ?? time.totalMs,
-    maxBytes: intent.isBulk ? Math.min(maxBytes, MAX_BULK_ANSWER_BYTES) : maxBytes,
+    maxBytes: call.isBulkRequest ? Math.min(maxBytes, MAX_BULK_ANSWER_BYTES) : maxBytes,
     bytesPerSecond: BYTES_PER_SECOND,
   };
 }

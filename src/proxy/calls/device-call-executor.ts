@@ -15,32 +15,34 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { LOG } from '../../platform/platform.module.js';
 import { within } from '../../platform/within.js';
 import { Attempt, ByteCounter, type CallSink, type Timing } from '../connections/attempt.js';
-import { type Standing } from '../admission/admission.js';
+import { type CallPriority } from '../admission/admission.js';
 import { Breakers } from './breakers.js';
-import { errorsOf, isTrouble, isWorthRepeating, lessonOf } from '../connections/device-errors.js';
-import { type Gone } from '../connections/gone.js';
+import { errorsOf, isDeviceFault, isRetryableFault, observationOf } from '../connections/device-errors.js';
+import { type Cancellation } from '../connections/cancellation.js';
 import { type CallRequest } from '../connections/call-request.js';
-import { SessionPool, type Seat } from '../sessions/session-pool.js';
+import { SessionPool, type SessionSlot } from '../sessions/session-pool.js';
 import { Slots } from '../connections/slots.js';
 import { Transport, type DeviceConnection } from '../connections/transport.js';
 
 /*
- * Executes a call from slot to answer. Only this layer retries. A read is retried twice, with jitter, when the
- * connection broke before its answer began. Any call is retried once after the device refused it with a dead token,
- * since the device checks the token before it executes anything. A write is never retried for another reason. A
- * streamed body is never sent twice: its session is checked before.
+ * Executes a call: slot -> session -> connection -> exchange. Only this layer retries.
+ * - A read is retried twice, with jitter, when the connection broke before the answer began.
+ * - Any call is retried once after a dead token: the device checks the token before it executes anything.
+ * - A write is never retried for another reason.
+ * - A streamed body is never sent twice: its session is checked before.
  */
 
-/** An authorized request. */
-export interface JudgedRequest {
-  readonly intent: CallRequest;
+/** An authorized request with its path checked, headers, body and limits: ready to be sent to a device. */
+export interface PreparedRequest {
+  readonly call: CallRequest;
   /** Alternating names and values, without `authorization`. */
   readonly headers: readonly string[];
   readonly body: Buffer | Readable | null;
   readonly limits: Limits;
   /** Whether no person waits for the answer. */
   readonly inBackground?: boolean;
-  readonly fence?: (() => void) | undefined;
+  /** As in `CallContext`. */
+  readonly beforeWrite?: (() => void) | undefined;
   /** Called before the last part of a streamed body is sent; when it rejects, that part is not sent. */
   readonly mayEnd?: (() => Promise<void>) | undefined;
   /** Checks each part of a streamed body; a returned error ends the call before the part is sent. */
@@ -49,22 +51,21 @@ export interface JudgedRequest {
 
 export interface CallContext {
   readonly actor: Actor;
-  /** The job that makes it, with its queue. */
-  readonly job?: { readonly id: string } & Standing;
+  /** The job that makes it, with its priority. */
+  readonly job?: { readonly id: string } & CallPriority;
   /** The fan-out that it belongs to. */
   readonly operationId?: string;
   readonly signal?: AbortSignal;
-  /** Called just before a writing request is sent; when it throws, nothing is sent. */
-  readonly fence?: () => void;
+  /** Called just before a write is sent; when it throws, nothing is sent. A job checks its lease here. */
+  readonly beforeWrite?: () => void;
   /**
-   * Whether it is a fan-out or sweep; jobs always count as background. Interactive calls go first where calls wait for
-   * each other.
+   * Whether it is a fan-out or a sweep; jobs always are background. Interactive calls go first in queues.
    */
   readonly inBackground?: boolean;
 }
 
 /** Two retries of a read, after 50 to 150 ms and 150 to 450 ms: a stale connection, a restarting web server. */
-const REPEAT_AFTER_MS = [100, 300] as const;
+const RETRY_AFTER_MS = [100, 300] as const;
 
 /** Bytes of a refusal that the audit reads. */
 const MAX_REFUSAL_BYTES = 16 * 1024;
@@ -72,7 +73,7 @@ const MAX_REFUSAL_BYTES = 16 * 1024;
 /** A call that waited longer for its slot reads the device's record again. */
 const STALE_MS = 250;
 
-/** Time before this exchange below this is not subtracted from the deadline. */
+/** Less time than this before the exchange is not subtracted from the deadline. */
 const NEGLIGIBLE_MS = 5;
 
 /** Codes of a 401 for a dead token. `spec` uses 120 for a missing one, too; for `rutos` it is a refusal. */
@@ -88,7 +89,7 @@ export class DeviceCallExecutor {
   private readonly histograms = new Map<string, { observe(seconds: number): void }>();
 
   constructor(
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'learn' | 'noteSeen'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'storeObservations' | 'noteSeen'>,
     @Inject(Transport) private readonly transport: Transport,
     @Inject(SessionPool) private readonly sessions: SessionPool,
     @Inject(Breakers) private readonly breakers: Breakers,
@@ -100,44 +101,44 @@ export class DeviceCallExecutor {
 
   /**
    * Waits for a slot, makes the call, and releases the slot when the answer is complete.
-   * @throws AppError, or ExchangeError that tells whether anything was sent
+   * @throws AppError, or ExchangeError, which says whether anything was sent
    */
   async execute(
     target: DeviceTarget,
-    request: JudgedRequest,
+    request: PreparedRequest,
     caller: string,
-    gone: Gone,
+    cancellation: Cancellation,
     sink: CallSink,
   ): Promise<{ attempt: Attempt; timing: Timing }> {
     const { id: deviceId } = target.device;
-    const kind = request.intent.writes ? 'write' : 'read';
+    const kind = request.call.writes ? 'write' : 'read';
     const timing: Timing = { queueMs: 0, loginMs: 0, deviceMs: 0 };
-    if (!this.slots.tryEnter(deviceId, kind)) {
+    if (!this.slots.tryAcquire(deviceId, kind)) {
       const from = performance.now();
-      await this.slots.enter(deviceId, kind, caller, gone);
+      await this.slots.acquire(deviceId, kind, caller, cancellation);
       timing.queueMs = performance.now() - from;
     }
     // The slot must be released after any error from here on.
     try {
       let known = timing.queueMs > STALE_MS ? await this.devices.target(deviceId) : target;
       const startedAt = performance.now();
-      let mayReplay = !(request.body instanceof Readable);
+      let mayRetry = !(request.body instanceof Readable);
       for (let tries = 0; ;) {
-        const attempt = new Attempt(sink, timing, mayReplay, keptOf(request.intent));
+        const attempt = new Attempt(sink, timing, mayRetry, auditedPartOf(request.call));
         try {
-          const isDead = await this.attempt(known, request, attempt, startedAt, gone);
+          const isDead = await this.attempt(known, request, attempt, startedAt, cancellation);
           if (!isDead) return { attempt, timing };
-          mayReplay = false;
+          mayRetry = false;
         } catch (error) {
           const pauseMs = pauseAfter(error, request, attempt, tries++, startedAt);
-          if (pauseMs === null || gone.happened) throw error;
+          if (pauseMs === null || cancellation.isCancelled) throw error;
           await this.clock.sleep(pauseMs);
         }
         known = await this.devices.target(deviceId);
       }
     } finally {
-      gone.watch(null);
-      this.slots.leave(deviceId, kind);
+      cancellation.onCancel(null);
+      this.slots.release(deviceId, kind);
     }
   }
 
@@ -154,74 +155,76 @@ export class DeviceCallExecutor {
   /** Makes one attempt. @returns whether the device refused a dead token and one retry is allowed */
   private async attempt(
     target: DeviceTarget,
-    request: JudgedRequest,
+    request: PreparedRequest,
     attempt: Attempt,
     startedAt: number,
-    gone: Gone,
+    cancellation: Cancellation,
   ): Promise<boolean> {
     const { device } = target;
-    this.breakers.enter(device, request.intent);
-    let seat: Seat | null = null;
+    this.breakers.checkAndRegister(device, request.call);
+    let sessionSlot: SessionSlot | null = null;
     try {
-      seat = this.sessions.enter(target, !request.intent.writes);
-      const given = this.token(seat, target, request);
+      sessionSlot = this.sessions.acquire(target, !request.call.writes);
+      const given = this.token(sessionSlot, target, request);
       const token =
-        typeof given === 'string' ? given : await waited(given, request.limits, startedAt, attempt.timing, gone);
+        typeof given === 'string'
+          ? given
+          : await waitForLogin(given, request.limits, startedAt, attempt.timing, cancellation);
       const spentMs = performance.now() - startedAt;
-      const limits = spentMs < NEGLIGIBLE_MS ? request.limits : shortened(request.limits, spentMs);
-      const lane = this.transport.lane(device);
+      const limits = spentMs < NEGLIGIBLE_MS ? request.limits : remainingLimits(request.limits, spentMs);
+      const connection = this.transport.acquireConnection(device);
       try {
-        await this.send(lane, request, limits, token, attempt, gone).done;
+        await this.send(connection, request, limits, token, attempt, cancellation).done;
       } finally {
-        this.transport.release(lane);
+        this.transport.release(connection);
       }
-      this.observe(request.intent.method, 'answered', attempt.exchange!.elapsedMs);
-      this.breakers.answered(device, request.intent);
-      this.noteAnswer(target);
+      this.observe(request.call.method, 'answered', attempt.exchange!.elapsedMs);
+      this.breakers.answered(device, request.call);
+      this.recordSeen(target);
       if (!attempt.isHeld) {
-        if (attempt.status !== 401) this.sessions.used(seat, token);
+        if (attempt.status !== 401) this.sessions.markUsed(sessionSlot, token);
         return false;
       }
-      if (isDeadToken(device, attempt.keptJson()) && this.sessions.died(seat, token)) return true;
+      if (isDeadToken(device, attempt.keptJson()) && this.sessions.markDead(sessionSlot, token)) return true;
       attempt.release();
       return false;
     } catch (error) {
-      await this.noteTrouble(device, request, attempt, error);
+      await this.recordFailure(device, request, attempt, error);
       throw error;
     } finally {
-      if (seat) this.sessions.leave(seat);
+      if (sessionSlot) this.sessions.release(sessionSlot);
     }
   }
 
-  private token(seat: Seat, target: DeviceTarget, request: JudgedRequest): string | Promise<string> {
+  private token(sessionSlot: SessionSlot, target: DeviceTarget, request: PreparedRequest): string | Promise<string> {
     const { body, inBackground } = request;
     // A body that can be sent only once needs a token that is known to be valid.
-    if (body instanceof Readable) return this.sessions.provenToken(seat, target, inBackground);
-    return this.sessions.token(seat, target, inBackground);
+    if (body instanceof Readable) return this.sessions.provenToken(sessionSlot, target, inBackground);
+    return this.sessions.token(sessionSlot, target, inBackground);
   }
 
   private send(
-    lane: DeviceConnection,
-    request: JudgedRequest,
+    connection: DeviceConnection,
+    request: PreparedRequest,
     limits: Limits,
     token: string,
     attempt: Attempt,
-    gone: Gone,
+    cancellation: Cancellation,
   ): Exchange {
-    const { method, path, writes } = request.intent;
-    if (writes) request.fence?.();
+    const { method, path, writes } = request.call;
+    if (writes) request.beforeWrite?.();
     const headers = request.headers.concat('authorization', `Bearer ${token}`);
     const meter = request.body instanceof Readable ? this.metered(request.body, request) : null;
     const wire = { method, path: path.wire, headers, body: meter ?? request.body };
-    const exchange = new Exchange(lane.client, wire, attempt, limits);
+    const exchange = new Exchange(connection.client, wire, attempt, limits);
     attempt.exchange = exchange;
     if (meter) meter.exchange = exchange;
-    if (gone.happened) exchange.abort();
-    else gone.watch(() => exchange.abort());
+    if (cancellation.isCancelled) exchange.abort();
+    else cancellation.onCancel(() => exchange.abort());
     return exchange;
   }
 
-  private metered(body: Readable, { mayEnd, inspect }: JudgedRequest): ByteCounter {
+  private metered(body: Readable, { mayEnd, inspect }: PreparedRequest): ByteCounter {
     const meter = new ByteCounter(this.config.DEVICE_BODY_LIMIT_BYTES, mayEnd, inspect);
     pipeline(body, meter, () => undefined); // an error of either one ends the exchange through the byte counter
     return meter;
@@ -238,34 +241,34 @@ export class DeviceCallExecutor {
     histogram.observe(ms / 1000);
   }
 
-  /** Runs after the call, which neither waits for it nor fails with it. */
-  private noteAnswer({ device, account, readAccount }: DeviceTarget): void {
+  /** Records that the device is online. The call neither waits for this nor fails with it. */
+  private recordSeen({ device, account, readAccount }: DeviceTarget): void {
     const now = this.clock.now();
     // One account may be refused while another one works.
     const failedLogins = (account?.failedLogins ?? 0) + (readAccount?.failedLogins ?? 0);
     const isRefused = device.state === 'credentials_refused' && failedLogins > 0;
     const isKnown = device.state === 'online' || isRefused;
     if (isKnown) this.devices.noteSeen(device, now);
-    else void this.learn(device.id, { seenAt: now, state: 'online', stateReason: null });
+    else void this.storeObservations(device.id, { seenAt: now, state: 'online', stateReason: null });
   }
 
-  private async noteTrouble(
+  private async recordFailure(
     device: Readonly<Device>,
-    request: JudgedRequest,
+    request: PreparedRequest,
     attempt: Attempt,
     error: unknown,
   ): Promise<void> {
-    if (isTrouble(error)) this.breakers.troubled(device, error as ExchangeError, request.intent);
-    else this.breakers.left(device, request.intent);
+    if (isDeviceFault(error)) this.breakers.failed(device, error as ExchangeError, request.call);
+    else this.breakers.abandoned(device, request.call);
     if (!(error instanceof ExchangeError)) return;
-    if (attempt.exchange) this.observe(request.intent.method, error.fault, attempt.exchange.elapsedMs);
-    const lesson = lessonOf(error, device.state);
-    if (lesson) await this.learn(device.id, lesson);
+    if (attempt.exchange) this.observe(request.call.method, error.fault, attempt.exchange.elapsedMs);
+    const observation = observationOf(error, device.state);
+    if (observation) await this.storeObservations(device.id, observation);
   }
 
-  private async learn(deviceId: string, facts: ObservedFacts): Promise<void> {
+  private async storeObservations(deviceId: string, facts: ObservedFacts): Promise<void> {
     try {
-      await this.devices.learn(deviceId, facts);
+      await this.devices.storeObservations(deviceId, facts);
     } catch (error) {
       if (error instanceof AppError && error.code === 'device_not_found') return; // the device was removed since
       this.log.warn({ deviceId, ...errorFields(error) }, 'The observations of a call could not be stored');
@@ -276,22 +279,22 @@ export class DeviceCallExecutor {
 /** The delay before a retry, in milliseconds; null: no retry. */
 function pauseAfter(
   error: unknown,
-  { intent, body, limits }: JudgedRequest,
+  { call, body, limits }: PreparedRequest,
   attempt: Attempt,
   tries: number,
   startedAt: number,
 ): number | null {
-  const pauseMs = REPEAT_AFTER_MS[tries];
-  const isOver = intent.writes || body instanceof Readable || attempt.passedOn;
-  if (isOver || pauseMs === undefined || !isWorthRepeating(error)) return null;
+  const pauseMs = RETRY_AFTER_MS[tries];
+  const isOver = call.writes || body instanceof Readable || attempt.passedOn;
+  if (isOver || pauseMs === undefined || !isRetryableFault(error)) return null;
   if (performance.now() - startedAt + pauseMs >= limits.totalMs) return null;
   return pauseMs * (0.5 + Math.random());
 }
 
-/** How much of the answer the audit stores: all of a bulk answer, the refusal of another write, nothing of a read. */
-function keptOf(intent: CallRequest): { bytes: number; always: boolean } {
-  if (!intent.writes) return NOTHING;
-  return intent.isBulk ? EVERYTHING : REFUSALS;
+/** What the audit stores of an answer: everything of a bulk answer, the refusal of another write, nothing of a read. */
+function auditedPartOf(call: CallRequest): { bytes: number; always: boolean } {
+  if (!call.writes) return NOTHING;
+  return call.isBulkRequest ? EVERYTHING : REFUSALS;
 }
 
 const NOTHING = { bytes: 0, always: false };
@@ -300,33 +303,33 @@ const EVERYTHING = { bytes: Number.POSITIVE_INFINITY, always: true };
 
 /**
  * Waits for a login until the call's deadline or until its caller disconnects. The login continues for other waiters.
- * @throws AppError `device_timeout`; ExchangeError when `gone` happens; errors of the login
+ * @throws AppError `device_timeout`; ExchangeError when it is cancelled; errors of the login
  */
-async function waited(
+async function waitForLogin(
   login: Promise<string>,
   limits: Limits,
   startedAt: number,
   timing: Timing,
-  gone: Gone,
+  cancellation: Cancellation,
 ): Promise<string> {
   const from = performance.now();
   const allowedMs = Math.min(limits.firstByteMs, limits.totalMs);
   const left = new Promise<never>((_resolve, reject) => {
     const leave = () => reject(new ExchangeError('aborted'));
-    if (gone.happened) leave();
-    else gone.watch(leave);
+    if (cancellation.isCancelled) leave();
+    else cancellation.onCancel(leave);
   });
   try {
     return await within(Math.max(allowedMs - (from - startedAt), 1), Promise.race([login, left]), () => {
       throw new AppError('device_timeout', { phase: 'login', allowedMs: Math.round(allowedMs) });
     });
   } finally {
-    gone.watch(null);
+    cancellation.onCancel(null);
     timing.loginMs += performance.now() - from;
   }
 }
 
-function shortened(limits: Limits, spentMs: number): Limits {
+function remainingLimits(limits: Limits, spentMs: number): Limits {
   return {
     ...limits,
     firstByteMs: Math.max(limits.firstByteMs - spentMs, 1),

@@ -12,20 +12,21 @@ import { Admission, type CallPermit } from '../admission/admission.js';
 import { Breakers } from './breakers.js';
 import { callLimits } from './call-limits.js';
 import { Collector } from '../connections/collector.js';
-import { Gone } from '../connections/gone.js';
+import { Cancellation } from '../connections/cancellation.js';
 import { exchangeError, refusalFacts } from '../connections/device-errors.js';
-import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/call-request.js';
+import { bulkCall, checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
 import { refuseMarkers } from './marker-check.js';
 import { requestHeaders } from './request-headers.js';
-import { DeviceCallExecutor, type CallContext, type JudgedRequest } from './device-call-executor.js';
+import { DeviceCallExecutor, type CallContext, type PreparedRequest } from './device-call-executor.js';
 import { WriteRecords, type Ending, type WriteRecord } from './write-record.js';
 
 /*
- * The only way to call a device. The caller has authorized the call. Its steps:
+ * The only way to call a device. Callers have authorized the call. The steps of `forward`:
  *
- *   admission (jobs) -> locks, trust, breaker -> audit opened (writes) -> slot -> session -> exchange -> audit closed
+ *   admission (jobs) -> locks, trust, breaker -> audit opened (writes) -> `DeviceCallExecutor` -> audit closed
  *
- * Passthrough, jobs and fan-outs share its sessions, slots and breakers.
+ * Passthrough, jobs and fan-outs share sessions, slots and breakers. `call` parses the answer; `answer` and `stream`
+ * return it unparsed; `forward` passes it to a sink.
  */
 
 export type { CallContext } from './device-call-executor.js';
@@ -98,36 +99,36 @@ export class DeviceCalls {
   }
 
   /**
-   * Calls a device and keeps its answer as it came, a refusal too.
+   * Calls a device and returns its answer unparsed, a refusal included.
    * @throws AppError as `call`, but `device_refused` never
    */
   async answer(deviceId: string, request: DeviceRequest, context: CallContext): Promise<Collector> {
     const answer = new Collector();
-    await this.pass(deviceId, this.judge(request, context), context, answer);
+    await this.forward(deviceId, this.prepare(request, context), context, answer);
     return answer;
   }
 
   /**
-   * Judges a request for `pass`: once for all devices that get the same one.
+   * Prepares a request for `forward`, once for all devices that get the same one.
    * @throws AppError `path_refused`
    */
-  judge(request: DeviceRequest, context: CallContext): JudgedRequest {
-    return judge(request, request.maxBytes ?? MAX_JSON_BYTES, context);
+  prepare(request: DeviceRequest, context: CallContext): PreparedRequest {
+    return prepare(request, request.maxBytes ?? MAX_JSON_BYTES, context);
   }
 
   /**
-   * Calls a device and hands its answer on while it comes in, whatever its status. Destroying `body` gives the call up.
+   * Calls a device and streams its answer, whatever its status. Destroying `body` cancels the call.
    * @throws AppError as `call`, but `device_refused` never
    */
   stream(deviceId: string, request: DeviceRequest, context: CallContext): Promise<DeviceStream> {
-    const gone = new Gone();
+    const cancellation = new Cancellation();
     return new Promise((resolve, reject) => {
-      const judged = judge(request, request.maxBytes ?? this.config.DEVICE_BODY_LIMIT_BYTES, context);
+      const prepared = prepare(request, request.maxBytes ?? this.config.DEVICE_BODY_LIMIT_BYTES, context);
       let flow: Flow | null = null;
       const body = new Readable({
         read: () => flow?.resume(),
         destroy: (error, closed) => {
-          gone.happen();
+          cancellation.cancel();
           closed(error);
         },
       });
@@ -140,47 +141,47 @@ export class DeviceCalls {
           if (!body.push(chunk)) flow?.pause();
         },
       };
-      const done = this.pass(deviceId, judged, context, sink, gone).then(() => void body.push(null));
+      const done = this.forward(deviceId, prepared, context, sink, cancellation).then(() => void body.push(null));
       done.catch((error: Error) => {
         reject(error);
-        // Whoever has the stream gets the error there; before the head nobody has it.
+        // After the head the caller has the stream, and gets the error there.
         if (flow) body.destroy(error);
       });
     });
   }
 
   /**
-   * Makes the call of an authorized request. `sink` gets the answer, or nothing when there is none.
-   * @param gone reports a disconnected caller, where the caller has something faster than a signal
+   * Makes the call of an authorized request. `sink` gets the answer, if there is one.
+   * @param cancellation for callers with something faster than a signal
    * @returns the timing, once the answer is complete
    * @throws AppError as `call`, except `device_refused`: a refusal is an answer here
    */
-  async pass(
+  async forward(
     deviceId: string,
-    request: JudgedRequest,
+    request: PreparedRequest,
     context: CallContext,
     sink: CallSink,
-    gone = new Gone(),
+    cancellation = new Cancellation(),
   ): Promise<Timing> {
-    const { intent, body } = request;
-    const unfollow = context.signal && gone.follow(context.signal);
+    const { call, body } = request;
+    const stopFollowing = context.signal && cancellation.followSignal(context.signal);
     let record: WriteRecord | null = null;
     let ending: Ending | null = null;
-    let place: CallPermit | null = null;
+    let permit: CallPermit | null = null;
     try {
       if (context.job) {
-        const hasBegun = context.job.hasBegun || this.executor.isOpen(deviceId);
-        place = await this.admission.enter({ isBulk: context.job.isBulk, hasBegun }, gone);
+        const hasConnection = context.job.hasConnection || this.executor.isOpen(deviceId);
+        permit = await this.admission.acquire({ fromRollout: context.job.fromRollout, hasConnection }, cancellation);
       }
       if (this.closing) throw new AppError('shutting_down');
       const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
-      this.admit(target.device, intent);
-      if (intent.writes) {
+      this.requireCallable(target.device, call);
+      if (call.writes) {
         refuseMarkers(request);
         this.locks.refuseWrites();
         this.noteWrite(deviceId);
         const content = Buffer.isBuffer(body) ? body : null;
-        record = await this.records.open(intent, {
+        record = await this.records.open(call, {
           deviceId,
           actor: context.actor,
           jobId: context.job?.id,
@@ -188,19 +189,25 @@ export class DeviceCalls {
           body: content,
         });
       }
-      const { attempt, timing } = await this.executor.execute(target, request, context.actor.subject, gone, sink);
+      const { attempt, timing } = await this.executor.execute(
+        target,
+        request,
+        context.actor.subject,
+        cancellation,
+        sink,
+      );
       ending = { kind: 'answered', status: attempt.status, body: attempt.keptJson(), answer: attempt.measures() };
       return timing;
     } catch (thrown) {
-      const error = exchangeError(thrown, intent.changes);
+      const error = exchangeError(thrown, call.changes);
       const wasSent = thrown instanceof ExchangeError && thrown.sent;
       ending = { kind: wasSent ? 'lost' : 'not-sent', error };
       throw error;
     } finally {
-      unfollow?.();
-      if (place) this.admission.leave(place);
+      stopFollowing?.();
+      if (permit) this.admission.release(permit);
       if (body instanceof Readable) body.destroy();
-      if (intent.writes) this.noteWrite(deviceId);
+      if (call.writes) this.noteWrite(deviceId);
       if (record && ending) await this.records.close(record, ending);
     }
   }
@@ -224,28 +231,28 @@ export class DeviceCalls {
     for (const listener of this.writeListeners) listener(deviceId);
   }
 
-  /** Refuses a call that may not be made, before it costs anything. */
-  private admit(device: Readonly<Device>, intent: CallRequest): void {
+  /** Refuses a call that may not be made now, before anything is opened for it. */
+  private requireCallable(device: Readonly<Device>, call: CallRequest): void {
     this.locks.refuseDevice(device);
     if (device.state === 'trust_changed') {
       throw new AppError('device_trust_changed', { pinned: device.trustPin, offered: device.offeredPin });
     }
-    this.breakers.check(device, intent);
+    this.breakers.check(device, call);
   }
 }
 
-function judge(request: DeviceRequest, maxBytes: number, context: CallContext): JudgedRequest {
-  const { actor, job, inBackground, fence } = context;
+function prepare(request: DeviceRequest, maxBytes: number, context: CallContext): PreparedRequest {
+  const { actor, job, inBackground, beforeWrite } = context;
   const { method, json, headers = {} } = request;
   const path = checkPath(request.path);
   let body: Buffer | Readable | null = json === undefined ? (request.body ?? null) : Buffer.from(JSON.stringify(json));
-  let intent = singleIntent(method, path);
+  let call = singleCall(method, path);
   if (isBulkPath(path)) {
     if (!Buffer.isBuffer(body)) throw new Error('A bulk request must be `json`');
-    ({ intent, body } = bulkIntent(method, path, body));
+    ({ call, body } = bulkCall(method, path, body));
   }
   return {
-    intent,
+    call,
     body,
     headers: requestHeaders({
       accept: headers['accept'],
@@ -253,9 +260,9 @@ function judge(request: DeviceRequest, maxBytes: number, context: CallContext): 
       contentLength: json === undefined ? headers['content-length'] : undefined,
       requestId: actor.requestId,
     }),
-    limits: callLimits(intent, maxBytes, request.deadlineMs),
+    limits: callLimits(call, maxBytes, request.deadlineMs),
     inBackground: inBackground ?? job !== undefined,
-    fence,
+    beforeWrite,
   };
 }
 

@@ -1,6 +1,6 @@
 import { holdsMarker, MarkerScan } from '../../device-api/redaction-marker.js';
 import { AppError } from '../../platform/errors.js';
-import { type JudgedRequest } from './device-call-executor.js';
+import { type PreparedRequest } from './device-call-executor.js';
 
 /*
  * No redaction marker may be written to a device. A client that may not read a secret reads a marker in its place, and a
@@ -11,8 +11,8 @@ import { type JudgedRequest } from './device-call-executor.js';
  * Refuses a write whose address or body holds a marker, in whatever form the body has.
  * @throws AppError `redaction_marker`
  */
-export function refuseMarkers({ intent, body }: Pick<JudgedRequest, 'intent' | 'body'>): void {
-  if (holdsMarker(intent.path.wire)) throw new AppError('redaction_marker');
+export function refuseMarkers({ call, body }: Pick<PreparedRequest, 'call' | 'body'>): void {
+  if (holdsMarker(call.path.wire)) throw new AppError('redaction_marker');
   if (Buffer.isBuffer(body) && new MarkerScan().holds(body)) throw new AppError('redaction_marker');
 }
 

@@ -1,5 +1,5 @@
 import { type CallRequest } from '../connections/call-request.js';
-import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from './breaker.js';
+import { onAnswer, onFailure, verdictOf, probeAbandoned, probing, type Breaker } from './breaker.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
@@ -8,7 +8,7 @@ import { boundedCache } from '../../platform/bounded-cache.js';
  */
 
 /** The part of a call that breakers use. */
-export type Call = Pick<CallRequest, 'acts' | 'writes'>;
+export type BreakerCall = Pick<CallRequest, 'acts' | 'writes'>;
 
 /** The most tracked paths of one device; the least recently used one is dropped first. */
 const PATHS_MAX = 64;
@@ -33,32 +33,32 @@ export class PathBreakers {
   }
 
   /** @returns when a call may use its path again; null: now */
-  retryAt(call: Call, now: number): number | null {
+  retryAt(call: BreakerCall, now: number): number | null {
     const trouble = this.troubles.get(keyOf(call));
-    const verdict = trouble && passage(trouble.breaker, now);
+    const verdict = trouble && verdictOf(trouble.breaker, now);
     return verdict?.pass === false ? verdict.retryAt : null;
   }
 
   /** Registers a call, as the probe of its path when one is due. */
-  enter(call: Call, now: number): void {
+  register(call: BreakerCall, now: number): void {
     this.change(call, (breaker) => {
-      const verdict = passage(breaker, now);
+      const verdict = verdictOf(breaker, now);
       return verdict.pass && verdict.probe ? probing(breaker) : breaker;
     });
   }
 
-  answered(call: Call, now: number): void {
+  answered(call: BreakerCall, now: number): void {
     const key = keyOf(call);
     const trouble = this.troubles.get(key);
     if (trouble && (onAnswer(trouble.breaker, now)?.streak ?? 0) === 0) this.troubles.delete(key);
   }
 
-  left(call: Call): void {
-    this.change(call, (breaker) => (breaker.probing ? probeLeft(breaker) : breaker));
+  abandoned(call: BreakerCall): void {
+    this.change(call, (breaker) => (breaker.probing ? probeAbandoned(breaker) : breaker));
   }
 
   /** @returns whether it counts for the device: no other path of its service is failing */
-  failed(call: Call, now: number): boolean {
+  failed(call: BreakerCall, now: number): boolean {
     const key = keyOf(call);
     const service = serviceOf(call);
     let isNews = true;
@@ -70,7 +70,7 @@ export class PathBreakers {
     return isNews;
   }
 
-  private change(call: Call, next: (breaker: Breaker) => Breaker): void {
+  private change(call: BreakerCall, next: (breaker: Breaker) => Breaker): void {
     const key = keyOf(call);
     const trouble = this.troubles.get(key);
     if (trouble) this.troubles.set(key, { ...trouble, breaker: next(trouble.breaker) });
@@ -78,7 +78,7 @@ export class PathBreakers {
 }
 
 /** Reads and writes separately: a hanging read does not stop a write to the same path. */
-function keyOf({ acts, writes }: Call): string {
+function keyOf({ acts, writes }: BreakerCall): string {
   const paths = acts.length === 1 ? acts[0]!.path : acts.map(({ path }) => path).join(' ');
   return `${writes ? 'write' : 'read'} ${paths.slice(0, KEY_MAX)}`;
 }
@@ -87,7 +87,7 @@ function keyOf({ acts, writes }: Call): string {
  * Such as `wireless` of `/api/wireless/devices/config`. Bulk requests are one service: the caller chooses their first
  * item.
  */
-function serviceOf({ acts }: Call): string {
+function serviceOf({ acts }: BreakerCall): string {
   if (acts.length > 1) return 'bulk';
   return acts[0]?.path.split('/', 3)[2]?.toLowerCase() ?? '';
 }

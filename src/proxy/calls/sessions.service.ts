@@ -64,7 +64,8 @@ export class SessionsService {
       }),
     );
     for (const known of [account, readAccount]) if (known) await this.counts.clear(known.id);
-    if (device.state === 'credentials_refused') await this.devices.learn(id, { state: 'new', stateReason: null });
+    if (device.state === 'credentials_refused')
+      await this.devices.storeObservations(id, { state: 'new', stateReason: null });
     await this.pool.reset(id);
     this.breakers.reset(id);
     return this.get(ref, actor);

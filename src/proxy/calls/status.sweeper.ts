@@ -10,7 +10,7 @@ import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { DeviceCalls } from './device-calls.js';
-import { lessonOf } from '../connections/device-errors.js';
+import { observationOf } from '../connections/device-errors.js';
 import { DeviceIdentity, isTakenOver } from '../sessions/device-identity.js';
 import { DeviceLogin } from '../sessions/device-login.js';
 
@@ -61,13 +61,13 @@ export class StatusSweeper implements Sweeper {
 
   /** Polls the devices that are due. Unchanged devices are not counted. */
   async sweep(): Promise<Record<string, number>> {
-    const due = await this.take();
-    const found = await Promise.all(due.map((device) => this.look(device)));
+    const due = await this.takeDue();
+    const found = await Promise.all(due.map((device) => this.poll(device)));
     return { changed: found.filter((changed) => changed).length };
   }
 
   /** Selects the devices that are due, and sets their next poll, with a random tenth to spread the fleet. */
-  private async take(): Promise<Due[]> {
+  private async takeDue(): Promise<Due[]> {
     const [rows] = await this.db.query<[Due[], number]>(
       `update device
           set probe_at = $1::timestamptz + $2::float8 * (0.95 + random() * 0.1) * interval '1 second',
@@ -82,13 +82,13 @@ export class StatusSweeper implements Sweeper {
   }
 
   /** @returns whether the device was in another state before */
-  private async look({ id, identify }: Due): Promise<boolean> {
+  private async poll({ id, identify }: Due): Promise<boolean> {
     const target = await this.devices.target(id).catch(() => null);
     if (!target) return false; // removed since
     const { device, account } = target;
     if (device.state === 'trust_changed') return false; // nothing is sent until an operator decides
     const facts = await this.probe(device);
-    if (facts) await this.devices.learn(id, facts);
+    if (facts) await this.devices.storeObservations(id, facts);
     const mayLogIn = account !== null && device.state !== 'credentials_refused';
     const isUpgraded = device.apiVersion !== null && (facts?.apiVersion ?? device.apiVersion) !== device.apiVersion;
     if (isUpgraded) await this.setIdentify(id, IDENTIFY_AGAIN_MS);
@@ -106,7 +106,7 @@ export class StatusSweeper implements Sweeper {
       // Reachability says nothing about a refused password.
       return device.state === 'credentials_refused' ? found : { ...found, state: 'online', stateReason: null };
     } catch (error) {
-      if (error instanceof ExchangeError) return lessonOf(error, device.state);
+      if (error instanceof ExchangeError) return observationOf(error, device.state);
       throw error;
     }
   }
@@ -120,8 +120,8 @@ export class StatusSweeper implements Sweeper {
         { actor: ACTOR, inBackground: true },
       );
       const { mnfinfo, static: fixed } = systemStatus.parse((body as { data?: unknown }).data);
-      await this.judge(deviceId, mnfinfo.serial);
-      await this.devices.learn(deviceId, {
+      await this.requireSameSerial(deviceId, mnfinfo.serial);
+      await this.devices.storeObservations(deviceId, {
         serial: mnfinfo.serial,
         ...(mnfinfo.mac ? { mac: canonicalMac(mnfinfo.mac) } : {}),
         ...(fixed?.model ? { model: fixed.model } : {}),
@@ -142,11 +142,11 @@ export class StatusSweeper implements Sweeper {
    * A session can outlive the login that compared the identity: a clone has the same key.
    * @throws AppError `identity_mismatch`
    */
-  private async judge(deviceId: string, serial: string): Promise<void> {
+  private async requireSameSerial(deviceId: string, serial: string): Promise<void> {
     const { device } = await this.devices.target(deviceId);
     if (device.serial === null || device.serial === serial) return;
     await this.calls.freshLogin(deviceId);
-    await this.identity.take(device, serial);
+    await this.identity.checkSerial(device, serial);
   }
 }
 

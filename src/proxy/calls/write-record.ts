@@ -30,7 +30,7 @@ export type Ending =
 /** An open record: its entries, in the order of the writing acts. */
 export interface WriteRecord {
   readonly entryIds: readonly string[];
-  readonly intent: CallRequest;
+  readonly call: CallRequest;
 }
 
 @Injectable()
@@ -44,7 +44,7 @@ export class WriteRecords {
 
   /** @throws AppError `database_unavailable`: nothing may be sent */
   async open(
-    intent: CallRequest,
+    call: CallRequest,
     of: {
       deviceId: string;
       actor: Actor;
@@ -54,31 +54,31 @@ export class WriteRecords {
     },
   ): Promise<WriteRecord> {
     const { deviceId, actor, jobId, operationId, body } = of;
-    const requested = this.requested(intent, body);
+    const requested = this.requested(call, body);
     const content = body && { bytes: body.length, fingerprint: this.secrets.fingerprint(body.toString('latin1')) };
     const entries: AuditFact[] = [];
-    for (const [index, act] of intent.acts.entries()) {
+    for (const [index, act] of call.acts.entries()) {
       if (!act.writes) continue;
       const facts: Record<string, unknown> = {};
       if (act.query !== '') facts['query'] = this.redactor.query(act.query, act.path);
-      if (intent.isBulk) facts['bulkItem'] = index;
+      if (call.isBulkRequest) facts['bulkItem'] = index;
       else if (content) facts['body'] = content;
       if (requested[index] !== undefined) facts['requested'] = requested[index];
       const subject = `${act.method} ${act.path}`;
       entries.push({ actor, action: 'device.call_write', subject, deviceId, jobId, operationId, facts });
     }
-    return { entryIds: await this.audit.openAll(entries), intent };
+    return { entryIds: await this.audit.openAll(entries), call };
   }
 
   /** The request of each act without its secrets; nothing for large, streamed or non-JSON bodies. */
-  private requested(intent: CallRequest, body: Buffer | null): readonly unknown[] {
+  private requested(call: CallRequest, body: Buffer | null): readonly unknown[] {
     if (!body || body.length === 0 || body.length > MAX_REQUESTED_BYTES) return [];
     const parsed = deviceJson(body);
     if (parsed === undefined) return [];
-    const asked = intent.isBulk
+    const asked = call.isBulkRequest
       ? (parsed as { data: readonly { data?: unknown }[] }).data.map(({ data }) => data)
       : [parsed];
-    return intent.acts.map(({ writes, path }, index) => {
+    return call.acts.map(({ writes, path }, index) => {
       const value = asked[index];
       return writes && value !== undefined ? this.redactor.redact(value, path).value : undefined;
     });
@@ -86,15 +86,16 @@ export class WriteRecords {
 
   /** Never throws: when an outcome cannot be written, the sweeper closes the entry as `unknown`. */
   async close(record: WriteRecord, ending: Ending): Promise<void> {
-    const writing = [...record.intent.acts.entries()].filter(([, act]) => act.writes);
-    const items = record.intent.isBulk && ending.kind === 'answered' && ending.status < 300 ? ending.body : undefined;
-    const answers = items === undefined ? null : joinBulk(items, record.intent.acts.length);
+    const writing = [...record.call.acts.entries()].filter(([, act]) => act.writes);
+    const items =
+      record.call.isBulkRequest && ending.kind === 'answered' && ending.status < 300 ? ending.body : undefined;
+    const answers = items === undefined ? null : joinBulk(items, record.call.acts.length);
     try {
       await Promise.all(
         writing.map(([index], place) => {
           const { outcome, facts } = answers
             ? outcomeOfItem(answers[index] ?? null)
-            : outcomeOf(ending, record.intent.changes);
+            : outcomeOf(ending, record.call.changes);
           return this.audit.close(record.entryIds[place]!, outcome, facts);
         }),
       );

@@ -5,8 +5,8 @@ import { ExchangeError, type AnswerHeaders, type AnswerSink, type Exchange, type
 import { AppError } from '../../platform/errors.js';
 
 /*
- * Stands between one exchange and its caller. It withholds a 401 until it is clear whether the call is retried, and
- * stores the part of the answer that the audit reads.
+ * Receives the answer of one exchange and passes it to the caller. It withholds a 401 until it is clear whether the call
+ * is retried, and stores the part of the answer that the audit reads.
  */
 
 /** The timing of a call; `deviceMs` ends with the head of the answer. */
@@ -51,7 +51,7 @@ export class Attempt implements AnswerSink {
     private readonly sink: CallSink,
     readonly timing: Timing,
     /** Whether a 401 allows another attempt. */
-    private readonly mayRepeat: boolean,
+    private readonly mayRetry: boolean,
     /** How much of an unsuccessful answer to store; of any answer when `always`. */
     private readonly keep: { readonly bytes: number; readonly always: boolean },
   ) {
@@ -62,7 +62,7 @@ export class Attempt implements AnswerSink {
     this.status = status;
     this.headers = headers;
     this.flow = flow;
-    this.held = status === 401 && this.mayRepeat;
+    this.held = status === 401 && this.mayRetry;
     if (this.held || ((status >= 400 || this.keep.always) && this.keep.bytes > 0)) this.kept = [];
     if (!this.held) this.passHead();
   }
@@ -133,12 +133,12 @@ export class ByteCounter extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
     if (this.bytes > this.limitBytes) {
-      done(broughtDown('the body is too large', new AppError('body_too_large', { limitBytes: this.limitBytes })));
+      done(abortedBecause('the body is too large', new AppError('body_too_large', { limitBytes: this.limitBytes })));
       return;
     }
     const refusal = this.inspect?.(chunk);
     if (refusal) {
-      done(broughtDown('the body may not be sent', refusal));
+      done(abortedBecause('the body may not be sent', refusal));
       return;
     }
     if (this.exchange) this.exchange.sentBytes = this.bytes;
@@ -151,9 +151,9 @@ export class ByteCounter extends Transform {
   override _flush(done: TransformCallback): void {
     const end = () => done(null, this.last);
     if (this.mayEnd)
-      this.mayEnd().then(end, (why: unknown) => done(broughtDown('its sender no longer has permission', why)));
+      this.mayEnd().then(end, (why: unknown) => done(abortedBecause('its sender no longer has permission', why)));
     else end();
   }
 }
 
-const broughtDown = (reason: string, cause: unknown) => new ExchangeError('aborted', { reason }, { cause });
+const abortedBecause = (reason: string, cause: unknown) => new ExchangeError('aborted', { reason }, { cause });

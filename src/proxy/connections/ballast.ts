@@ -1,20 +1,19 @@
 import { MessageChannel } from 'node:worker_threads';
 
 /*
- * V8 marks the whole heap whenever the memory outside of it has grown by 64 MiB since it last did: garbage might hold it.
- * For each TLS connection Node counts some 120 KB there, most of it a read buffer of which the first few pages are used. So
- * 10,000 new connections asked for 18 markings, which freed nothing: connections end when somebody closes them.
+ * V8 marks the whole heap whenever external memory has grown by 64 MiB since the last marking. Node counts 120 KB of
+ * external memory for each TLS connection. So 10,000 new connections caused 18 markings that freed nothing.
  *
- * Ballast is memory that is counted and never touched: it takes addresses, and no memory. While connections open, as much
- * of it is thrown off as they count, so that the sum stays what it is. Why: docs/adr/0020-external-memory-of-connections.md.
+ * Ballast is external memory that is counted and never touched: it takes addresses, and no memory. While connections
+ * open, as much ballast is freed as they count, so that the sum stays the same (docs/adr/0020-external-memory-of-connections.md).
  */
 
 /** What Node (20 and 24) counts for a TLS connection over which something was read. */
 const CONNECTION_BYTES = 120 * 1024;
 
 /**
- * Half of the growth that V8 bears. Not less: once a smaller block was freed, glibc makes the next one in its heap and clears
- * it by hand, so that it becomes memory.
+ * Half of the growth that makes V8 mark. Not less: glibc takes smaller blocks from its heap and clears them, so that they
+ * become real memory.
  */
 const CHUNK_BYTES = 32 * 1024 * 1024;
 
@@ -31,18 +30,18 @@ export class Ballast {
   balance(open: number): void {
     if (this.chunks.length === 0 && open < FROM_CONNECTIONS) return;
     const missing = Math.max(0, this.forConnections - open) * CONNECTION_BYTES - this.chunks.length * CHUNK_BYTES;
-    if (missing < 0) this.throwOff();
+    if (missing < 0) this.freeChunk();
     // Not at once, so that connections that come and go around a border move nothing.
-    else if (missing > 1.5 * CHUNK_BYTES) this.takeIn(Math.floor(missing / CHUNK_BYTES));
+    else if (missing > 1.5 * CHUNK_BYTES) this.addChunks(Math.floor(missing / CHUNK_BYTES));
   }
 
-  /** Throws everything off, for good. */
+  /** Frees all ballast for good. */
   end(): void {
     this.forConnections = 0;
-    while (this.chunks.length > 0) this.throwOff();
+    while (this.chunks.length > 0) this.freeChunk();
   }
 
-  private takeIn(count: number): void {
+  private addChunks(count: number): void {
     try {
       for (let i = 0; i < count; i++) this.chunks.push(new ArrayBuffer(CHUNK_BYTES));
     } catch {
@@ -50,8 +49,8 @@ export class Ballast {
     }
   }
 
-  /** A message that nobody can read any more is freed at once; a buffer that is let go of counts until it is collected. */
-  private throwOff(): void {
+  /** A message to a closed port is freed at once; a dropped buffer counts until it is collected. */
+  private freeChunk(): void {
     const { port1, port2 } = new MessageChannel();
     port2.close();
     port1.postMessage(null, [this.chunks.pop()!]);

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.js';
 import { devicePath, touchesSession, type DevicePath } from './device-path.js';
 
 /*
- * The effect of a request, determined before anything is sent. Rights and audit use only this. Pure.
+ * What a request will do on the device, determined before anything is sent. Rights and audit use only this. Pure.
  */
 
 /** One call that the device will execute: the request itself, or one item of a bulk request. */
@@ -21,7 +21,7 @@ export interface CallRequest {
   readonly method: string;
   readonly path: DevicePath;
   readonly acts: readonly Act[];
-  readonly isBulk: boolean;
+  readonly isBulkRequest: boolean;
   /** Whether any act needs the right to write. */
   readonly writes: boolean;
   /** Whether the device may change. False for POSTs that only read: a lost answer then leaves no doubt. */
@@ -52,39 +52,39 @@ export function checkPath(raw: string): DevicePath {
   return verdict.path;
 }
 
-/** The effect of a request that is no bulk request. */
-export function singleIntent(method: string, path: DevicePath): CallRequest {
+/** The call of a request that is no bulk request. */
+export function singleCall(method: string, path: DevicePath): CallRequest {
   const writes = !isReading(method);
   const act = { method, path: path.policy, query: queryOf(path.wire), writes };
   const changes = writes && !(method === 'POST' && READING_POST.test(path.policy));
-  return { method, path, acts: [act], isBulk: false, writes, changes };
+  return { method, path, acts: [act], isBulkRequest: false, writes, changes };
 }
 
 /**
  * Reads a bulk request item by item.
  * @param body the received bytes
- * @returns the effect, and the body to send. The body is written again from the parsed items, so that the device cannot
+ * @returns the call, and the body to send. The body is written again from the parsed items, so that the device cannot
  *   read the same bytes differently (a duplicate name, for instance).
  * @throws AppError `invalid_json`, `invalid_input`, `path_refused` with the index of the item
  */
-export function bulkIntent(method: string, path: DevicePath, body: Buffer): { intent: CallRequest; body: Buffer } {
+export function bulkCall(method: string, path: DevicePath, body: Buffer): { call: CallRequest; body: Buffer } {
   const items = readBulk(parse(body));
   if (!items || method !== 'POST') {
     const detail =
       'POST with data: a list of at most 100 { endpoint, method, data }, methods GET, POST, PUT and DELETE';
     throw new AppError('invalid_input', { errors: [{ pointer: '/body/data', detail }] });
   }
-  const acts = items.map((item, index) => judgeItem(item, index));
+  const acts = items.map((item, index) => actOfItem(item, index));
   const writes = acts.some((act) => act.writes);
   return {
-    intent: { method, path, acts, isBulk: true, writes, changes: writes },
+    call: { method, path, acts, isBulkRequest: true, writes, changes: writes },
     body: Buffer.from(
       JSON.stringify({ data: items.map(({ endpoint, method, data }) => ({ endpoint, method, data })) }),
     ),
   };
 }
 
-function judgeItem(item: BulkItem, index: number): Act {
+function actOfItem(item: BulkItem, index: number): Act {
   const refuse = (reason: string): never => {
     throw new AppError('path_refused', { reason, item: index });
   };

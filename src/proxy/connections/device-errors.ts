@@ -35,14 +35,14 @@ export function exchangeError(error: unknown, changes: boolean): AppError {
 }
 
 /** Faults of the device or of the connection to it: they count for the breaker. */
-const TROUBLE: ReadonlySet<Fault> = new Set(['refused', 'unreachable', 'tls', 'timeout', 'cut', 'protocol']);
+const DEVICE_FAULTS: ReadonlySet<Fault> = new Set(['refused', 'unreachable', 'tls', 'timeout', 'cut', 'protocol']);
 
-export function isTrouble(error: unknown): boolean {
-  return error instanceof ExchangeError && TROUBLE.has(error.fault);
+export function isDeviceFault(error: unknown): boolean {
+  return error instanceof ExchangeError && DEVICE_FAULTS.has(error.fault);
 }
 
 /** Faults after which the same read may succeed at once; a timeout has used up the time for that. */
-export function isWorthRepeating(error: unknown): boolean {
+export function isRetryableFault(error: unknown): boolean {
   return error instanceof ExchangeError && (error.fault === 'refused' || error.fault === 'cut');
 }
 
@@ -66,10 +66,10 @@ export function refusalFacts(status: number, body: unknown): Facts {
 }
 
 /**
- * What a failed exchange shows of the device: another key, or that it is offline. Null when it shows nothing, such as
- * an answer that broke off.
+ * What a failed exchange shows about the device: another key, or that it is offline. Null: nothing, as with an answer
+ * that broke off.
  */
-export function lessonOf(error: ExchangeError, state: Device['state']): ObservedFacts | null {
+export function observationOf(error: ExchangeError, state: Device['state']): ObservedFacts | null {
   const { fault, facts } = error;
   if (fault === 'pin') {
     const stateReason = 'the device shows another key than the pinned one';

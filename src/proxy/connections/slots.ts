@@ -1,11 +1,11 @@
 import { ExchangeError } from '../../device-api/http.js';
 import { AppError } from '../../platform/errors.js';
-import { type Gone } from './gone.js';
+import { type Cancellation } from './cancellation.js';
 
 /*
- * Limits simultaneous calls to a device: one write and three reads. Small devices serve ten requests in all, and one at
- * a time anyway. Later calls wait in one queue per caller, and queues take turns. So a script with a thousand calls
- * does not delay the one call of a colleague.
+ * Limits simultaneous calls to a device: one write and three reads. Small devices accept ten connections and serve one
+ * request at a time. Further calls wait in one queue per caller, served round-robin, so that a script with a thousand
+ * calls does not delay the one call of another caller.
  */
 
 export type SlotKind = 'read' | 'write';
@@ -22,10 +22,10 @@ const MAX_WAIT_MS = 60_000;
 const CHECK_EVERY_MS = 1_000;
 
 /**
- * Idle entries that stay, about 100 bytes each. A map in which each call adds and removes an entry gets a new table all
- * the time. Its dead tables move the calls in them into the old generation (see auth/access/live-streams.ts).
+ * Idle entries that stay, about 100 bytes each. A map whose entries come and go with each call is rebuilt all the time,
+ * and its dead tables move calls into V8's old generation (see auth/access/live-streams.ts).
  */
-const KEPT = 20_000;
+const MAX_IDLE_ENTRIES = 20_000;
 
 interface Waiter {
   readonly since: number;
@@ -33,80 +33,83 @@ interface Waiter {
   readonly reject: (error: Error) => void;
 }
 
-/** One kind of slot on one device. */
-interface Gateway {
+/** The slots of one kind on one device, and the calls that wait for them. */
+interface DeviceQueue {
   taken: number;
   waiting: number;
-  /** Queues by caller, in the order of their turns. All entries without a waiter share one map. */
-  lines: Map<string, Waiter[]>;
+  /** Queues by caller, the next one to serve first. All entries without a waiter share one map. */
+  callers: Map<string, Waiter[]>;
 }
 
 /** Always empty: most entries never have a waiter. */
-const NOBODY: Map<string, Waiter[]> = new Map();
+const NO_WAITERS: Map<string, Waiter[]> = new Map();
 
 export class Slots {
-  private readonly gateways: Readonly<Record<SlotKind, Map<string, Gateway>>> = { read: new Map(), write: new Map() };
+  private readonly deviceQueues: Readonly<Record<SlotKind, Map<string, DeviceQueue>>> = {
+    read: new Map(),
+    write: new Map(),
+  };
   private waiting = 0;
   private checks: NodeJS.Timeout | null = null;
 
   /** Takes a slot if one is free and no call waits: the common case, without a promise. */
-  tryEnter(deviceId: string, kind: SlotKind): boolean {
-    const gateway = this.gateways[kind].get(deviceId);
-    if (!gateway) {
-      this.gateways[kind].set(deviceId, { taken: 1, waiting: 0, lines: NOBODY });
+  tryAcquire(deviceId: string, kind: SlotKind): boolean {
+    const device = this.deviceQueues[kind].get(deviceId);
+    if (!device) {
+      this.deviceQueues[kind].set(deviceId, { taken: 1, waiting: 0, callers: NO_WAITERS });
       return true;
     }
-    if (gateway.taken >= AT_ONCE[kind] || gateway.waiting > 0) return false;
-    gateway.taken++;
+    if (device.taken >= AT_ONCE[kind] || device.waiting > 0) return false;
+    device.taken++;
     return true;
   }
 
   /**
    * Waits for a slot.
    * @param caller the key of its queue
-   * @throws AppError `device_queue_full`: too many wait, or the wait was too long; ExchangeError when `gone` happens
+   * @throws AppError `device_queue_full`: too many wait, or the wait was too long; ExchangeError when it is cancelled
    */
-  enter(deviceId: string, kind: SlotKind, caller: string, gone: Gone): Promise<void> {
-    if (this.tryEnter(deviceId, kind)) return Promise.resolve();
-    const gateway = this.gateways[kind].get(deviceId)!;
-    if (gateway.waiting >= MAX_WAITING)
-      return Promise.reject(new AppError('device_queue_full', { limit: MAX_WAITING }));
-    if (gone.happened) return Promise.reject(new ExchangeError('aborted'));
+  acquire(deviceId: string, kind: SlotKind, caller: string, cancellation: Cancellation): Promise<void> {
+    if (this.tryAcquire(deviceId, kind)) return Promise.resolve();
+    const device = this.deviceQueues[kind].get(deviceId)!;
+    if (device.waiting >= MAX_WAITING) return Promise.reject(new AppError('device_queue_full', { limit: MAX_WAITING }));
+    if (cancellation.isCancelled) return Promise.reject(new ExchangeError('aborted'));
     this.checks ??= setInterval(() => this.checkWaits(), CHECK_EVERY_MS).unref();
     return new Promise((resolve, reject) => {
       const waiter = { since: performance.now(), resolve, reject };
-      if (gateway.lines === NOBODY) gateway.lines = new Map();
-      const line = gateway.lines.get(caller);
-      if (line) line.push(waiter);
-      else gateway.lines.set(caller, [waiter]);
-      gateway.waiting++;
+      if (device.callers === NO_WAITERS) device.callers = new Map();
+      const queue = device.callers.get(caller);
+      if (queue) queue.push(waiter);
+      else device.callers.set(caller, [waiter]);
+      device.waiting++;
       this.waiting++;
-      gone.watch(() => this.leaveLine(gateway, caller, waiter, new ExchangeError('aborted')));
+      cancellation.onCancel(() => this.removeWaiter(device, caller, waiter, new ExchangeError('aborted')));
     });
   }
 
   /** Releases a slot; the next waiter gets it. */
-  leave(deviceId: string, kind: SlotKind): void {
-    const gateway = this.gateways[kind].get(deviceId)!;
-    for (const [caller, line] of gateway.lines) {
-      const next = line.shift()!;
-      gateway.waiting--;
+  release(deviceId: string, kind: SlotKind): void {
+    const device = this.deviceQueues[kind].get(deviceId)!;
+    for (const [caller, queue] of device.callers) {
+      const next = queue.shift()!;
+      device.waiting--;
       this.waiting--;
-      if (line.length === 0) gateway.lines.delete(caller);
-      else if (gateway.lines.size > 1) {
-        gateway.lines.delete(caller);
-        gateway.lines.set(caller, line); // to the end: the other queues come first
+      if (queue.length === 0) device.callers.delete(caller);
+      else if (device.callers.size > 1) {
+        device.callers.delete(caller);
+        device.callers.set(caller, queue); // to the end: the other queues come first
       }
       next.resolve();
       return;
     }
-    if (--gateway.taken === 0 && this.gateways[kind].size > KEPT) this.gateways[kind].delete(deviceId);
+    if (--device.taken === 0 && this.deviceQueues[kind].size > MAX_IDLE_ENTRIES)
+      this.deviceQueues[kind].delete(deviceId);
   }
 
   /** For operators: the load of a device. */
   describe(deviceId: string): Record<SlotKind, { taken: number; waiting: number }> {
     const of = (kind: SlotKind) => {
-      const { taken = 0, waiting = 0 } = this.gateways[kind].get(deviceId) ?? {};
+      const { taken = 0, waiting = 0 } = this.deviceQueues[kind].get(deviceId) ?? {};
       return { taken, waiting };
     };
     return { read: of('read'), write: of('write') };
@@ -114,11 +117,11 @@ export class Slots {
 
   private checkWaits(): void {
     const before = performance.now() - MAX_WAIT_MS;
-    for (const gateways of Object.values(this.gateways)) {
-      for (const gateway of gateways.values()) {
-        for (const [caller, line] of gateway.lines) {
-          for (const waiter of line.filter(({ since }) => since < before)) {
-            this.leaveLine(gateway, caller, waiter, new AppError('device_queue_full', { waitedMs: MAX_WAIT_MS }));
+    for (const byDevice of Object.values(this.deviceQueues)) {
+      for (const device of byDevice.values()) {
+        for (const [caller, queue] of device.callers) {
+          for (const waiter of queue.filter(({ since }) => since < before)) {
+            this.removeWaiter(device, caller, waiter, new AppError('device_queue_full', { waitedMs: MAX_WAIT_MS }));
           }
         }
       }
@@ -128,13 +131,13 @@ export class Slots {
     this.checks = null;
   }
 
-  private leaveLine(gateway: Gateway, caller: string, waiter: Waiter, error: Error): void {
-    const line = gateway.lines.get(caller);
-    const place = line?.indexOf(waiter) ?? -1;
-    if (place < 0) return; // it already has its slot
-    line!.splice(place, 1);
-    if (line!.length === 0) gateway.lines.delete(caller);
-    gateway.waiting--;
+  private removeWaiter(device: DeviceQueue, caller: string, waiter: Waiter, error: Error): void {
+    const queue = device.callers.get(caller);
+    const index = queue?.indexOf(waiter) ?? -1;
+    if (index < 0) return; // it already has its slot
+    queue!.splice(index, 1);
+    if (queue!.length === 0) device.callers.delete(caller);
+    device.waiting--;
     this.waiting--;
     waiter.reject(error);
   }

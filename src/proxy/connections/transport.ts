@@ -22,20 +22,21 @@ const DEVICE_LOOKUP = Symbol('device lookup');
 /** One connection; `busy` during a call. */
 export interface DeviceConnection {
   readonly client: DeviceClient;
-  readonly road: Road;
+  readonly pool: DevicePool;
   busy: boolean;
 }
 
-interface Road {
+/** The connections to one device, all to one address under one trust. */
+interface DevicePool {
   readonly baseUrl: string;
   readonly trust: Device['trust'];
   readonly trustCa: string | null;
   /** Null until the first contact. */
   pin: string | null;
-  /** The version of the row into which the first contact over this connection wrote the pin; 0: it did not. */
-  metIn: number;
-  readonly lanes: DeviceConnection[];
-  readonly madeAt: number;
+  /** The version of the row in which the first contact of this pool stored the pin; 0: it stored none. */
+  pinnedInVersion: number;
+  readonly connections: DeviceConnection[];
+  readonly createdAt: number;
   usedAt: number;
   /** The row for which this entry was last checked; rows are replaced, never changed. */
   checkedFor: Readonly<Device>;
@@ -47,14 +48,14 @@ const IDLE_MS = 60_000;
 /** Connections are renewed so that name, address and key are checked again. */
 const MAX_AGE_MS = 10 * 60_000;
 
-/** The most devices with open connections; the least recently used are closed beyond it. 20,000 take about 1.3 GB. */
-const MAX_ROADS = 20_000;
+/** The most devices with open connections, about 1.3 GB; beyond it the least recently used are closed. */
+const MAX_DEVICES = 20_000;
 
 const SWEEP_MS = 5_000;
 
 @Injectable()
 export class Transport {
-  private readonly roads = new Map<string, Road>();
+  private readonly pools = new Map<string, DevicePool>();
   private readonly sweeper: NodeJS.Timeout;
   private readonly stopListening: () => void;
   private readonly ballast = new Ballast();
@@ -75,48 +76,48 @@ export class Transport {
    * A free connection to a device; call `release` after the call.
    * @throws AppError `device_tls_failed` when the trust `insecure` of the device has ended
    */
-  lane(device: Readonly<Device>): DeviceConnection {
-    const road = this.road(device);
-    road.usedAt = this.clock.nowMs();
-    for (const lane of road.lanes) {
-      if (lane.busy) continue;
-      lane.busy = true;
-      return lane;
+  acquireConnection(device: Readonly<Device>): DeviceConnection {
+    const pool = this.poolOf(device);
+    pool.usedAt = this.clock.nowMs();
+    for (const connection of pool.connections) {
+      if (connection.busy) continue;
+      connection.busy = true;
+      return connection;
     }
-    const lane: DeviceConnection = { client: this.open(device, road), road, busy: true };
-    road.lanes.push(lane);
-    return lane;
+    const connection: DeviceConnection = { client: this.open(device, pool), pool, busy: true };
+    pool.connections.push(connection);
+    return connection;
   }
 
   /** Whether there is an open connection to a device. */
   isOpen(deviceId: string): boolean {
-    return this.roads.get(deviceId)?.lanes.some(({ client }) => client.stats.connected) ?? false;
+    return this.pools.get(deviceId)?.connections.some(({ client }) => client.stats.connected) ?? false;
   }
 
-  release(lane: DeviceConnection): void {
-    lane.busy = false;
+  release(connection: DeviceConnection): void {
+    connection.busy = false;
     // A connection that was dropped while in use ends now.
-    if (!lane.road.lanes.includes(lane)) void lane.client.destroy();
+    if (!connection.pool.connections.includes(connection)) void connection.client.destroy();
   }
 
   /** Closes all connections; running calls fail. */
   async close(): Promise<void> {
     clearInterval(this.sweeper);
     this.stopListening();
-    const lanes = [...this.roads.values()].flatMap((road) => road.lanes);
-    this.roads.clear();
+    const connections = [...this.pools.values()].flatMap((pool) => pool.connections);
+    this.pools.clear();
     this.ballast.end();
-    await Promise.all(lanes.map((lane) => lane.client.destroy()));
+    await Promise.all(connections.map((connection) => connection.client.destroy()));
   }
 
-  private road(device: Readonly<Device>): Road {
-    const known = this.roads.get(device.id);
+  private poolOf(device: Readonly<Device>): DevicePool {
+    const known = this.pools.get(device.id);
     if (known?.checkedFor === device) return known;
     if (device.trust === 'insecure' && (device.trustExpiresAt ?? new Date(0)) <= this.clock.now()) {
       this.drop(device.id);
       throw new AppError('device_tls_failed', { reason: 'the trust `insecure` of this device has ended' });
     }
-    if (known && fits(known, device)) {
+    if (known && isStillRight(known, device)) {
       known.pin = device.trustPin ?? known.pin;
       // `insecure` expires, so it is checked each time.
       if (device.trust !== 'insecure') known.checkedFor = device;
@@ -125,26 +126,26 @@ export class Transport {
     if (known) this.drop(device.id);
     const now = this.clock.nowMs();
     const { baseUrl, trust, trustCa, trustPin: pin } = device;
-    const road: Road = {
+    const pool: DevicePool = {
       baseUrl,
       trust,
       trustCa,
       pin,
-      metIn: 0,
-      lanes: [],
-      madeAt: now,
+      pinnedInVersion: 0,
+      connections: [],
+      createdAt: now,
       usedAt: now,
       checkedFor: device,
     };
-    this.roads.set(device.id, road);
-    if (this.roads.size > MAX_ROADS) this.dropOldest();
-    return road;
+    this.pools.set(device.id, pool);
+    if (this.pools.size > MAX_DEVICES) this.dropOldest();
+    return pool;
   }
 
-  private open(device: Readonly<Device>, road: Road): DeviceClient {
-    const client = openClient(device.baseUrl, trustOf(device, road), {
+  private open(device: Readonly<Device>, pool: DevicePool): DeviceClient {
+    const client = openClient(device.baseUrl, trustOf(device, pool), {
       forbids: (address, port) => isForbiddenAddress(address, port, this.addresses.policy()),
-      adopt: (pin) => this.adopt(device.id, road, pin),
+      adopt: (pin) => this.adoptPin(device.id, pool, pin),
       ...(this.lookup ? { lookup: this.lookup } : {}),
     });
     return client.on('connect', this.countOpened).on('disconnect', this.countClosed);
@@ -160,36 +161,36 @@ export class Transport {
   }
 
   /** First contact: stores the pin, with its audit entry, before anything is sent to the device. */
-  private async adopt(deviceId: string, road: Road, pin: string): Promise<string> {
-    if (road.pin !== null) return road.pin; // another connection was first
+  private async adoptPin(deviceId: string, pool: DevicePool, pin: string): Promise<string> {
+    if (pool.pin !== null) return pool.pin; // another connection was first
     await this.devices.takePin(deviceId, pin);
     const { device } = await this.devices.target(deviceId);
-    road.pin ??= device.trustPin ?? pin;
-    road.metIn = device.version;
-    return road.pin;
+    pool.pin ??= device.trustPin ?? pin;
+    pool.pinnedInVersion = device.version;
+    return pool.pin;
   }
 
   private drop(deviceId: string): void {
-    const road = this.roads.get(deviceId);
-    if (!road) return;
-    this.roads.delete(deviceId);
-    for (const lane of road.lanes.splice(0)) if (!lane.busy) void lane.client.destroy();
+    const pool = this.pools.get(deviceId);
+    if (!pool) return;
+    this.pools.delete(deviceId);
+    for (const connection of pool.connections.splice(0)) if (!connection.busy) void connection.client.destroy();
   }
 
   private sweep(): void {
     const now = this.clock.nowMs();
-    for (const [deviceId, road] of this.roads) {
-      if (road.lanes.some((lane) => lane.busy)) continue;
-      if (now - road.usedAt > IDLE_MS || now - road.madeAt > MAX_AGE_MS) this.drop(deviceId);
+    for (const [deviceId, pool] of this.pools) {
+      if (pool.connections.some((connection) => connection.busy)) continue;
+      if (now - pool.usedAt > IDLE_MS || now - pool.createdAt > MAX_AGE_MS) this.drop(deviceId);
     }
   }
 
   /** Closes the least recently used of the oldest entries; searching all of them would cost each new device. */
   private dropOldest(): void {
-    let oldest: [string, Road] | undefined;
+    let oldest: [string, DevicePool] | undefined;
     let looked = 0;
-    for (const entry of this.roads) {
-      const isBusy = entry[1].lanes.some((lane) => lane.busy);
+    for (const entry of this.pools) {
+      const isBusy = entry[1].connections.some((connection) => connection.busy);
       if (!isBusy && (!oldest || entry[1].usedAt < oldest[1].usedAt)) oldest = entry;
       if (++looked === 32) break;
     }
@@ -197,17 +198,17 @@ export class Transport {
   }
 }
 
-function fits(road: Road, device: Readonly<Device>): boolean {
+function isStillRight(pool: DevicePool, device: Readonly<Device>): boolean {
   const { baseUrl, trust, trustCa, trustPin, version } = device;
-  if (road.baseUrl !== baseUrl || road.trust !== trust || road.trustCa !== trustCa) return false;
+  if (pool.baseUrl !== baseUrl || pool.trust !== trust || pool.trustCa !== trustCa) return false;
   // A row read before the first contact has no pin yet; a later row without one has lost it.
-  return trust !== 'pin' || road.pin === trustPin || (trustPin === null && version < road.metIn);
+  return trust !== 'pin' || pool.pin === trustPin || (trustPin === null && version < pool.pinnedInVersion);
 }
 
-function trustOf(device: Readonly<Device>, road: Road): Trust {
+function trustOf(device: Readonly<Device>, pool: DevicePool): Trust {
   switch (device.trust) {
     case 'pin':
-      return { mode: 'pin', pin: road.pin };
+      return { mode: 'pin', pin: pool.pin };
     case 'ca':
       return { mode: 'ca', ca: device.trustCa ?? '' };
     case 'insecure':

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Principal } from '../../auth/access/access.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { Gone } from '../connections/gone.js';
+import { Cancellation } from '../connections/cancellation.js';
 
 /*
  * Limits the readers of fan-outs. Unread lines wait in memory and their fan-out stays open, so a key may have only a
@@ -13,19 +13,19 @@ import { Gone } from '../connections/gone.js';
 /** The reader of one fan-out. */
 export class FanOutReader {
   /** Happens when its connection closes; an ended stream notices that only with its next piece. */
-  readonly gone = new Gone();
+  readonly cancellation = new Cancellation();
   /** Why no more calls may begin; null while it reads. */
   stalled: string | null = null;
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
     private readonly raw: ServerResponse,
-    private readonly patienceMs: number,
+    private readonly stallMs: number,
     left: () => void,
   ) {
     const close = () => {
-      this.took();
-      this.gone.happen();
+      this.readerProgressed();
+      this.cancellation.cancel();
       left();
     };
     if (raw.destroyed) close();
@@ -35,21 +35,21 @@ export class FanOutReader {
   /** Passes pieces on, and checks that each is taken; the last one, too. */
   async *pass(pieces: AsyncIterable<string>): AsyncGenerator<string> {
     for await (const piece of pieces) {
-      this.wait();
+      this.watchForStall();
       yield piece;
-      this.took();
+      this.readerProgressed();
     }
-    if (!this.gone.happened) this.wait();
+    if (!this.cancellation.isCancelled) this.watchForStall();
   }
 
-  private wait(): void {
+  private watchForStall(): void {
     this.timer = setTimeout(() => {
-      this.stalled ??= `its reader read nothing for ${this.patienceMs / 1000} s`;
-      this.timer = setTimeout(() => this.raw.destroy(), this.patienceMs).unref();
-    }, this.patienceMs).unref();
+      this.stalled ??= `its reader read nothing for ${this.stallMs / 1000} s`;
+      this.timer = setTimeout(() => this.raw.destroy(), this.stallMs).unref();
+    }, this.stallMs).unref();
   }
 
-  private took(): void {
+  private readerProgressed(): void {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
   }

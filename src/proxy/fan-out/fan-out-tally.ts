@@ -30,11 +30,16 @@ export class Tally {
     const { stopAfter } = this.policy;
     if (!stopAfter) return null;
     const { succeeded, failed, unreachable, unknown } = this.counts;
-    const bad = failed + unreachable + unknown;
-    const ended = succeeded + bad;
-    if (stopAfter.failures !== undefined && bad >= stopAfter.failures) return `${bad} devices did not succeed`;
-    if (stopAfter.percent !== undefined && ended >= stopAfter.minimum && (bad / ended) * 100 >= stopAfter.percent) {
-      return `${bad} of ${ended} devices did not succeed`;
+    const unsuccessful = failed + unreachable + unknown;
+    const ended = succeeded + unsuccessful;
+    if (stopAfter.failures !== undefined && unsuccessful >= stopAfter.failures)
+      return `${unsuccessful} devices did not succeed`;
+    if (
+      stopAfter.percent !== undefined &&
+      ended >= stopAfter.minimum &&
+      (unsuccessful / ended) * 100 >= stopAfter.percent
+    ) {
+      return `${unsuccessful} of ${ended} devices did not succeed`;
     }
     return null;
   }

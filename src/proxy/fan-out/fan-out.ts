@@ -15,10 +15,10 @@ import { refusalFacts } from '../connections/device-errors.js';
 import { type FanOutInput, type FanOutLine, type FanOutOutcome, type ResultLine } from './fan-out.contract.js';
 import { type FanOutReader } from './fan-out-readers.js';
 import { Tally } from './fan-out-tally.js';
-import { Gone } from '../connections/gone.js';
-import { bulkIntent, checkPath, isBulkPath, singleIntent, type Act } from '../connections/call-request.js';
+import { Cancellation } from '../connections/cancellation.js';
+import { bulkCall, checkPath, isBulkPath, singleCall, type Act } from '../connections/call-request.js';
 import { SiteQueues } from '../admission/site-queues.js';
-import { type JudgedRequest } from '../calls/device-call-executor.js';
+import { type PreparedRequest } from '../calls/device-call-executor.js';
 import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
 
 /*
@@ -96,7 +96,7 @@ export class FanOut {
     members: readonly FleetMember[],
     input: FanOutInput,
     actor: Principal,
-    reader: Pick<FanOutReader, 'gone' | 'stalled'>,
+    reader: Pick<FanOutReader, 'cancellation' | 'stalled'>,
   ): AsyncGenerator<readonly FanOutLine[]> {
     const startedAt = performance.now();
     const tally = new Tally(input.policy);
@@ -104,29 +104,29 @@ export class FanOut {
       return tally.add(result) ? result : { ...result, body: undefined };
     };
     const callable: FleetMember[] = [];
-    const left: ResultLine[] = [];
+    const readerCancellation: ResultLine[] = [];
     for (const member of members) {
       const reason = skipReason(member);
-      if (reason) left.push(line(ended(member, 'skipped', reason)));
-      else if (input.dryRun) left.push(line(ended(member, 'would_call', null)));
+      if (reason) readerCancellation.push(line(ended(member, 'skipped', reason)));
+      else if (input.dryRun) readerCancellation.push(line(ended(member, 'would_call', null)));
       else callable.push(member);
     }
-    if (left.length > 0) yield left;
-    const { shown, reads } = await this.shownTo(actor, callable, input);
+    if (readerCancellation.length > 0) yield readerCancellation;
+    const { show, reads } = await this.answersFor(actor, callable, input);
     const sites = new SiteQueues(callable, siteOf, input.policy.perSite);
     const stopReason = () => tally.stopReason() ?? reader.stalled;
     const isStopped = () => stopReason() !== null;
-    const { gone } = reader;
+    const { cancellation } = reader;
     const operationId = randomUUID();
-    let unasked: readonly FleetMember[] = [];
+    let notCalled: readonly FleetMember[] = [];
     try {
-      yield* this.callAll(sites, input, actor, { counted: line, shown, reads, isStopped, operationId, gone });
+      yield* this.callAll(sites, input, actor, { counted: line, show, reads, isStopped, operationId, cancellation });
     } finally {
-      unasked = sites.drain();
-      for (const { id } of unasked) reads.get(id)?.(new AppError('call_given_up'));
+      notCalled = sites.drain();
+      for (const { id } of notCalled) reads.get(id)?.(new AppError('call_given_up'));
     }
     const stopped = stopReason();
-    const lines = unasked.map((member) => line(ended(member, 'skipped', 'stopped')));
+    const lines = notCalled.map((member) => line(ended(member, 'skipped', 'stopped')));
     const ms = Math.round(performance.now() - startedAt);
     yield [...lines, { ...tally.summary(stopped, ms), operationId }];
   }
@@ -135,18 +135,18 @@ export class FanOut {
    * Decides how the caller sees answers: unredacted and audited with the right to read secrets; without it redacted,
    * the digest too, or withheld.
    */
-  private async shownTo(
+  private async answersFor(
     actor: Principal,
     members: readonly FleetMember[],
     input: FanOutInput,
-  ): Promise<Pick<Run, 'shown' | 'reads'>> {
+  ): Promise<Pick<FanOutRun, 'show' | 'reads'>> {
     const acts = actsOf(input);
     const isFresh = await this.secretReads.isFresh(actor, acts);
     const inClear = new Set(members.flatMap(({ id, seesSecrets }) => (isFresh && seesSecrets ? [id] : [])));
     const reads = await this.secretReads.open(actor, [...inClear], acts);
     const { redactor } = this.secretReads;
     const isBulk = isBulkPath(checkPath(requestOf(input).path));
-    const shown: Shown = (deviceId, answer, body) => {
+    const show: ShowAnswer = (deviceId, answer, body) => {
       if (inClear.has(deviceId)) return { digest: digestOf(answer.bytes()), body };
       if (typeof body === 'string') return { bodyWithheld: true };
       const { value } = redactor.answer(
@@ -156,7 +156,7 @@ export class FanOut {
       );
       return { digest: digestOf(JSON.stringify(value)), body: value };
     };
-    return { shown, reads };
+    return { show, reads };
   }
 
   /**
@@ -167,20 +167,20 @@ export class FanOut {
     sites: SiteQueues<FleetMember>,
     input: FanOutInput,
     actor: Principal,
-    { counted, isStopped, operationId, gone: left, ...run }: Run,
+    { counted, isStopped, operationId, cancellation: readerCancellation, ...run }: FanOutRun,
   ): AsyncGenerator<readonly ResultLine[]> {
     const context = { actor, operationId, inBackground: true };
-    const request = this.calls.judge(requestOf(input), context);
-    const underWay = new Set<Gone>();
+    const request = this.calls.prepare(requestOf(input), context);
+    const underWay = new Set<Cancellation>();
     const lines = new LinesAhead();
-    let isLeft = left.happened;
+    let isLeft = readerCancellation.isCancelled;
     const start = (member: FleetMember) => {
-      const gone = new Gone();
-      underWay.add(gone);
-      const place = this.admission.fanOutBegan();
-      void this.callOne(member, request, context, gone, run).then(({ result, bytes }) => {
-        underWay.delete(gone);
-        this.admission.fanOutEnded(place);
+      const cancellation = new Cancellation();
+      underWay.add(cancellation);
+      const permit = this.admission.fanOutStarted();
+      void this.callOne(member, request, context, cancellation, run).then(({ result, bytes }) => {
+        underWay.delete(cancellation);
+        this.admission.fanOutEnded(permit);
         sites.leave(siteOf(member));
         lines.add(counted(result), bytes);
         fill();
@@ -188,14 +188,15 @@ export class FanOut {
     };
     const leave = () => {
       isLeft = true;
-      for (const gone of underWay) gone.happen();
+      for (const cancellation of underWay) cancellation.cancel();
     };
     const isOver = () => isLeft || isStopped();
     const starts = new StartsPerTurn(FAN_OUT_PER_TURN, () => fill());
     // One call always runs, so that a fan-out goes on however many others there are.
-    const hasRoom = () => underWay.size === 0 || (underWay.size < input.policy.concurrency && this.admission.hasRoom);
+    const hasCapacity = () =>
+      underWay.size === 0 || (underWay.size < input.policy.concurrency && this.admission.hasCapacity);
     const fill = () => {
-      while (!isOver() && !lines.areMany && starts.hasLeft && hasRoom()) {
+      while (!isOver() && !lines.areMany && starts.hasLeft && hasCapacity()) {
         const member = sites.take();
         if (!member) return;
         starts.take();
@@ -203,27 +204,27 @@ export class FanOut {
       }
     };
     try {
-      left.watch(leave);
+      readerCancellation.onCancel(leave);
       yield* lines.groups(fill, underWay, () => !starts.hasLeft && !isOver());
     } finally {
-      left.watch(null);
+      readerCancellation.onCancel(null);
       leave(); // all is done and no call runs
     }
   }
 
   private async callOne(
     member: FleetMember,
-    request: JudgedRequest,
+    request: PreparedRequest,
     context: CallContext,
-    gone: Gone,
-    { shown, reads }: Pick<Run, 'shown' | 'reads'>,
+    cancellation: Cancellation,
+    { show, reads }: Pick<FanOutRun, 'show' | 'reads'>,
   ): Promise<{ result: ResultLine; bytes: number }> {
     const startedAt = performance.now();
     const ms = () => Math.round(performance.now() - startedAt);
     try {
       const answer = new Collector();
       const close = reads.get(member.id);
-      await this.calls.pass(member.id, request, context, answer, gone).then(
+      await this.calls.forward(member.id, request, context, answer, cancellation).then(
         () => close?.(),
         (error: unknown) => {
           close?.(error);
@@ -234,12 +235,12 @@ export class FanOut {
       const bytes = answer.bytes();
       const body = answer.json() ?? bytes.toString('utf8');
       const { deviceCodes } = refusalFacts(status, body) as { deviceCodes: number[] };
-      const isGood = status < 400 && (body as { success?: unknown } | null)?.success !== false;
-      const outcome = isGood ? 'succeeded' : 'failed';
-      const result = ended(member, outcome, isGood ? null : 'device_refused', ms(), {
+      const isSuccess = status < 400 && (body as { success?: unknown } | null)?.success !== false;
+      const outcome = isSuccess ? 'succeeded' : 'failed';
+      const result = ended(member, outcome, isSuccess ? null : 'device_refused', ms(), {
         status,
         deviceCodes: deviceCodes.length > 0 ? deviceCodes : undefined,
-        ...showing(() => shown(member.id, answer, body)),
+        ...showOrWithhold(() => show(member.id, answer, body)),
       });
       return { result, bytes: bytes.length };
     } catch (error) {
@@ -285,25 +286,25 @@ class LinesAhead {
 }
 
 /** The part of a line that holds what the device answered. */
-type Shown = (
+type ShowAnswer = (
   deviceId: string,
   answer: Collector,
   body: unknown,
 ) => Pick<ResultLine, 'digest' | 'body' | 'bodyWithheld'>;
 
-interface Run {
+interface FanOutRun {
   readonly counted: (result: ResultLine) => ResultLine;
-  readonly shown: Shown;
+  readonly show: ShowAnswer;
   /** Closes the audit entries of unredacted reads. */
   readonly reads: ReadonlyMap<string, CloseRead>;
   readonly isStopped: () => boolean;
   readonly operationId: string;
   /** Of the reader. */
-  readonly gone: Gone;
+  readonly cancellation: Cancellation;
 }
 
 /** The device's effect is known by then and must be reported, even when its answer cannot be shown. */
-function showing(show: () => ReturnType<Shown>): ReturnType<Shown> {
+function showOrWithhold(show: () => ReturnType<ShowAnswer>): ReturnType<ShowAnswer> {
   try {
     return show();
   } catch {
@@ -321,11 +322,11 @@ function skipReason({ isAllowed, hasAccount, state }: FleetMember): ErrorCode | 
 
 /** The acts of a fan-out, for rules on paths. @throws AppError `path_refused` */
 export function actsOf({ request, requests }: FanOutInput): readonly Act[] {
-  if (requests) return requests.flatMap(({ method, path }) => singleIntent(method, checkPath(path)).acts);
+  if (requests) return requests.flatMap(({ method, path }) => singleCall(method, checkPath(path)).acts);
   const { method, path: raw, json } = request!;
   const path = checkPath(raw);
-  if (!isBulkPath(path)) return singleIntent(method, path).acts;
-  return bulkIntent(method, path, Buffer.from(JSON.stringify(json ?? null))).intent.acts;
+  if (!isBulkPath(path)) return singleCall(method, path).acts;
+  return bulkCall(method, path, Buffer.from(JSON.stringify(json ?? null))).call.acts;
 }
 
 /** Devices of a site share a queue; one that has no site has its own. */

@@ -60,7 +60,7 @@ const ANSWER = { schema: {}, example: { success: true, data: { id: 'wg0', '.type
 const DESCRIPTION = `Path, query and body are the device's own, and so are status and body of the answer, byte for byte.
 \`Proxy-Status\` says who speaks: \`received-status\` is the device, \`error\` is the gateway. \`Server-Timing\` holds the
 milliseconds in the queue, for a login and of the device. Paths that are not canonical are refused, and so are
-\`/api/login\` and \`/api/logout\`, since all callers share one session; each item of \`/api/bulk\` is judged by itself.
+\`/api/login\` and \`/api/logout\`, since all callers share one session; each item of \`/api/bulk\` is authorized by itself.
 
 Equal GETs that wait for a device at the same time are one call to it, up to answers of 1 MiB; \`Cache-Status: fleetgate;
 fwd=miss; collapsed\` says that an answer was made for another caller, and \`Cache-Control: no-cache\` asks for a call of one's

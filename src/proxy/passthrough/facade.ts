@@ -9,7 +9,7 @@ import { AppError, ERRORS, type ErrorCode } from '../../platform/errors.js';
 import { reportProblem } from '../../platform/http/http-server.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { devicePath } from '../connections/device-path.js';
-import { markRefusal, PASSED_METHODS, Passthrough, rawDevicePath, type Door } from './passthrough.js';
+import { markRefusal, FORWARDED_METHODS, Passthrough, rawDevicePath, type EntryPoint } from './passthrough.js';
 import { requestBody } from './request-body.js';
 
 /*
@@ -67,7 +67,7 @@ export class Facade {
       scope.setErrorHandler(refuseAsDevice);
       scope.setNotFoundHandler((request, reply) => refuseAsDevice(new AppError('route_not_found'), request, reply));
       scope.route({
-        method: PASSED_METHODS,
+        method: FORWARDED_METHODS,
         url: '/:ref/api/*',
         exposeHeadRoute: false,
         bodyLimit: Number.MAX_SAFE_INTEGER,
@@ -82,7 +82,7 @@ export class Facade {
     const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
     const own = verdict.ok ? OWN[`${request.method} ${verdict.path.policy}`] : undefined;
     if (own) void this.answerItself(request, reply, own);
-    else this.passthrough.handle(request, reply, DOOR);
+    else this.passthrough.handle(request, reply, FACADE_ENTRY);
   }
 
   private async answerItself(request: FastifyRequest, reply: FastifyReply, own: Own): Promise<void> {
@@ -96,7 +96,7 @@ export class Facade {
 
   /** A login with an API key as the password. */
   private async login(request: FastifyRequest): Promise<object> {
-    const body = await requestBody(request.raw, { limitBytes: MAX_LOGIN_BYTES, wholeUpTo: MAX_LOGIN_BYTES });
+    const body = await requestBody(request.raw, { limitBytes: MAX_LOGIN_BYTES, bufferUpTo: MAX_LOGIN_BYTES });
     const read = loginRequest.safeParse(parsed(body));
     if (!read.success) throw new DeviceRefusal(REFUSALS.loginMalformed.rutos);
     const { username, password } = read.data;
@@ -127,7 +127,7 @@ export class Facade {
   }
 }
 
-const DOOR: Door = {
+const FACADE_ENTRY: EntryPoint = {
   prefix: PREFIX,
   route: `${PREFIX}:ref/api/*`,
   refuse: refuseAsDevice,

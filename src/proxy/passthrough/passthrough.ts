@@ -19,31 +19,33 @@ import { type RedactionStyle } from '../../platform/secrets/redactor.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { callLimits } from '../calls/call-limits.js';
 import { MarkerScan } from '../../device-api/redaction-marker.js';
-import { bulkIntent, checkPath, isBulkPath, singleIntent, type CallRequest } from '../connections/call-request.js';
+import { bulkCall, checkPath, isBulkPath, singleCall, type CallRequest } from '../connections/call-request.js';
 import { statusOfFault } from './proxy-status.js';
 import { RedactingSink, type EndingSink } from './redacting-sink.js';
 import { ReplySink } from './reply-sink.js';
 import { requestBody } from './request-body.js';
 import { requestHeaders } from '../calls/request-headers.js';
 import { SecretReads, type CloseRead } from '../calls/secret-reads.js';
-import { SharedReads, type PassedRequest } from '../calls/shared-reads.js';
+import { SharedReads, type ForwardedRequest } from '../calls/shared-reads.js';
 
 /*
- * `ANY /v1/devices/{ref}/api/{path}`: the device's own API. A plain Fastify route, since the pipeline of an ordinary
- * controller costs as much as the whole way to the device (bench: 35 to 50 µs of 65). Nothing is parsed: the path is taken
- * raw, bodies flow, status and body come back byte for byte. `Proxy-Status` says whether the device or the gateway speaks.
+ * `ANY /v1/devices/{ref}/api/{path}`: the device's own API. It is a plain Fastify route, because the pipeline of a Nest
+ * controller costs 35 to 50 µs, as much as the rest of the call. Nothing is parsed: path, status and bodies pass byte for
+ * byte. `Proxy-Status` says whether the device or the gateway answered.
+ *
+ *   authenticate -> rateLimit -> findDevice -> authorize [-> readBody -> reauthorize] -> prepare -> forward
  */
 
 const PREFIX = '/v1/devices/';
 const ROUTE = `${PREFIX}:ref/api/*`;
 
-export const PASSED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
+export const FORWARDED_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
 /** Writes a refusal of the gateway. */
 type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
 /** An entry point for operators: its prefix, its references to devices, its format of refusals. */
-export interface Door {
+export interface EntryPoint {
   readonly prefix: string;
   /** The route's name in metrics. */
   readonly route: string;
@@ -53,36 +55,36 @@ export interface Door {
   readonly redaction: RedactionStyle;
 }
 
-/** An authorized request of an operator. */
-type Asked = Pick<PassedRequest, 'judged' | 'variant'> & {
+/** A request of an authenticated caller that may make this call on this device. */
+type AuthorizedRequest = Pick<ForwardedRequest, 'prepared' | 'variant'> & {
   readonly actor: Principal;
   readonly device: Readonly<Device>;
 };
 
 /** A request with its complete body. */
-type Whole = Pick<PassedRequest['judged'], 'intent' | 'body'>;
+type RequestWithBody = Pick<ForwardedRequest['prepared'], 'call' | 'body'>;
 
 /** One running request, with its clean-up. */
-class Visit {
+class RequestContext {
   readonly startedAt = performance.now();
   readonly sink: ReplySink;
-  /** `sink`, or the redacting sink in front of it. */
-  shown: EndingSink;
-  close: CloseRead | null = null;
-  stream: LiveStream | null = null;
-  /** Why a part of its body was withheld: the caller lost the right to send it, or it contains a redaction marker. */
+  /** Receives the device's answer: `sink`, or the redacting sink in front of it. */
+  callerSink: EndingSink;
+  closeRead: CloseRead | null = null;
+  liveStream: LiveStream | null = null;
+  /** Why the rest of the body is not sent: the caller lost its rights, or the body contains a redaction marker. */
   refusal: AppError | null = null;
   /** Adds a header to any answer, of the device or the gateway. */
-  readonly note = (name: string, value: string): void => this.sink.note(name, value);
+  readonly addHeader = (name: string, value: string): void => this.sink.addHeader(name, value);
 
   constructor(
     readonly request: FastifyRequest,
     readonly reply: FastifyReply,
-    readonly door: Door,
+    readonly entryPoint: EntryPoint,
     answered: () => void,
   ) {
     this.sink = new ReplySink(reply, answered);
-    this.shown = this.sink;
+    this.callerSink = this.sink;
   }
 }
 
@@ -108,191 +110,220 @@ export class Passthrough {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
       scope.setErrorHandler(refuseWithProblem);
-      scope.decorateRequest('looksAfterItself', true);
+      scope.decorateRequest('skipsHooks', true);
       scope.route({
-        method: PASSED_METHODS,
+        method: FORWARDED_METHODS,
         url: ROUTE,
         exposeHeadRoute: false,
         bodyLimit: Number.MAX_SAFE_INTEGER, // checked here with its own limit
-        handler: (request, reply) => this.handle(request, reply, DOOR),
+        handler: (request, reply) => this.handle(request, reply, OPERATOR_ENTRY),
       });
       done();
     });
   }
 
   /**
-   * Answers a request whose address begins with the prefix of `door` and the name of a device. Cached data are read
-   * without a promise, which covers nearly all reads. So a request waits only once, for the device, and not in a dozen
-   * microtasks for known values.
+   * Answers a request under the prefix of `entryPoint`. The steps return a promise only when they must wait, because a
+   * dozen microtasks for cached values would cost each call.
    */
-  handle(request: FastifyRequest, reply: FastifyReply, door: Door): void {
-    const visit = new Visit(request, reply, door, () => this.answered(visit));
-    const fail = (error: unknown) => this.fail(visit, error);
+  handle(request: FastifyRequest, reply: FastifyReply, entryPoint: EntryPoint): void {
+    const context = new RequestContext(request, reply, entryPoint, () => this.recordAnswered(context));
+    const fail = (error: unknown) => this.fail(context, error);
     try {
-      const asked = this.ask(visit);
-      const passed =
-        asked instanceof Promise ? asked.then((known) => this.pass(visit, known)) : this.pass(visit, asked);
-      passed.then(() => this.finish(visit)).catch(fail);
+      const authorized = this.authenticate(context);
+      const forwarded =
+        authorized instanceof Promise
+          ? authorized.then((known) => this.forward(context, known))
+          : this.forward(context, authorized);
+      forwarded.then(() => this.finish(context)).catch(fail);
     } catch (error) {
       fail(error);
     }
   }
 
   /** Authenticates the caller. */
-  private ask(visit: Visit): Asked | Promise<Asked> {
-    const actor = this.access.authenticate(visit.request);
-    return actor instanceof Promise ? actor.then((known) => this.count(visit, known)) : this.count(visit, actor);
+  private authenticate(context: RequestContext): AuthorizedRequest | Promise<AuthorizedRequest> {
+    const actor = this.access.authenticate(context.request);
+    return actor instanceof Promise
+      ? actor.then((known) => this.rateLimit(context, known))
+      : this.rateLimit(context, actor);
   }
 
   /** Applies the caller's rate limits. */
-  private count(visit: Visit, actor: Principal): Asked | Promise<Asked> {
-    visit.request.actor = actor;
-    const waiting = this.limits.take(actor, 1, visit.note);
-    return waiting ? waiting.then(() => this.aim(visit, actor)) : this.aim(visit, actor);
+  private rateLimit(context: RequestContext, actor: Principal): AuthorizedRequest | Promise<AuthorizedRequest> {
+    context.request.actor = actor;
+    const waiting = this.limits.take(actor, 1, context.addHeader);
+    return waiting ? waiting.then(() => this.findDevice(context, actor)) : this.findDevice(context, actor);
   }
 
   /** Finds the device and reads the path. */
-  private aim(visit: Visit, actor: Principal): Asked | Promise<Asked> {
-    const { request, door } = visit;
-    const path = checkPath(rawDevicePath(request.raw.url ?? '', door.prefix));
-    const intent = singleIntent(request.method, path);
-    this.access.require(actor, leastPermissionOf(intent));
-    const refs = door.refsOf((request.params as { ref: string }).ref);
+  private findDevice(context: RequestContext, actor: Principal): AuthorizedRequest | Promise<AuthorizedRequest> {
+    const { request, entryPoint } = context;
+    const path = checkPath(rawDevicePath(request.raw.url ?? '', entryPoint.prefix));
+    const call = singleCall(request.method, path);
+    this.access.require(actor, minimumPermissionOf(call));
+    const refs = entryPoint.refsOf((request.params as { ref: string }).ref);
     const device = refs.length === 1 ? this.devices.recall(refs[0]!) : undefined;
-    if (device) return this.admit(visit, actor, device, intent);
-    return this.resolve(refs).then((found) => this.admit(visit, actor, found, intent));
+    if (device) return this.authorize(context, actor, device, call);
+    return this.resolve(refs).then((found) => this.authorize(context, actor, found, call));
   }
 
-  /** Authorizes the request before its body is read, so that a caller without rights makes the gateway read nothing. */
-  private admit(visit: Visit, actor: Principal, device: Readonly<Device>, intent: CallRequest): Asked | Promise<Asked> {
-    this.judge(actor, device, intent);
-    if (hasBody(visit.request)) return this.admitBody(visit, device, intent);
-    return this.asked(visit, actor, device, withBody(intent, null));
+  /** Authorizes the request before its body is read: a caller without rights must not make the gateway read a body. */
+  private authorize(
+    context: RequestContext,
+    actor: Principal,
+    device: Readonly<Device>,
+    call: CallRequest,
+  ): AuthorizedRequest | Promise<AuthorizedRequest> {
+    this.requireRights(actor, device, call);
+    if (hasBody(context.request)) return this.readBody(context, device, call);
+    return this.prepare(context, actor, device, withBody(call, null));
   }
 
-  /** Authorizes the request again after its body: a body takes time, and the caller's rights may have changed. */
-  private async admitBody(visit: Visit, first: Readonly<Device>, unread: CallRequest): Promise<Asked> {
-    const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES: wholeUpTo } = this.config;
-    const rules = isUnreadBulk(unread) ? { limitBytes, wholeUpTo } : { limitBytes };
-    const body = await requestBody(visit.request.raw, rules);
-    const { actor, device } = await this.askAgain(visit, first.id, unread);
-    const whole = withBody(unread, body);
-    if (whole.intent !== unread) this.judge(actor, device, whole.intent);
-    return this.asked(visit, actor, device, whole);
+  /** Reads the body, then authorizes again: reading takes time, and the caller's rights may have changed. */
+  private async readBody(
+    context: RequestContext,
+    first: Readonly<Device>,
+    unread: CallRequest,
+  ): Promise<AuthorizedRequest> {
+    const { DEVICE_BODY_LIMIT_BYTES: limitBytes, BODY_LIMIT_BYTES: bufferUpTo } = this.config;
+    const rules = isUnreadBulk(unread) ? { limitBytes, bufferUpTo } : { limitBytes };
+    const body = await requestBody(context.request.raw, rules);
+    const { actor, device } = await this.reauthorize(context, first.id, unread);
+    const complete = withBody(unread, body);
+    if (complete.call !== unread) this.requireRights(actor, device, complete.call);
+    return this.prepare(context, actor, device, complete);
   }
 
   /**
-   * Authenticates and authorizes again later: a caller that was revoked, locked or lost rights gets the error of its
-   * next request. The data are cached unless something has changed.
+   * Authenticates and authorizes a running request again. A caller that was revoked or locked gets the same error as its
+   * next request would.
    */
-  private async askAgain({ request }: Visit, deviceId: string, intent: CallRequest) {
+  private async reauthorize({ request }: RequestContext, deviceId: string, call: CallRequest) {
     const actor = await this.access.authenticate(request);
     request.actor = actor;
-    this.access.require(actor, leastPermissionOf(intent));
+    this.access.require(actor, minimumPermissionOf(call));
     const device = this.devices.recall(deviceId) ?? (await this.devices.resolve(deviceId));
-    this.judge(actor, device, intent);
+    this.requireRights(actor, device, call);
     return { actor, device };
   }
 
   /**
-   * Authorizes each act, those of a bulk request, too, once they are known.
+   * Requires the right to each act. The acts of a bulk request are known only after its body.
    * @throws AppError `forbidden`, `device_not_found` for a device that the caller cannot see, `locked`
    */
-  private judge({ rights }: Principal, device: Readonly<Device>, intent: CallRequest): void {
-    const isUnread = isUnreadBulk(intent);
+  private requireRights({ rights }: Principal, device: Readonly<Device>, call: CallRequest): void {
+    const isUnread = isUnreadBulk(call);
     if (isUnread) rights.admit({ action: 'device.call_read', device });
-    else for (const { writes, path } of intent.acts) rights.admit({ action: permissionOf(writes), device, path });
+    else for (const { writes, path } of call.acts) rights.admit({ action: permissionOf(writes), device, path });
     this.locks.refuseDevice(device);
-    if (intent.writes && !isUnread) this.locks.refuseWrites();
+    if (call.writes && !isUnread) this.locks.refuseWrites();
   }
 
-  private asked(visit: Visit, actor: Principal, device: Readonly<Device>, { intent, body }: Whole): Asked {
-    const { request } = visit;
-    if (intent.writes) this.reasons.check('device.call_write', actor);
+  private prepare(
+    context: RequestContext,
+    actor: Principal,
+    device: Readonly<Device>,
+    { call, body }: RequestWithBody,
+  ): AuthorizedRequest {
+    const { request } = context;
+    if (call.writes) this.reasons.check('device.call_write', actor);
     const { accept, 'content-type': contentType, 'content-length': length } = request.headers;
     const isStream = body instanceof Readable;
     const contentLength = isStream ? length : undefined;
     const headers = requestHeaders({ accept, contentType, contentLength, requestId: request.id });
     const variant = `${accept ?? ''}\n${contentType ?? ''}`;
-    const limits = callLimits(intent, this.config.DEVICE_BODY_LIMIT_BYTES);
-    const mayEnd = isStream ? () => this.askAtEnd(visit, device.id, intent) : undefined;
-    const inspect = isStream ? this.markerCheck(visit) : undefined;
-    return { actor, device, variant, judged: { intent, body, headers, limits, mayEnd, inspect } };
+    const limits = callLimits(call, this.config.DEVICE_BODY_LIMIT_BYTES);
+    const mayEnd = isStream ? () => this.reauthorizeAtEnd(context, device.id, call) : undefined;
+    const inspect = isStream ? this.markerCheck(context) : undefined;
+    return { actor, device, variant, prepared: { call, body, headers, limits, mayEnd, inspect } };
   }
 
   /** Authorizes again before the last part of an upload, without which the device does not have the request. */
-  private async askAtEnd(visit: Visit, deviceId: string, intent: CallRequest): Promise<void> {
+  private async reauthorizeAtEnd(context: RequestContext, deviceId: string, call: CallRequest): Promise<void> {
     try {
-      await this.askAgain(visit, deviceId, intent);
+      await this.reauthorize(context, deviceId, call);
     } catch (error) {
-      visit.refusal = toAppError(error);
+      context.refusal = toAppError(error);
       throw error;
     }
   }
 
-  /** Checks each part of an upload: the device does not get the part in which a redaction marker ends. */
-  private markerCheck(visit: Visit): (part: Buffer) => AppError | null {
+  /** Checks each part of an upload, and refuses the part in which a redaction marker ends. */
+  private markerCheck(context: RequestContext): (part: Buffer) => AppError | null {
     const scan = new MarkerScan();
     return (part) => {
       if (!scan.holds(part)) return null;
-      visit.refusal = new AppError('redaction_marker');
-      return visit.refusal;
+      context.refusal = new AppError('redaction_marker');
+      return context.refusal;
     };
   }
 
   /** Makes the call. Resolves when the answer is complete. */
-  private pass(visit: Visit, asked: Asked): Promise<unknown> {
-    const { actor, device, judged } = asked;
-    visit.stream = new LiveStream(actor, device, () => void visit.reply.raw.destroy());
-    this.streams.add(visit.stream);
-    if (this.secretReads.isPlain(actor, device, judged.intent.acts)) return this.send(visit, asked);
-    return this.guardSecrets(visit, asked).then(() => this.send(visit, asked));
+  private forward(context: RequestContext, authorized: AuthorizedRequest): Promise<unknown> {
+    const { actor, device, prepared } = authorized;
+    context.liveStream = new LiveStream(actor, device, () => void context.reply.raw.destroy());
+    this.streams.add(context.liveStream);
+    if (this.secretReads.isPlain(actor, device, prepared.call.acts)) return this.send(context, authorized);
+    return this.guardSecrets(context, authorized).then(() => this.send(context, authorized));
   }
 
-  private send({ request, shown, sink, note }: Visit, { actor, device, variant, judged }: Asked): Promise<unknown> {
-    return this.reads.pass({
+  private send(
+    { request, callerSink, sink, addHeader }: RequestContext,
+    { actor, device, variant, prepared }: AuthorizedRequest,
+  ): Promise<unknown> {
+    return this.reads.forward({
       deviceId: device.id,
-      judged,
+      prepared,
       actor,
       variant,
       cacheControl: request.headers['cache-control'],
-      sink: shown,
-      gone: sink.gone,
-      note,
+      sink: callerSink,
+      cancellation: sink.cancellation,
+      addHeader,
     });
   }
 
-  /** The answer unredacted for callers that may read secrets, audited when it can contain some; redacted for others. */
-  private async guardSecrets(visit: Visit, { actor, device, judged: { intent } }: Asked): Promise<void> {
-    if (await this.secretReads.mayRead(actor, device, intent.acts)) {
-      const closes = await this.secretReads.open(actor, [device.id], intent.acts);
-      visit.close = closes.get(device.id) ?? null;
+  /** Audits the read when the caller may read secrets; otherwise redacts the answer. */
+  private async guardSecrets(
+    context: RequestContext,
+    { actor, device, prepared: { call } }: AuthorizedRequest,
+  ): Promise<void> {
+    if (await this.secretReads.mayRead(actor, device, call.acts)) {
+      const closes = await this.secretReads.open(actor, [device.id], call.acts);
+      context.closeRead = closes.get(device.id) ?? null;
       return;
     }
-    visit.shown = new RedactingSink(visit.sink, intent, this.secretReads.redactor, visit.door.redaction, visit.note);
+    context.callerSink = new RedactingSink(
+      context.sink,
+      call,
+      this.secretReads.redactor,
+      context.entryPoint.redaction,
+      context.addHeader,
+    );
   }
 
-  private finish(visit: Visit): void {
-    visit.shown.end();
-    visit.close?.();
-    if (visit.stream) this.streams.remove(visit.stream);
+  private finish(context: RequestContext): void {
+    context.callerSink.end();
+    context.closeRead?.();
+    if (context.liveStream) this.streams.remove(context.liveStream);
   }
 
-  private fail(visit: Visit, thrown: unknown): void {
-    const { request, reply, door, sink } = visit;
-    const error = visit.refusal ?? thrown;
-    visit.close?.(error);
-    if (visit.stream) this.streams.remove(visit.stream);
-    if (reply.sent) return this.breakOff(error, request, sink);
-    sink.leaveNotes();
-    door.refuse(error, request, reply);
+  private fail(context: RequestContext, thrown: unknown): void {
+    const { request, reply, entryPoint, sink } = context;
+    const error = context.refusal ?? thrown;
+    context.closeRead?.(error);
+    if (context.liveStream) this.streams.remove(context.liveStream);
+    if (reply.sent) return this.cutAnswer(error, request, sink);
+    sink.applyHeaders();
+    entryPoint.refuse(error, request, reply);
   }
 
-  /** Does what hooks do for other routes. */
-  private answered({ request, reply, door, startedAt }: Visit): void {
-    if (!request.looksAfterItself) return;
+  /** Records log and metrics, which hooks do for other routes. */
+  private recordAnswered({ request, reply, entryPoint, startedAt }: RequestContext): void {
+    if (!request.skipsHooks) return;
     const ms = performance.now() - startedAt;
-    recordAnswer(request, { route: door.route, status: reply.statusCode, ms }, this.metrics, this.log);
+    recordAnswer(request, { route: entryPoint.route, status: reply.statusCode, ms }, this.metrics, this.log);
   }
 
   /** @throws AppError `device_not_found` when no reference matches a device */
@@ -307,8 +338,8 @@ export class Passthrough {
     return this.devices.resolve(refs.at(-1) ?? '');
   }
 
-  /** The head of the device's answer has been sent, so the connection is cut instead of an error. */
-  private breakOff(error: unknown, request: FastifyRequest, sink: ReplySink): void {
+  /** The head was already sent, so an error answer is impossible: the connection is cut. */
+  private cutAnswer(error: unknown, request: FastifyRequest, sink: ReplySink): void {
     sink.cut();
     this.log.info(
       { requestId: request.id, ...errorFields(error) },
@@ -323,7 +354,7 @@ function refuseWithProblem(thrown: unknown, request: FastifyRequest, reply: Fast
   sendProblem(thrown, request, reply);
 }
 
-const DOOR: Door = {
+const OPERATOR_ENTRY: EntryPoint = {
   prefix: PREFIX,
   route: ROUTE,
   refuse: refuseWithProblem,
@@ -339,16 +370,16 @@ export function markRefusal(error: AppError, request: FastifyRequest, reply: Fas
 }
 
 /** The acts of a bulk request are in its body. */
-const isUnreadBulk = ({ isBulk, path }: CallRequest): boolean => !isBulk && isBulkPath(path);
+const isUnreadBulk = ({ isBulkRequest, path }: CallRequest): boolean => !isBulkRequest && isBulkPath(path);
 
-/** The permission needed for some device; for an unread bulk request at least the right to read. */
-const leastPermissionOf = (intent: CallRequest) =>
-  isUnreadBulk(intent) ? 'device.call_read' : permissionOf(intent.writes);
+/** The permission that the call needs at least; the acts of an unread bulk request are not known yet. */
+const minimumPermissionOf = (call: CallRequest) =>
+  isUnreadBulk(call) ? 'device.call_read' : permissionOf(call.writes);
 
-/** The effect of a request with its body. @throws AppError as `bulkIntent` */
-function withBody(unread: CallRequest, body: Buffer | Readable | null): Whole {
-  if (!isUnreadBulk(unread)) return { intent: unread, body };
-  return bulkIntent(unread.method, unread.path, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+/** The call of a request with its body. @throws AppError as `bulkCall` */
+function withBody(unread: CallRequest, body: Buffer | Readable | null): RequestWithBody {
+  if (!isUnreadBulk(unread)) return { call: unread, body };
+  return bulkCall(unread.method, unread.path, Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 }
 
 const permissionOf = (writes: boolean) => (writes ? 'device.call_write' : 'device.call_read');

@@ -27,13 +27,13 @@ export class RedactingSink implements EndingSink {
   private chunks: Buffer[] = [];
   private bytes = 0;
 
-  /** @param note adds a header to the answer */
+  /** @param addHeader adds a header to the answer */
   constructor(
     private readonly sink: EndingSink,
-    private readonly intent: CallRequest,
+    private readonly call: CallRequest,
     private readonly redactor: Pick<Redactor, 'bytes'>,
     private readonly style: RedactionStyle,
-    private readonly note: (name: string, value: string) => void,
+    private readonly addHeader: (name: string, value: string) => void,
   ) {}
 
   head(status: number, headers: AnswerHeaders, _flow: Flow, timing: Timing): void {
@@ -54,23 +54,28 @@ export class RedactingSink implements EndingSink {
    * @throws AppError `answer_withheld` with the device's status; nothing was passed on
    */
   end(): void {
-    const body = this.bytes > 0 ? this.judged() : Buffer.alloc(0);
+    const body = this.bytes > 0 ? this.redacted() : Buffer.alloc(0);
     const headers = Object.fromEntries(Object.entries(this.headers).filter(([name]) => !OF_THE_BYTES.includes(name)));
-    const length = this.intent.method === 'HEAD' || this.status === 204 || this.status === 304 ? null : body.length;
+    const length = this.call.method === 'HEAD' || this.status === 204 || this.status === 304 ? null : body.length;
     const out = length === null ? headers : { ...headers, 'content-length': String(length) };
     this.sink.head(this.status, out, NO_FLOW, this.timing);
     if (body.length > 0) this.sink.data(body);
     this.sink.end();
   }
 
-  private judged(): Buffer {
+  private redacted(): Buffer {
     const encoding = this.headers['content-encoding'];
     if (this.bytes > REDACTED_MAX_BYTES) throw this.refusal(withheld('it is too large to be checked'));
     if (encoding !== undefined && encoding !== 'identity') throw this.refusal(withheld('it is compressed'));
-    const paths = this.intent.acts.map(({ path }) => path);
+    const paths = this.call.acts.map(({ path }) => path);
     try {
-      const { body, hidden } = this.redactor.bytes(Buffer.concat(this.chunks), paths, this.intent.isBulk, this.style);
-      this.note('fleetgate-redacted', String(hidden));
+      const { body, hidden } = this.redactor.bytes(
+        Buffer.concat(this.chunks),
+        paths,
+        this.call.isBulkRequest,
+        this.style,
+      );
+      this.addHeader('fleetgate-redacted', String(hidden));
       return body;
     } catch (error) {
       throw this.refusal(error as AppError);

@@ -3,11 +3,11 @@ import { type FastifyReply } from 'fastify';
 import { type AnswerHeaders, type Flow } from '../../device-api/http.js';
 import { SECURITY_HEADERS } from '../../platform/http/bare-answer.js';
 import { type CallSink, type Timing } from '../connections/attempt.js';
-import { Gone } from '../connections/gone.js';
+import { Cancellation } from '../connections/cancellation.js';
 import { statusOfAnswer } from './proxy-status.js';
 
 /** Headers of a device that the caller gets. Cookies, redirects and connection headers are dropped. */
-const PASSED: ReadonlySet<string> = new Set([
+const FORWARDED: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
   'content-disposition',
@@ -37,10 +37,10 @@ const AT_ONCE = 'queue;dur=0.0, login;dur=0.0, device;dur=';
  */
 export class ReplySink implements CallSink {
   /** Happens when the caller disconnects before the answer is complete. */
-  readonly gone = new Gone();
+  readonly cancellation = new Cancellation();
   private readonly raw: ServerResponse;
   /** Alternating names and values. */
-  private readonly notes: string[] = [];
+  private readonly addedHeaders: string[] = [];
   /** Missing bytes of the answer; unknown without Content-Length. */
   private left = Number.NaN;
   private flow: Flow | null = null;
@@ -52,24 +52,25 @@ export class ReplySink implements CallSink {
     private readonly answered: () => void,
   ) {
     this.raw = reply.raw;
-    this.raw.on('close', () => (this.raw.writableFinished ? this.answered() : this.gone.happen()));
+    this.raw.on('close', () => (this.raw.writableFinished ? this.answered() : this.cancellation.cancel()));
   }
 
   /** Adds a header to the answer before it begins. */
-  note(name: string, value: string): void {
-    this.notes.push(name, value);
+  addHeader(name: string, value: string): void {
+    this.addedHeaders.push(name, value);
   }
 
   /** Gives the added headers to an answer of the gateway. */
-  leaveNotes(): void {
-    for (let at = 0; at < this.notes.length; at += 2) void this.reply.header(this.notes[at]!, this.notes[at + 1]!);
+  applyHeaders(): void {
+    for (let at = 0; at < this.addedHeaders.length; at += 2)
+      void this.reply.header(this.addedHeaders[at]!, this.addedHeaders[at + 1]!);
   }
 
   head(status: number, headers: AnswerHeaders, flow: Flow, timing: Timing): void {
-    const out = ['x-request-id', this.reply.request.id, ...ALWAYS, ...this.notes];
+    const out = ['x-request-id', this.reply.request.id, ...ALWAYS, ...this.addedHeaders];
     for (const name in headers) {
       const value = headers[name];
-      if (value === undefined || !PASSED.has(name)) continue;
+      if (value === undefined || !FORWARDED.has(name)) continue;
       if (typeof value === 'string') out.push(name, visible(value));
       else for (const one of value) out.push(name, visible(one));
     }

@@ -14,7 +14,7 @@ const SMALL_BYTES = 64 * 1024;
 export interface BodyRules {
   readonly limitBytes: number;
   /** Read the complete body, up to this size. */
-  readonly wholeUpTo?: number;
+  readonly bufferUpTo?: number;
 }
 
 /**
@@ -26,13 +26,13 @@ export async function requestBody(request: IncomingMessage, rules: BodyRules): P
   if (length === undefined && encoding === undefined) return null;
   const bytes = length === undefined ? null : Number(length);
   if (bytes === 0) return null;
-  const limitBytes = rules.wholeUpTo ?? rules.limitBytes;
+  const limitBytes = rules.bufferUpTo ?? rules.limitBytes;
   if (bytes !== null && bytes > limitBytes) throw new AppError('body_too_large', { limitBytes });
-  if (rules.wholeUpTo === undefined && (bytes === null || bytes > SMALL_BYTES)) return request;
-  return readWhole(request, limitBytes);
+  if (rules.bufferUpTo === undefined && (bytes === null || bytes > SMALL_BYTES)) return request;
+  return readComplete(request, limitBytes);
 }
 
-function readWhole(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
+function readComplete(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   wantWholeBody(request);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

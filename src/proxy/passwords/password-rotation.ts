@@ -71,7 +71,7 @@ export class PasswordRotation {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'seal' | 'open' | 'fingerprint'>,
     @Inject(DevicesService)
-    private readonly devices: Pick<DevicesService, 'target' | 'openPassword' | 'changed' | 'learn'>,
+    private readonly devices: Pick<DevicesService, 'target' | 'openPassword' | 'changed' | 'storeObservations'>,
     @Inject(DeviceCalls) private readonly calls: Pick<DeviceCalls, 'call'>,
     @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
   ) {}
@@ -230,7 +230,7 @@ export class PasswordRotation {
       [id],
     );
     const stateReason = 'the device accepts neither the present password nor the next one';
-    await this.devices.learn(deviceId, { state: 'credentials_refused', stateReason });
+    await this.devices.storeObservations(deviceId, { state: 'credentials_refused', stateReason });
     this.devices.changed(deviceId);
   }
 

@@ -22,13 +22,13 @@ import { boundedCache } from '../../platform/bounded-cache.js';
 /** The most cached devices; beyond it the least recent logins are asked again. */
 const MEMORY_SIZE = 50_000;
 
-const STRANGER_MS = 60_000;
+const MISMATCH_MS = 60_000;
 
 /** Real ones have 10 characters; a hostile device may send any length. */
 const MAX_SERIAL = 64;
 
 /** Prefix of the reason of the state `offline`. The status sweep then ignores answers at this address. */
-const STRANGER = 'another device answers at this address';
+const OTHER_DEVICE = 'another device answers at this address';
 
 /** A cached answer for a device, with the registry's data at that time. */
 interface Answered {
@@ -43,16 +43,16 @@ export class DeviceIdentity {
 
   constructor(
     @Inject(DeviceLogin) private readonly login: Pick<DeviceLogin, 'serial'>,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'learn'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'storeObservations'>,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
    * Call it before a password is sent. @throws AppError `identity_mismatch` when another device answered a moment ago
    */
-  refuseStranger(device: Readonly<Device>): void {
+  refuseKnownMismatch(device: Readonly<Device>): void {
     const known = this.known(device);
-    if (known && known.serial !== device.serial && this.clock.nowMs() - known.atMs < STRANGER_MS) {
+    if (known && known.serial !== device.serial && this.clock.nowMs() - known.atMs < MISMATCH_MS) {
       throw mismatch(device, known.serial);
     }
   }
@@ -65,14 +65,14 @@ export class DeviceIdentity {
   async compare(device: Readonly<Device>, token: string): Promise<void> {
     if (device.serial === null || this.isConfirmed(device)) return;
     try {
-      await this.take(device, await this.login.serial(device, token));
+      await this.checkSerial(device, await this.login.serial(device, token));
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'device_answer_invalid') throw error;
     }
   }
 
   /** Checks a serial number that the device reported. @throws AppError `identity_mismatch` */
-  async take(device: Readonly<Device>, told: string): Promise<void> {
+  async checkSerial(device: Readonly<Device>, told: string): Promise<void> {
     if (device.serial === null) return;
     const serial = told.slice(0, MAX_SERIAL);
     const isSame = told === device.serial;
@@ -82,8 +82,8 @@ export class DeviceIdentity {
       atMs: this.clock.nowMs(),
     });
     if (isSame) return;
-    const stateReason = `${STRANGER}: serial number ${serial} in place of ${device.serial}`;
-    await this.devices.learn(device.id, { state: 'offline', stateReason });
+    const stateReason = `${OTHER_DEVICE}: serial number ${serial} in place of ${device.serial}`;
+    await this.devices.storeObservations(device.id, { state: 'offline', stateReason });
     throw mismatch(device, serial);
   }
 
@@ -114,7 +114,7 @@ export function isSameIdentity(one: Readonly<Device>, other: Readonly<Device>): 
 
 /** Whether the device is offline in the registry because another one answers. */
 export function isTakenOver({ state, stateReason }: Readonly<Device>): boolean {
-  return state === 'offline' && stateReason?.startsWith(STRANGER) === true;
+  return state === 'offline' && stateReason?.startsWith(OTHER_DEVICE) === true;
 }
 
 const isSameOrUnknown = (one: string | null, other: string | null) => one === other || one === null || other === null;

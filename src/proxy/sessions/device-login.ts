@@ -55,7 +55,7 @@ const SYSTEM_STATUS = success(systemStatus);
 export class DeviceLogin {
   constructor(
     @Inject(Transport) private readonly transport: Transport,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'openPassword' | 'learn'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'openPassword' | 'storeObservations'>,
     @Inject(Redactor) private readonly redactor: Pick<Redactor, 'hide'>,
   ) {}
 
@@ -130,10 +130,14 @@ export class DeviceLogin {
     const answer = await this.send(device, 'GET', PATHS.unauthorizedStatus);
     const read = UNAUTHORIZED_STATUS.safeParse(answer.json());
     if (answer.status < 300 && read.success) {
-      await this.devices.learn(device.id, { profile: 'rutos', apiVersion: read.data.data.api_version ?? null });
+      await this.devices.storeObservations(device.id, {
+        profile: 'rutos',
+        apiVersion: read.data.data.api_version ?? null,
+      });
       return 'rutos';
     }
-    if (answer.status >= 400 && answer.status < 500) await this.devices.learn(device.id, { profile: 'spec' });
+    if (answer.status >= 400 && answer.status < 500)
+      await this.devices.storeObservations(device.id, { profile: 'spec' });
     return 'spec';
   }
 
@@ -150,15 +154,15 @@ export class DeviceLogin {
     if (body) headers.push('content-type', 'application/json');
     if (token !== undefined) headers.push('authorization', `Bearer ${token}`);
     const answer = new Collector();
-    const lane = this.transport.lane(device);
+    const connection = this.transport.acquireConnection(device);
     try {
-      await new Exchange(lane.client, { method, path, headers, body }, answer, limits).done;
+      await new Exchange(connection.client, { method, path, headers, body }, answer, limits).done;
     } catch (error) {
       // Nothing of the waiting call was sent yet.
       if (error instanceof ExchangeError) error.sent = false;
       throw error;
     } finally {
-      this.transport.release(lane);
+      this.transport.release(connection);
     }
     return answer;
   }

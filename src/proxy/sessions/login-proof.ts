@@ -21,7 +21,7 @@ export class LoginProof {
   async prove(deviceId: string, username: string, password: string): Promise<boolean> {
     const { device } = await this.devices.target(deviceId);
     if (device.state === 'trust_changed') throw new AppError('device_trust_changed', { pinned: device.trustPin });
-    this.identity.refuseStranger(device);
+    this.identity.refuseKnownMismatch(device);
     try {
       const result = await this.login.loginAs(device, username, () => password);
       if (result.outcome === 'refused') return false;

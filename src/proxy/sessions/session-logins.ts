@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import {
-  gate,
+  nextAction,
   granted,
   NO_SESSION,
   refused,
@@ -22,7 +22,7 @@ import { LOG } from '../../platform/platform.module.js';
 import { DeviceIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
 import { LoginLimit } from '../admission/login-limit.js';
-import { SessionStore, type SessionPlace } from './shared-sessions.js';
+import { SessionStore, type SessionRef } from './shared-sessions.js';
 
 /*
  * One login with an account: checks whether it may be tried, waits for its turn, and records the result. A password
@@ -43,7 +43,8 @@ export class SessionLogins {
   constructor(
     @Inject(DeviceLogin) private readonly deviceLogin: DeviceLogin,
     @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'targetForLogin' | 'learn'>,
+    @Inject(DevicesService)
+    private readonly devices: Pick<DevicesService, 'target' | 'targetForLogin' | 'storeObservations'>,
     @Inject(LoginCounts) private readonly counts: LoginCounts,
     @Inject(SessionStore) private readonly store: Pick<SessionStore, 'countLogin'>,
     @Inject(Clock) private readonly clock: Clock,
@@ -59,19 +60,19 @@ export class SessionLogins {
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused` when nothing was sent,
    *   `device_login_failed`, `identity_mismatch`, `secret_unreadable`; ExchangeError
    */
-  login(place: SessionPlace, inBackground: boolean): Promise<Login> {
+  login(ref: SessionRef, inBackground: boolean): Promise<Login> {
     return this.limit.run(async () => {
-      const target = await this.devices.targetForLogin(place.deviceId);
-      const account = accountOf(place, target);
+      const target = await this.devices.targetForLogin(ref.deviceId);
+      const account = accountOf(ref, target);
       if (account.changingUntil !== null && account.changingUntil > this.clock.now()) {
         throw new AppError('device_login_failed', { reason: 'its password is being changed' });
       }
       const credential = credentialOf(target, account);
-      const verdict = gate(NO_SESSION, credential, this.now());
+      const verdict = nextAction(NO_SESSION, credential, this.now());
       if (verdict.may === 'never') {
         throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
       }
-      this.identity.refuseStranger(target.device);
+      this.identity.refuseKnownMismatch(target.device);
       try {
         return await this.attempt(target.device, account, credential);
       } catch (error) {
@@ -92,9 +93,9 @@ export class SessionLogins {
       if (result.outcome === 'refused') {
         return { ...result, state: await this.noteRefusal(device.id, account, credential, result.error) };
       }
-      const known = await this.compared(device, result.session.token);
+      const known = await this.requireIdentity(device, result.session.token);
       this.metrics.deviceLogins.inc({ outcome: 'granted' });
-      if (isDoubtful) await this.tried(device.id, this.counts.granted(account));
+      if (isDoubtful) await this.logFailedCount(device.id, this.counts.granted(account));
       const { token, expires } = result.session;
       const session = granted(
         credential,
@@ -103,7 +104,7 @@ export class SessionLogins {
       );
       return { outcome: 'granted', device: known, session };
     } catch (error) {
-      if (isDoubtful) await this.tried(device.id, this.counts.release(account));
+      if (isDoubtful) await this.logFailedCount(device.id, this.counts.release(account));
       throw error;
     }
   }
@@ -117,7 +118,7 @@ export class SessionLogins {
    * @returns the device with the key stored at a first contact
    * @throws AppError `identity_mismatch`; ExchangeError; then the session has ended
    */
-  private async compared(device: Readonly<Device>, token: string): Promise<Readonly<Device>> {
+  private async requireIdentity(device: Readonly<Device>, token: string): Promise<Readonly<Device>> {
     const isFirstContact = device.trust === 'pin' && device.trustPin === null;
     try {
       const known = isFirstContact ? (await this.devices.target(device.id)).device : device;
@@ -143,7 +144,7 @@ export class SessionLogins {
       if (count === null) return NO_SESSION;
       const codes = (error.facts['deviceCodes'] as number[]).join(', ');
       const stateReason = `the device refused the login${codes === '' ? '' : ` (code ${codes})`}`;
-      await this.devices.learn(deviceId, { state: 'credentials_refused', stateReason });
+      await this.devices.storeObservations(deviceId, { state: 'credentials_refused', stateReason });
       return refused(credential, true, this.now());
     } catch (cause) {
       this.log.warn({ deviceId, ...errorFields(cause) }, 'A refused login could not be counted');
@@ -152,7 +153,7 @@ export class SessionLogins {
   }
 
   /** The next successful login corrects a count that is too high; no call fails because of it. */
-  private async tried(deviceId: string, counting: Promise<void>): Promise<void> {
+  private async logFailedCount(deviceId: string, counting: Promise<void>): Promise<void> {
     try {
       await counting;
     } catch (error) {
@@ -166,7 +167,7 @@ export class SessionLogins {
 }
 
 /** @throws AppError `device_has_no_credentials` when the account was just removed */
-export function accountOf({ accountId }: SessionPlace, { account, readAccount }: DeviceTarget): TargetAccount {
+export function accountOf({ accountId }: SessionRef, { account, readAccount }: DeviceTarget): TargetAccount {
   if (account?.id === accountId) return account;
   if (readAccount?.id === accountId) return readAccount;
   throw new AppError('device_has_no_credentials');

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   adopted,
-  begin,
+  loginStarted,
   died,
   failed,
   FRESH_MS,
-  gate,
+  nextAction,
   NO_SESSION,
   serves,
   used,
@@ -23,7 +23,7 @@ import { isSameIdentity } from './device-identity.js';
 import { DeviceLogin } from './device-login.js';
 import { LoginLimit } from '../admission/login-limit.js';
 import { accountOf, credentialOf, SessionLogins } from './session-logins.js';
-import { SessionStore, type SessionPlace } from './shared-sessions.js';
+import { SessionStore, type SessionRef } from './shared-sessions.js';
 
 /*
  * The sessions of each device, shared by all callers: one for each account, unless the device allows more, since real
@@ -38,15 +38,15 @@ import { SessionStore, type SessionPlace } from './shared-sessions.js';
 const PROVEN_MS = 20_000;
 
 /** The longest wait of a shutdown for logouts, and how many run at once. */
-const GOODBYE_MS = 5_000;
-const GOODBYES_AT_ONCE = 64;
+const LOGOUTS_MS = 5_000;
+const LOGOUTS_AT_ONCE = 64;
 
 /** The store is updated when use has moved the end of a token by this part of its life. */
-const PROLONG_PART = 1 / 3;
+const PROLONG_SHARE = 1 / 3;
 
 /** One place for a session. A call takes it and gives it back. */
-export interface Seat {
-  readonly place: SessionPlace;
+export interface SessionSlot {
+  readonly ref: SessionRef;
   state: SessionState;
   /** The device at the last login, for the logout. */
   device: Readonly<Device>;
@@ -54,7 +54,7 @@ export interface Seat {
   /** Calls that use it now. */
   calls: number;
   /** When a recently granted session last died. */
-  youngDeathAt: number;
+  freshDeathAt: number;
   /** The last dead or ended token, which must not be taken from the store again. */
   deadToken: string | null;
   /** The end of the token in the store. */
@@ -74,7 +74,7 @@ export interface SessionView {
 
 @Injectable()
 export class SessionPool {
-  private readonly seats = new Map<string, Seat[]>();
+  private readonly slots = new Map<string, SessionSlot[]>();
   private readonly stopListening: () => void;
 
   constructor(
@@ -84,7 +84,7 @@ export class SessionPool {
     @Inject(SessionStore) private readonly store: SessionStore,
     @Inject(Clock) private readonly clock: Clock,
   ) {
-    this.stopListening = devices.onChange((deviceId) => void this.reconsider(deviceId));
+    this.stopListening = devices.onChange((deviceId) => void this.endOutdated(deviceId));
   }
 
   /**
@@ -93,28 +93,28 @@ export class SessionPool {
    * @param reads whether the call only reads: it uses the account for reads if the device has one
    * @throws AppError `device_has_no_credentials`
    */
-  enter({ device, account: main, readAccount }: DeviceTarget, reads: boolean): Seat {
+  acquire({ device, account: main, readAccount }: DeviceTarget, reads: boolean): SessionSlot {
     const account = reads ? (readAccount ?? main) : main;
     if (!account) throw new AppError('device_has_no_credentials');
-    let seats = this.seats.get(device.id);
-    if (!seats) this.seats.set(device.id, (seats = []));
-    let best: Seat | undefined;
+    let slots = this.slots.get(device.id);
+    if (!slots) this.slots.set(device.id, (slots = []));
+    let best: SessionSlot | undefined;
     let taken = 0;
-    for (const seat of seats) {
-      if (seat.place.accountId !== account.id || seat.place.index >= device.sessions) continue;
+    for (const slot of slots) {
+      if (slot.ref.accountId !== account.id || slot.ref.index >= device.sessions) continue;
       taken++;
-      if (!best || seat.calls < best.calls) best = seat;
+      if (!best || slot.calls < best.calls) best = slot;
     }
     if (!best || (best.calls > 0 && taken < device.sessions)) {
-      best = openSeat({ deviceId: device.id, accountId: account.id, index: freeIndex(seats, account.id) }, device);
-      seats.push(best);
+      best = newSlot({ deviceId: device.id, accountId: account.id, index: freeIndex(slots, account.id) }, device);
+      slots.push(best);
     }
     best.calls++;
     return best;
   }
 
-  leave(seat: Seat): void {
-    seat.calls--;
+  release(slot: SessionSlot): void {
+    slot.calls--;
   }
 
   /**
@@ -123,64 +123,64 @@ export class SessionPool {
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`,
    *   `identity_mismatch`; ExchangeError
    */
-  token(seat: Seat, target: DeviceTarget, inBackground = false): string | Promise<string> {
-    const credential = credentialOf(target, accountOf(seat.place, target));
+  token(slot: SessionSlot, target: DeviceTarget, inBackground = false): string | Promise<string> {
+    const credential = credentialOf(target, accountOf(slot.ref, target));
     const now = this.now();
-    const verdict = gate(seat.state, credential, now);
+    const verdict = nextAction(slot.state, credential, now);
     switch (verdict.may) {
       case 'use':
         // The registry has another serial number or key now: only a login can verify the device.
-        if (!isSameIdentity(seat.device, target.device))
-          return this.start(seat, target.device, credential, inBackground);
+        if (!isSameIdentity(slot.device, target.device))
+          return this.startLogin(slot, target.device, credential, inBackground);
         return verdict.token;
       case 'never':
         throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
       case 'not-yet':
         throw new AppError('device_login_failed', { retryAfterSeconds: Math.ceil((verdict.retryAt - now) / 1000) });
       case 'wait':
-        return seat.login!;
+        return slot.login!;
       case 'login':
-        return this.start(seat, target.device, credential, inBackground);
+        return this.startLogin(slot, target.device, credential, inBackground);
     }
   }
 
   /** Records that the device accepted a token. */
-  used(seat: Seat, token: string): void {
-    const state = used(seat.state, token, this.now());
-    if (state === seat.state || state.phase !== 'valid') return;
-    seat.state = state;
-    if (state.endsAt - seat.storedEndsAt <= state.lifetimeMs * PROLONG_PART) return;
-    seat.storedEndsAt = state.endsAt;
-    void this.store.prolong(seat.place, state);
+  markUsed(slot: SessionSlot, token: string): void {
+    const state = used(slot.state, token, this.now());
+    if (state === slot.state || state.phase !== 'valid') return;
+    slot.state = state;
+    if (state.endsAt - slot.storedEndsAt <= state.lifetimeMs * PROLONG_SHARE) return;
+    slot.storedEndsAt = state.endsAt;
+    void this.store.prolong(slot.ref, state);
   }
 
   /** Records that the device answered 401 to a token. Returns whether the call may be retried once. */
-  died(seat: Seat, token: string): boolean {
+  markDead(slot: SessionSlot, token: string): boolean {
     const now = this.now();
-    const { state } = seat;
+    const { state } = slot;
     const verdict = died(state, token, now);
     // A device that always reports a dead token for one path must not cause a login for each such call.
     const isYoung = state.phase === 'valid' && state.token === token && now - state.grantedAt < FRESH_MS;
     if (verdict.again && isYoung) {
-      if (now - seat.youngDeathAt < FRESH_MS) return false;
-      seat.youngDeathAt = now;
+      if (now - slot.freshDeathAt < FRESH_MS) return false;
+      slot.freshDeathAt = now;
     }
-    if (verdict.state !== state) this.forget(seat, token);
-    seat.state = verdict.state;
+    if (verdict.state !== state) this.forget(slot, token);
+    slot.state = verdict.state;
     return verdict.again;
   }
 
   /** A token that is known to be valid, for a request that cannot be repeated. */
-  async provenToken(seat: Seat, target: DeviceTarget, inBackground = false): Promise<string> {
-    const token = await this.token(seat, target, inBackground);
-    const { state } = seat;
+  async provenToken(slot: SessionSlot, target: DeviceTarget, inBackground = false): Promise<string> {
+    const token = await this.token(slot, target, inBackground);
+    const { state } = slot;
     if (state.phase === 'valid' && this.now() - state.provenAt < PROVEN_MS) return token;
     if (await this.deviceLogin.isAlive(target.device, token)) {
-      this.used(seat, token);
+      this.markUsed(slot, token);
       return token;
     }
-    this.died(seat, token);
-    return this.token(seat, target, inBackground);
+    this.markDead(slot, token);
+    return this.token(slot, target, inBackground);
   }
 
   /** Each existing or possible session; the first one of each account also when there is none. */
@@ -190,10 +190,10 @@ export class SessionPool {
       if (!account) continue;
       const loginsToday = await this.store.loginsOn(account.id, this.today());
       for (let index = 0; index < target.device.sessions; index++) {
-        const place = { deviceId: target.device.id, accountId: account.id, index };
-        const known = this.seats.get(place.deviceId)?.find((seat) => isSamePlace(seat.place, place));
+        const ref = { deviceId: target.device.id, accountId: account.id, index };
+        const known = this.slots.get(ref.deviceId)?.find((slot) => isSameRef(slot.ref, ref));
         const isFree = !known || known.state.phase === 'none';
-        const state = (isFree && (await this.store.find(place))) || known?.state || NO_SESSION;
+        const state = (isFree && (await this.store.find(ref))) || known?.state || NO_SESSION;
         if (index > 0 && state.phase === 'none') continue;
         views.push(viewOf(account, state, loginsToday, this.now()));
       }
@@ -203,93 +203,98 @@ export class SessionPool {
 
   /** Drops a device's sessions and ends them on the device. */
   async reset(deviceId: string): Promise<void> {
-    const seats = this.seats.get(deviceId) ?? [];
-    this.seats.delete(deviceId);
+    const slots = this.slots.get(deviceId) ?? [];
+    this.slots.delete(deviceId);
     this.logins.forgetIdentity(deviceId);
-    await Promise.all(seats.map((seat) => this.end(seat)));
+    await Promise.all(slots.map((slot) => this.end(slot)));
   }
 
   /** Logs out everywhere within a few seconds, except where other replicas still use the sessions. */
   async close(): Promise<void> {
     this.stopListening();
     if (await this.store.leave()) {
-      const goodbye = new LoginLimit(GOODBYES_AT_ONCE);
-      const all = Promise.all([...this.seats.keys()].map((deviceId) => goodbye.run(() => this.reset(deviceId))));
-      await within(GOODBYE_MS, all, () => undefined);
+      const logouts = new LoginLimit(LOGOUTS_AT_ONCE);
+      const all = Promise.all([...this.slots.keys()].map((deviceId) => logouts.run(() => this.reset(deviceId))));
+      await within(LOGOUTS_MS, all, () => undefined);
     }
     await this.store.close();
   }
 
-  private start(seat: Seat, device: Readonly<Device>, credential: Credential, inBackground: boolean): Promise<string> {
-    const replaced = seat.state;
-    const origin = seat.device;
-    seat.state = begin(seat.state, credential);
-    seat.device = device;
-    seat.login = this.obtain(seat, credential, inBackground).finally(() => (seat.login = null));
+  private startLogin(
+    slot: SessionSlot,
+    device: Readonly<Device>,
+    credential: Credential,
+    inBackground: boolean,
+  ): Promise<string> {
+    const replaced = slot.state;
+    const origin = slot.device;
+    slot.state = loginStarted(slot.state, credential);
+    slot.device = device;
+    slot.login = this.obtain(slot, credential, inBackground).finally(() => (slot.login = null));
     // A valid token of another account or password: end it.
     if (replaced.phase === 'valid' && this.now() < replaced.endsAt) {
-      this.forget(seat, replaced.token);
+      this.forget(slot, replaced.token);
       void this.deviceLogin.logout(origin, replaced.token);
     }
-    return seat.login;
+    return slot.login;
   }
 
   /** A session from another replica, or a login. */
-  private async obtain(seat: Seat, credential: Credential, inBackground: boolean): Promise<string> {
+  private async obtain(slot: SessionSlot, credential: Credential, inBackground: boolean): Promise<string> {
     let made: ValidSession | null = null;
     try {
-      const session = await this.store.obtain(seat.place, {
-        accepts: (found) => found.token !== seat.deadToken && serves(found, credential, this.now()),
-        login: async () => (made = await this.login(seat, inBackground)),
-        discard: (vain) => void this.deviceLogin.logout(seat.device, vain.token),
+      const session = await this.store.obtain(slot.ref, {
+        accepts: (found) => found.token !== slot.deadToken && serves(found, credential, this.now()),
+        login: async () => (made = await this.login(slot, inBackground)),
+        discard: (vain) => void this.deviceLogin.logout(slot.device, vain.token),
       });
-      seat.state = session === made ? session : adopted(session);
-      seat.storedEndsAt = session.endsAt;
+      slot.state = session === made ? session : adopted(session);
+      slot.storedEndsAt = session.endsAt;
       return session.token;
     } catch (error) {
       // After any error no caller may be left waiting in `logging-in`.
-      if (seat.state.phase === 'logging-in') seat.state = afterFault(seat.state, credential, error, this.now());
+      if (slot.state.phase === 'logging-in') slot.state = stateAfterFailure(slot.state, credential, error, this.now());
       throw error;
     }
   }
 
-  private async login(seat: Seat, inBackground: boolean): Promise<ValidSession> {
-    const login = await this.logins.login(seat.place, inBackground);
+  private async login(slot: SessionSlot, inBackground: boolean): Promise<ValidSession> {
+    const login = await this.logins.login(slot.ref, inBackground);
     if (login.outcome === 'refused') {
-      seat.state = login.state;
+      slot.state = login.state;
       throw login.error;
     }
-    seat.device = login.device;
+    slot.device = login.device;
     return login.session;
   }
 
   /** The row of a device changed: ends sessions of other credentials, or of a removed device. */
-  private async reconsider(deviceId: string): Promise<void> {
-    if (!this.seats.has(deviceId)) return;
+  private async endOutdated(deviceId: string): Promise<void> {
+    if (!this.slots.has(deviceId)) return;
     const target = await this.devices.target(deviceId).catch(() => null);
-    const seats = this.seats.get(deviceId) ?? [];
-    const wrong = seats.filter((seat) => !target || !stillFits(seat, target));
-    if (wrong.length === seats.length) this.seats.delete(deviceId);
+    const slots = this.slots.get(deviceId) ?? [];
+    const wrong = slots.filter((slot) => !target || !isStillValid(slot, target));
+    if (wrong.length === slots.length) this.slots.delete(deviceId);
     else if (wrong.length > 0)
-      this.seats.set(
+      this.slots.set(
         deviceId,
-        seats.filter((seat) => !wrong.includes(seat)),
+        slots.filter((slot) => !wrong.includes(slot)),
       );
-    await Promise.all(wrong.map((seat) => this.end(seat)));
+    await Promise.all(wrong.map((slot) => this.end(slot)));
   }
 
-  private async end(seat: Seat): Promise<void> {
-    await seat.login?.catch(() => undefined);
-    const { state } = seat;
-    seat.state = NO_SESSION;
+  private async end(slot: SessionSlot): Promise<void> {
+    await slot.login?.catch(() => undefined);
+    const { state } = slot;
+    slot.state = NO_SESSION;
     if (state.phase !== 'valid') return;
-    await this.store.forget(seat.place, state.token);
-    await this.deviceLogin.logout(seat.device, state.token);
+    await this.store.forget(slot.ref, state.token);
+    await this.deviceLogin.logout(slot.device, state.token);
   }
 
-  private forget(seat: Seat, token: string): void {
-    seat.deadToken = token;
-    void this.store.forget(seat.place, token);
+  private forget(slot: SessionSlot, token: string): void {
+    slot.deadToken = token;
+    void this.store.forget(slot.ref, token);
   }
 
   private today(): string {
@@ -301,33 +306,33 @@ export class SessionPool {
   }
 }
 
-function openSeat(place: SessionPlace, device: Readonly<Device>): Seat {
+function newSlot(ref: SessionRef, device: Readonly<Device>): SessionSlot {
   return {
-    place,
+    ref,
     state: NO_SESSION,
     device,
     login: null,
     calls: 0,
-    youngDeathAt: 0,
+    freshDeathAt: 0,
     deadToken: null,
     storedEndsAt: 0,
   };
 }
 
-function freeIndex(seats: readonly Seat[], accountId: string): number {
+function freeIndex(slots: readonly SessionSlot[], accountId: string): number {
   let index = 0;
-  while (seats.some(({ place }) => place.accountId === accountId && place.index === index)) index++;
+  while (slots.some(({ ref }) => ref.accountId === accountId && ref.index === index)) index++;
   return index;
 }
 
-function isSamePlace(one: SessionPlace, other: SessionPlace): boolean {
+function isSameRef(one: SessionRef, other: SessionRef): boolean {
   return one.accountId === other.accountId && one.index === other.index;
 }
 
 /** Whether a session is still valid for the registry's record. */
-function stillFits({ place, state, device }: Seat, target: DeviceTarget): boolean {
-  const account = [target.account, target.readAccount].find((known) => known?.id === place.accountId);
-  if (!account || place.index >= target.device.sessions || target.device.baseUrl !== device.baseUrl) return false;
+function isStillValid({ ref, state, device }: SessionSlot, target: DeviceTarget): boolean {
+  const account = [target.account, target.readAccount].find((known) => known?.id === ref.accountId);
+  if (!account || ref.index >= target.device.sessions || target.device.baseUrl !== device.baseUrl) return false;
   if (state.phase !== 'valid') return true;
   // A serial number entered by an operator is compared, even when there was none at the login.
   const isCompared = device.serial === target.device.serial && isSameIdentity(device, target.device);
@@ -338,7 +343,7 @@ function stillFits({ place, state, device }: Seat, target: DeviceTarget): boolea
 const NOT_PAUSED: ReadonlySet<string> = new Set(['device_credentials_refused', 'identity_mismatch']);
 
 /** The state after a login that failed otherwise; another replica may have been refused. */
-function afterFault(state: SessionState, credential: Credential, error: unknown, now: number): SessionState {
+function stateAfterFailure(state: SessionState, credential: Credential, error: unknown, now: number): SessionState {
   const isAnswer = error instanceof AppError && !NOT_PAUSED.has(error.code);
   return isAnswer ? failed(state, credential, now) : NO_SESSION;
 }

@@ -20,7 +20,7 @@ const SCRIPT = `
     return string.sub(value, 1, #fence) == fence and value
   end
 
-  -- Ends a turn, and says so when somebody waits: each replica, this one too, would read it for nothing.
+  -- Ends a turn. Publishes it only when a replica waits: otherwise every replica would read it for nothing.
   local function finish(lock, value, fence, channel)
     redis.call('del', lock)
     if value ~= fence then redis.call('publish', channel, lock) end

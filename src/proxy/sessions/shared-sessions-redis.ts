@@ -11,7 +11,7 @@ import { within } from '../../platform/within.js';
 import { Batching } from '../../platform/database/batching.js';
 import { type Secrets } from '../../platform/secrets/secrets.js';
 import { type SessionKeys, SessionScripts } from './session-scripts.js';
-import { MemorySessionStore, SessionStore, type SessionPlace, type SessionWish } from './shared-sessions.js';
+import { MemorySessionStore, SessionStore, type SessionRef, type SessionCallbacks } from './shared-sessions.js';
 
 /*
  * Sessions shared by all replicas, in Redis. A session is stored sealed, and expires there with its end. A replica that
@@ -124,22 +124,22 @@ export class RedisSessionStore extends SessionStore {
     this.alive = setInterval(() => void this.sayAlive(), ALIVE_EVERY_MS).unref();
   }
 
-  obtain(place: SessionPlace, wish: SessionWish): Promise<ValidSession> {
-    return this.local.obtain(place, { login: () => this.share(place, wish) });
+  obtain(ref: SessionRef, wish: SessionCallbacks): Promise<ValidSession> {
+    return this.local.obtain(ref, { login: () => this.share(ref, wish) });
   }
 
-  async find(place: SessionPlace): Promise<ValidSession | null> {
-    const sealed = await this.optional.ask(() => this.redis.hgetBuffer(this.keys(place).session, 'sealed'));
-    return sealed ? this.opened(place, sealed) : null;
+  async find(ref: SessionRef): Promise<ValidSession | null> {
+    const sealed = await this.optional.ask(() => this.redis.hgetBuffer(this.keys(ref).session, 'sealed'));
+    return sealed ? this.opened(ref, sealed) : null;
   }
 
-  async prolong(place: SessionPlace, session: ValidSession): Promise<void> {
-    const [id, sealed] = [this.idOf(session.token), this.sealed(place, session)];
-    await this.scripts.does(this.keys(place), 'prolong', id, sealed, this.livesMs(session));
+  async prolong(ref: SessionRef, session: ValidSession): Promise<void> {
+    const [id, sealed] = [this.idOf(session.token), this.sealed(ref, session)];
+    await this.scripts.does(this.keys(ref), 'prolong', id, sealed, this.livesMs(session));
   }
 
-  async forget(place: SessionPlace, token: string): Promise<void> {
-    await this.scripts.does(this.keys(place), 'forget', this.idOf(token));
+  async forget(ref: SessionRef, token: string): Promise<void> {
+    await this.scripts.does(this.keys(ref), 'forget', this.idOf(token));
   }
 
   async countLogin(accountId: string, day: string): Promise<void> {
@@ -168,26 +168,26 @@ export class RedisSessionStore extends SessionStore {
     this.listener.disconnect();
   }
 
-  private async share(place: SessionPlace, wish: SessionWish): Promise<ValidSession> {
+  private async share(ref: SessionRef, wish: SessionCallbacks): Promise<ValidSession> {
     try {
-      return await this.joinOrLogIn(place, wish);
+      return await this.joinOrLogIn(ref, wish);
     } finally {
-      this.bells.delete(this.keys(place).lock);
+      this.bells.delete(this.keys(ref).lock);
     }
   }
 
   /** Adopts a session, waits or logs in, until there is a session. */
-  private async joinOrLogIn(place: SessionPlace, wish: SessionWish): Promise<ValidSession> {
+  private async joinOrLogIn(ref: SessionRef, wish: SessionCallbacks): Promise<ValidSession> {
     const fence = randomUUID();
     const giveUpAt = performance.now() + WAIT_MS;
     let unwanted = '';
     while (performance.now() < giveUpAt) {
-      const bell = this.hangBell(place); // before the request, so that no wake-up is missed between the answer and the wait
-      const taken = await this.scripts.take(this.keys(place), fence, LOCK_MS, unwanted);
+      const bell = this.hangBell(ref); // before the request, so that no wake-up is missed between the answer and the wait
+      const taken = await this.scripts.take(this.keys(ref), fence, LOCK_MS, unwanted);
       if (!taken) return wish.login(); // Redis does not answer
       switch (String(taken[0])) {
         case 'session': {
-          const session = this.opened(place, taken[2]!);
+          const session = this.opened(ref, taken[2]!);
           if (session && wish.accepts(session)) return session;
           unwanted = String(taken[1]);
           break;
@@ -196,7 +196,7 @@ export class RedisSessionStore extends SessionStore {
           await bell.ringsWithin(Math.min(Math.max(Number(taken[1]), 0) + 1, LOOK_AGAIN_MS));
           break;
         case 'turn': {
-          const session = await this.logIn(place, fence, wish);
+          const session = await this.logIn(ref, fence, wish);
           if (session) return session;
         }
       }
@@ -205,18 +205,18 @@ export class RedisSessionStore extends SessionStore {
   }
 
   /** Fires when the holder of an account's lock is done. Logins with one account take turns, so one is enough. */
-  private hangBell(place: SessionPlace): { ringsWithin(ms: number): Promise<void> } {
-    const rung = new Promise<void>((ring) => this.bells.set(this.keys(place).lock, ring));
+  private hangBell(ref: SessionRef): { ringsWithin(ms: number): Promise<void> } {
+    const rung = new Promise<void>((ring) => this.bells.set(this.keys(ref).lock, ring));
     return { ringsWithin: (ms) => within(ms, rung, () => undefined) };
   }
 
   /** @returns null when the lock was lost: the new session is ended, and another replica has made one */
-  private async logIn(place: SessionPlace, fence: string, wish: SessionWish): Promise<ValidSession | null> {
-    const keys = this.keys(place);
+  private async logIn(ref: SessionRef, fence: string, wish: SessionCallbacks): Promise<ValidSession | null> {
+    const keys = this.keys(ref);
     const renewal = setInterval(() => void this.scripts.does(keys, 'renew', fence, LOCK_MS), RENEW_MS);
     try {
       const session = await wish.login();
-      const sealed = this.sealed(place, session);
+      const sealed = this.sealed(ref, session);
       const lives = this.livesMs(session);
       const kept = await this.scripts.does(keys, 'keep', fence, this.channel, this.idOf(session.token), sealed, lives);
       if (kept !== false) return session;
@@ -238,14 +238,14 @@ export class RedisSessionStore extends SessionStore {
     await this.optional.ask(() => this.redis.eval(ALIVE, 1, this.replicasKey, this.replica));
   }
 
-  private sealed(place: SessionPlace, session: ValidSession): Buffer {
-    return this.setup.secrets.seal(JSON.stringify(session), secretPlace(place));
+  private sealed(ref: SessionRef, session: ValidSession): Buffer {
+    return this.setup.secrets.seal(JSON.stringify(session), secretPlace(ref));
   }
 
   /** @returns null for an unreadable session: sealed with another key, or altered */
-  private opened(place: SessionPlace, sealed: Buffer): ValidSession | null {
+  private opened(ref: SessionRef, sealed: Buffer): ValidSession | null {
     try {
-      return JSON.parse(this.setup.secrets.open(sealed, secretPlace(place))) as ValidSession;
+      return JSON.parse(this.setup.secrets.open(sealed, secretPlace(ref))) as ValidSession;
     } catch {
       return null;
     }
@@ -260,7 +260,7 @@ export class RedisSessionStore extends SessionStore {
     return Math.max(Math.ceil(session.endsAt - this.setup.now()), 1);
   }
 
-  private keys({ deviceId, accountId, index }: SessionPlace): SessionKeys {
+  private keys({ deviceId, accountId, index }: SessionRef): SessionKeys {
     return {
       session: this.key(`session:${deviceId}:${accountId}:${index}`),
       lock: this.key(`login:${deviceId}:${accountId}`),
@@ -280,7 +280,7 @@ export class RedisSessionStore extends SessionStore {
   }
 }
 
-const secretPlace = ({ deviceId, accountId }: SessionPlace) => ({
+const secretPlace = ({ deviceId, accountId }: SessionRef) => ({
   table: 'session',
   column: 'token',
   rowId: `${deviceId}:${accountId}`,

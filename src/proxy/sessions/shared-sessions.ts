@@ -6,7 +6,7 @@ import { type ValidSession } from '../../device-api/session.js';
  */
 
 /** One of the sessions that the gateway may hold with an account of a device. */
-export interface SessionPlace {
+export interface SessionRef {
   readonly deviceId: string;
   readonly accountId: string;
   /** From 0; less than the number of sessions that the device allows. */
@@ -14,7 +14,7 @@ export interface SessionPlace {
 }
 
 /** The pool's request to the store when it has no session. */
-export interface SessionWish {
+export interface SessionCallbacks {
   /** Whether a session of another replica is acceptable. */
   accepts(session: ValidSession): boolean;
   /** Makes one. It is called for one place of an account at a time, so that a wrong password fails once. */
@@ -28,13 +28,13 @@ export abstract class SessionStore {
   /** Whether other replicas can see these sessions: then they outlive this process. */
   abstract readonly isShared: boolean;
   /** The session of a place: an existing one that is accepted, or one that a single replica makes. */
-  abstract obtain(place: SessionPlace, wish: SessionWish): Promise<ValidSession>;
+  abstract obtain(ref: SessionRef, callbacks: SessionCallbacks): Promise<ValidSession>;
   /** The session of a place in other replicas; null when there is only memory. */
-  abstract find(place: SessionPlace): Promise<ValidSession | null>;
+  abstract find(ref: SessionRef): Promise<ValidSession | null>;
   /** Stores the later end of a used token. */
-  abstract prolong(place: SessionPlace, session: ValidSession): Promise<void>;
+  abstract prolong(ref: SessionRef, session: ValidSession): Promise<void>;
   /** Removes a dead or ended token; another token in its place stays. */
-  abstract forget(place: SessionPlace, token: string): Promise<void>;
+  abstract forget(ref: SessionRef, token: string): Promise<void>;
   /** Counts a login with an account on a day (UTC), and how many there were. */
   abstract countLogin(accountId: string, day: string): Promise<void>;
   abstract loginsOn(accountId: string, day: string): Promise<number>;
@@ -50,9 +50,9 @@ export class MemorySessionStore extends SessionStore {
   private readonly turns = new Map<string, Promise<void>>();
   private readonly logins = new Map<string, { day: string; count: number }>();
 
-  async obtain({ accountId }: SessionPlace, wish: Pick<SessionWish, 'login'>): Promise<ValidSession> {
+  async obtain({ accountId }: SessionRef, callbacks: Pick<SessionCallbacks, 'login'>): Promise<ValidSession> {
     const before = this.turns.get(accountId);
-    const login = before ? before.then(() => wish.login()) : wish.login();
+    const login = before ? before.then(() => callbacks.login()) : callbacks.login();
     const over = login.then(
       () => undefined,
       () => undefined,

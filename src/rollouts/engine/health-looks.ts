@@ -7,7 +7,7 @@ import { systemActor } from '../../platform/actor.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { DeviceCalls } from '../../proxy/calls/device-calls.js';
-import { checkPath, singleIntent } from '../../proxy/connections/call-request.js';
+import { checkPath, singleCall } from '../../proxy/connections/call-request.js';
 import { SecretReads } from '../../proxy/calls/secret-reads.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { matches } from '../state/matching.js';
@@ -81,7 +81,7 @@ export class HealthLooks {
     const reason = rollout.reason ?? `rollout ${rollout.name}`;
     const actor = { subject, name, requestId, address: null, reason, ...author };
     const { device } = await this.devices.target(deviceId);
-    const { acts } = singleIntent('GET', checkPath(check.path));
+    const { acts } = singleCall('GET', checkPath(check.path));
     for (const { path } of acts) author.rights.require({ action: 'device.call_read', device, path });
     const isClear = await this.secretReads.mayRead(actor, device, acts);
     const close = isClear ? (await this.secretReads.open(actor, [deviceId], acts)).get(deviceId) : undefined;

@@ -11,14 +11,14 @@ describe('the dispatcher', () => {
   });
   afterEach(() => world.close());
 
-  const startOne = async (isBulk: boolean, deviceId?: string) => {
+  const startOne = async (fromRollout: boolean, deviceId?: string) => {
     const job = await world.start(deviceId ?? (await world.addDevice()), 'strike');
-    if (isBulk) await world.db.query('update job set is_bulk = true where id = $1', [job.id]);
+    if (fromRollout) await world.db.query('update job set is_bulk = true where id = $1', [job.id]);
     return job.id;
   };
-  const startMany = async (count: number, isBulk: boolean) => {
+  const startMany = async (count: number, fromRollout: boolean) => {
     const ids: string[] = [];
-    while (ids.length < count) ids.push(await startOne(isBulk));
+    while (ids.length < count) ids.push(await startOne(fromRollout));
     return ids;
   };
   const dispatch = async (slots: number, reserved = 0) =>

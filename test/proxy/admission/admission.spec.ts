@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Admission, type CallPermit, type Standing } from '../../../src/proxy/admission/admission.js';
-import { Gone } from '../../../src/proxy/connections/gone.js';
+import { Admission, type CallPermit, type CallPriority } from '../../../src/proxy/admission/admission.js';
+import { Cancellation } from '../../../src/proxy/connections/cancellation.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -22,9 +22,9 @@ describe('calls that nobody waits for', () => {
 
   /** What the event loop bears. */
   const bear = (calls: number) => (admission.capacity = calls);
-  const BEGUN: Standing = { isBulk: false, hasBegun: true };
-  const enter = (name: string, standing = BEGUN, gone = new Gone()) =>
-    admission.enter(standing, gone).then(
+  const BEGUN: CallPriority = { fromRollout: false, hasConnection: true };
+  const enter = (name: string, standing = BEGUN, cancellation = new Cancellation()) =>
+    admission.acquire(standing, cancellation).then(
       (place) => {
         begun.push(name);
         places.push(place);
@@ -37,8 +37,8 @@ describe('calls that nobody waits for', () => {
     for (const name of ['a', 'b', 'c', 'd']) void enter(name);
     await turn();
     expect(begun).toEqual(['a', 'b']);
-    admission.leave(places[0]!);
-    admission.leave(places[0]!); // twice is once
+    admission.release(places[0]!);
+    admission.release(places[0]!); // twice is once
     await turn();
     expect(begun).toEqual(['a', 'b', 'c']);
   });
@@ -59,10 +59,10 @@ describe('calls that nobody waits for', () => {
   it('are those of people first, those of jobs that have begun first, and one in eight is who waited longest', async () => {
     bear(1);
     void enter('held');
-    const lines: [string, Standing][] = [
-      ['last', { isBulk: true, hasBegun: false }],
-      ['bulk', { isBulk: true, hasBegun: true }],
-      ['new', { isBulk: false, hasBegun: false }],
+    const lines: [string, CallPriority][] = [
+      ['last', { fromRollout: true, hasConnection: false }],
+      ['bulk', { fromRollout: true, hasConnection: true }],
+      ['new', { fromRollout: false, hasConnection: false }],
       ['begun', BEGUN],
     ];
     for (const [name, standing] of lines) {
@@ -71,7 +71,7 @@ describe('calls that nobody waits for', () => {
     }
     for (let ended = 0; ended < 20; ended++) {
       await turn();
-      admission.leave(places.at(-1)!);
+      admission.release(places.at(-1)!);
     }
     await turn();
     const words = (text: string, times: number) => Array.from({ length: times }, () => text);
@@ -101,17 +101,17 @@ describe('calls that nobody waits for', () => {
 
   it.each([
     ['a job', () => enter('slow')],
-    ['a fan-out', () => Promise.resolve(admission.fanOutBegan())],
+    ['a fan-out', () => Promise.resolve(admission.fanOutStarted())],
   ])('of %s do not count any more when they take long: they wait for a device', async (_who, begin) => {
     bear(1);
     void begin();
     await turn();
     vi.advanceTimersByTime(280);
-    const gone = new Gone();
-    void enter('early', BEGUN, gone);
+    const cancellation = new Cancellation();
+    void enter('early', BEGUN, cancellation);
     await turn();
     expect(begun).not.toContain('early');
-    gone.happen();
+    cancellation.cancel();
     vi.advanceTimersByTime(40);
     void enter('late');
     await turn();
@@ -121,39 +121,39 @@ describe('calls that nobody waits for', () => {
   it('leave the line when nobody wants them any more', async () => {
     bear(1);
     void enter('held');
-    const gone = new Gone();
-    void enter('given up', BEGUN, gone);
+    const cancellation = new Cancellation();
+    void enter('given up', BEGUN, cancellation);
     void enter('next');
-    gone.happen();
+    cancellation.cancel();
     await turn();
-    admission.leave(places[0]!);
+    admission.release(places[0]!);
     await turn();
     expect(begun).toEqual(['held', 'given up left', 'next']);
-    void enter('too late', BEGUN, gone);
+    void enter('too late', BEGUN, cancellation);
     await turn();
     expect(begun).toContain('too late left');
   });
 
   it('of fan-outs go before those of jobs', async () => {
     bear(2);
-    const first = admission.fanOutBegan();
-    expect(admission.hasRoom).toBe(true);
-    admission.fanOutBegan();
-    expect(admission.hasRoom).toBe(false);
+    const first = admission.fanOutStarted();
+    expect(admission.hasCapacity).toBe(true);
+    admission.fanOutStarted();
+    expect(admission.hasCapacity).toBe(false);
     void enter('job');
     await turn();
     expect(begun).toEqual([]);
     admission.fanOutEnded(first);
     await turn();
     expect(begun).toEqual(['job']);
-    expect(admission.hasRoom).toBe(true);
+    expect(admission.hasCapacity).toBe(true);
   });
 
   it('leave no clock running when all have ended', async () => {
     void enter('a');
     await turn();
     expect(vi.getTimerCount()).toBe(1);
-    admission.leave(places[0]!);
+    admission.release(places[0]!);
     vi.advanceTimersByTime(20);
     expect(vi.getTimerCount()).toBe(0);
   });

@@ -2,22 +2,32 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../support/fake-clock.js';
 import { ExchangeError } from '../../../src/device-api/http.js';
 import { Breakers } from '../../../src/proxy/calls/breakers.js';
-import { type Call } from '../../../src/proxy/calls/path-breakers.js';
-import { onAnswer, onFailure, passage, probeLeft, probing, type Breaker } from '../../../src/proxy/calls/breaker.js';
+import { type BreakerCall } from '../../../src/proxy/calls/path-breakers.js';
+import {
+  onAnswer,
+  onFailure,
+  verdictOf,
+  probeAbandoned,
+  probing,
+  type Breaker,
+} from '../../../src/proxy/calls/breaker.js';
 
 const NOW = 5_000_000;
-const reading = (path: string): Call => ({ writes: false, acts: [{ method: 'GET', path, query: '', writes: false }] });
+const reading = (path: string): BreakerCall => ({
+  writes: false,
+  acts: [{ method: 'GET', path, query: '', writes: false }],
+});
 const call = reading('/api/x');
 const fail = (times: number, from?: Breaker, at = NOW): Breaker =>
   Array.from({ length: times }).reduce<Breaker>((breaker) => onFailure(breaker, at), from ?? onFailure(undefined, at));
 
 describe('the breaker of a device', () => {
   it('opens after 5 transport errors in a row, for 15 s', () => {
-    expect(passage(fail(3), NOW)).toEqual({ pass: true, probe: false });
+    expect(verdictOf(fail(3), NOW)).toEqual({ pass: true, probe: false });
     const open = fail(4);
-    expect(passage(open, NOW)).toEqual({ pass: false, retryAt: NOW + 15_000 });
-    expect(passage(open, NOW + 14_999)).toMatchObject({ pass: false });
-    expect(passage(open, NOW + 15_000)).toEqual({ pass: true, probe: true });
+    expect(verdictOf(open, NOW)).toEqual({ pass: false, retryAt: NOW + 15_000 });
+    expect(verdictOf(open, NOW + 14_999)).toMatchObject({ pass: false });
+    expect(verdictOf(open, NOW + 15_000)).toEqual({ pass: true, probe: true });
   });
 
   it('does not open for errors that answers stand between, until they are half of 20 in a minute', () => {
@@ -29,8 +39,8 @@ describe('the breaker of a device', () => {
 
   it('lets one probe through at a time', () => {
     const probed = probing(fail(4));
-    expect(passage(probed, NOW + 15_000)).toMatchObject({ pass: false });
-    expect(passage(probeLeft(probed), NOW + 15_000)).toEqual({ pass: true, probe: true });
+    expect(verdictOf(probed, NOW + 15_000)).toMatchObject({ pass: false });
+    expect(verdictOf(probeAbandoned(probed), NOW + 15_000)).toEqual({ pass: true, probe: true });
   });
 
   it('doubles its pause with each probe that fails, to 5 minutes', () => {
@@ -63,7 +73,7 @@ describe('the breaker of a path', () => {
   let breakers: Breakers;
   let clock: FakeClock;
   const hang = (path: string, times: number) => {
-    for (let time = 0; time < times; time++) breakers.troubled(device, unanswered(), reading(path));
+    for (let time = 0; time < times; time++) breakers.failed(device, unanswered(), reading(path));
   };
   const passes = (path: string) => () => breakers.check(device, reading(path));
   beforeEach(() => {
@@ -93,7 +103,7 @@ describe('the breaker of a path', () => {
   it('takes the path back after one request that was answered', () => {
     hang('/api/wireless/status', 5);
     clock.pass(15_000);
-    breakers.enter(device, reading('/api/wireless/status'));
+    breakers.checkAndRegister(device, reading('/api/wireless/status'));
     expect(passes('/api/wireless/status')).toThrow(open);
     breakers.answered(device, reading('/api/wireless/status'));
     expect(passes('/api/wireless/status')).not.toThrow();
@@ -106,16 +116,16 @@ describe('the breaker of a path', () => {
     hang('/api/wireless/status', 5);
     clock.pass(15_000);
     const error = isShared ? unanswered() : new ExchangeError('refused');
-    breakers.enter(device, reading('/api/wireless/status'));
-    if (isShared) breakers.troubled(device, error, reading('/api/system/status'));
-    breakers.troubled(device, error, reading('/api/wireless/status'));
+    breakers.checkAndRegister(device, reading('/api/wireless/status'));
+    if (isShared) breakers.failed(device, error, reading('/api/system/status'));
+    breakers.failed(device, error, reading('/api/wireless/status'));
     expect(passes('/api/wireless/status')).not.toThrow();
   });
 
   it('does not open the device for bulk requests, whichever of their paths hangs', () => {
     for (let service = 0; service < 5; service++) {
       const acts = [`/api/service${service}/config`, '/api/wireless/status'].flatMap((path) => reading(path).acts);
-      for (let time = 0; time < 3; time++) breakers.troubled(device, unanswered(), { writes: false, acts });
+      for (let time = 0; time < 3; time++) breakers.failed(device, unanswered(), { writes: false, acts });
     }
     expect(passes('/api/other/config')).not.toThrow();
     expect(breakers.describe(device)).toMatchObject({ state: 'closed', failures: 1 });
@@ -123,10 +133,10 @@ describe('the breaker of a path', () => {
 
   it('lets no path that is known to hang keep the device closed', () => {
     hang('/api/wireless/status', 1);
-    for (let time = 0; time < 5; time++) breakers.troubled(device, new ExchangeError('refused'), call);
+    for (let time = 0; time < 5; time++) breakers.failed(device, new ExchangeError('refused'), call);
     clock.pass(15_000);
-    breakers.enter(device, reading('/api/wireless/status'));
-    breakers.troubled(device, unanswered(), reading('/api/wireless/status'));
+    breakers.checkAndRegister(device, reading('/api/wireless/status'));
+    breakers.failed(device, unanswered(), reading('/api/wireless/status'));
     expect(passes('/api/system/status')).not.toThrow();
   });
 });
@@ -141,7 +151,7 @@ describe('the breakers of a process', () => {
   } as const;
   const opened = () => {
     const breakers = new Breakers(new FakeClock());
-    for (let time = 0; time < 5; time++) breakers.troubled(device, new ExchangeError('refused'), call);
+    for (let time = 0; time < 5; time++) breakers.failed(device, new ExchangeError('refused'), call);
     return breakers;
   };
 
@@ -161,7 +171,7 @@ describe('the breakers of a process', () => {
   it('stay open for a device whose pin was written down at the first contact', () => {
     const breakers = new Breakers(new FakeClock());
     for (let time = 0; time < 5; time++)
-      breakers.troubled({ ...device, trustPin: null }, new ExchangeError('refused'), call);
+      breakers.failed({ ...device, trustPin: null }, new ExchangeError('refused'), call);
     expect(() => breakers.check(device, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
   });
 
@@ -169,18 +179,20 @@ describe('the breakers of a process', () => {
     const breakers = opened();
     const moved = { ...device, baseUrl: 'https://192.0.2.2' };
     breakers.check(moved, call);
-    for (let time = 0; time < 5; time++) breakers.troubled(moved, new ExchangeError('refused'), call);
-    breakers.troubled(device, new ExchangeError('refused'), call);
+    for (let time = 0; time < 5; time++) breakers.failed(moved, new ExchangeError('refused'), call);
+    breakers.failed(device, new ExchangeError('refused'), call);
     breakers.answered(device, call);
-    breakers.left(device, call);
+    breakers.abandoned(device, call);
     expect(breakers.describe(device)).toEqual({ state: 'closed', failures: 0, probeAt: null });
     expect(() => breakers.check(moved, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
   });
 
   it('stay open for the same device, however often its row was read anew', () => {
     const breakers = opened();
-    expect(() => breakers.enter({ ...device }, call)).toThrow(expect.objectContaining({ code: 'device_circuit_open' }));
+    expect(() => breakers.checkAndRegister({ ...device }, call)).toThrow(
+      expect.objectContaining({ code: 'device_circuit_open' }),
+    );
     breakers.reset(device.id);
-    expect(() => breakers.enter(device, call)).not.toThrow();
+    expect(() => breakers.checkAndRegister(device, call)).not.toThrow();
   });
 });

@@ -137,11 +137,11 @@ describe('a device that fails all the time', () => {
 describe('a caller that goes away', () => {
   it('ends the request on the device, and a write is audited as unknown', async () => {
     proxy = await gateway.connect({ devices: 1, faults: [{ kind: 'hang', path: '/api/users/config' }] });
-    const gone = new AbortController();
-    const call = proxy.calls.call(proxy.ids[0]!, create, { actor: proxy.actor, signal: gone.signal });
+    const cancellation = new AbortController();
+    const call = proxy.calls.call(proxy.ids[0]!, create, { actor: proxy.actor, signal: cancellation.signal });
     await until(() => proxy.fleet.ledger.entries({ path: '/api/users/config' }).length === 1);
 
-    gone.abort();
+    cancellation.abort();
 
     await expect(call).rejects.toMatchObject({ code: 'device_outcome_unknown' });
     expect(await proxy.audit(0)).toMatchObject([{ outcome: 'unknown' }]);

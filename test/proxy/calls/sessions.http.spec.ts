@@ -128,7 +128,7 @@ describe('a password that the device refuses', () => {
 
     for (let round = 0; round < 6; round++) {
       await proxy.ask(0, 'GET', STATUS);
-      await app.get(DevicesService).learn(proxy.ids[0]!, { state: 'new' });
+      await app.get(DevicesService).storeObservations(proxy.ids[0]!, { state: 'new' });
       await app.get(SessionPool).reset(proxy.ids[0]!);
     }
 

@@ -11,7 +11,7 @@ import { until } from '../../support/until.js';
 class HeldDevice {
   /** Requests beside those of the session. */
   readonly seen: { method: string; url: string; response: ServerResponse }[] = [];
-  gone = 0;
+  cancellation = 0;
   answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined;
   private server!: Server;
 
@@ -31,7 +31,7 @@ class HeldDevice {
     if (url === '/api/unauthorized/status') return say(response, { api_version: '1.9' });
     if (url === '/api/login') return say(response, { token: 'a-token', expires: 299, username: 'admin' });
     this.seen.push({ method: request.method ?? '', url, response });
-    response.once('close', () => void (response.writableFinished || this.gone++));
+    response.once('close', () => void (response.writableFinished || this.cancellation++));
     request.resume();
     this.answer(request, response);
   }
@@ -74,7 +74,7 @@ beforeEach(() => {
   arrived = 0;
   for (const device of devices) {
     device.seen.length = 0;
-    device.gone = 0;
+    device.cancellation = 0;
     device.answer = () => undefined;
   }
 });
@@ -216,7 +216,7 @@ describe('equal reads at the same time', () => {
     say(devices[0]!.seen[0]!.response, 'still here');
 
     expect((await staying).json).toEqual({ success: true, data: 'still here' });
-    expect([devices[0]!.seen.length, devices[0]!.gone]).toEqual([1, 0]);
+    expect([devices[0]!.seen.length, devices[0]!.cancellation]).toEqual([1, 0]);
   });
 
   it('end when all have left', async () => {
@@ -226,9 +226,9 @@ describe('equal reads at the same time', () => {
     await taken(2);
     second.leave();
     await left();
-    expect(devices[0]!.gone).toBe(0);
+    expect(devices[0]!.cancellation).toBe(0);
     first.leave();
-    await until(() => devices[0]!.gone === 1);
+    await until(() => devices[0]!.cancellation === 1);
   });
 
   it('are not joined by one that comes after a write: it must see what was written', async () => {

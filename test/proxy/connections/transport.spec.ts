@@ -9,14 +9,14 @@ import { Transport } from '../../../src/proxy/connections/transport.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { until } from '../../support/until.js';
 
-/* A road is made for a row, and serves other readings of it as far as they agree on where the device is and who it is. */
+/* A pool is made for one row of a device. It serves later rows with the same address, trust and key. */
 
 const device = (trustPin: string | null, version = 1) =>
   ({ id: 'a', baseUrl: 'https://192.0.2.1', trust: 'pin', trustPin, trustCa: null, version }) as Device;
 
 const POLICY = { allowLoopback: true, allowedCidrs: [], ownEndpoints: new Set<string>() };
 
-describe('the road to a device', () => {
+describe('the connections of a device', () => {
   let transport: Transport;
   let metrics: Metrics;
   let server: Server | undefined;
@@ -36,29 +36,29 @@ describe('the road to a device', () => {
     vi.restoreAllMocks();
   });
 
-  const roadFor = (row: Device) => {
-    const lane = transport.lane(row);
-    transport.release(lane);
-    return lane.road;
+  const poolFor = (row: Device) => {
+    const connection = transport.acquireConnection(row);
+    transport.release(connection);
+    return connection.pool;
   };
 
   it('is the same for all readings of a row', () => {
-    expect(roadFor(device('sha256/one'))).toBe(roadFor(device('sha256/one')));
+    expect(poolFor(device('sha256/one'))).toBe(poolFor(device('sha256/one')));
   });
 
   it('that met the device serves rows that were read before that and after it, and none that has lost the pin', () => {
-    const road = roadFor(device(null));
-    Object.assign(road, { pin: 'sha256/one', metIn: 2 }); // as the first contact does
-    expect(roadFor(device(null))).toBe(road);
-    expect(roadFor(device('sha256/one', 2))).toBe(road);
-    expect(roadFor(device(null))).toBe(road);
-    expect(roadFor(device(null, 3))).not.toBe(road);
+    const pool = poolFor(device(null));
+    Object.assign(pool, { pin: 'sha256/one', pinnedInVersion: 2 }); // as the first contact does
+    expect(poolFor(device(null))).toBe(pool);
+    expect(poolFor(device('sha256/one', 2))).toBe(pool);
+    expect(poolFor(device(null))).toBe(pool);
+    expect(poolFor(device(null, 3))).not.toBe(pool);
   });
 
   it('does not keep the pin that a person has taken away', () => {
-    const road = roadFor(device('sha256/one'));
-    const other = roadFor(device(null));
-    expect(other).not.toBe(road);
+    const pool = poolFor(device('sha256/one'));
+    const other = poolFor(device(null));
+    expect(other).not.toBe(pool);
     expect(other.pin).toBeNull();
   });
 
@@ -69,11 +69,11 @@ describe('the road to a device', () => {
     await once(server, 'listening');
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const open = async () => (await metrics.deviceConnections.get()).values[0]!.value;
-    const lanes = ['a', 'b'].map((id) => transport.lane({ ...device(null), id, baseUrl }));
+    const connections = ['a', 'b'].map((id) => transport.acquireConnection({ ...device(null), id, baseUrl }));
     expect(await open()).toBe(0);
-    for (const { client } of lanes) await (await client.request({ path: '/', method: 'GET' })).body.dump();
+    for (const { client } of connections) await (await client.request({ path: '/', method: 'GET' })).body.dump();
     expect(await open()).toBe(2);
-    await lanes[0]!.client.destroy();
+    await connections[0]!.client.destroy();
     await until(async () => (await open()) === 1);
     await transport.close();
     expect(await until(async () => (await open()) === 0)).toBe(true);

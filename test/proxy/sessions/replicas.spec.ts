@@ -229,9 +229,9 @@ describe(`sessions on ${REDIS_URL ? 'two replicas with Redis' : 'one replica in 
   it('is sealed: no key of the gateway holds the token', async () => {
     const { app } = replicas[0]!;
     const target = await app.get(DevicesService).target(ids[0]!);
-    const seat = app.get(SessionPool).enter(target, true);
-    const token = await app.get(SessionPool).token(seat, target);
-    app.get(SessionPool).leave(seat);
+    const slot = app.get(SessionPool).acquire(target, true);
+    const token = await app.get(SessionPool).token(slot, target);
+    app.get(SessionPool).release(slot);
     const { REDIS_PREFIX } = app.get<GatewayConfig>(CONFIG);
 
     const dumps: Buffer[] = [];

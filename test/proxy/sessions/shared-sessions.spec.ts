@@ -7,15 +7,15 @@ import { granted, type ValidSession } from '../../../src/device-api/session.js';
 import { RedisSessionStore } from '../../../src/proxy/sessions/shared-sessions-redis.js';
 import {
   MemorySessionStore,
-  type SessionPlace,
-  type SessionWish,
+  type SessionRef,
+  type SessionCallbacks,
 } from '../../../src/proxy/sessions/shared-sessions.js';
 import { until } from '../../support/until.js';
 
 /* The store of sessions by itself: who may log in, who waits, and what happens when the one who logs in is lost. */
 
 const REDIS_URL = process.env['TEST_REDIS_URL'];
-const place: SessionPlace = { deviceId: randomUUID(), accountId: randomUUID(), index: 0 };
+const place: SessionRef = { deviceId: randomUUID(), accountId: randomUUID(), index: 0 };
 const credential = {
   accountId: place.accountId,
   changedAtMs: 1,
@@ -33,7 +33,7 @@ const secrets = {
   fingerprint: (text: string) => `digest of ${text}`,
 };
 
-interface Wished extends SessionWish {
+interface Wished extends SessionCallbacks {
   readonly logins: () => number;
   readonly discarded: string[];
 }

@@ -4,11 +4,11 @@ import { type BulkItem, METHODS, type DeviceMethod } from '../../../device-api/c
 import { devicePath, touchesSession } from '../../../proxy/connections/device-path.js';
 import {
   type Act,
-  bulkIntent,
+  bulkCall,
   checkPath,
   isBulkPath,
   isReading,
-  singleIntent,
+  singleCall,
 } from '../../../proxy/connections/call-request.js';
 import { expectation } from './call-expectation.js';
 import { hasSecretQuery, INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
@@ -48,12 +48,12 @@ export type CallSpec = z.output<typeof callSpec>;
 
 /** Whether a call may change the device, so that it must not be repeated. */
 export function changes(call: Call): boolean {
-  if (isBulk(call)) return itemsOf(call).some(({ method }) => !isReading(method));
+  if (isBulkCall(call)) return itemsOf(call).some(({ method }) => !isReading(method));
   const verdict = devicePath(call.path);
-  return !verdict.ok || singleIntent(call.method, verdict.path).changes;
+  return !verdict.ok || singleCall(call.method, verdict.path).changes;
 }
 
-export function isBulk({ path }: Call): boolean {
+export function isBulkCall({ path }: Call): boolean {
   const verdict = devicePath(path);
   return verdict.ok && isBulkPath(verdict.path);
 }
@@ -66,8 +66,8 @@ export function itemPaths(call: Call): string[] {
 /** The acts of a call, for rights. @throws AppError also for calls that `callSpec` refuses */
 export function actsOf({ method, path, data }: Call): readonly Act[] {
   const checked = checkPath(path);
-  if (!isBulkPath(checked)) return singleIntent(method, checked).acts;
-  return bulkIntent(method, checked, Buffer.from(JSON.stringify({ data }))).intent.acts;
+  if (!isBulkPath(checked)) return singleCall(method, checked).acts;
+  return bulkCall(method, checked, Buffer.from(JSON.stringify({ data }))).call.acts;
 }
 
 interface Problem {
@@ -82,7 +82,7 @@ function problemsOf(call: Call): Problem[] {
   if (JSON.stringify(call.data).length > MAX_DATA_CHARACTERS) {
     return [{ at: ['data'], message: `it is larger than ${MAX_DATA_CHARACTERS} characters` }];
   }
-  return isBulk(call) ? problemsOfBulk(call) : secretProblems(call.data, call.path, ['data']);
+  return isBulkCall(call) ? problemsOfBulk(call) : secretProblems(call.data, call.path, ['data']);
 }
 
 function problemOfPath(path: string): string | null {
@@ -102,7 +102,7 @@ function problemsOfBulk(call: Call): Problem[] {
     const problem = problemOfPath(path);
     const at = ['data', String(index)];
     if (problem) return [{ at: [...at, 'endpoint'], message: problem }];
-    if (isBulk({ method: 'POST', path }))
+    if (isBulkCall({ method: 'POST', path }))
       return [{ at: [...at, 'endpoint'], message: 'it is a bulk request in a bulk request' }];
     return secretProblems(data, path, [...at, 'data']);
   });

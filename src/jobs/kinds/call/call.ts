@@ -8,7 +8,7 @@ import { type Failure } from '../../rows/job-state.js';
 import { failureOf, isRefusal } from '../../rows/job-trouble.js';
 import { type Aim, aimsOf, canonical, differing, isAttained, type Options, recordsIn } from '../../kind/call-aims.js';
 import { expectation, missedBy } from './call-expectation.js';
-import { actsOf, callSpec, type CallSpec, changes, isBulk, itemPaths } from './call-spec.js';
+import { actsOf, callSpec, type CallSpec, changes, isBulkCall, itemPaths } from './call-spec.js';
 import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind/conclude-write.js';
 import { readItem } from '../../kind/device-items.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
@@ -115,7 +115,7 @@ async function send(now: Write, context: StepContext): Promise<Kept> {
   const answer = await context.answer(requestOf(now));
   return {
     missed: missedBy(now.expect, answer),
-    refusedItems: isBulk(now) ? refusedItems(now, answer) : [],
+    refusedItems: isBulkCall(now) ? refusedItems(now, answer) : [],
     otherForms: otherForms(now, answer, context),
     result: view(now, answer, context),
   };
@@ -236,7 +236,7 @@ function formOf({ path }: Aim, option: string, item: Options, { hide }: StepCont
 
 /** The caller's view of an answer: without secrets, and bounded. */
 function view(now: Cursor, { status, body }: DeviceAnswer, { hide }: StepContext): Facts {
-  const shown = isBulk(now) ? hideInItems(now, body, hide) : hide(body, now.path);
+  const shown = isBulkCall(now) ? hideInItems(now, body, hide) : hide(body, now.path);
   const text = JSON.stringify(shown);
   if (text.length <= MAX_KEPT_CHARACTERS) return { status, body: shown };
   return { status, body: null, bodyCharacters: text.length, bodySha256: digestOf(shown) };
