@@ -12,7 +12,7 @@ import { authorFields, nextRunAt, rhythmFields, rhythmOf } from '../platform/dat
 import { BackupPolicy } from './backup-policy.entity.js';
 import { policySubject } from '../jobs/sealed-values/sealed-value.entity.js';
 import { type PolicyInput } from './backups.contract.js';
-import { JobBatches, type Starter } from '../jobs/engine/job-batches.js';
+import { JobBatches, type BatchStarter } from '../jobs/engine/job-batches.js';
 import { SealedValuesService } from '../jobs/sealed-values/sealed-values.service.js';
 
 /** Jobs that one statement of a run starts: a limit on parameters, not on the fleet. */
@@ -75,7 +75,7 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy> {
       if (started === null) return; // another process has it now
       did.runs++;
       did.jobs += started;
-      this.batches.tell();
+      this.batches.notifyAfterCommit();
     });
     return did;
   }
@@ -177,7 +177,7 @@ function factsOf(policy: BackupPolicy) {
   };
 }
 
-function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): Starter {
+function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): BatchStarter {
   const actor = systemActor(`backup-policy:${id}`);
   return { ...actor, subject: policySubject(id), name: createdByName, reason: `backup policy ${name}`, operatorId };
 }

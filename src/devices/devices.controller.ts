@@ -8,7 +8,7 @@ import { readIfMatch, versioned } from '../platform/http/etag.js';
 import { pageQuery, type PageQuery } from '../platform/http/page.js';
 import { deviceRef } from './registry/device-ref.js';
 import { type DeviceAccount } from './registry/device.entity.js';
-import { type DeviceTarget, type TargetAccount } from './registry/device.queries.js';
+import { type DeviceWithAccounts, type TargetAccount } from './registry/device.queries.js';
 import * as contract from './devices.contract.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
 
@@ -187,7 +187,7 @@ export class DevicesController {
 
 const answer = (registered: RegisteredDevice) => versioned(view(registered));
 
-function view({ device, account, readAccount }: RegisteredDevice | DeviceTarget) {
+function view({ device, account, readAccount }: RegisteredDevice | DeviceWithAccounts) {
   const { trust: mode, trustPin: pin, offeredPin, trustExpiresAt: expiresAt } = device;
   return Object.assign({}, device, {
     trust: { mode, pin, offeredPin, expiresAt },

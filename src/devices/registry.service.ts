@@ -18,7 +18,7 @@ import { AddressRules } from './registry/address-rules.js';
 import { checkBaseUrl } from './registry/base-url.js';
 import { parseRef, refSql } from './registry/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
-import { selectTargets, type DeviceTarget } from './registry/device.queries.js';
+import { selectTargets, type DeviceWithAccounts } from './registry/device.queries.js';
 import { DevicesService, passwordPlace } from './registry/devices.service.js';
 import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
 import { selectorSql } from './selector/selector-sql.js';
@@ -118,7 +118,7 @@ export class RegistryService {
   }
 
   /** In the order of registration. @throws AppError `invalid_selector`, `invalid_cursor` */
-  async list(query: ListQuery, rights: Rights): Promise<Page<DeviceTarget>> {
+  async list(query: ListQuery, rights: Rights): Promise<Page<DeviceWithAccounts>> {
     const values: unknown[] = [];
     const place = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();

@@ -17,7 +17,7 @@ import { BackupPasswords } from './rows/backup-passwords.js';
 import { Dispatcher } from './engine/dispatcher.js';
 import { ExpiredLeasesSweeper } from './engine/expired-leases.sweeper.js';
 import { Heartbeat } from './engine/heartbeat.js';
-import { Job, JobEvent } from './rows/job.entity.js';
+import { Job, JobLogLine } from './rows/job.entity.js';
 import { JobBatches } from './engine/job-batches.js';
 import { JobQueue } from './engine/job-queue.js';
 import { JobRights } from './engine/job-rights.js';
@@ -57,7 +57,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     ProxyModule,
     ArtifactsModule,
     SealedValuesModule,
-    TypeOrmModule.forFeature([Job, JobEvent, DeviceCertificate]),
+    TypeOrmModule.forFeature([Job, JobLogLine, DeviceCertificate]),
   ],
   providers: [
     { provide: KINDS, useValue: JOB_KINDS },
@@ -128,7 +128,7 @@ export class EngineModule implements OnModuleInit, OnApplicationBootstrap, OnMod
     } finally {
       // A database error of the dispatcher must not stop the closing of the queue.
       await this.queue.close(STOP_MS);
-      await this.rows.acquit(this.leases.owner).catch(() => undefined); // without the database they stay suspects
+      await this.rows.clearLossCounts(this.leases.owner).catch(() => undefined); // without the database they stay suspects
       await this.heartbeat.stop();
     }
   }

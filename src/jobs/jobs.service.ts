@@ -10,19 +10,19 @@ import { translated } from '../platform/database/constraints.js';
 import { newestFirst } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';
 import { type ArtifactClaim, claimForMany } from '../artifacts/artifact-use.entity.js';
-import { Job, JobEvent, type JobRow } from './rows/job.entity.js';
+import { Job, JobLogLine, type JobRow } from './rows/job.entity.js';
 import { withinScope } from '../devices/registry/within-scope.js';
 import { JobRows } from './engine/job-rows.js';
 import { kindNamed, KINDS, readSpec } from './engine/job-kinds.js';
 import { JobSignals } from './engine/job-signals.js';
-import { begin, cancel } from './rows/job-state.js';
+import { newJob, cancel } from './rows/job-state.js';
 import { type ListJobsQuery } from './jobs.contract.js';
 import { type JobKinds } from './kinds/index.js';
 import { type JobKind, type Progress } from './kind/kind.js';
 import { refuseMarkersIn } from '../proxy/calls/marker-check.js';
 
 /** The interval at which a wait reads the row; an end in this process is known at once. */
-const LOOK_EVERY_MS = 500;
+const READ_EVERY_MS = 500;
 
 export interface StartJob {
   readonly deviceId: string;
@@ -53,8 +53,8 @@ export class JobsService implements OnModuleDestroy {
   ) {}
 
   /**
-   * Starts a job on one device; it is due at once. Callers have checked rights, approval and step-up. Nothing is put into
-   * the queue here: the dispatcher dispatches every due row.
+   * Starts a job on one device; it is due at once, and the dispatcher finds the row. Callers have checked rights,
+   * approval and step-up.
    * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`,
    *   `artifact_not_found`, `artifact_changed` (not of the digest that the spec names)
    */
@@ -83,8 +83,8 @@ export class JobsService implements OnModuleDestroy {
   }
 
   /** The steps of a job so far, oldest first. */
-  async steps(jobId: string): Promise<JobEvent[]> {
-    return this.db.manager.find(JobEvent, { where: { jobId }, order: { ordinal: 'asc' } });
+  async steps(jobId: string): Promise<JobLogLine[]> {
+    return this.db.manager.find(JobLogLine, { where: { jobId }, order: { ordinal: 'asc' } });
   }
 
   /** Newest first; of the devices of `scope`, or of all. */
@@ -119,10 +119,10 @@ export class JobsService implements OnModuleDestroy {
         facts: { kind: found.kind, phase: found.phase },
       });
       const text = `${actor.name} asked for the job to be cancelled`;
-      await this.rows.write(tx, next, { step: 'cancel', say: { text, facts: { by: actor.subject } } });
+      await this.rows.write(tx, next, { step: 'cancel', logLine: { text, facts: { by: actor.subject } } });
       return next;
     });
-    this.rows.tell(job);
+    this.rows.notifyAfterCommit(job);
     if (job.phase === 'running') this.signals.emit('cancel', jobId);
     return job;
   }
@@ -147,7 +147,7 @@ export class JobsService implements OnModuleDestroy {
         job = await this.get(jobId).catch(() => job);
         const leftMs = until - this.clock.now().getTime();
         if (job.phase === 'ended' || leftMs <= 0 || over.aborted) return job;
-        await this.clock.sleep(Math.min(leftMs, LOOK_EVERY_MS), AbortSignal.any([over, woken.signal]));
+        await this.clock.sleep(Math.min(leftMs, READ_EVERY_MS), AbortSignal.any([over, woken.signal]));
       } finally {
         unsubscribe();
       }
@@ -176,7 +176,7 @@ export class JobsService implements OnModuleDestroy {
   private draft(kind: JobKind, deviceId: string, spec: unknown, actor: Starter): JobRow {
     const now = this.clock.now();
     return {
-      ...begin(kind.start(spec), kind.deadlineMs, now),
+      ...newJob(kind.start(spec), kind.deadlineMs, now),
       id: randomUUID(),
       deviceId,
       kind: kind.name,
@@ -201,7 +201,7 @@ export class JobsService implements OnModuleDestroy {
       this.db.transaction(async (tx) => {
         await tx.save(Job, { ...job });
         await claimForMany(tx, [{ jobId: job.id, claims: uses }]);
-        await this.rows.addEvent(tx, job.id, 'start', { text: `${actor.name} started the job` });
+        await this.rows.addLogLine(tx, job.id, 'start', { text: `${actor.name} started the job` });
         await this.audit.record(tx, {
           actor,
           action: 'job.start',

@@ -107,7 +107,7 @@ describe('the jobs of a key', () => {
   const mayGoOn = (person: Person) =>
     world.world.gateway.app
       .get(JobRights)
-      .requireGoOn(jobOf(person))
+      .requireContinue(jobOf(person))
       .then(() => true, (error: { code: string }) => error.code); // prettier-ignore
 
   it('end when it is revoked, before their next step', async () => {

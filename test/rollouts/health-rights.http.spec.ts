@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { HealthLooks } from '../../src/rollouts/engine/health-looks.js';
+import { HealthLooks } from '../../src/rollouts/engine/check-runner.js';
 import { type CallCheck, type HealthCheck } from '../../src/rollouts/state/rollout-policy.js';
 import { Rollout } from '../../src/rollouts/state/rollout.entity.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { Batching } from '../../platform/database/batching.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
-import { selectTargets, type DeviceTarget } from './device.queries.js';
+import { selectTargets, type DeviceWithAccounts } from './device.queries.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
@@ -20,7 +20,7 @@ const CACHE_SIZE = 50_000;
 const READ_AT_ONCE = 1_000;
 
 interface CacheEntry {
-  readonly target: DeviceTarget;
+  readonly target: DeviceWithAccounts;
   readonly readAt: number;
 }
 
@@ -28,11 +28,11 @@ interface CacheEntry {
 export class DeviceCache {
   private readonly entries = boundedCache<string, CacheEntry>(CACHE_SIZE);
   /** Running queries: callers of the same device share one. */
-  private readonly pending = new Map<string, Promise<DeviceTarget | null>>();
+  private readonly pending = new Map<string, Promise<DeviceWithAccounts | null>>();
   /** For each running query the devices that changed since it began, null for all: its result may be outdated. */
   private readonly readings = new Set<Set<string | null>>();
   /** After a start hundreds of calls and jobs query devices at the same moment; they share a statement. */
-  private readonly queries = new Batching<string, DeviceTarget | null>((ids) => this.answer(ids));
+  private readonly queries = new Batching<string, DeviceWithAccounts | null>((ids) => this.answer(ids));
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -43,7 +43,7 @@ export class DeviceCache {
   }
 
   /** The cached device; undefined when it must be queried. */
-  peek(deviceId: string): DeviceTarget | undefined {
+  peek(deviceId: string): DeviceWithAccounts | undefined {
     const found = this.entries.get(deviceId);
     if (!found) return undefined;
     return this.notifications.isListening || this.clock.nowMs() - found.readAt < CACHED_MS_UNNOTIFIED
@@ -52,7 +52,7 @@ export class DeviceCache {
   }
 
   /** From the cache or the database; null when there is no such device. */
-  async find(deviceId: string): Promise<DeviceTarget | null> {
+  async find(deviceId: string): Promise<DeviceWithAccounts | null> {
     const known = this.peek(deviceId) ?? this.pending.get(deviceId);
     if (known) return known;
     const query = this.ask(deviceId).finally(() => {
@@ -63,13 +63,13 @@ export class DeviceCache {
   }
 
   /** The present state in the database. */
-  ask(deviceId: string): Promise<DeviceTarget | null> {
+  ask(deviceId: string): Promise<DeviceWithAccounts | null> {
     return this.queries.add(deviceId);
   }
 
   /** Many devices by their ids; missing ones are omitted. */
-  async findAll(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceTarget>> {
-    const found = new Map<string, DeviceTarget>();
+  async findAll(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceWithAccounts>> {
+    const found = new Map<string, DeviceWithAccounts>();
     const missing: string[] = [];
     for (const id of deviceIds) {
       const known = this.peek(id);
@@ -96,13 +96,13 @@ export class DeviceCache {
     }
   }
 
-  private async answer(deviceIds: readonly string[]): Promise<(DeviceTarget | null)[]> {
+  private async answer(deviceIds: readonly string[]): Promise<(DeviceWithAccounts | null)[]> {
     const targets = await this.read([...new Set(deviceIds)]);
     const byId = new Map(targets.map((target) => [target.device.id, target]));
     return deviceIds.map((id) => byId.get(id) ?? null);
   }
 
-  private async read(deviceIds: readonly string[]): Promise<DeviceTarget[]> {
+  private async read(deviceIds: readonly string[]): Promise<DeviceWithAccounts[]> {
     const changed = new Set<string | null>();
     this.readings.add(changed);
     const readAt = this.clock.nowMs();

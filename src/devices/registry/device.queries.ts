@@ -17,7 +17,7 @@ export interface TargetAccount {
   readonly changingUntil: Date | null;
 }
 
-export interface DeviceTarget {
+export interface DeviceWithAccounts {
   readonly device: Readonly<Device>;
   readonly account: TargetAccount | null;
   readonly readAccount: TargetAccount | null;
@@ -56,12 +56,12 @@ export async function selectTargets(
   db: Pick<DataSource, 'query'>,
   rest: string,
   values: unknown[],
-): Promise<DeviceTarget[]> {
+): Promise<DeviceWithAccounts[]> {
   const rows = await db.query<TargetRow[]>(`${SELECT_TARGETS} ${rest}`, values);
   return rows.map(targetOf);
 }
 
-const targetOf = (row: TargetRow): DeviceTarget => ({
+const targetOf = (row: TargetRow): DeviceWithAccounts => ({
   device: deviceOf(row),
   account: accountOf(row, 'main'),
   readAccount: accountOf(row, 'read'),

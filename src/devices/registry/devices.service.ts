@@ -8,7 +8,7 @@ import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type Device } from './device.entity.js';
 import { DeviceCache } from './device-cache.js';
-import { type DeviceTarget, type TargetAccount } from './device.queries.js';
+import { type DeviceWithAccounts, type TargetAccount } from './device.queries.js';
 import { parseRef, type RefCondition, refSql } from './device-ref.js';
 import { ObservationWriter, type ObservedFacts } from './device-observations.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
@@ -63,22 +63,22 @@ export class DevicesService {
   }
 
   /** As `target`, only from the cache. */
-  recallTarget(deviceId: string): DeviceTarget | undefined {
+  recallTarget(deviceId: string): DeviceWithAccounts | undefined {
     return this.cache.peek(deviceId);
   }
 
   /** It may be outdated for a moment after a change by another process. @throws AppError `device_not_found` */
-  async target(deviceId: string): Promise<DeviceTarget> {
+  async target(deviceId: string): Promise<DeviceWithAccounts> {
     return this.cache.peek(deviceId) ?? found(await this.cache.find(deviceId));
   }
 
   /** As `target`, for many devices by their ids; missing ones are omitted. */
-  targets(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceTarget>> {
+  targets(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceWithAccounts>> {
     return this.cache.findAll(deviceIds);
   }
 
   /** From the database: another replica may have found the password refused. @throws AppError `device_not_found` */
-  async targetForLogin(deviceId: string): Promise<DeviceTarget> {
+  async targetForLogin(deviceId: string): Promise<DeviceWithAccounts> {
     return this.notifications.isListening ? this.target(deviceId) : found(await this.cache.ask(deviceId));
   }
 
@@ -187,7 +187,7 @@ export const passwordPlace = (accountId: string) => ({
   rowId: accountId,
 });
 
-function found(target: DeviceTarget | null): DeviceTarget {
+function found(target: DeviceWithAccounts | null): DeviceWithAccounts {
   if (!target) throw new AppError('device_not_found');
   return target;
 }

@@ -2,17 +2,15 @@ import { leaseEnd } from '../rows/lease-terms.js';
 import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
 
 /*
- * The order of dispatch. Of the due jobs, the first of each free device: jobs of people, then those of rollouts, each
- * in the order in which they became due. One statement, run by `JobRows.dispatch`.
+ * Which due jobs are dispatched, as one SQL statement that `JobRows.dispatch` runs: one job per free device, first jobs
+ * of people, then jobs of rollouts, each in the order in which they became due.
  *
- * A job whose worker was lost is a suspect until it has passed a try: it may have crashed the worker. Suspects run one
- * at a time, so that the next lost worker identifies the job. With 32 suspects or more, a sixteenth of them
- * runs together, so that the thousand innocent jobs of one crash do not wait for each other. If such a group loses its
- * worker, the next group is smaller.
+ * A job whose worker was lost is a suspect until it makes progress, because it may have crashed the worker. Suspects run
+ * one at a time, so that the next lost worker identifies the job. From 32 suspects on, a sixteenth of them runs together:
+ * a crash can make a thousand innocent suspects. If such a group loses its worker, the next group is smaller.
  *
- * A second loss of a suspect proves nothing while its worker had other work. Then the suspect is tried alone
- * (`quiet_trial`, in SQL because sweepers wait for it, too): it waits until all work has ended, and all other work
- * waits for it.
+ * A second loss proves nothing if the worker had other work. Then the suspect runs isolated: it starts when all other
+ * work has ended, and other work waits for it. The function `quiet_trial` is in SQL because sweepers wait for it, too.
  */
 
 /** The most jobs of one sort that one statement dispatches. */
@@ -21,8 +19,8 @@ const AT_ONCE = 500;
 const SUSPECTS_SHARE = 16;
 
 /**
- * Jobs that are first on their device. A begun job has its device: other due jobs wait for its end, also a person's job
- * behind a rollout's. `offset 0` keeps the planner from reading all devices at once.
+ * Jobs that are first on their device. A started job occupies its device: all others wait for its end, also a person's
+ * job behind a rollout's. `offset 0` keeps the planner from reading all devices at once.
  */
 const IS_NEXT_ON_ITS_DEVICE = `
   not exists (
@@ -34,8 +32,8 @@ const IS_NEXT_ON_ITS_DEVICE = `
     offset 0)`;
 
 /**
- * The due jobs of one sort that may be dispatched, in order, as far as there are slots: a scan of `job_due_idx` with a
- * look-up of each device.
+ * The due jobs of one sort to dispatch, in order, up to the free slots: a scan of `job_due_idx` with a look-up of each
+ * device.
  */
 const nextDue = (fromRollout: boolean, room: string) => `
   select due.id from job due

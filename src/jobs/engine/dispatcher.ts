@@ -9,25 +9,23 @@ import { Leases } from './leases.js';
 import { type JobSignals } from './job-signals.js';
 
 /** The interval at which a dispatcher polls for due jobs. */
-const LOOK_EVERY_MS = 250;
+const POLL_EVERY_MS = 250;
 
 /** The interval while there is work, so that a free slot is soon used. A poll costs the database 1.4 ms. */
-const LOOK_SOON_MS = 50;
+const POLL_SOON_MS = 50;
 
 /** The pause after a failure of the database or the queue. */
-const LOOK_AGAIN_MS = 2_000;
+const POLL_AFTER_ERROR_MS = 2_000;
 
 /**
- * Hands due jobs to the queue: as many as this process has free slots, so that dispatched jobs are soon claimed and no
- * lease expires in the queue. Any free worker takes them.
- *
- * The rows are committed before the tickets are added. The lease recovers a ticket that is lost in between.
+ * Adds tickets of due jobs to the queue, as many as this process has free slots, so that no lease expires in the queue.
+ * Any free worker takes them. The rows are committed first; a ticket that is lost in between is recovered by its lease.
  */
 @Injectable()
 export class Dispatcher {
   private readonly stopping = new AbortController();
   private loop: Promise<void> = Promise.resolve();
-  private nudge = new AbortController();
+  private wakeUp = new AbortController();
 
   constructor(
     @Inject(JobRows) private readonly rows: JobRows,
@@ -39,15 +37,15 @@ export class Dispatcher {
 
   /** Polls, and dispatches at once when a job becomes due in this process. */
   start(signals: JobSignals): void {
-    signals.on('due', () => this.nudge.abort());
-    this.stopping.signal.addEventListener('abort', () => this.nudge.abort());
+    signals.on('due', () => this.wakeUp.abort());
+    this.stopping.signal.addEventListener('abort', () => this.wakeUp.abort());
     this.loop = this.run();
   }
 
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.loop;
-    await this.rows.takeBack(this.leases.owner);
+    await this.rows.undispatch(this.leases.owner);
   }
 
   /** Dispatches the due jobs. @returns their number */
@@ -59,7 +57,7 @@ export class Dispatcher {
     try {
       await this.queue.add(tickets);
     } catch (error) {
-      await this.rows.takeBack(this.leases.owner, tickets);
+      await this.rows.undispatch(this.leases.owner, tickets);
       throw error;
     }
     return tickets.length;
@@ -67,15 +65,15 @@ export class Dispatcher {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      this.nudge = new AbortController();
+      this.wakeUp = new AbortController();
       const pauseMs = await this.dispatch().then(
-        (handedOut) => (handedOut > 0 ? LOOK_SOON_MS : LOOK_EVERY_MS),
+        (dispatched) => (dispatched > 0 ? POLL_SOON_MS : POLL_EVERY_MS),
         (error: unknown) => {
           this.log.warn(errorFields(error), 'Due jobs could not be dispatched; the gateway will retry');
-          return LOOK_AGAIN_MS;
+          return POLL_AFTER_ERROR_MS;
         },
       );
-      if (!this.stopping.signal.aborted) await this.clock.sleep(pauseMs, this.nudge.signal);
+      if (!this.stopping.signal.aborted) await this.clock.sleep(pauseMs, this.wakeUp.signal);
     }
   }
 }

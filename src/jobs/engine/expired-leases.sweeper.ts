@@ -3,7 +3,7 @@ import { WorkMarks } from '../../platform/database/work-marks.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { KINDS } from './job-kinds.js';
 import { JobRows } from './job-rows.js';
-import { atDeadline, expire, unreadable } from '../rows/job-state.js';
+import { atDeadline, expire, endUnreadable } from '../rows/job-state.js';
 import { type JobKinds } from '../kinds/index.js';
 
 /**
@@ -25,11 +25,11 @@ export class ExpiredLeasesSweeper implements Sweeper {
   async sweep(): Promise<Record<string, number>> {
     await this.marks.noticeLosses(); // first: a job that was lost together with a row was not alone
     const returned = await this.rows.moveExpired(
-      (job, now, inHand) => {
+      (job, now, workCount) => {
         const kind = this.kinds.get(job.kind);
-        if (kind && !kind.canRead(job.cursor)) return unreadable(job, now);
+        if (kind && !kind.canRead(job.cursor)) return endUnreadable(job, now);
         const isPastReturn = kind?.isPastReturn(job.cursor, job.intent) ?? true;
-        return expire(job, isPastReturn, inHand > 1, now);
+        return expire(job, isPastReturn, workCount > 1, now);
       },
       { text: 'The worker was lost' },
     );

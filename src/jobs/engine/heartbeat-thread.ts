@@ -5,18 +5,29 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
-import { beatOf, monotonicMs, renewLeases, type HeartbeatSettings, type RollCall } from '../rows/lease-terms.js';
+import {
+  heartbeatResult,
+  monotonicMs,
+  renewLeases,
+  type HeartbeatSettings,
+  type HeldTickets,
+} from '../rows/lease-terms.js';
 
 const { connectionString, options, owner, terms } = workerData as HeartbeatSettings;
 
-let roll: RollCall = { number: 0, ids: [], epochs: [] };
+let held: HeldTickets = { number: 0, ids: [], epochs: [] };
 let heardAt = Number.NEGATIVE_INFINITY;
 let client: pg.Client | null = null;
 let isBusy = false;
 
 async function connected(): Promise<pg.Client> {
   if (client) return client;
-  const fresh = new pg.Client({ connectionString, options, connectionTimeoutMillis: terms.beatMs, keepAlive: true });
+  const fresh = new pg.Client({
+    connectionString,
+    options,
+    connectionTimeoutMillis: terms.heartbeatMs,
+    keepAlive: true,
+  });
   fresh.on('error', () => forget(fresh));
   await fresh.connect();
   client = fresh;
@@ -31,20 +42,20 @@ function forget(broken: pg.Client | null): void {
 /** Checked before each statement: with many jobs the database may take long for some. */
 const isStuck = () => monotonicMs() - heardAt > terms.stuckMs;
 
-async function beat(): Promise<void> {
-  if (isBusy || isStuck() || roll.ids.length === 0) return;
+async function renew(): Promise<void> {
+  if (isBusy || isStuck() || held.ids.length === 0) return;
   isBusy = true;
   try {
     const db = await connected();
-    const called = roll;
+    const current = held;
     const atMs = monotonicMs();
     const query = async (sql: string, values: unknown[]) => {
       if (isStuck()) throw new Error('The main loop has given no sign of life for too long');
       return (await db.query(sql, values)).rows;
     };
-    const rows = await renewLeases(query, called, owner, terms.leaseMs);
+    const rows = await renewLeases(query, current, owner, terms.leaseMs);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    parentPort!.postMessage(beatOf(called, atMs, rows));
+    parentPort!.postMessage(heartbeatResult(current, atMs, rows));
   } catch {
     forget(client); // the next heartbeat uses a new connection; the main loop notices the missing one
   } finally {
@@ -52,11 +63,11 @@ async function beat(): Promise<void> {
   }
 }
 
-const timer = setInterval(() => void beat(), terms.beatMs);
+const timer = setInterval(() => void renew(), terms.heartbeatMs);
 
-parentPort!.on('message', (said: RollCall | 'stop') => {
-  if (said !== 'stop') {
-    roll = said;
+parentPort!.on('message', (message: HeldTickets | 'stop') => {
+  if (message !== 'stop') {
+    held = message;
     heardAt = monotonicMs();
     return;
   }

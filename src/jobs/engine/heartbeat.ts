@@ -7,7 +7,7 @@ import { errorFields } from '../../platform/log.js';
 import { within } from '../../platform/within.js';
 import { DATABASE_URLS, LOG } from '../../platform/platform.module.js';
 import { type Sweeper } from '../../platform/sweeper.js';
-import { type Beat, type HeartbeatSettings } from '../rows/lease-terms.js';
+import { type HeartbeatResult, type HeartbeatSettings } from '../rows/lease-terms.js';
 import { Leases } from './leases.js';
 
 /** The longest wait for the thread, which has nothing to hand over. */
@@ -29,35 +29,35 @@ export class Heartbeat implements Sweeper {
     @Inject(DATABASE_URLS) private readonly urls: Pick<DatabaseUrls, 'appUrl'>,
     @Inject(LOG) private readonly log: Logger,
   ) {
-    this.everyMs = Math.min(1_000, leases.terms.beatMs / 3);
+    this.everyMs = Math.min(1_000, leases.terms.heartbeatMs / 3);
   }
 
   start(): void {
     const { owner, terms } = this.leases;
     const settings: HeartbeatSettings = {
       connectionString: this.urls.appUrl,
-      options: connectionOptions(`-c statement_timeout=${Math.round(terms.beatMs)}`),
+      options: connectionOptions(`-c statement_timeout=${Math.round(terms.heartbeatMs)}`),
       owner,
       terms,
     };
     const thread = new Worker(new URL('./heartbeat-thread.js', import.meta.url), { workerData: settings });
     thread.unref();
     thread.on('online', () => {
-      this.leases.isKeptByThread = true;
+      this.leases.isRenewedByThread = true;
     });
-    thread.on('message', (beat: Beat) => this.leases.hear(beat));
+    thread.on('message', (beat: HeartbeatResult) => this.leases.applyHeartbeat(beat));
     thread.on('error', (error) =>
       this.log.warn(errorFields(error), 'The heartbeat thread does not run: the main loop renews the leases'),
     );
     thread.on('exit', () => {
-      this.leases.isKeptByThread = false;
+      this.leases.isRenewedByThread = false;
       this.thread = null;
     });
     this.thread = thread;
   }
 
   async sweep(): Promise<Record<string, number>> {
-    if (this.leases.isKeptByThread) this.thread?.postMessage(this.leases.callRoll());
+    if (this.leases.isRenewedByThread) this.thread?.postMessage(this.leases.listHeld());
     return {};
   }
 

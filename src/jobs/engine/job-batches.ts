@@ -8,7 +8,7 @@ import { storableJson } from '../../platform/database/storable.js';
 import { claimForMany } from '../../artifacts/artifact-use.entity.js';
 import { KINDS } from './job-kinds.js';
 import { JobSignals } from './job-signals.js';
-import { begin } from '../rows/job-state.js';
+import { newJob } from '../rows/job-state.js';
 import { type JobKinds } from '../kinds/index.js';
 import { type JobKind } from '../kind/kind.js';
 
@@ -19,13 +19,14 @@ export interface BatchItem {
 }
 
 /** The starter of a batch. */
-export interface Starter extends Actor {
+export interface BatchStarter extends Actor {
   readonly operatorId: string | null;
 }
 
 /**
  * Starts jobs on many devices in the caller's transaction: a few statements for any number of jobs. The caller has
- * checked that the devices exist and the starter's rights, which are checked again when a worker begins or continues each job.
+ * checked that the devices exist, and the starter's rights. The runner checks the rights again at each wake-up before
+ * the point of no return.
  */
 @Injectable()
 export class JobBatches {
@@ -45,13 +46,13 @@ export class JobBatches {
    * @returns the ids of the jobs, in the order of the items
    * @throws AppError `artifact_not_found`, `artifact_changed`: nothing is started
    */
-  async start(tx: EntityManager, kind: JobKind, items: readonly BatchItem[], starter: Starter): Promise<string[]> {
+  async start(tx: EntityManager, kind: JobKind, items: readonly BatchItem[], starter: BatchStarter): Promise<string[]> {
     const now = this.clock.now();
     const jobs = items.map(({ deviceId, spec }) => ({
       id: randomUUID(),
       deviceId,
       spec,
-      state: begin(kind.start(spec), kind.deadlineMs, now),
+      state: newJob(kind.start(spec), kind.deadlineMs, now),
     }));
     await tx.query(
       `insert into job (id, device_id, kind, spec, phase, cursor, wake_at, deadline_at, started_by, started_by_name,
@@ -97,7 +98,7 @@ export class JobBatches {
   }
 
   /** Call it after the commit: wakes the dispatcher. */
-  tell(): void {
+  notifyAfterCommit(): void {
     this.signals.emit('due');
   }
 }

@@ -18,7 +18,7 @@ import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Decides who may start a job, and whether it may continue. A job acts with the rights of its starter, perhaps hours
- * later. They are checked again before each step, until the point after which only a verified end is safe.
+ * later. They are checked at each wake-up, until the point of no return: after it only a verified end is safe.
  */
 
 /** The most starters in the cache; no process has more at work. */
@@ -32,7 +32,7 @@ export class JobRights implements OnModuleDestroy {
   private readonly known = boundedCache<string, Rights>(MEMORY_SIZE);
   /** Incremented by each notification, so that rights read before it are not cached after it. */
   private generation = 0;
-  private readonly deaf: (() => void)[];
+  private readonly unsubscribe: (() => void)[];
 
   constructor(
     @Inject(RightsService) rights: RightsService,
@@ -40,7 +40,7 @@ export class JobRights implements OnModuleDestroy {
     @Inject(Locks) private readonly locks: Locks,
     @Inject(StepUp) private readonly stepUp: StepUp,
     @Inject(DevicesService) private readonly devices: DevicesService,
-    @Inject(PgNotifications) private readonly notices: PgNotifications,
+    @Inject(PgNotifications) private readonly notifications: PgNotifications,
     @Inject(KINDS) private readonly kinds: JobKinds,
     @Inject(SpecRights) private readonly specs: SpecRights,
   ) {
@@ -48,11 +48,11 @@ export class JobRights implements OnModuleDestroy {
       this.generation++;
       this.known.clear();
     };
-    this.deaf = [rights.onChange(forget), notices.on('api_key', forget)];
+    this.unsubscribe = [rights.onChange(forget), notifications.on('api_key', forget)];
   }
 
   onModuleDestroy(): void {
-    for (const stop of this.deaf) stop();
+    for (const stop of this.unsubscribe) stop();
   }
 
   /**
@@ -61,7 +61,7 @@ export class JobRights implements OnModuleDestroy {
    *   `artifact_not_found`, `sealed_value_not_found` for parts of the spec that the actor may not read
    */
   async requireStart(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
-    for (const question of asked(kind, spec)) actor.rights.admit({ ...question, device });
+    for (const question of requiredRights(kind, spec)) actor.rights.admit({ ...question, device });
     this.locks.refuseDevice(device);
     await this.specs.require(kind, spec, device, actor);
     if (kind.stepUp(spec)) await this.stepUp.require(actor);
@@ -71,7 +71,7 @@ export class JobRights implements OnModuleDestroy {
    * Requires that a job may do its next step. @throws AppError `locked` when it has to wait, `starter_may_not` when it
    * has to end
    */
-  async requireGoOn(job: JobRow): Promise<void> {
+  async requireContinue(job: JobRow): Promise<void> {
     const kind = this.kinds.get(job.kind);
     if (!kind) return;
     const { device } = await this.devices.target(job.deviceId);
@@ -81,14 +81,14 @@ export class JobRights implements OnModuleDestroy {
     if (lock) throw lockedError(lock);
     if (operatorId === null) return; // a job of the gateway itself
     const rights = await this.rightsOf(operatorId, job.startedBy);
-    const missing = asked(kind, job.spec).find((question) => !rights.allows({ ...question, device }));
+    const missing = requiredRights(kind, job.spec).find((question) => !rights.allows({ ...question, device }));
     if (missing) throw new AppError('starter_may_not', { permission: missing.action, startedBy: job.startedByName });
   }
 
   /** The present rights of a job's starter: a revoked key has none, an expired one those it had. */
   private async rightsOf(operatorId: string, startedBy: string): Promise<Rights> {
     const name = `${operatorId} ${startedBy}`;
-    const known = this.notices.isListening ? this.known.get(name) : undefined;
+    const known = this.notifications.isListening ? this.known.get(name) : undefined;
     if (known) return known;
     const { generation } = this;
     const rights = (await this.authors.rightsOf({ operatorId, createdBy: startedBy })) ?? NO_RIGHTS;
@@ -99,7 +99,7 @@ export class JobRights implements OnModuleDestroy {
 }
 
 /** The permissions that a job needs, with the paths that its starter chose. */
-export function asked(kind: JobKind, spec: unknown): readonly Omit<Question, 'device'>[] {
+export function requiredRights(kind: JobKind, spec: unknown): readonly Omit<Question, 'device'>[] {
   const calls = kind.calls(spec).map(({ writes, path }) => ({
     action: writes ? ('device.call_write' as const) : ('device.call_read' as const),
     path,

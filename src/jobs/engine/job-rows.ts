@@ -14,26 +14,26 @@ import { DISPATCH } from './dispatch-order.js';
 import { Job, type JobRow } from '../rows/job.entity.js';
 import { JobSignals } from './job-signals.js';
 import { type JobOutcome } from '../../artifacts/artifact-jobs.js';
-import { type Say } from '../rows/job-state.js';
+import { type LogLine } from '../rows/job-state.js';
 import {
   type Claim,
   claimRows,
-  lockOwn,
-  type NewEvent,
+  lockHeld,
+  type NewJobLogLine,
   stateLine,
   type StateLine,
   type Ticket,
-  writeEvents,
+  writeLogLines,
   writeStates,
 } from '../rows/job-writes.js';
 import { type NewArtifact } from '../kind/step-context.js';
-import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type RollCall } from '../rows/lease-terms.js';
-import { PatientBatching } from './patient-batching.js';
+import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type HeldTickets } from '../rows/lease-terms.js';
+import { RowBatching } from './row-batching.js';
 
 /*
- * All statements that move a job. The schedule (`wake_at`, `deadline_at`) uses the process's clock, which follows the
- * database's (`platform/clock.ts`) and can lag seconds behind a change. Leases are compared only in the database: no
- * process can hold a lease too long or take one too early, whatever its clock shows.
+ * All changes of a job's state (SQL in `rows/job-writes.ts`). The schedule (`wake_at`, `deadline_at`) uses the process's
+ * clock, which follows the database's (`platform/clock.ts`) and can lag by seconds. Leases are compared only in the
+ * database, so that a wrong clock of a process neither prolongs nor shortens them.
  *
  * A worker writes a job only while the row is running, has the worker's epoch, and its lease is valid. The row is
  * locked from that check to the commit, so nothing can change in between.
@@ -45,7 +45,7 @@ import { PatientBatching } from './patient-batching.js';
 /** The most rows that one sweep moves. */
 const BATCH = 500;
 
-/** The worker has lost the job: another epoch has it, or it has ended. Not an error: the worker drops it. */
+/** The worker has lost the job to another epoch, or it has ended. Normal: the worker stops working on it. */
 export class LeaseLost extends Error {
   constructor({ jobId, epoch }: Ticket) {
     super(`Epoch ${epoch} of the job ${jobId} is over`);
@@ -54,28 +54,29 @@ export class LeaseLost extends Error {
 }
 
 /** What is saved together with a job's new state. */
-export interface Alongside {
+export interface SaveDetails {
   readonly step: string;
-  readonly say?: Say | undefined;
+  readonly logLine?: LogLine | undefined;
   readonly artifacts?: readonly NewArtifact[];
 }
 
 /** A save of a worker. */
-interface Save {
+interface PendingSave {
   readonly job: JobRow;
   readonly decide: (job: JobRow) => Job;
-  readonly alongside: Alongside;
+  readonly details: SaveDetails;
 }
 
-/** A decided state to write; or why it cannot be written, which concerns no other job. */
-interface Prepared {
+/** A state that is ready to be written. */
+interface PreparedSave {
   readonly job: JobRow;
-  /** The job without secrets. */
-  readonly shown: JobRow;
+  /** The job with fingerprints instead of secrets. */
+  readonly redacted: JobRow;
   readonly line: StateLine;
-  readonly events: readonly NewEvent[];
+  readonly logLines: readonly NewJobLogLine[];
 }
-type Saved = Prepared | { readonly error: unknown };
+/** An error concerns only its own job, not the others of the batch. */
+type SaveResult = PreparedSave | { readonly error: unknown };
 
 const AUDIT_OUTCOME: Readonly<Record<JobOutcome, AuditOutcomeName>> = {
   succeeded: 'succeeded',
@@ -96,8 +97,12 @@ const ENDED: Readonly<Record<JobOutcome, string>> = {
 @Injectable()
 export class JobRows {
   private readonly leaseMs: number;
-  private readonly claims = new PatientBatching<Claim, JobRow>((claims, isPatient) => this.claimAll(claims, isPatient));
-  private readonly saves = new PatientBatching<Save, Saved>((saves, isPatient) => this.saveAll(saves, isPatient));
+  private readonly claims = new RowBatching<Claim, JobRow>((claims, waitForLocks) =>
+    this.claimAll(claims, waitForLocks),
+  );
+  private readonly saves = new RowBatching<PendingSave, SaveResult>((saves, waitForLocks) =>
+    this.saveAll(saves, waitForLocks),
+  );
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
@@ -113,14 +118,12 @@ export class JobRows {
   }
 
   /**
-   * Marks due jobs as dispatched: the first of each device that no other job has. From its first step to its end a
-   * job has its device, waits included, so that two never take turns on one device. Jobs of people go before those of
-   * rollouts, which never take the last `reserved` slots.
+   * Marks due jobs as dispatched, one per free device. A job occupies its device from its first step to its end, waits
+   * included. Jobs of people go before those of rollouts, which never use the last `reserved` slots.
    *
-   * It is one statement, so that a process that is stopped in the middle of it holds no lock. One process at a time does
-   * it: two could otherwise each pick another job of the same device. Where they do, because one began a moment before the
-   * other ended, the index `job_is_alone_on_its_device` stops the second.
-   * @param slots how many the process can run; those that it dispatched and nobody has claimed yet count
+   * It is one statement, so that a process that is suspended in the middle holds no lock. An advisory lock lets one
+   * process at a time do it. If two overlap all the same, the index `job_is_alone_on_its_device` refuses the second.
+   * @param slots how many jobs the process can run; its dispatched and unclaimed jobs count against them
    */
   async dispatch(owner: string, slots: number, reserved = 0): Promise<Ticket[]> {
     const now = this.clock.now();
@@ -140,17 +143,17 @@ export class JobRows {
   }
 
   /** Undoes a dispatch that did not reach the queue, or that no worker has claimed when the process stops. */
-  async takeBack(owner: string, tickets?: readonly Ticket[]): Promise<void> {
+  async undispatch(owner: string, tickets?: readonly Ticket[]): Promise<void> {
     await this.db.query(
-      // A suspect that cannot be dispatched must not block all other work.
+      // Otherwise an isolated suspect that cannot be dispatched would block all other work.
       `update job set phase = 'queued', owner = null, lease_until = null, tried_alone = false
         where phase = 'dispatched' and owner = $1 and ($2::uuid[] is null or id = any ($2))`,
       [owner, tickets?.map(({ jobId }) => jobId) ?? null],
     );
   }
 
-  /** At a clean stop: leases bring back the jobs that were not returned in time, without blaming them for the end. */
-  async acquit(owner: string): Promise<void> {
+  /** At a clean stop: jobs that were not returned in time must not become suspects when their lease expires. */
+  async clearLossCounts(owner: string): Promise<void> {
     await this.db.query(
       `update job set lost_workers = 0, trials = 0, tried_alone = false where phase = 'running' and owner = $1`,
       [owner],
@@ -158,11 +161,10 @@ export class JobRows {
   }
 
   /**
-   * Claims a dispatched job for a worker. @returns null when the ticket is no longer valid; a duplicate ticket is
-   * harmless
+   * Claims a dispatched job for a worker. @returns null when the ticket is outdated or a duplicate
    */
   async claim({ jobId, epoch }: Ticket, owner: string): Promise<JobRow | null> {
-    return (await this.claims.ask({ jobId, epoch, owner })) ?? null;
+    return (await this.claims.run({ jobId, epoch, owner })) ?? null;
   }
 
   /**
@@ -170,23 +172,23 @@ export class JobRows {
    * @param decide returns the next state; it gets the job with a cancellation requested since
    * @throws LeaseLost when the worker has lost the job
    */
-  async save(job: JobRow, decide: (job: JobRow) => Job, alongside: Alongside): Promise<JobRow> {
-    const wanted = { job, decide, alongside };
+  async save(job: JobRow, decide: (job: JobRow) => Job, details: SaveDetails): Promise<JobRow> {
+    const wanted = { job, decide, details };
     // Artifacts are inserted with their job: their faults concern no other job.
-    const saved = await (alongside.artifacts ? this.saves.askAlone(wanted) : this.saves.ask(wanted));
+    const saved = await (details.artifacts ? this.saves.runAlone(wanted) : this.saves.run(wanted));
     if (!saved) throw new LeaseLost({ jobId: job.id, epoch: job.epoch });
     if ('error' in saved) throw saved.error;
-    this.tell(saved.job);
+    this.notifyAfterCommit(saved.job);
     return saved.job;
   }
 
-  /** Saves a state decided under a lock on the row, in the transaction with the lock; call `tell` afterwards. */
-  async write(tx: EntityManager, job: JobRow, alongside: Alongside): Promise<void> {
-    await this.writeAll(tx, [this.prepare(job, alongside)]);
+  /** Saves a state in the transaction that holds the lock on the row; call `notifyAfterCommit` afterwards. */
+  async write(tx: EntityManager, job: JobRow, details: SaveDetails): Promise<void> {
+    await this.writeAll(tx, [this.prepare(job, details)]);
   }
 
-  /** Call it after the commit: notifies waiters for the job's end in this process. */
-  tell(job: JobRow): void {
+  /** Notifies callers in this process that wait for the job's end. */
+  notifyAfterCommit(job: JobRow): void {
     if (job.outcome === null) return;
     this.metrics.jobsEnded.inc({ kind: job.kind, outcome: job.outcome });
     this.signals.emit('ended', job.id);
@@ -200,22 +202,22 @@ export class JobRows {
     ]);
   }
 
-  async addEvent(tx: EntityManager, jobId: string, step: string, say: Say): Promise<void> {
-    await writeEvents(tx, [this.eventOf(jobId, step, say)], this.clock.now());
+  async addLogLine(tx: EntityManager, jobId: string, step: string, logLine: LogLine): Promise<void> {
+    await writeLogLines(tx, [this.logLineFor(jobId, step, logLine)], this.clock.now());
   }
 
   /** Renews leases, hundreds in one statement. @returns the valid tickets, with requests received since */
-  renew(owner: string, roll: RollCall): Promise<RenewedRow[]> {
-    return renewLeases((sql, values) => this.db.query<RenewedRow[]>(sql, values), roll, owner, this.leaseMs);
+  renew(owner: string, held: HeldTickets): Promise<RenewedRow[]> {
+    return renewLeases((sql, values) => this.db.query<RenewedRow[]>(sql, values), held, owner, this.leaseMs);
   }
 
   /**
    * Moves jobs whose lease expired.
-   * @param decide returns their next state; the epoch rises, so their former worker can no longer write. `inHand`: how
-   *   many jobs and rows that worker had
+   * @param decide returns their next state. The epoch rises, so that the former worker can no longer write. `workCount`:
+   *   how many jobs and rows that worker had
    */
-  async moveExpired(decide: (job: JobRow, now: Date, inHand: number) => JobRow, say: Say): Promise<number> {
-    return this.moveLocked(`phase in ('dispatched', 'running') and lease_until <= clock_timestamp()`, decide, say);
+  async moveExpired(decide: (job: JobRow, now: Date, workCount: number) => JobRow, logLine: LogLine): Promise<number> {
+    return this.moveLocked(`phase in ('dispatched', 'running') and lease_until <= clock_timestamp()`, decide, logLine);
   }
 
   /** Moves waiting jobs whose deadline has passed. */
@@ -223,7 +225,7 @@ export class JobRows {
     return this.moveLocked(`phase = 'queued' and deadline_at <= :now`, decide);
   }
 
-  /** The number of tickets that wait longer than `ms`: a worker with free slots does not listen. */
+  /** The number of tickets that wait longer than `ms`: more than 0 beside free slots means a silent worker. */
   async countUnclaimed(ms: number): Promise<number> {
     const [row] = await this.db.query<{ count: number }[]>(
       `select count(*)::integer as count from job
@@ -241,8 +243,8 @@ export class JobRows {
 
   private async moveLocked(
     where: string,
-    decide: (job: JobRow, now: Date, inHand: number) => JobRow,
-    say?: Say,
+    decide: (job: JobRow, now: Date, workCount: number) => JobRow,
+    logLine?: LogLine,
   ): Promise<number> {
     const now = this.clock.now();
     const moved = await this.db.transaction(async (tx) => {
@@ -253,15 +255,15 @@ export class JobRows {
         .setLock('pessimistic_write')
         .setOnLocked('skip_locked')
         .getMany();
-      const inHand = await this.inHand(tx, rows, now);
-      const next = rows.map((job) => ({ ...decide(job, now, inHand.get(job.owner) ?? 0), epoch: job.epoch + 1 }));
+      const workCount = await this.countWork(tx, rows, now);
+      const next = rows.map((job) => ({ ...decide(job, now, workCount.get(job.owner) ?? 0), epoch: job.epoch + 1 }));
       await this.writeAll(
         tx,
-        next.map((job) => this.prepare(job, { step: 'engine', say })),
+        next.map((job) => this.prepare(job, { step: 'engine', logLine })),
       );
       return next;
     });
-    for (const job of moved) this.tell(job);
+    for (const job of moved) this.notifyAfterCommit(job);
     return moved.length;
   }
 
@@ -269,7 +271,7 @@ export class JobRows {
    * How many jobs and rows of sweepers each of these jobs' workers had. Leases of one lost worker expire within the
    * time of one; an earlier loss had another cause.
    */
-  private async inHand(tx: EntityManager, jobs: readonly JobRow[], now: Date): Promise<Map<string | null, number>> {
+  private async countWork(tx: EntityManager, jobs: readonly JobRow[], now: Date): Promise<Map<string | null, number>> {
     const owners = new Set(jobs.flatMap(({ owner }) => owner ?? []));
     if (owners.size === 0) return new Map();
     const rows = await tx.query<{ owner: string; count: number }[]>(
@@ -279,23 +281,23 @@ export class JobRows {
     return new Map(rows.map(({ owner, count }) => [owner, count]));
   }
 
-  private async claimAll(claims: readonly Claim[], isPatient: boolean): Promise<(JobRow | undefined)[]> {
-    const shown = this.db
+  private async claimAll(claims: readonly Claim[], waitForLocks: boolean): Promise<(JobRow | undefined)[]> {
+    const columns = this.db
       .getMetadata(Job)
       .columns.map(({ databaseName, propertyName }) => `job.${databaseName} as "${propertyName}"`)
       .join(', ');
-    const terms = { shown, leaseMs: this.leaseMs, now: this.clock.now(), isPatient };
+    const terms = { columns, leaseMs: this.leaseMs, now: this.clock.now(), waitForLocks };
     const rows = await claimRows(this.db.manager, claims, terms);
     const claimed = new Map(rows.map((job) => [job.id, job]));
     // A duplicate ticket gets its job once.
     return claims.map(({ jobId, epoch }) => takeOut(claimed, jobId, epoch));
   }
 
-  private saveAll(saves: readonly Save[], isPatient: boolean): Promise<(Saved | undefined)[]> {
+  private saveAll(saves: readonly PendingSave[], waitForLocks: boolean): Promise<(SaveResult | undefined)[]> {
     return this.db.transaction(async (tx) => {
       const tickets = saves.map(({ job }) => ({ jobId: job.id, epoch: job.epoch }));
-      const own = await lockOwn(tx, tickets, isPatient);
-      const saved: (Saved | undefined)[] = [];
+      const own = await lockHeld(tx, tickets, waitForLocks);
+      const saved: (SaveResult | undefined)[] = [];
       for (const save of saves) {
         const row = takeOut(own, save.job.id, save.job.epoch);
         saved.push(row && (await this.decide(tx, save, row.cancelAskedAt)));
@@ -310,47 +312,48 @@ export class JobRows {
 
   private async decide(
     tx: EntityManager,
-    { job, decide, alongside }: Save,
+    { job, decide, details }: PendingSave,
     cancelAskedAt: Date | null,
-  ): Promise<Saved> {
+  ): Promise<SaveResult> {
     try {
       const decided = decide({ ...job, cancelAskedAt });
       // A cancellation may replace the end that artifacts were meant for.
-      const { artifacts } = alongside;
-      const state = artifacts && decided.outcome === 'succeeded' ? await this.keep(tx, decided, artifacts) : decided;
-      return this.prepare(state, alongside);
+      const { artifacts } = details;
+      const state =
+        artifacts && decided.outcome === 'succeeded' ? await this.insertArtifacts(tx, decided, artifacts) : decided;
+      return this.prepare(state, details);
     } catch (error) {
-      if (alongside.artifacts) throw error; // the transaction is separate, and perhaps broken
+      if (details.artifacts) throw error; // the transaction is separate, and perhaps broken
       return { error };
     }
   }
 
-  private prepare(job: JobRow, { step, say }: Alongside): Prepared {
-    // All readers of the job see these two, and devices repeat in them what they were sent.
-    const shown = { ...job, result: this.redactor.hide(job.result), failure: this.redactor.hide(job.failure) };
-    const events = say ? [this.eventOf(job.id, step, say)] : [];
-    if (shown.outcome !== null) {
-      const facts = { outcome: shown.outcome, ...(shown.failure ? { failure: shown.failure } : {}) };
-      events.push(this.eventOf(job.id, 'end', { text: ENDED[shown.outcome], facts }));
+  private prepare(job: JobRow, { step, logLine }: SaveDetails): PreparedSave {
+    // Every reader of the job sees these two, and devices repeat in them what they were sent.
+    const redacted = { ...job, result: this.redactor.hide(job.result), failure: this.redactor.hide(job.failure) };
+    const logLines = logLine ? [this.logLineFor(job.id, step, logLine)] : [];
+    if (redacted.outcome !== null) {
+      const facts = { outcome: redacted.outcome, ...(redacted.failure ? { failure: redacted.failure } : {}) };
+      logLines.push(this.logLineFor(job.id, 'end', { text: ENDED[redacted.outcome], facts }));
     }
-    return { job, shown, line: stateLine(shown), events };
+    return { job, redacted, line: stateLine(redacted), logLines };
   }
 
-  private eventOf(jobId: string, step: string, { text, facts = {} }: Say): NewEvent {
+  private logLineFor(jobId: string, step: string, { text, facts = {} }: LogLine): NewJobLogLine {
     return { jobId, step, text, facts: this.redactor.hide(facts) };
   }
 
-  private async writeAll(tx: EntityManager, prepared: readonly Prepared[]): Promise<void> {
+  private async writeAll(tx: EntityManager, prepared: readonly PreparedSave[]): Promise<void> {
     if (prepared.length === 0) return;
     const lines = prepared.map(({ line }) => line);
-    const events = prepared.flatMap((one) => one.events);
+    const logLines = prepared.flatMap((one) => one.logLines);
     await writeStates(tx, lines, this.leaseMs);
-    await writeEvents(tx, events, this.clock.now());
+    await writeLogLines(tx, logLines, this.clock.now());
     const ends = new Map<AuditOutcomeName, AuditFact[]>();
-    for (const { shown } of prepared) {
-      if (shown.outcome === null) continue;
-      const outcome = AUDIT_OUTCOME[shown.outcome];
-      ends.set(outcome, [...(ends.get(outcome) ?? []), endOf(shown)]);
+    for (const { redacted } of prepared) {
+      if (redacted.outcome === null) continue;
+      const outcome = AUDIT_OUTCOME[redacted.outcome];
+      ends.set(outcome, [...(ends.get(outcome) ?? []), endOf(redacted)]);
     }
     for (const [outcome, facts] of ends) await this.audit.recordAll(tx, facts, outcome);
   }
@@ -359,7 +362,7 @@ export class JobRows {
    * Inserts the artifacts of a job; their bytes are already durable. @returns the job, whose result names them: one as
    * `artifactId`, several as `artifacts`
    */
-  private async keep(tx: EntityManager, job: JobRow, made: readonly NewArtifact[]): Promise<JobRow> {
+  private async insertArtifacts(tx: EntityManager, job: JobRow, made: readonly NewArtifact[]): Promise<JobRow> {
     const rows = made.map((artifact) => ({
       ...artifact,
       id: randomUUID(),

@@ -7,7 +7,14 @@ import { WorkMarks } from '../../platform/database/work-marks.js';
 import { JobRows } from './job-rows.js';
 import { type Ticket } from '../rows/job-writes.js';
 import { JobSignals } from './job-signals.js';
-import { beatOf, leaseTerms, monotonicMs, type Beat, type LeaseTerms, type RollCall } from '../rows/lease-terms.js';
+import {
+  heartbeatResult,
+  leaseTerms,
+  monotonicMs,
+  type HeartbeatResult,
+  type LeaseTerms,
+  type HeldTickets,
+} from '../rows/lease-terms.js';
 
 /**
  * The share of reserved slots, at least one; a worker with a single slot reserves none, or it would never take a
@@ -16,35 +23,35 @@ import { beatOf, leaseTerms, monotonicMs, type Beat, type LeaseTerms, type RollC
 const RESERVED_SHARE = 0.1;
 
 /** Why a worker must stop its job. */
-type LetGo = 'cancel' | 'lost' | 'stop';
+type StopReason = 'cancel' | 'lost' | 'stop';
 
-/** A job of this process. */
-export interface Hold {
+/** The runner's lease of one job. */
+export interface JobLease {
   /** Aborts the present pause or device call. */
   readonly signal: AbortSignal;
   /** Null as long as the job may continue. */
-  why(): LetGo | null;
-  /** Confirms that the row was ours after `askedAtMs` (`monotonicMs`), with a full lease from then. */
+  stopReason(): StopReason | null;
+  /** Confirms that the row had a full lease at `askedAtMs` (`monotonicMs`) or later. */
   confirm(askedAtMs: number): void;
   /**
-   * Call it just before a changing request is sent to the device.
+   * Call it just before a write is sent to the device.
    * @throws AppError `worker_stalled` when the lease may have expired since its last confirmation
    */
-  requireSure(): void;
-  drop(): void;
+  assertValid(): void;
+  release(): void;
 }
 
-interface Held {
+interface HeldJob {
   readonly ticket: Ticket;
   readonly controller: AbortController;
   confirmedAtMs: number;
-  /** The first roll call that it was on; 0 before. */
-  roll: number;
+  /** The number of the first list that contains it; 0 before. */
+  firstList: number;
 }
 
 /**
- * The jobs of this process. Two checks keep a blocked or suspended process from harm when it continues. The check in
- * `JobRows.save` stops its writes, and `requireSure` stops its requests, since its clock went on.
+ * The leases of the jobs of this process. A process that was blocked or suspended may have lost them when it continues.
+ * Two checks protect against that: `JobRows.save` refuses its writes, and `assertValid` stops its requests to devices.
  *
  * A thread sends the heartbeat that renews the leases (`heartbeat.ts`), or this class without a thread.
  */
@@ -55,13 +62,13 @@ export class Leases implements Sweeper {
   readonly isForWorkers = true;
   readonly terms: LeaseTerms;
   /** Whether a thread renews the leases. */
-  isKeptByThread = false;
+  isRenewedByThread = false;
 
   /** The name of this process in `job.owner` and in its marks; another one after each start. */
   readonly owner: string;
 
-  private readonly held = new Set<Held>();
-  private rolls = 0;
+  private readonly held = new Set<HeldJob>();
+  private listNumber = 0;
 
   constructor(
     @Inject(JobRows) private readonly rows: JobRows,
@@ -72,9 +79,9 @@ export class Leases implements Sweeper {
   ) {
     this.owner = owner;
     this.terms = leaseTerms(config.JOB_LEASE_SECONDS);
-    this.everyMs = this.terms.beatMs;
+    this.everyMs = this.terms.heartbeatMs;
     signals.on('cancel', (jobId) => {
-      for (const held of this.held) if (held.ticket.jobId === jobId) letGo(held, 'cancel');
+      for (const held of this.held) if (held.ticket.jobId === jobId) abort(held, 'cancel');
     });
   }
 
@@ -93,19 +100,19 @@ export class Leases implements Sweeper {
    * @param stop aborts when the process stops
    * @param askedAtMs the earliest time of the claim (`monotonicMs`)
    */
-  take(ticket: Ticket, stop: AbortSignal, askedAtMs: number): Hold {
-    const held: Held = { ticket, controller: new AbortController(), confirmedAtMs: askedAtMs, roll: 0 };
-    const onStop = () => letGo(held, 'stop');
+  take(ticket: Ticket, stop: AbortSignal, askedAtMs: number): JobLease {
+    const held: HeldJob = { ticket, controller: new AbortController(), confirmedAtMs: askedAtMs, firstList: 0 };
+    const onStop = () => abort(held, 'stop');
     if (stop.aborted) onStop();
     stop.addEventListener('abort', onStop, { once: true });
     this.held.add(held);
     this.metrics.jobsRunning.set(this.held.size);
     return {
       signal: held.controller.signal,
-      why: () => (held.controller.signal.aborted ? (held.controller.signal.reason as LetGo) : null),
+      stopReason: () => (held.controller.signal.aborted ? (held.controller.signal.reason as StopReason) : null),
       confirm: (atMs) => confirm(held, atMs),
-      requireSure: () => this.requireSure(held),
-      drop: () => {
+      assertValid: () => this.assertValid(held),
+      release: () => {
         stop.removeEventListener('abort', onStop);
         this.held.delete(held);
         this.metrics.jobsRunning.set(this.held.size);
@@ -115,19 +122,19 @@ export class Leases implements Sweeper {
 
   /** The heartbeat without a thread. Jobs that it does not find are lost. */
   async sweep(): Promise<Record<string, number>> {
-    if (this.isKeptByThread || this.held.size === 0) return {};
-    const roll = this.callRoll();
+    if (this.isRenewedByThread || this.held.size === 0) return {};
+    const held = this.listHeld();
     const atMs = monotonicMs();
-    return { lost: this.hear(beatOf(roll, atMs, await this.rows.renew(this.owner, roll))) };
+    return { lost: this.applyHeartbeat(heartbeatResult(held, atMs, await this.rows.renew(this.owner, held))) };
   }
 
   /** All jobs of this process, for a heartbeat. */
-  callRoll(): RollCall {
-    const number = ++this.rolls;
+  listHeld(): HeldTickets {
+    const number = ++this.listNumber;
     const ids: string[] = [];
     const epochs: number[] = [];
     for (const one of this.held) {
-      one.roll ||= number;
+      one.firstList ||= number;
       ids.push(one.ticket.jobId);
       epochs.push(one.ticket.epoch);
     }
@@ -135,35 +142,35 @@ export class Leases implements Sweeper {
   }
 
   /** Applies the result of a heartbeat. @returns how many jobs were lost */
-  hear({ number, atMs, lost, cancelled, notRenewed }: Beat): number {
+  applyHeartbeat({ number, atMs, lost, cancelled, notRenewed }: HeartbeatResult): number {
     const [areLost, areCancelled, areNot] = [new Set(lost), new Set(cancelled), new Set(notRenewed)];
     let count = 0;
-    // Dropped jobs are skipped, and jobs taken after the roll call are not on it.
+    // Jobs that were claimed after the list was made are not on it.
     for (const one of this.held) {
-      if (one.roll === 0 || one.roll > number) continue;
+      if (one.firstList === 0 || one.firstList > number) continue;
       const key = `${one.ticket.jobId}.${one.ticket.epoch}`;
       if (areLost.has(key)) {
-        letGo(one, 'lost');
+        abort(one, 'lost');
         count++;
         continue;
       }
-      if (areCancelled.has(key)) letGo(one, 'cancel');
+      if (areCancelled.has(key)) abort(one, 'cancel');
       if (!areNot.has(key)) confirm(one, atMs);
     }
     return count;
   }
 
-  private requireSure({ confirmedAtMs }: Held): void {
+  private assertValid({ confirmedAtMs }: HeldJob): void {
     const agoMs = Math.round(monotonicMs() - confirmedAtMs);
-    if (agoMs > this.terms.sureMs) throw new AppError('worker_stalled', { stalledMs: agoMs });
+    if (agoMs > this.terms.sendLimitMs) throw new AppError('worker_stalled', { stalledMs: agoMs });
   }
 }
 
-function confirm(held: Held, atMs: number): void {
+function confirm(held: HeldJob, atMs: number): void {
   held.confirmedAtMs = Math.max(held.confirmedAtMs, atMs);
 }
 
-/** The first reason counts. */
-function letGo(held: Held, why: LetGo): void {
+/** Aborts a job; the first reason counts. */
+function abort(held: HeldJob, why: StopReason): void {
   held.controller.abort(why);
 }

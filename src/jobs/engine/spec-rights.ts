@@ -22,14 +22,14 @@ export interface SpecAuthor {
 }
 
 /** A named object with its check. */
-interface Judged {
+interface ReferenceCheck {
   /** Its refusal; null: it may be named. */
   readonly refusal: AppError | null;
   /** Whether reading it directly requires a second factor. */
   readonly stepUp: boolean;
 }
 
-const FREE: Judged = { refusal: null, stepUp: false };
+const ALLOWED: ReferenceCheck = { refusal: null, stepUp: false };
 
 @Injectable()
 export class SpecRights {
@@ -46,10 +46,10 @@ export class SpecRights {
    *   `sealed_value_not_found`, `forbidden`, `step_up_required`
    */
   async require(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
-    const judge = this.judgeFor(actor);
-    const refusal = await judge.refusal(kind, spec, device.id);
+    const check = this.checkerFor(actor);
+    const refusal = await check.refusal(kind, spec, device.id);
     if (refusal) throw refusal;
-    if (judge.stepUp) await this.stepUp.require(actor);
+    if (check.stepUp) await this.stepUp.require(actor);
   }
 
   /** Whether reading the named objects directly would require a second factor. */
@@ -63,44 +63,48 @@ export class SpecRights {
   }
 
   /** Checks many specs of one author; each object is checked once. */
-  judgeFor(author: SpecAuthor): SpecJudge {
-    return new SpecJudge(
-      (claim, deviceId) => this.judgeArtifact(claim, deviceId, author.rights),
-      (claim, deviceId) => this.judgeValue(claim, deviceId, author),
+  checkerFor(author: SpecAuthor): SpecChecker {
+    return new SpecChecker(
+      (claim, deviceId) => this.checkArtifact(claim, deviceId, author.rights),
+      (claim, deviceId) => this.checkValue(claim, deviceId, author),
     );
   }
 
-  private async judgeArtifact(claim: ArtifactClaim, deviceId: string, rights: Rights): Promise<Judged> {
+  private async checkArtifact(claim: ArtifactClaim, deviceId: string, rights: Rights): Promise<ReferenceCheck> {
     const artifact = await this.artifacts.get(claim.artifactId, rights);
     refuseOther(artifact, claim);
-    if (artifact.kind !== 'backup' || (claim.goesBack && artifact.deviceId === deviceId)) return FREE;
+    if (artifact.kind !== 'backup' || (claim.goesBack && artifact.deviceId === deviceId)) return ALLOWED;
     await this.artifacts.requireSecretsRight(artifact, rights);
     return { refusal: null, stepUp: true };
   }
 
-  private async judgeValue({ valueId, place }: SealedClaim, deviceId: string, author: SpecAuthor): Promise<Judged> {
+  private async checkValue(
+    { valueId, place }: SealedClaim,
+    deviceId: string,
+    author: SpecAuthor,
+  ): Promise<ReferenceCheck> {
     const value = await this.values.find(valueId);
-    if (value !== null && value.operatorId !== null && value.operatorId === author.operatorId) return FREE;
+    if (value !== null && value.operatorId !== null && value.operatorId === author.operatorId) return ALLOWED;
     if (value?.jobId == null || value.deviceId !== deviceId) throw new AppError('sealed_value_not_found');
-    if (isPutBack(value, place)) return FREE;
+    if (isPutBack(value, place)) return ALLOWED;
     author.rights.require({ action: 'sealed_value.open' });
     return { refusal: null, stepUp: true };
   }
 }
 
 /** Checks the objects that an author names, with a cache. */
-export class SpecJudge {
-  private readonly known = new Map<string, Promise<Judged>>();
-  private asksStepUp = false;
+export class SpecChecker {
+  private readonly known = new Map<string, Promise<ReferenceCheck>>();
+  private needsStepUp = false;
 
   constructor(
-    private readonly judgeArtifact: (claim: ArtifactClaim, deviceId: string) => Promise<Judged>,
-    private readonly judgeValue: (claim: SealedClaim, deviceId: string) => Promise<Judged>,
+    private readonly checkArtifact: (claim: ArtifactClaim, deviceId: string) => Promise<ReferenceCheck>,
+    private readonly checkValue: (claim: SealedClaim, deviceId: string) => Promise<ReferenceCheck>,
   ) {}
 
   /** Whether any object so far requires a second factor. */
   get stepUp(): boolean {
-    return this.asksStepUp;
+    return this.needsStepUp;
   }
 
   /** The refusal of a spec for a device; null when there is none. */
@@ -109,12 +113,12 @@ export class SpecJudge {
       // The device matters only for a backup that goes back to it.
       const { artifactId, kind: wanted, sha256, goesBack } = claim;
       const key = JSON.stringify([artifactId, wanted, sha256, goesBack ? deviceId : '']);
-      const { refusal } = await this.once(key, () => this.judgeArtifact(claim, deviceId));
+      const { refusal } = await this.once(key, () => this.checkArtifact(claim, deviceId));
       if (refusal) return refusal;
     }
     for (const claim of kind.sealedValuesOf(spec)) {
       const key = `${claim.valueId} ${deviceId} ${JSON.stringify(claim.place)}`;
-      const { refusal } = await this.once(key, () => this.judgeValue(claim, deviceId));
+      const { refusal } = await this.once(key, () => this.checkValue(claim, deviceId));
       if (refusal) return refusal;
     }
     return null;
@@ -126,12 +130,12 @@ export class SpecJudge {
     return parsed.success ? ((await this.refusal(kind, parsed.data, deviceId))?.code ?? null) : null;
   }
 
-  private async once(key: string, judge: () => Promise<Judged>): Promise<Judged> {
-    const judging = this.known.get(key) ?? judge().catch(asRefusal);
-    this.known.set(key, judging);
-    const judged = await judging;
-    this.asksStepUp ||= judged.stepUp;
-    return judged;
+  private async once(key: string, check: () => Promise<ReferenceCheck>): Promise<ReferenceCheck> {
+    const checking = this.known.get(key) ?? check().catch(asRefusal);
+    this.known.set(key, checking);
+    const checked = await checking;
+    this.needsStepUp ||= checked.stepUp;
+    return checked;
   }
 }
 
@@ -147,7 +151,7 @@ function isPutBack({ name }: Pick<SealedValue, 'name'>, place: SealedClaim['plac
 }
 
 /** @throws errors other than refusals, such as of the database */
-function asRefusal(error: unknown): Judged {
+function asRefusal(error: unknown): ReferenceCheck {
   if (error instanceof AppError && error.status < 500) return { refusal: error, stepUp: false };
   throw error;
 }

@@ -32,13 +32,13 @@ export class StepTools {
     @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
     @Inject(PasswordRotation) private readonly rotation: PasswordRotation,
     @Inject(BackupPasswords) private readonly backups: Pick<BackupPasswords, 'otherThanNow'>,
-    @Inject(DeviceMove) private readonly moves: Pick<DeviceMove, 'placeOf' | 'follow'>,
+    @Inject(DeviceMove) private readonly moves: Pick<DeviceMove, 'addressOf' | 'relocate'>,
   ) {}
 
   secretsOf(job: JobRow): JobSecrets {
     return {
       generate: (name, label) => this.values.keepFor(job, name, label, newPassword),
-      keep: (name, label, text) => this.values.keepFor(job, name, label, () => text),
+      seal: (name, label, text) => this.values.keepFor(job, name, label, () => text),
       open: (valueId) => this.values.openFor(job, valueId),
       passphraseOf: (backupId) => this.values.passphraseFor(job, backupId),
     };
@@ -57,12 +57,12 @@ export class StepTools {
     return this.proof.prove(job.deviceId, username, await this.values.openFor(job, valueId));
   }
 
-  placeOf(job: JobRow) {
-    return this.moves.placeOf(job.deviceId);
+  addressOf(job: JobRow) {
+    return this.moves.addressOf(job.deviceId);
   }
 
-  follow(job: JobRow, to: string, serial: string, { actor }: CallContext): Promise<string> {
-    return this.moves.follow(job.deviceId, to, serial, actor, job.id);
+  relocate(job: JobRow, to: string, serial: string, { actor }: CallContext): Promise<string> {
+    return this.moves.relocate(job.deviceId, to, serial, actor, job.id);
   }
 
   rotationOf(job: JobRow, caller: CallContext): JobRotation {

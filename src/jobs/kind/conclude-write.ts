@@ -22,7 +22,7 @@ export const LOOK_AGAIN_MS = 5_000;
 /** Times that one write is sent, when it is certain that it was not carried out before. */
 export const MAX_SENDS = 3;
 
-interface Write<Cursor> {
+interface SentWrite<Cursor> {
   /** What the look said. */
   readonly after: Facts;
   /** What comes next when the device has what was asked for; null: it does not have it. */
@@ -41,7 +41,7 @@ interface Write<Cursor> {
 /** @param evidence of an effect that the device did not refuse */
 export function concludeWrite<Cursor>(
   { answer, sentForMs }: Pick<Evidence, 'answer' | 'sentForMs'>,
-  write: Write<Cursor>,
+  write: SentWrite<Cursor>,
 ): EffectVerdict<Cursor> {
   const { after, held, didNotHold, asBefore = true, settledMs = SETTLED_MS } = write;
   const isAnswered = answer !== undefined;

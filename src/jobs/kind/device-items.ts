@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { devicePath } from '../../proxy/connections/device-path.js';
 import { AppError } from '../../platform/errors.js';
-import { type Options } from './call-aims.js';
+import { type Options } from './intended-items.js';
 import { type StepContext } from './step-context.js';
 
 /* Configuration items and other things of a device that may not be there. */
@@ -27,7 +27,7 @@ export function nullWhenRefused(error: unknown): null {
 }
 
 /** A path as rights judge it. */
-export function policyOf(path: string): string {
+export function authPathOf(path: string): string {
   const verdict = devicePath(path);
-  return verdict.ok ? verdict.path.policy : path;
+  return verdict.ok ? verdict.path.authPath : path;
 }

@@ -6,15 +6,15 @@ import { type StepContext } from './step-context.js';
 /* The serial check: whether the device at this address is the one that the registry means. */
 
 /** The end of a job at whose address another device answers; null when it is the one, or when nobody knows which it should be. */
-export function refuseAnother(expectedSerial: string | null, serial: string): End | null {
+export function refuseOtherSerial(expectedSerial: string | null, serial: string): End | null {
   if (expectedSerial === null || expectedSerial === serial) return null;
   const message = 'Another device answers at this address';
   return endWith('not_executed', 'identity_mismatch', message, { expectedSerial, serial });
 }
 
 /** As `refuseAnother`, for the device that answers now. */
-export async function refuseStranger(context: StepContext): Promise<End | null> {
-  return refuseAnother(context.device.serial, await serialOf(context));
+export async function refuseOtherDevice(context: StepContext): Promise<End | null> {
+  return refuseOtherSerial(context.device.serial, await serialOf(context));
 }
 
 export async function serialOf({ call }: StepContext): Promise<string> {
@@ -22,6 +22,6 @@ export async function serialOf({ call }: StepContext): Promise<string> {
 }
 
 /** The end of a job at whose address another device answers since its effect. */
-export function endOfAnother(expectedSerial: string, serial: string): End {
+export function endOfOtherDevice(expectedSerial: string, serial: string): End {
   return endWith('unknown', 'another_device', 'Another device answers at the address now', { expectedSerial, serial });
 }

@@ -3,7 +3,7 @@ import { type Permission } from '../../auth/rights/permissions.js';
 import { type Facts } from '../../platform/errors.js';
 import { type Act } from '../../proxy/connections/call-request.js';
 import { type ArtifactClaim } from '../../artifacts/artifact-use.entity.js';
-import { type Failure, type Intent, type Say, type StepOutcome } from '../rows/job-state.js';
+import { type Failure, type Intent, type LogLine, type StepOutcome } from '../rows/job-state.js';
 import { type NewArtifact, type StepContext } from './step-context.js';
 
 /*
@@ -33,14 +33,14 @@ export type KindOutcome<Cursor> =
       readonly cursor: Cursor;
       /** The result of the probe before, for the probe after to compare. */
       readonly before: Facts;
-      readonly say?: Say;
+      readonly logLine?: LogLine;
     }
   | {
       readonly next: 'keep';
       /** Ends the job as succeeded with these artifacts. */
       readonly artifacts: readonly NewArtifact[];
       readonly result: Facts;
-      readonly say?: Say;
+      readonly logLine?: LogLine;
     };
 
 export interface Evidence {

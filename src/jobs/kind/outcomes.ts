@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, type Facts } from '../../platform/errors.js';
-import { type End, type Failure, type Intent, type Say } from '../rows/job-state.js';
-import { failureOf } from '../rows/job-trouble.js';
+import { type End, type Failure, type Intent, type LogLine } from '../rows/job-state.js';
+import { failureOf } from '../rows/step-error.js';
 
 /* How a step says what comes next, in one line. Pure. */
 
@@ -10,26 +10,26 @@ type BadOutcome = 'failed' | 'not_executed' | 'unknown';
 interface Next<Name, Cursor> {
   readonly next: Name;
   readonly cursor: Cursor;
-  readonly say?: Say;
+  readonly logLine?: LogLine;
 }
 
 /** On to the next step. */
 export function go<Cursor>(cursor: Cursor, text?: string, facts?: Facts): Next<'go', Cursor> {
-  return { next: 'go', cursor, ...said(text, facts) };
+  return { next: 'go', cursor, ...logLineOf(text, facts) };
 }
 
 /** The step asks for an effect. @param before what the probe before said */
 export function effect<Cursor>(name: string, cursor: Cursor, before: Facts, text?: string, facts?: Facts) {
-  return { next: 'effect', effect: name, cursor, before, ...said(text, facts) } as const;
+  return { next: 'effect', effect: name, cursor, before, ...logLineOf(text, facts) } as const;
 }
 
 /** The same step again after a pause: the device is at work. */
 export function poll<Cursor>(cursor: Cursor, afterMs: number, text?: string, facts?: Facts) {
-  return { next: 'wait', cursor, afterMs, reason: 'device_works', ...said(text, facts) } as const;
+  return { next: 'wait', cursor, afterMs, reason: 'device_works', ...logLineOf(text, facts) } as const;
 }
 
 export function succeed(result: Facts, text?: string, facts?: Facts): End {
-  return { next: 'end', outcome: 'succeeded', result, ...said(text, facts) };
+  return { next: 'end', outcome: 'succeeded', result, ...logLineOf(text, facts) };
 }
 
 /** An end without success. @param result what was done all the same */
@@ -74,6 +74,6 @@ export function hasCode({ facts }: { readonly facts: Facts }, code: number): boo
   return Array.isArray(codes) && codes.includes(code);
 }
 
-function said(text: string | undefined, facts: Facts | undefined): { readonly say?: Say } {
-  return text === undefined ? {} : { say: facts ? { text, facts } : { text } };
+function logLineOf(text: string | undefined, facts: Facts | undefined): { readonly logLine?: LogLine } {
+  return text === undefined ? {} : { logLine: facts ? { text, facts } : { text } };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { firmwareStatus, PATHS, systemStatus, usageStatus } from '../../device-api/contract.js';
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
 import { type End, type Failure, type Intent } from '../rows/job-state.js';
-import { failureOf } from '../rows/job-trouble.js';
+import { failureOf } from '../rows/step-error.js';
 import { nullWhenRefused } from './device-items.js';
 import { endWith, hasCode } from './outcomes.js';
 import { type StepContext } from './step-context.js';
@@ -21,7 +21,7 @@ export const probeOf = z.object({
 });
 export type Probe = z.infer<typeof probeOf>;
 
-export type Look =
+export type DeviceLook =
   | {
       readonly is: 'there';
       readonly probe: Probe;
@@ -41,7 +41,7 @@ export type Look =
 const CLOCK_SLACK_MS = 15_000;
 
 /** The shortest search for a device before it is given up. */
-const IN_VAIN_MS = 120_000;
+const MIN_SEARCH_MS = 120_000;
 
 /** Observed behaviour, section 1, row 9: the factory password must be changed before anything else. */
 const FIRST_LOGIN = 125;
@@ -74,14 +74,14 @@ export async function probe(context: StepContext): Promise<Probe> {
   try {
     return await read(context);
   } catch (error) {
-    const serial = strangerOf(error);
+    const serial = otherSerialOf(error);
     if (serial === null) throw error;
     return { serial, version: null, uptimeSeconds: null };
   }
 }
 
 /** The serial number of the other device that answered a login; null when the error has another cause. */
-function strangerOf(error: unknown): string | null {
+function otherSerialOf(error: unknown): string | null {
   return error instanceof AppError && error.code === 'identity_mismatch' ? String(error.facts['serial']) : null;
 }
 
@@ -97,7 +97,7 @@ async function read({ call }: StepContext): Promise<Probe> {
 }
 
 /** Looks at a device after its restart. @throws AppError of the gateway itself, never of the device */
-export async function lookAfter(before: Facts, sentForMs: number, context: StepContext): Promise<Look> {
+export async function lookAfter(before: Facts, sentForMs: number, context: StepContext): Promise<DeviceLook> {
   try {
     const now = await probe(context);
     return { is: 'there', probe: now, hasRestarted: hasRestarted(probeOf.parse(before), now, sentForMs) };
@@ -125,10 +125,10 @@ export const LOOK_EVERY_MS = 10_000;
 /** It answered neither as what was wanted nor as what was not: it is looked at again. */
 export const lookAgain = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as const;
 
-type Absent = Exclude<Look, { is: 'there' }>;
+type Absent = Exclude<DeviceLook, { is: 'there' }>;
 
 /** The end of a job whose device answers, but not as the one before the restart. Null for `away` and `half_up`. */
-export function endOfStranger({ is, failure: last }: Absent): End | null {
+export function endOfChangedDevice({ is, failure: last }: Absent): End | null {
   switch (is) {
     case 'factory':
       return endWith('failed', 'factory_settings', 'The device came back with factory settings', { last });
@@ -160,7 +160,7 @@ export interface Missed {
  * @param missedSince since when no look found it
  */
 export function isGivenUp(since: string, now: Date, sentForMs: number, returnsMs: number): boolean {
-  return sentForMs >= returnsMs && now.getTime() - Date.parse(since) >= IN_VAIN_MS;
+  return sentForMs >= returnsMs && now.getTime() - Date.parse(since) >= MIN_SEARCH_MS;
 }
 
 /** The end of a job whose device is not there, or since when it is missed. */
@@ -172,7 +172,7 @@ export function concludeAbsent(
 ) {
   const since = missedSince ?? now.toISOString();
   const isOver = isGivenUp(since, now, sentForMs, returnsMs);
-  const outcome = endOfStranger(look) ?? (isOver ? endOfMissing(look, sentForMs) : null);
+  const outcome = endOfChangedDevice(look) ?? (isOver ? endOfMissing(look, sentForMs) : null);
   if (outcome) return { is: 'unknown', after: { look: look.is }, outcome } as const;
   return { ...lookAgain(), missedSince: since };
 }

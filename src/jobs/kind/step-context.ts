@@ -37,7 +37,7 @@ export interface StepContext {
   /** The newest backup of the device in the artifact store; null when there is none. */
   readonly lastBackup: () => Promise<StoredArtifact | null>;
   /** Records observations of the device in the registry. */
-  readonly learn: (facts: { readonly firmware: string; readonly apiVersion?: string }) => Promise<void>;
+  readonly storeObservations: (facts: { readonly firmware: string; readonly apiVersion?: string }) => Promise<void>;
   /** A stored artifact; null when there is none. */
   readonly artifact: (artifactId: string) => Promise<StoredArtifact | null>;
   /**
@@ -46,7 +46,7 @@ export interface StepContext {
    */
   readonly upload: <Data>(request: UploadRequest, data: z.ZodType<Data>) => Promise<Data>;
   /** Ends the gateway's sessions on the device, so that the next call logs in again. */
-  readonly freshLogin: () => Promise<void>;
+  readonly endSessions: () => Promise<void>;
   /**
    * Reads a small file of the device into memory.
    * @throws AppError of the call; `device_refused`; `device_answer_too_large`
@@ -68,13 +68,13 @@ export interface StepContext {
   readonly provePassword: (username: string, valueId: string) => Promise<boolean>;
   readonly rotation: JobRotation;
   /** The present address of the device, and whether trust can prove the device at another one. */
-  readonly place: () => Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }>;
+  readonly address: () => Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }>;
   /**
    * Logs in once at another address. When the device with this serial number answers, the registry gets the address.
    * @returns the serial number of the answering device
    * @throws AppError of the call; `base_url_refused`, `device_credentials_refused`, `device_exists`
    */
-  readonly follow: (to: string, serial: string) => Promise<string>;
+  readonly relocate: (to: string, serial: string) => Promise<string>;
   /** Records the certificates on the device in the registry. */
   readonly noteCertificates: (seen: readonly SeenCertificate[]) => Promise<void>;
   /** Removes certificates from the registry that are no longer on the device. */
@@ -86,7 +86,7 @@ export interface JobSecrets {
   /** Generates a password, once for each name. @returns its id */
   generate(name: string, label: string): Promise<string>;
   /** Seals a text, once for each name: the first one stays. @returns its id */
-  keep(name: string, label: string, text: string): Promise<string>;
+  seal(name: string, label: string, text: string): Promise<string>;
   /** The secret itself, for a request to the device. @throws AppError `sealed_value_not_found` */
   open(valueId: string): Promise<string>;
   /** The passphrase of a backup, when the gateway has it and this device may get it; else null. */

@@ -3,32 +3,33 @@ import { type JobOutcome, type JobPhase } from '../../artifacts/artifact-jobs.js
 import { type Facts } from '../../platform/errors.js';
 
 /*
- * The life of a job, as pure functions: a state, what happened, and an instant go in, the next state comes out.
+ * The life of a job, as pure functions from a state, an event and an instant to the next state.
  *
- *              dispatch             claim               settle: the next step is near
+ *              dispatch             claim               applyOutcome: the next step is near
  *    queued ------------> dispatched -----> running --------------------------------+
  *     ^  ^                    |              |  ^                                    |
  *     |  |   expire           |              |  +------------------------------------+
  *     |  +--------------------+--------------+
  *     |                                      |
- *     +------ settle, trip: a longer wait ---+  release: the process stops
+ *     +-- applyOutcome, recordError: a wait --+  release: the process stops
  *                                            |
  *     any ---- cancel, deadline, end --------+----------> ended: succeeded | failed | not_executed | unknown | cancelled
  *
- * Dispatch (`dispatch-order.ts`) and claim (`job-writes.ts`) are compare-and-swap statements; all other rules are here.
+ * Dispatch (`dispatch-order.ts`), its undoing (`job-rows.ts`) and claim (`job-writes.ts`) are compare-and-swap statements
+ * in SQL; all other transitions are here.
  *
  * What the outcomes promise:
- *   succeeded     the state that was wanted was seen
- *   failed        it was tried, and the device or the result said no
- *   not_executed  it is certain that nothing was changed on the device
- *   unknown       an effect was sent and no probe could tell what became of it
- *   cancelled     somebody asked for it, before the point of no return
+ *   succeeded     the intended state was verified
+ *   failed        the device refused, or the result is not the intended one
+ *   not_executed  nothing was changed on the device, for certain
+ *   unknown       an effect was sent, and no probe shows its result
+ *   cancelled     a caller cancelled it before the point of no return
  */
 
-/** Why a job does nothing at the moment, for people. */
+/** Why a job waits, for people. */
 type WaitReason = 'device_offline' | 'retry' | 'device_works' | 'worker_lost' | 'worker_stopped' | 'locked';
 
-/** What went wrong: a stable code, a sentence, and the evidence. Never a secret. */
+/** An error of a job: a stable code, a sentence, and the evidence. Never a secret. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -36,8 +37,8 @@ export interface Failure {
 }
 
 /**
- * The journal of one effect on the device. `open`: the probe before is saved, nothing was sent. `sent`: it may be
- * with the device; from here on it is only probed. The rest is what the probe after said.
+ * The journal of one effect on the device. `open`: the probe before is saved and nothing was sent. `sent`: the device
+ * may have it, so from now on the job only probes. The other states are results of the probe after.
  */
 export interface Intent {
   readonly effect: string;
@@ -47,9 +48,9 @@ export interface Intent {
   readonly follows?: true;
   readonly openedAt: string;
   readonly sentAt?: string;
-  /** What the device answered, where an answer came. */
+  /** The device's answer, if one arrived. */
   readonly answer?: unknown;
-  /** What the device refused it with before it did anything. */
+  /** The device's refusal, before it did anything. */
   readonly refusal?: Failure;
   readonly after?: Facts;
 }
@@ -61,15 +62,15 @@ export interface JobState {
   readonly wakeAt: Date;
   readonly waitReason: string | null;
   readonly deadlineAt: Date;
-  /** Troubles in a row at the present step. */
+  /** Errors in a row at the present step. */
   readonly attempts: number;
-  /** Workers that were lost in a row with this job in their hands, without progress in between. */
+  /** Workers that were lost in a row while they ran this job, without progress in between. */
   readonly lostWorkers: number;
-  /** Tries that it still has to make as a suspect (`dispatch-order.ts`). */
-  readonly trials: number;
-  /** Whether it was handed out last as the only suspect (`dispatch-order.ts`). */
-  readonly triedAlone: boolean;
-  /** The worker that has it. */
+  /** Runs that it still has to make as a suspect (`dispatch-order.ts`). */
+  readonly isolatedRetries: number;
+  /** Whether its last dispatch was as the only suspect (`dispatch-order.ts`). */
+  readonly ranIsolated: boolean;
+  /** The worker that runs it. */
   readonly owner: string | null;
   /** The worker that was lost last with it, and when. */
   readonly lostBy: string | null;
@@ -81,15 +82,15 @@ export interface JobState {
   readonly endedAt: Date | null;
 }
 
-/** What a step came to. `say` is for people; an outcome without it leaves no event. */
+/** The result of a step. `logLine` goes into the job's log. */
 export type StepOutcome<Cursor = unknown> =
-  | { readonly next: 'go'; readonly cursor: Cursor; readonly say?: Say }
+  | { readonly next: 'go'; readonly cursor: Cursor; readonly logLine?: LogLine }
   | {
       readonly next: 'wait';
       readonly cursor: Cursor;
       readonly afterMs: number;
       readonly reason: WaitReason;
-      readonly say?: Say;
+      readonly logLine?: LogLine;
     }
   | End;
 
@@ -98,51 +99,55 @@ export interface End {
   readonly outcome: Exclude<JobOutcome, 'cancelled'>;
   readonly result?: Facts;
   readonly failure?: Failure;
-  readonly say?: Say;
+  readonly logLine?: LogLine;
 }
 
-export interface Say {
+export interface LogLine {
   readonly text: string;
   readonly facts?: Facts;
 }
 
 /**
- * A step threw. `offline` waits for the device until the deadline; `transient` is tried again a few times; `locked` waits
- * until the lock is lifted, or the deadline; `forbidden` ends the job: whoever started it may not any more.
+ * An error of a step, by what the job does next:
+ *   offline     waits for the device until the deadline
+ *   transient   a few retries
+ *   unreadable  the answer cannot be parsed: a retry or the end, by the state of the effect
+ *   locked      waits until the lock is lifted, or the deadline
+ *   forbidden   ends: its starter has lost the right
+ *   final       ends
  */
-export interface Trouble {
-  /** `unreadable`: the device said something that cannot be understood; whether it is asked again depends on the effect. */
+export interface StepError {
   readonly class: 'offline' | 'transient' | 'unreadable' | 'locked' | 'forbidden' | 'final';
   readonly failure: Failure;
-  /** What the part that failed asks for, such as a circuit breaker. */
+  /** The shortest pause, as requested by a circuit breaker for instance. */
   readonly retryAfterMs?: number;
-  /** Whether it kept an effect from being sent: nothing of it is on the device. */
+  /** Whether it happened before the effect was sent, so that nothing reached the device. */
   readonly isBeforeEffect?: boolean;
 }
 
-/** A pause up to this long is spent in the worker's slot: a timer costs less than a turn through queue and database. */
+/** A pause up to this long stays in the worker's slot: a timer costs less than another dispatch. */
 export const HOLD_SLOT_MS = 30_000;
 
-/** Pauses after the first, second, … trouble in a row; the last one repeats. */
+/** Pauses after the first, second, … error in a row; the last one repeats. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 120_000, 300_000];
 
-/** Troubles in a row after which a transient one is taken for lasting: about 8 minutes. */
+/** Errors in a row, in about 8 minutes, after which a transient error counts as final. */
 export const MAX_ATTEMPTS = 8;
 
 /**
- * Lost workers in a row after which a job is quarantined, when the last one had nothing else in hand. One says little: all
- * jobs of that worker lost their lease. After it they are suspects, which are handed out one at a time.
+ * Lost workers in a row that quarantine a job, when the last one had no other work. One loss proves little, because all
+ * jobs of that worker lose their lease: they become suspects, which run one at a time.
  */
 const MAX_LOST_WORKERS = 2;
 
-/** A locked job looks again this often, and at once when locks change: it gives its slot back meanwhile. */
+/** A locked job checks the lock at this interval and when locks change. It holds no slot while it waits. */
 const LOCKED_MS = 60_000;
 
-/** The last try of a job that waits is made this long before its deadline. */
-export const LAST_TRY_MS = 5_000;
+/** A waiting job makes its last attempt this long before its deadline. */
+export const LAST_ATTEMPT_MS = 5_000;
 
 /** A new job, due now. */
-export function begin(cursor: unknown, deadlineMs: number, now: Date): JobState {
+export function newJob(cursor: unknown, deadlineMs: number, now: Date): JobState {
   return {
     phase: 'queued',
     outcome: null,
@@ -152,8 +157,8 @@ export function begin(cursor: unknown, deadlineMs: number, now: Date): JobState 
     deadlineAt: new Date(now.getTime() + deadlineMs),
     attempts: 0,
     lostWorkers: 0,
-    trials: 0,
-    triedAlone: false,
+    isolatedRetries: 0,
+    ranIsolated: false,
     owner: null,
     lostBy: null,
     lostAt: null,
@@ -166,7 +171,7 @@ export function begin(cursor: unknown, deadlineMs: number, now: Date): JobState 
 }
 
 /** Applies the outcome of a step, and a pending cancellation and the deadline. */
-export function settle<State extends JobState>(
+export function applyOutcome<State extends JobState>(
   job: State,
   outcome: StepOutcome,
   isPastReturn: boolean,
@@ -174,7 +179,12 @@ export function settle<State extends JobState>(
 ): State {
   if (outcome.next === 'end') return end(job, outcome.outcome, now, outcome.result ?? null, outcome.failure ?? null);
   const isSame = outcome.next === 'wait' && isDeepStrictEqual(job.cursor, outcome.cursor);
-  const moved = { ...(isSame ? tried(job) : survived(job)), cursor: outcome.cursor, attempts: 0, failure: null };
+  const moved = {
+    ...(isSame ? usedRetry(job) : clearLossCounts(job)),
+    cursor: outcome.cursor,
+    attempts: 0,
+    failure: null,
+  };
   if (job.cancelAskedAt && !isPastReturn) return cancelled(moved, now);
   if (now >= job.deadlineAt) return atDeadline(moved, now);
   return outcome.next === 'go'
@@ -183,34 +193,34 @@ export function settle<State extends JobState>(
 }
 
 /**
- * A step threw: the same step again later, or the end. The cursor does not move.
- * @param chance a random number in [0, 1), so that many jobs do not come back at the same instant
+ * A step threw: the job retries the same step later, or ends. The cursor does not move.
+ * @param chance a random number in [0, 1), so that many jobs do not retry at the same instant
  */
-export function trip<State extends JobState>(
+export function recordError<State extends JobState>(
   job: State,
-  trouble: Trouble,
+  error: StepError,
   isPastReturn: boolean,
   now: Date,
   chance: number,
 ): State {
-  if (trouble.class === 'locked') return waitForUnlock({ ...tried(job), failure: trouble.failure }, isPastReturn, now);
+  if (error.class === 'locked') return waitForUnlock({ ...usedRetry(job), failure: error.failure }, isPastReturn, now);
   const attempts = job.attempts + 1;
-  const tripped = { ...tried(job), attempts, failure: trouble.failure };
-  if (job.cancelAskedAt && !isPastReturn) return cancelled(tripped, now);
-  if (trouble.class === 'forbidden') return end(tripped, outcomeWithoutEnd(job), now, null, trouble.failure);
-  const isFinal = trouble.class !== 'offline' && (!isWorthTrying(trouble, job) || attempts >= MAX_ATTEMPTS);
+  const failedStep = { ...usedRetry(job), attempts, failure: error.failure };
+  if (job.cancelAskedAt && !isPastReturn) return cancelled(failedStep, now);
+  if (error.class === 'forbidden') return end(failedStep, outcomeOfAborted(job), now, null, error.failure);
+  const isFinal = error.class !== 'offline' && (!isRetryableError(error, job) || attempts >= MAX_ATTEMPTS);
   if (isFinal) {
     const tried = isUnresolved(job) ? 'unknown' : 'failed';
-    return end(tripped, trouble.isBeforeEffect ? outcomeWithoutEnd(job) : tried, now, null, trouble.failure);
+    return end(failedStep, error.isBeforeEffect ? outcomeOfAborted(job) : tried, now, null, error.failure);
   }
-  if (now >= job.deadlineAt) return atDeadline(tripped, now);
+  if (now >= job.deadlineAt) return atDeadline(failedStep, now);
   const backOffMs = RETRY_MS[Math.min(attempts, RETRY_MS.length) - 1]! * (0.8 + 0.4 * chance);
-  const afterMs = Math.max(backOffMs, trouble.retryAfterMs ?? 0);
-  return pause(tripped, afterMs, trouble.class === 'offline' ? 'device_offline' : 'retry', now);
+  const afterMs = Math.max(backOffMs, error.retryAfterMs ?? 0);
+  return pause(failedStep, afterMs, error.class === 'offline' ? 'device_offline' : 'retry', now);
 }
 
 /**
- * Somebody asks for a cancel. A job in a worker's hands is marked and ends with its present step; another ends now.
+ * Cancels a job. A running job is marked and ends after its present step; any other ends now.
  * @returns null when it cannot be cancelled any more
  */
 export function cancel<State extends JobState>(job: State, isPastReturn: boolean, now: Date): State | null {
@@ -220,45 +230,46 @@ export function cancel<State extends JobState>(job: State, isPastReturn: boolean
 }
 
 /**
- * The lease expired: the worker is dead or blocked. A job that is lost a second time without progress, by a worker without
- * other work, is quarantined. Each loss beside other work raises `trials` by one, because a device may crash the worker
- * only sometimes. A job that no worker had begun is not a suspect.
- * @param hadCompany whether its worker had other work in hand
+ * The lease expired: the worker is dead or blocked.
+ * - A job that no worker had begun is not a suspect.
+ * - A second loss without progress quarantines the job, if its worker had no other work.
+ * - Each loss beside other work adds one isolated retry, because a device may crash the worker only sometimes.
+ * @param hadOtherWork whether its worker had other work
  */
 export function expire<State extends JobState>(
   job: State,
   isPastReturn: boolean,
-  hadCompany: boolean,
+  hadOtherWork: boolean,
   now: Date,
 ): State {
   const lostWorkers = job.lostWorkers + 1;
   const isBegun = job.phase === 'running';
-  const trials = Math.max(1, lostWorkers - 1);
-  const lost = isBegun ? { ...job, lostWorkers, trials, lostBy: job.owner, lostAt: now } : job;
+  const isolatedRetries = Math.max(1, lostWorkers - 1);
+  const lost = isBegun ? { ...job, lostWorkers, isolatedRetries, lostBy: job.owner, lostAt: now } : job;
   if (now >= job.deadlineAt) return atDeadline(lost, now);
   if (job.cancelAskedAt && !isPastReturn) return cancelled(lost, now);
-  if (isBegun && lostWorkers >= MAX_LOST_WORKERS && !hadCompany) return quarantined(lost, now);
+  if (isBegun && lostWorkers >= MAX_LOST_WORKERS && !hadOtherWork) return quarantined(lost, now);
   return { ...lost, phase: 'queued', wakeAt: isBegun ? now : job.wakeAt, waitReason: 'worker_lost' };
 }
 
-/** The worker stops and hands the job back; it is due when it would have been. */
+/** The worker stops and returns the job, which stays due at the same time. */
 export function release<State extends JobState>(job: State): State {
   return { ...job, phase: 'queued', waitReason: job.waitReason ?? 'worker_stopped' };
 }
 
-/** The deadline has passed: what is known of the effect decides what can honestly be said. */
+/** The deadline has passed: the outcome follows from what is known about the effect. */
 export function atDeadline<State extends JobState>(job: State, now: Date): State {
   const effect = job.intent?.state ?? 'none';
-  return end(job, outcomeWithoutEnd(job), now, null, {
+  return end(job, outcomeOfAborted(job), now, null, {
     code: 'deadline_passed',
     message: 'The job did not end before its deadline',
     facts: { deadlineAt: job.deadlineAt.toISOString(), effect, last: job.failure },
   });
 }
 
-/** Its cursor is none of its kind, so it can neither go on nor be looked at: this version or its row is at fault. */
-export function unreadable<State extends JobState>(job: State, now: Date): State {
-  return end(job, outcomeWithoutEnd(job), now, null, {
+/** Its kind cannot parse its cursor, so the job cannot continue: this version of the gateway, or the row, is wrong. */
+export function endUnreadable<State extends JobState>(job: State, now: Date): State {
+  return end(job, outcomeOfAborted(job), now, null, {
     code: 'job_unreadable',
     message: 'The state of the job cannot be read, so it cannot continue. Look at the device, then start the job again',
     facts: { effect: job.intent?.state ?? 'none', last: job.failure },
@@ -270,45 +281,45 @@ export function hasChanged(intent: Intent | null): boolean {
   return intent?.state === 'executed' || intent?.follows === true;
 }
 
-/** What is left of an intent that was certainly not sent: nothing, unless effects before it must not be forgotten. */
+/** The journal after an intent that was certainly not sent: empty, unless earlier effects must stay on record. */
 export function unsent(intent: Intent): Intent | null {
   return intent.follows ? { ...intent, state: 'not_executed' } : null;
 }
 
-/** An effect was sent and nobody knows yet what became of it. */
+/** An effect was sent, and its result is not known yet. */
 function isUnresolved(job: Pick<JobState, 'intent'>): boolean {
   return job.intent?.state === 'sent';
 }
 
-/** What can be said of a job that is cut short: it depends on what is known of its effect. */
-function outcomeWithoutEnd(job: Pick<JobState, 'intent'>): JobOutcome {
+/** The outcome of a job that ends early, by what is known about its effect. */
+function outcomeOfAborted(job: Pick<JobState, 'intent'>): JobOutcome {
   if (isUnresolved(job)) return 'unknown';
   return hasChanged(job.intent) ? 'failed' : 'not_executed';
 }
 
 /**
- * Whether a trouble may be over when the step is tried again. Before an effect an answer that cannot be read ends the job:
- * this is not the device that we thought. After it the job owes a word about what became of it, and asks again.
+ * Whether a retry may succeed. An answer that cannot be parsed ends a job before its effect, since this may be another
+ * kind of device. After the effect the job asks again, because it must report the result of the effect.
  */
-function isWorthTrying(trouble: Trouble, { intent }: Pick<JobState, 'intent'>): boolean {
-  if (trouble.class === 'unreadable') return hasChanged(intent) || isUnresolved({ intent });
-  return trouble.class !== 'final';
+function isRetryableError(error: StepError, { intent }: Pick<JobState, 'intent'>): boolean {
+  if (error.class === 'unreadable') return hasChanged(intent) || isUnresolved({ intent });
+  return error.class !== 'final';
 }
 
-/** No trouble of the device, so it does not count as one. */
+/** A lock is no error of the device, so it does not count as an attempt. */
 function waitForUnlock<State extends JobState>(job: State, isPastReturn: boolean, now: Date): State {
   if (job.cancelAskedAt && !isPastReturn) return cancelled(job, now);
   return now >= job.deadlineAt ? atDeadline(job, now) : pause(job, LOCKED_MS, 'locked', now);
 }
 
-/** A saved step resets the counters of losses, except when it only opened an effect. */
-function survived<State extends JobState>(job: State): State {
-  return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0, trials: 0 };
+/** A saved step is progress and resets the loss counts, except when it only opened an effect. */
+function clearLossCounts<State extends JobState>(job: State): State {
+  return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0, isolatedRetries: 0 };
 }
 
-/** A try without a result: the next suspect runs, and the losses of this one stay counted. */
-function tried<State extends JobState>(job: State): State {
-  return { ...job, trials: Math.max(0, job.trials - 1) };
+/** A run without progress: the next suspect may run, and the losses of this one stay counted. */
+function usedRetry<State extends JobState>(job: State): State {
+  return { ...job, isolatedRetries: Math.max(0, job.isolatedRetries - 1) };
 }
 
 /** If an effect was sent and not concluded, the outcome is `unknown`. */
@@ -342,10 +353,12 @@ function end<State extends JobState>(
 }
 
 function pause<State extends JobState>(job: State, afterMs: number, reason: WaitReason, now: Date): State {
-  const lastTryAt = job.deadlineAt.getTime() - LAST_TRY_MS;
-  const isPastLastTry = now.getTime() >= lastTryAt;
-  if (isPastLastTry && now.getTime() + afterMs >= job.deadlineAt.getTime()) return atDeadline(job, now);
-  const wakeAt = new Date(isPastLastTry ? now.getTime() + afterMs : Math.min(now.getTime() + afterMs, lastTryAt));
+  const lastAttemptAt = job.deadlineAt.getTime() - LAST_ATTEMPT_MS;
+  const isPastLastAttempt = now.getTime() >= lastAttemptAt;
+  if (isPastLastAttempt && now.getTime() + afterMs >= job.deadlineAt.getTime()) return atDeadline(job, now);
+  const wakeAt = new Date(
+    isPastLastAttempt ? now.getTime() + afterMs : Math.min(now.getTime() + afterMs, lastAttemptAt),
+  );
   const isNear = wakeAt.getTime() - now.getTime() <= HOLD_SLOT_MS;
   return { ...job, phase: isNear ? 'running' : 'queued', wakeAt, waitReason: reason };
 }

@@ -1,12 +1,12 @@
 import { type EntityManager } from 'typeorm';
 import { storableJson, storableText } from '../../platform/database/storable.js';
 import { type JobRow } from './job.entity.js';
-import { type Say } from './job-state.js';
+import { type LogLine } from './job-state.js';
 import { leaseEnd } from './lease-terms.js';
 
 /*
- * Statements about many jobs at once, as arrays (`unnest`): what a worker writes of a hundred jobs in the same moment costs
- * as many statements as what it writes of one. Only `JobRows` calls them.
+ * SQL for many jobs at once, with arrays (`unnest`): a hundred jobs cost as many statements as one. Only `JobRows` calls
+ * it.
  */
 
 /** The right to work on a job: valid while the row has this epoch. */
@@ -16,16 +16,16 @@ export interface Ticket {
 }
 
 /** One line of a job's log. */
-export interface NewEvent extends Say {
+export interface NewJobLogLine extends LogLine {
   readonly jobId: string;
   readonly step: string;
 }
 
-/** A job's new state as Postgres gets it. */
+/** A job's new state, as the parameters of the statement. */
 export type StateLine = readonly unknown[];
 
-/** Columns that a save moves, in the order of `stateLine`, with their types. */
-const MOVED = {
+/** Columns that a save writes, in the order of `stateLine`, with their types. */
+const SAVED_COLUMNS = {
   id: 'uuid',
   phase: 'text',
   outcome: 'text',
@@ -45,10 +45,10 @@ const MOVED = {
   epoch: 'integer',
 } as const;
 
-const columns = Object.keys(MOVED);
-const arrays = Object.values(MOVED).map((type, place) => `$${place + 2}::${type}[]`);
+const columns = Object.keys(SAVED_COLUMNS);
+const arrays = Object.values(SAVED_COLUMNS).map((type, place) => `$${place + 2}::${type}[]`);
 
-/** $1 the lease in milliseconds. A running job keeps its lease, prolonged; any other has none. */
+/** $1 the lease in milliseconds. A save renews the lease of a running job and removes that of any other. */
 const WRITE_STATES = `
   update job set
     ${columns
@@ -71,7 +71,7 @@ export function stateLine(job: JobRow): StateLine {
     job.waitReason,
     job.attempts,
     job.lostWorkers,
-    job.trials,
+    job.isolatedRetries,
     job.lostBy,
     job.lostAt,
     job.intent && storableJson(job.intent),
@@ -88,11 +88,11 @@ export async function writeStates(tx: EntityManager, lines: readonly StateLine[]
   await tx.query(WRITE_STATES, [leaseMs, ...columns.map((_, place) => lines.map((line) => line[place]))]);
 }
 
-/** Adds lines to the logs of jobs, each behind what is there; of one job in the order in which they are given. */
-export async function writeEvents(tx: EntityManager, events: readonly NewEvent[], at: Date): Promise<void> {
-  if (events.length === 0) return;
+/** Appends lines to the logs of jobs, in the given order. */
+export async function writeLogLines(tx: EntityManager, lines: readonly NewJobLogLine[], at: Date): Promise<void> {
+  if (lines.length === 0) return;
   const places = new Map<string, number>();
-  const placeOf = ({ jobId }: NewEvent) => {
+  const placeOf = ({ jobId }: NewJobLogLine) => {
     const place = (places.get(jobId) ?? 0) + 1;
     places.set(jobId, place);
     return place;
@@ -105,67 +105,68 @@ export async function writeEvents(tx: EntityManager, events: readonly NewEvent[]
             as line (job_id, place, step, text, facts)`,
     [
       at,
-      events.map(({ jobId }) => jobId),
-      events.map(placeOf),
-      events.map(({ step }) => step),
-      events.map(({ text }) => storableText(text)),
-      events.map(({ facts }) => storableJson(facts ?? {})),
+      lines.map(({ jobId }) => jobId),
+      lines.map(placeOf),
+      lines.map(({ step }) => step),
+      lines.map(({ text }) => storableText(text)),
+      lines.map(({ facts }) => storableJson(facts ?? {})),
     ],
   );
 }
 
-/** What the gate tells of a row that its worker may write. */
-export interface OwnRow {
+/** A row that its worker may write, with what changed since the claim. */
+export interface HeldRow {
   readonly id: string;
   readonly epoch: number;
   readonly cancelAskedAt: Date | null;
 }
 
 /**
- * The gate: of the tickets those whose job is running, of their epoch, with a lease that has not run out, by their ids;
- * locked until the commit, in one order for all processes.
- * @param isPatient whether rows that somebody else has locked are waited for, or left out
+ * The check that protects all saves: locks the rows of the tickets whose job is running, has the ticket's epoch and a
+ * valid lease, until the commit. All processes lock in the order of the ids, so that they never deadlock.
+ * @param waitForLocks whether to wait for locked rows, or to leave them out
+ * @returns the rows by id; tickets without one have lost their lease
  */
-export async function lockOwn(
+export async function lockHeld(
   tx: EntityManager,
   tickets: readonly Ticket[],
-  isPatient: boolean,
-): Promise<Map<string, OwnRow>> {
-  const rows = await tx.query<OwnRow[]>(
+  waitForLocks: boolean,
+): Promise<Map<string, HeldRow>> {
+  const rows = await tx.query<HeldRow[]>(
     `select job.id, job.epoch, job.cancel_asked_at as "cancelAskedAt"
        from job join unnest($1::uuid[], $2::integer[]) as ticket (id, epoch) using (id, epoch)
       where job.phase = 'running' and job.lease_until > clock_timestamp()
-      order by job.id for update of job ${isPatient ? '' : 'skip locked'}`,
+      order by job.id for update of job ${waitForLocks ? '' : 'skip locked'}`,
     [tickets.map(({ jobId }) => jobId), tickets.map(({ epoch }) => epoch)],
   );
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A ticket, and the worker that wants to claim its job. */
+/** A ticket with the worker that claims its job. */
 export interface Claim extends Ticket {
   readonly owner: string;
 }
 
 /**
- * Takes dispatched jobs into their workers' hands, in one statement.
- * @param shown the columns of a job as the rows come back
- * @param isPatient as in `lockOwn`
+ * Claims dispatched jobs for their workers, in one statement.
+ * @param columns of the returned rows
+ * @param waitForLocks as in `lockHeld`
  */
 export async function claimRows(
   db: Pick<EntityManager, 'query'>,
   claims: readonly Claim[],
-  { shown, leaseMs, now, isPatient }: { shown: string; leaseMs: number; now: Date; isPatient: boolean },
+  { columns, leaseMs, now, waitForLocks }: { columns: string; leaseMs: number; now: Date; waitForLocks: boolean },
 ): Promise<JobRow[]> {
   const [rows] = await db.query<[JobRow[], number]>(
     `with ours as materialized (
        select job.id, claim.owner
          from job join unnest($1::uuid[], $2::integer[], $3::text[]) as claim (id, epoch, owner) using (id, epoch)
         where job.phase = 'dispatched' and job.lease_until > clock_timestamp()
-        order by job.id for update of job ${isPatient ? '' : 'skip locked'})
+        order by job.id for update of job ${waitForLocks ? '' : 'skip locked'})
      update job set phase = 'running', owner = ours.owner, lease_until = ${leaseEnd('$4')},
                     started_at = coalesce(started_at, $5)
        from ours where job.id = ours.id
-     returning ${shown}`,
+     returning ${columns}`,
     [
       claims.map(({ jobId }) => jobId),
       claims.map(({ epoch }) => epoch),

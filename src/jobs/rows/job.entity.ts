@@ -3,7 +3,7 @@ import { type Facts } from '../../platform/errors.js';
 import { type JobOutcome, type JobPhase } from '../../artifacts/artifact-jobs.js';
 import { type Failure, type Intent, type JobState } from './job-state.js';
 
-/** One long operation on one device: the truth about it, its schedule included. The queue only hands this row out. */
+/** One long operation on one device, with its schedule. This row is the only truth; the queue only hands it out. */
 @Entity({ name: 'job' })
 export class Job implements JobState {
   @PrimaryColumn('uuid') id!: string;
@@ -12,18 +12,18 @@ export class Job implements JobState {
   @Column('jsonb') spec!: unknown;
   @Column('text') phase!: JobPhase;
   @Column('text', { nullable: true }) outcome!: JobOutcome | null;
-  /** Where the kind stands; only the kind reads it. */
+  /** The state of the kind; only the kind reads it. */
   @Column('jsonb') cursor!: unknown;
   @Column('timestamptz', { name: 'wake_at' }) wakeAt!: Date;
   @Column('text', { name: 'wait_reason', nullable: true }) waitReason!: string | null;
   @Column('timestamptz', { name: 'deadline_at' }) deadlineAt!: Date;
   @Column('integer') attempts!: number;
   @Column('integer', { name: 'lost_workers' }) lostWorkers!: number;
-  @Column('integer') trials!: number;
+  @Column('integer', { name: 'trials' }) isolatedRetries!: number;
   @Column('text', { name: 'lost_by', nullable: true }) lostBy!: string | null;
   @Column('timestamptz', { name: 'lost_at', nullable: true }) lostAt!: Date | null;
-  @Column('boolean', { name: 'tried_alone' }) triedAlone!: boolean;
-  /** Rises with every dispatch and every lost lease; who holds an older one may not write. */
+  @Column('boolean', { name: 'tried_alone' }) ranIsolated!: boolean;
+  /** Rises with each dispatch and each lost lease. A worker with an older epoch may not write. */
   @Column('integer') epoch!: number;
   /** By the clock of the database, which all workers share. */
   @Column('timestamptz', { name: 'lease_until', nullable: true }) leaseUntil!: Date | null;
@@ -31,29 +31,29 @@ export class Job implements JobState {
   @Column('jsonb', { nullable: true }) intent!: Intent | null;
   @Column('timestamptz', { name: 'cancel_asked_at', nullable: true }) cancelAskedAt!: Date | null;
   @Column('jsonb', { nullable: true }) result!: Facts | null;
-  /** Why it ended without success; while it waits, the last problem. */
+  /** Why it ended without success; while it waits, the last error. */
   @Column('jsonb', { nullable: true }) failure!: Failure | null;
-  /** One of many of a rollout: it never takes the slots that are reserved for people. */
+  /** Whether a rollout started it: then it never uses the slots that are reserved for people. */
   @Column('boolean', { name: 'is_bulk' }) fromRollout!: boolean;
   /** Subject of the actor in whose name the job calls the device. */
   @Column('text', { name: 'started_by' }) startedBy!: string;
   @Column('text', { name: 'started_by_name' }) startedByName!: string;
-  /** Who may be asked whether it goes on; null for jobs of the gateway itself. */
+  /** Whose rights the job needs at each step; null for jobs of the gateway itself. */
   @Column('uuid', { name: 'operator_id', nullable: true }) operatorId!: string | null;
   @Column('text', { nullable: true }) reason!: string | null;
   @Column('text', { name: 'request_id', nullable: true }) requestId!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
-  /** When a worker first took it up; from then until its end the device is its own. */
+  /** When a worker first claimed it. From then until its end no other job runs on the device. */
   @Column('timestamptz', { name: 'started_at', nullable: true }) startedAt!: Date | null;
   @Column('timestamptz', { name: 'ended_at', nullable: true }) endedAt!: Date | null;
 }
 
-/** A job as a value: what the pure functions take and give. */
+/** A job as an immutable value, for pure functions. */
 export type JobRow = { readonly [Field in keyof Job]: Job[Field] };
 
-/** What a job did, step by step, in words for people. */
+/** A line of a job's log, in words for people. */
 @Entity({ name: 'job_event' })
-export class JobEvent {
+export class JobLogLine {
   @PrimaryColumn('uuid', { name: 'job_id' }) jobId!: string;
   @PrimaryColumn('integer') ordinal!: number;
   @Column('timestamptz') at!: Date;

@@ -1,31 +1,31 @@
 /*
- * What main loop and heartbeat thread agree on about leases. Nothing is imported here: the thread must start in
+ * The terms of leases, shared by main loop and heartbeat thread. It imports nothing, because the thread must start in
  * milliseconds and stay small.
  */
 
-/** How a lease of so many milliseconds is kept. */
+/** The times around a lease, in milliseconds. */
 export interface LeaseTerms {
   readonly leaseMs: number;
-  /** From one heartbeat to the next. */
-  readonly beatMs: number;
-  /** A main loop that has said nothing for so long is stuck, and its leases are not kept any more. */
+  /** Between two heartbeats. */
+  readonly heartbeatMs: number;
+  /** A main loop that was silent for so long is stuck, and the thread no longer renews its leases. */
   readonly stuckMs: number;
-  /** So long after the last proof of the lease nothing is sent to a device; the rest of it is for bytes on their way. */
-  readonly sureMs: number;
+  /** A worker sends nothing to a device when the last confirmation of its lease is older. The rest covers bytes in transit. */
+  readonly sendLimitMs: number;
 }
 
-/** A stuck process loses its jobs after one and a half leases, a dead one after one. */
+/** A dead process loses its jobs after one lease, a stuck one after one and a half. */
 export function leaseTerms(leaseSeconds: number): LeaseTerms {
   const leaseMs = leaseSeconds * 1_000;
-  return { leaseMs, beatMs: leaseMs / 3, stuckMs: leaseMs / 2, sureMs: (leaseMs * 2) / 3 };
+  return { leaseMs, heartbeatMs: leaseMs / 3, stuckMs: leaseMs / 2, sendLimitMs: (leaseMs * 2) / 3 };
 }
 
-/** Milliseconds of a clock that all threads share, that nobody sets, and that goes on while the process is stopped. */
+/** A monotonic clock in milliseconds that all threads share. It also advances while the process is suspended. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }
 
-/** SQL for the instant that is `parameter` milliseconds from now, on the database's clock. */
+/** SQL for an instant on the database's clock, `parameter` milliseconds from now. */
 export function leaseEnd(parameter: string): string {
   return `clock_timestamp() + ${parameter} * interval '1 millisecond'`;
 }
@@ -38,14 +38,13 @@ export interface RenewedRow {
   readonly renewed: boolean;
 }
 
-/** Tickets that one statement prolongs: those who save one of these jobs meanwhile wait for a few milliseconds. */
+/** Tickets of one statement. A save of one of these jobs waits for it, for a few milliseconds. */
 const RENEW_AT_ONCE = 500;
 
 /**
- * Prolongs the leases of tickets ($1 ids, $2 epochs) of an owner ($3) by $4 milliseconds and returns which are still valid.
- * A row that is locked is skipped: its writer prolongs the lease or takes it away, and a heartbeat that waited for one row
- * would let all others expire. `in` gives a hash lookup; a join becomes a nested loop, because the planner has no row
- * estimate.
+ * Renews the leases of tickets ($1 ids, $2 epochs) of an owner ($3) by $4 milliseconds, and returns those still valid.
+ * Locked rows are skipped: their writer renews or removes the lease, and a heartbeat that waited for one row would let all
+ * others expire. `in` gives a hash lookup; a join becomes a nested loop, because the planner has no row estimate.
  */
 const RENEW = `
   with held as materialized (select id, epoch from unnest($1::uuid[], $2::integer[]) as held (id, epoch)),
@@ -58,13 +57,13 @@ const RENEW = `
    where job.owner = $3 and job.phase = 'running'`;
 
 /**
- * Prolongs the leases of all jobs of a roll call.
+ * Renews the leases of all held tickets.
  * @param query runs a statement with its values
- * @returns the tickets that are still valid, with what was asked for meanwhile
+ * @returns the tickets that are still valid, with requested cancellations
  */
 export async function renewLeases(
   query: (sql: string, values: unknown[]) => Promise<RenewedRow[]>,
-  { ids, epochs }: RollCall,
+  { ids, epochs }: HeldTickets,
   owner: string,
   leaseMs: number,
 ): Promise<RenewedRow[]> {
@@ -76,25 +75,25 @@ export async function renewLeases(
   return renewed;
 }
 
-/** What the main loop tells the thread, again and again: the jobs in its hands. That it does is its sign of life. */
-export interface RollCall {
+/** The jobs of this process, which the main loop sends to the thread at an interval. The message is its sign of life. */
+export interface HeldTickets {
   readonly number: number;
   readonly ids: readonly string[];
   readonly epochs: readonly number[];
 }
 
-/** What the thread tells of a heartbeat: for which roll call it was, when it was sent, and what is not as it was. */
-export interface Beat {
+/** The result of a heartbeat for one list of tickets: what has changed. */
+export interface HeartbeatResult {
   readonly number: number;
   readonly atMs: number;
   /** Tickets as `id.epoch`. */
   readonly lost: readonly string[];
   readonly cancelled: readonly string[];
-  /** Still valid, but not prolonged this time. */
+  /** Still valid, but not renewed this time. */
   readonly notRenewed: readonly string[];
 }
 
-/** What the thread is started with. */
+/** The start parameters of the thread. */
 export interface HeartbeatSettings {
   readonly connectionString: string;
   /** As `pg` sends them with the connection. */
@@ -103,8 +102,12 @@ export interface HeartbeatSettings {
   readonly terms: LeaseTerms;
 }
 
-/** What became of the tickets of a roll call. */
-export function beatOf({ number, ids, epochs }: RollCall, atMs: number, rows: readonly RenewedRow[]): Beat {
+/** The result of a heartbeat. */
+export function heartbeatResult(
+  { number, ids, epochs }: HeldTickets,
+  atMs: number,
+  rows: readonly RenewedRow[],
+): HeartbeatResult {
   const valid = new Set(rows.map(({ id, epoch }) => `${id}.${epoch}`));
   const keysOf = (some: readonly RenewedRow[]) => some.map(({ id, epoch }) => `${id}.${epoch}`);
   return {

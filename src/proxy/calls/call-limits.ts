@@ -29,7 +29,7 @@ const MAX_BULK_ANSWER_BYTES = 16 * 1024 * 1024;
  * @param maxBytes largest answer
  */
 export function callLimits(call: CallRequest, maxBytes: number, deadlineMs?: number): Limits {
-  const wholeMs = deadlineMs ?? SLOW.get(call.path.policy);
+  const wholeMs = deadlineMs ?? SLOW.get(call.path.authPath);
   const time = call.writes ? WRITE : READ;
   return {
     firstByteMs: wholeMs ?? time.firstByteMs,

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Logger } from 'pino';
 import { Exchange, ExchangeError, type Limits } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { type DeviceTarget } from '../../devices/registry/device.queries.js';
+import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { type ObservedFacts } from '../../devices/registry/device-observations.js';
 import { type Actor } from '../../platform/actor.js';
@@ -104,7 +104,7 @@ export class DeviceCallExecutor {
    * @throws AppError, or ExchangeError, which says whether anything was sent
    */
   async execute(
-    target: DeviceTarget,
+    target: DeviceWithAccounts,
     request: PreparedRequest,
     caller: string,
     cancellation: Cancellation,
@@ -154,7 +154,7 @@ export class DeviceCallExecutor {
 
   /** Makes one attempt. @returns whether the device refused a dead token and one retry is allowed */
   private async attempt(
-    target: DeviceTarget,
+    target: DeviceWithAccounts,
     request: PreparedRequest,
     attempt: Attempt,
     startedAt: number,
@@ -196,7 +196,11 @@ export class DeviceCallExecutor {
     }
   }
 
-  private token(sessionSlot: SessionSlot, target: DeviceTarget, request: PreparedRequest): string | Promise<string> {
+  private token(
+    sessionSlot: SessionSlot,
+    target: DeviceWithAccounts,
+    request: PreparedRequest,
+  ): string | Promise<string> {
     const { body, inBackground } = request;
     // A body that can be sent only once needs a token that is known to be valid.
     if (body instanceof Readable) return this.sessions.provenToken(sessionSlot, target, inBackground);
@@ -242,7 +246,7 @@ export class DeviceCallExecutor {
   }
 
   /** Records that the device is online. The call neither waits for this nor fails with it. */
-  private recordSeen({ device, account, readAccount }: DeviceTarget): void {
+  private recordSeen({ device, account, readAccount }: DeviceWithAccounts): void {
     const now = this.clock.now();
     // One account may be refused while another one works.
     const failedLogins = (account?.failedLogins ?? 0) + (readAccount?.failedLogins ?? 0);

@@ -213,7 +213,7 @@ export class DeviceCalls {
   }
 
   /** Ends the sessions on a device, so that the next call logs in again. */
-  freshLogin(deviceId: string): Promise<void> {
+  endSessions(deviceId: string): Promise<void> {
     return this.executor.endSessions(deviceId);
   }
 

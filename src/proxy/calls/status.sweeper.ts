@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { PATHS, systemStatus } from '../../device-api/contract.js';
 import { ExchangeError } from '../../device-api/http.js';
-import { type DeviceTarget } from '../../devices/registry/device.queries.js';
+import { type DeviceWithAccounts } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { type ObservedFacts } from '../../devices/registry/device-observations.js';
 import { systemActor } from '../../platform/actor.js';
@@ -96,7 +96,7 @@ export class StatusSweeper implements Sweeper {
     return facts?.state !== undefined && facts.state !== device.state;
   }
 
-  private async probe(device: DeviceTarget['device']): Promise<ObservedFacts | null> {
+  private async probe(device: DeviceWithAccounts['device']): Promise<ObservedFacts | null> {
     try {
       const apiVersion = await this.login.probe(device);
       const seenAt = this.clock.now();
@@ -145,7 +145,7 @@ export class StatusSweeper implements Sweeper {
   private async requireSameSerial(deviceId: string, serial: string): Promise<void> {
     const { device } = await this.devices.target(deviceId);
     if (device.serial === null || device.serial === serial) return;
-    await this.calls.freshLogin(deviceId);
+    await this.calls.endSessions(deviceId);
     await this.identity.checkSerial(device, serial);
   }
 }

@@ -40,13 +40,13 @@ export const isReading = (method: string): boolean => READING_METHODS.has(method
  * Whether a path is that of a bulk request, whose body must be read before authorization. The only comparison of this
  * path: another one could be evaded with a version prefix or another letter case.
  */
-export const isBulkPath = (path: DevicePath): boolean => path.policy.toLowerCase() === PATHS.bulk;
+export const isBulkPath = (path: DevicePath): boolean => path.authPath.toLowerCase() === PATHS.bulk;
 
 /** @throws AppError `path_refused` with the reason */
 export function checkPath(raw: string): DevicePath {
   const verdict = devicePath(raw);
   if (!verdict.ok) throw new AppError('path_refused', { reason: verdict.reason });
-  if (touchesSession(verdict.path.policy)) {
+  if (touchesSession(verdict.path.authPath)) {
     throw new AppError('path_refused', { reason: 'the gateway logs in and out by itself; its session is shared' });
   }
   return verdict.path;
@@ -55,8 +55,8 @@ export function checkPath(raw: string): DevicePath {
 /** The call of a request that is no bulk request. */
 export function singleCall(method: string, path: DevicePath): CallRequest {
   const writes = !isReading(method);
-  const act = { method, path: path.policy, query: queryOf(path.wire), writes };
-  const changes = writes && !(method === 'POST' && READING_POST.test(path.policy));
+  const act = { method, path: path.authPath, query: queryOf(path.wire), writes };
+  const changes = writes && !(method === 'POST' && READING_POST.test(path.authPath));
   return { method, path, acts: [act], isBulkRequest: false, writes, changes };
 }
 
@@ -90,10 +90,10 @@ function actOfItem(item: BulkItem, index: number): Act {
   };
   const verdict = devicePath(item.endpoint.startsWith('/api/') ? item.endpoint : `/api${item.endpoint}`);
   if (!verdict.ok) return refuse(verdict.reason);
-  const { policy, wire } = verdict.path;
-  if (touchesSession(policy)) refuse('a bulk request cannot contain a login or logout');
+  const { authPath, wire } = verdict.path;
+  if (touchesSession(authPath)) refuse('a bulk request cannot contain a login or logout');
   if (isBulkPath(verdict.path)) refuse('a bulk request cannot contain a bulk request');
-  return { method: item.method, path: policy, query: queryOf(wire), writes: !isReading(item.method) };
+  return { method: item.method, path: authPath, query: queryOf(wire), writes: !isReading(item.method) };
 }
 
 function parse(body: Buffer): unknown {

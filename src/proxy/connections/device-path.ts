@@ -10,7 +10,7 @@ export interface DevicePath {
   /** Path and query exactly as sent. */
   readonly wire: string;
   /** The path for rights: without version prefix, query and trailing slash. */
-  readonly policy: string;
+  readonly authPath: string;
 }
 
 export type PathVerdict =
@@ -42,7 +42,7 @@ export function devicePath(raw: string): PathVerdict {
   const path = cut < 0 ? raw : raw.slice(0, cut);
   const problem = problemOfPath(path) ?? (cut < 0 ? null : problemOfQuery(raw.slice(cut + 1)));
   if (problem) return refuse(problem);
-  return { ok: true, path: { wire: raw, policy: policyPath(path) } };
+  return { ok: true, path: { wire: raw, authPath: policyPath(path) } };
 }
 
 function problemOfPath(path: string): string | null {
@@ -93,6 +93,6 @@ function isUtf8(text: string): boolean {
 const SESSION_PATHS: ReadonlySet<string> = new Set([PATHS.login, PATHS.logout]);
 
 /** Whether a path would affect the gateway's own session on the device, in any letter case. */
-export function touchesSession(policy: string): boolean {
-  return SESSION_PATHS.has(policy.toLowerCase());
+export function touchesSession(authPath: string): boolean {
+  return SESSION_PATHS.has(authPath.toLowerCase());
 }

@@ -80,7 +80,7 @@ export class Facade {
 
   private handle(request: FastifyRequest, reply: FastifyReply): void {
     const verdict = devicePath(rawDevicePath(request.raw.url ?? '', PREFIX));
-    const own = verdict.ok ? OWN[`${request.method} ${verdict.path.policy}`] : undefined;
+    const own = verdict.ok ? OWN[`${request.method} ${verdict.path.authPath}`] : undefined;
     if (own) void this.answerItself(request, reply, own);
     else this.passthrough.handle(request, reply, FACADE_ENTRY);
   }

@@ -22,7 +22,7 @@ export class DeviceMove {
   ) {}
 
   /** The present address of a device, and whether another one may be tried. */
-  async placeOf(deviceId: string): Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }> {
+  async addressOf(deviceId: string): Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }> {
     const { device } = await this.devices.target(deviceId);
     return { baseUrl: device.baseUrl, mayFollow: device.trust !== 'insecure' };
   }
@@ -32,7 +32,7 @@ export class DeviceMove {
    * @returns the serial number of the answering device
    * @throws AppError of the call; `base_url_refused`; `device_credentials_refused`; `device_exists`
    */
-  async follow(deviceId: string, to: string, serial: string, actor: Actor, jobId: string): Promise<string> {
+  async relocate(deviceId: string, to: string, serial: string, actor: Actor, jobId: string): Promise<string> {
     const { device, account } = await this.devices.target(deviceId);
     if (device.trust === 'insecure')
       throw new AppError('device_trust_changed', { reason: 'nothing proves the identity of the device' });

@@ -10,7 +10,7 @@ import {
   type ValidSession,
 } from '../../device-api/session.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { type DeviceTarget, type TargetAccount } from '../../devices/registry/device.queries.js';
+import { type DeviceWithAccounts, type TargetAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { LoginCounts } from '../../devices/registry/login-counts.js';
 import { Clock } from '../../platform/clock.js';
@@ -167,14 +167,14 @@ export class SessionLogins {
 }
 
 /** @throws AppError `device_has_no_credentials` when the account was just removed */
-export function accountOf({ accountId }: SessionRef, { account, readAccount }: DeviceTarget): TargetAccount {
+export function accountOf({ accountId }: SessionRef, { account, readAccount }: DeviceWithAccounts): TargetAccount {
   if (account?.id === accountId) return account;
   if (readAccount?.id === accountId) return readAccount;
   throw new AppError('device_has_no_credentials');
 }
 
 /** The version of an account's credentials, as a session is bound to it. */
-export function credentialOf({ device }: DeviceTarget, account: TargetAccount): Credential {
+export function credentialOf({ device }: DeviceWithAccounts, account: TargetAccount): Credential {
   return {
     accountId: account.id,
     changedAtMs: account.changedAt.getTime(),

@@ -14,7 +14,7 @@ import {
   type ValidSession,
 } from '../../device-api/session.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { type DeviceTarget, type TargetAccount } from '../../devices/registry/device.queries.js';
+import { type DeviceWithAccounts, type TargetAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -93,7 +93,7 @@ export class SessionPool {
    * @param reads whether the call only reads: it uses the account for reads if the device has one
    * @throws AppError `device_has_no_credentials`
    */
-  acquire({ device, account: main, readAccount }: DeviceTarget, reads: boolean): SessionSlot {
+  acquire({ device, account: main, readAccount }: DeviceWithAccounts, reads: boolean): SessionSlot {
     const account = reads ? (readAccount ?? main) : main;
     if (!account) throw new AppError('device_has_no_credentials');
     let slots = this.slots.get(device.id);
@@ -123,7 +123,7 @@ export class SessionPool {
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`,
    *   `identity_mismatch`; ExchangeError
    */
-  token(slot: SessionSlot, target: DeviceTarget, inBackground = false): string | Promise<string> {
+  token(slot: SessionSlot, target: DeviceWithAccounts, inBackground = false): string | Promise<string> {
     const credential = credentialOf(target, accountOf(slot.ref, target));
     const now = this.now();
     const verdict = nextAction(slot.state, credential, now);
@@ -171,7 +171,7 @@ export class SessionPool {
   }
 
   /** A token that is known to be valid, for a request that cannot be repeated. */
-  async provenToken(slot: SessionSlot, target: DeviceTarget, inBackground = false): Promise<string> {
+  async provenToken(slot: SessionSlot, target: DeviceWithAccounts, inBackground = false): Promise<string> {
     const token = await this.token(slot, target, inBackground);
     const { state } = slot;
     if (state.phase === 'valid' && this.now() - state.provenAt < PROVEN_MS) return token;
@@ -184,7 +184,7 @@ export class SessionPool {
   }
 
   /** Each existing or possible session; the first one of each account also when there is none. */
-  async describe(target: DeviceTarget): Promise<SessionView[]> {
+  async describe(target: DeviceWithAccounts): Promise<SessionView[]> {
     const views: SessionView[] = [];
     for (const account of [target.account, target.readAccount]) {
       if (!account) continue;
@@ -330,7 +330,7 @@ function isSameRef(one: SessionRef, other: SessionRef): boolean {
 }
 
 /** Whether a session is still valid for the registry's record. */
-function isStillValid({ ref, state, device }: SessionSlot, target: DeviceTarget): boolean {
+function isStillValid({ ref, state, device }: SessionSlot, target: DeviceWithAccounts): boolean {
   const account = [target.account, target.readAccount].find((known) => known?.id === ref.accountId);
   if (!account || ref.index >= target.device.sessions || target.device.baseUrl !== device.baseUrl) return false;
   if (state.phase !== 'valid') return true;

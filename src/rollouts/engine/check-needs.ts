@@ -72,7 +72,7 @@ function pathOf({ path: raw }: CallCheck): string {
   const path = checkPath(raw);
   if (isBulkPath(path))
     throw new AppError('path_refused', { reason: 'a health check is one read, not a bulk request' });
-  return path.policy;
+  return path.authPath;
 }
 
 function readPath(check: CallCheck, place: string): string {

@@ -6,7 +6,7 @@ import { Clock } from '../../platform/clock.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
 import { WorkMarks } from '../../platform/database/work-marks.js';
-import { HealthLooks, NotLooked } from './health-looks.js';
+import { HealthLooks, NotLooked } from './check-runner.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /*

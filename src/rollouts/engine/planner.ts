@@ -153,7 +153,7 @@ export class Planner {
     const { rights } = author;
     const targets = await this.changedBy(rollout.id, rights);
     const kind = this.kinds.get(rollout.kind)!;
-    const judge = this.specs.judgeFor(author);
+    const judge = this.specs.checkerFor(author);
     const images = await this.db.query<Image[]>(
       `select id, sha256, version, models from artifact where kind = 'firmware' order by created_at desc`,
     );
@@ -249,7 +249,7 @@ export class Planner {
   ): Promise<void> {
     const example = kind.spec.parse(fillIn(spec, EXAMPLE).spec);
     if (kind.artifactsOf(example).length + kind.sealedValuesOf(example).length === 0) return;
-    const judge = this.specs.judgeFor(author);
+    const judge = this.specs.checkerFor(author);
     for (const device of devices) {
       const refusal = await judge.refusal(kind, kind.spec.parse(fillIn(spec, device).spec), device.id);
       if (refusal) throw refusal;

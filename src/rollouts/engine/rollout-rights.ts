@@ -5,7 +5,7 @@ import { type Authored, Authors } from '../../auth/keys/authors.service.js';
 import { type Rights } from '../../auth/rights/rights.js';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
-import { asked } from '../../jobs/engine/job-rights.js';
+import { requiredRights } from '../../jobs/engine/job-rights.js';
 import { JobBatches } from '../../jobs/engine/job-batches.js';
 import { type JobKind } from '../../jobs/kind/kind.js';
 import { AppError } from '../../platform/errors.js';
@@ -21,7 +21,7 @@ import { Schedule } from '../state/schedule.entity.js';
 
 /** The rights that an author, and a person who resumes a rollout, must hold on a device with this spec. */
 export function needsOf(kind: JobKind, spec: unknown): readonly Need[] {
-  return [{ action: 'device.read' }, ...asked(kind, spec)];
+  return [{ action: 'device.read' }, ...requiredRights(kind, spec)];
 }
 
 /** The first missing right on a device; null when none is missing. */

@@ -8,9 +8,9 @@ import { Locks } from '../../auth/access/locks.service.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { EventLoopTurns } from '../../platform/event-loop.js';
 import { type BatchItem, JobBatches } from '../../jobs/engine/job-batches.js';
-import { isOfflineCode, mayPass } from '../../jobs/rows/job-trouble.js';
+import { isOfflineCode, isRetryableCode } from '../../jobs/rows/step-error.js';
 import { JobsService } from '../../jobs/jobs.service.js';
-import { type SpecJudge, SpecRights } from '../../jobs/engine/spec-rights.js';
+import { type SpecChecker, SpecRights } from '../../jobs/engine/spec-rights.js';
 import { systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError, isRefusal } from '../../platform/errors.js';
@@ -96,7 +96,7 @@ export class RolloutSweeper implements Sweeper {
       did.ended += moved.ended;
       if (moved.left === 'paused') did.paused++;
       if (moved.left === 'finished' || moved.left === 'aborted') did.finished++;
-      if (moved.begun > 0) this.batches.tell();
+      if (moved.begun > 0) this.batches.notifyAfterCommit();
       await this.recall(moved.recalled);
       for (const wave of moved.checks) this.checks.begin(id, wave, (checked) => this.quarantine(checked));
       if (moved.begun < BATCH && moved.ended < BATCH) return;
@@ -188,9 +188,9 @@ export class RolloutSweeper implements Sweeper {
   }
 
   /** Checks what specs name with the present rights of the author. */
-  private async judgeFor(tx: EntityManager, rollout: Rollout): Promise<SpecJudge> {
+  private async judgeFor(tx: EntityManager, rollout: Rollout): Promise<SpecChecker> {
     const rights = (await this.authors.rightsOf(await authorOf(tx, rollout))) ?? NO_RIGHTS;
-    return this.specs.judgeFor({ operatorId: rollout.operatorId, rights });
+    return this.specs.checkerFor({ operatorId: rollout.operatorId, rights });
   }
 
   /** Reads the results of started jobs. @returns how many have ended */
@@ -367,7 +367,7 @@ const EVENT: Readonly<Record<string, string>> = {
 function moveOf(target: EndedTarget, { policy }: Rollout, now: number): TargetMove {
   if (target.outcome === 'cancelled' && target.reason === 'recalled') return whenAway(factsOf(target), policy, now);
   const code = target.code === 'deadline_passed' ? (target.lastCode ?? target.code) : target.code;
-  const end = { outcome: target.outcome, code, mayPass: mayPass(code), wasOffline: isOfflineCode(code) };
+  const end = { outcome: target.outcome, code, mayPass: isRetryableCode(code), wasOffline: isOfflineCode(code) };
   return afterJob(factsOf(target), end, policy, now);
 }
 

@@ -6,7 +6,7 @@ import { type CallCheck, type RolloutPolicy } from './rollout-policy.js';
 
 /**
  * Health checks can compare secrets. Answers and the audit show their fingerprints, so a reader of a rollout does not
- * read a device. A fingerprint that a caller sends back compares like the secret itself (`health-looks.ts`).
+ * read a device. A fingerprint that a caller sends back compares like the secret itself (`check-runner.ts`).
  */
 @Injectable()
 export class CheckSecrets {
@@ -29,7 +29,7 @@ export class CheckSecrets {
 /** A path from before paths were checked is used unchanged. */
 function pathOf(path: string): string {
   try {
-    return checkPath(path).policy;
+    return checkPath(path).authPath;
   } catch (error) {
     if (error instanceof AppError) return path;
     throw error;

@@ -22,7 +22,7 @@ describe('jobs that are written in the same moment', () => {
     return jobs.map((job) => job!);
   };
   const save = (job: JobRow, change: Partial<JobRow> = { attempts: 3 }) =>
-    world.worker.rows.save(job, (current) => ({ ...current, ...change }), { step: 'aim', say: { text: 'saved' } });
+    world.worker.rows.save(job, (current) => ({ ...current, ...change }), { step: 'aim', logLine: { text: 'saved' } });
   const ended = (job: JobRow, result: JobRow['result']) =>
     save(job, { phase: 'ended', outcome: 'succeeded', result, endedAt: new Date() });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeJobWorld, type JobWorld } from '../../support/jobs/job-world.js';
 import { startKindWorld, type KindWorld } from '../../support/jobs/kind-world.js';
 import { PROJECT } from '../../support/source/project.js';
-import { trip } from '../../../src/jobs/rows/job-state.js';
+import { recordError } from '../../../src/jobs/rows/job-state.js';
 import { Strikes } from '../../support/jobs/strike-kind.js';
 
 const WORKER = fileURLToPath(new URL('test/support/workers/lethal-worker.mjs', PROJECT));
@@ -196,7 +196,7 @@ describe('jobs whose worker was lost', () => {
     const job = (await rows.claim(ticket!, owner))!;
     const failure = { code: 'device_unreachable', message: 'It is away', facts: {} };
     const trouble = { class: 'offline', failure } as const;
-    await rows.save(job, (now) => trip(now, trouble, false, world.clock.now(), 0), { step: 'aim' });
+    await rows.save(job, (now) => recordError(now, trouble, false, world.clock.now(), 0), { step: 'aim' });
     expect(await world.jobs.get(job.id)).toMatchObject({ phase: 'running', lostWorkers: 1 });
     await lose([]);
     expect(await world.jobs.get(job.id)).toMatchObject({ failure: { code: 'quarantined' }, lostWorkers: 2 });
@@ -230,7 +230,7 @@ describe('jobs whose worker was lost', () => {
     const [ticket] = await dispatch();
     const { rows } = world.worker;
     expect(await rows.claim(ticket!, owner)).toMatchObject({ lostWorkers: 1, triedAlone: true });
-    await rows.acquit(owner);
+    await rows.clearLossCounts(owner);
     await world.db.query(`update job set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [
       ticket!.jobId,
     ]);

@@ -99,7 +99,7 @@ describe('what a step of a job may use', () => {
     const logins = () => proxy.fleet.ledger.entries({ device: 0, path: PATHS.login }).length;
     await store(Buffer.from('x')).then(({ id }) => upload(id));
     const before = logins();
-    await context.freshLogin();
+    await context.endSessions();
     await store(Buffer.from('y')).then(({ id }) => upload(id));
     expect(logins()).toBe(before + 1);
   });

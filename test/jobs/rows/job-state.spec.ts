@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
   atDeadline,
-  begin,
+  newJob,
   cancel,
   expire,
   HOLD_SLOT_MS,
-  LAST_TRY_MS,
+  LAST_ATTEMPT_MS,
   MAX_ATTEMPTS,
   release,
-  settle,
-  trip,
+  applyOutcome,
+  recordError,
   type Intent,
   type JobState,
-  type Trouble,
+  type StepError,
 } from '../../../src/jobs/rows/job-state.js';
 
 const NOW = new Date('2026-03-02T08:00:00Z');
@@ -20,7 +20,7 @@ const HOUR = 3_600_000;
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 
 const running = (change: Partial<JobState> = {}): JobState => ({
-  ...begin({ at: 'first' }, HOUR, NOW),
+  ...newJob({ at: 'first' }, HOUR, NOW),
   phase: 'running',
   ...change,
 });
@@ -30,7 +30,7 @@ const intent = (state: Intent['state']): Intent => ({
   before: {},
   openedAt: NOW.toISOString(),
 });
-const trouble = (kind: Trouble['class'], retryAfterMs?: number): Trouble => ({
+const trouble = (kind: StepError['class'], retryAfterMs?: number): StepError => ({
   class: kind,
   failure: { code: 'device_unreachable', message: 'No connection', facts: {} },
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -38,7 +38,7 @@ const trouble = (kind: Trouble['class'], retryAfterMs?: number): Trouble => ({
 
 describe('a new job', () => {
   it('is due at once and has its deadline', () => {
-    expect(begin({ at: 'first' }, HOUR, NOW)).toMatchObject({
+    expect(newJob({ at: 'first' }, HOUR, NOW)).toMatchObject({
       phase: 'queued',
       outcome: null,
       wakeAt: NOW,
@@ -51,7 +51,7 @@ describe('a new job', () => {
 describe('a step that came to an outcome', () => {
   it('goes on at once with a new cursor, and forgets earlier troubles', () => {
     const job = running({ attempts: 3, failure: trouble('offline').failure });
-    expect(settle(job, { next: 'go', cursor: { at: 'second' } }, false, later(5))).toMatchObject({
+    expect(applyOutcome(job, { next: 'go', cursor: { at: 'second' } }, false, later(5))).toMatchObject({
       phase: 'running',
       cursor: { at: 'second' },
       wakeAt: later(5),
@@ -64,13 +64,13 @@ describe('a step that came to an outcome', () => {
     ['keeps its slot for a pause that is near', HOLD_SLOT_MS, 'running'],
     ['gives its slot back for a longer one', HOLD_SLOT_MS + 1, 'queued'],
   ])('%s', (_name, afterMs, phase) => {
-    const next = settle(running(), { next: 'wait', cursor: 1, afterMs, reason: 'device_works' }, false, NOW);
+    const next = applyOutcome(running(), { next: 'wait', cursor: 1, afterMs, reason: 'device_works' }, false, NOW);
     expect(next).toMatchObject({ phase, wakeAt: later(afterMs), waitReason: 'device_works' });
   });
 
   it.each(['succeeded', 'failed', 'not_executed', 'unknown'] as const)('ends as %s with its evidence', (outcome) => {
     const failure = { code: 'why', message: 'Why', facts: { seen: 1 } };
-    expect(settle(running(), { next: 'end', outcome, failure }, false, later(9))).toMatchObject({
+    expect(applyOutcome(running(), { next: 'end', outcome, failure }, false, later(9))).toMatchObject({
       phase: 'ended',
       outcome,
       failure,
@@ -80,7 +80,7 @@ describe('a step that came to an outcome', () => {
 
   it('ends as cancelled when that was asked for meanwhile', () => {
     const asked = running({ cancelAskedAt: NOW });
-    expect(settle(asked, { next: 'go', cursor: 2 }, false, NOW)).toMatchObject({
+    expect(applyOutcome(asked, { next: 'go', cursor: 2 }, false, NOW)).toMatchObject({
       phase: 'ended',
       outcome: 'cancelled',
     });
@@ -88,12 +88,12 @@ describe('a step that came to an outcome', () => {
 
   it('goes on past the point of no return, whoever asked for a cancel', () => {
     const asked = running({ cancelAskedAt: NOW });
-    expect(settle(asked, { next: 'go', cursor: 2 }, true, NOW)).toMatchObject({ phase: 'running', cursor: 2 });
+    expect(applyOutcome(asked, { next: 'go', cursor: 2 }, true, NOW)).toMatchObject({ phase: 'running', cursor: 2 });
   });
 
   it('keeps a success although a cancel was asked for', () => {
     const asked = running({ cancelAskedAt: NOW });
-    expect(settle(asked, { next: 'end', outcome: 'succeeded' }, false, NOW).outcome).toBe('succeeded');
+    expect(applyOutcome(asked, { next: 'end', outcome: 'succeeded' }, false, NOW).outcome).toBe('succeeded');
   });
 });
 
@@ -105,70 +105,85 @@ describe('a step that did not work', () => {
     [6, 60_000],
     [20, 300_000],
   ])('is tried again with growing pauses: after trouble %i about %i ms', (attempt, ms) => {
-    const least = trip(running({ attempts: attempt - 1 }), trouble('offline'), false, NOW, 0);
-    const most = trip(running({ attempts: attempt - 1 }), trouble('offline'), false, NOW, 1);
+    const least = recordError(running({ attempts: attempt - 1 }), trouble('offline'), false, NOW, 0);
+    const most = recordError(running({ attempts: attempt - 1 }), trouble('offline'), false, NOW, 1);
     expect(least.wakeAt.getTime() - NOW.getTime()).toBeCloseTo(ms * 0.8, 0);
     expect(most.wakeAt.getTime() - NOW.getTime()).toBeCloseTo(ms * 1.2, 0);
     expect(least).toMatchObject({ cursor: { at: 'first' }, attempts: attempt, waitReason: 'device_offline' });
   });
 
   it('waits as long as it was told to', () => {
-    expect(trip(running(), trouble('offline', 90_000), false, NOW, 0).wakeAt).toEqual(later(90_000));
+    expect(recordError(running(), trouble('offline', 90_000), false, NOW, 0).wakeAt).toEqual(later(90_000));
   });
 
   it('waits for an absent device without a limit of tries', () => {
-    expect(trip(running({ attempts: 50 }), trouble('offline'), false, NOW, 0).phase).toBe('queued');
+    expect(recordError(running({ attempts: 50 }), trouble('offline'), false, NOW, 0).phase).toBe('queued');
   });
 
   it('gives up after a number of other troubles', () => {
     const before = running({ attempts: MAX_ATTEMPTS - 2 });
-    expect(trip(before, trouble('transient'), false, NOW, 0)).toMatchObject({ phase: 'queued', waitReason: 'retry' });
+    expect(recordError(before, trouble('transient'), false, NOW, 0)).toMatchObject({
+      phase: 'queued',
+      waitReason: 'retry',
+    });
     const last = running({ attempts: MAX_ATTEMPTS - 1 });
-    expect(trip(last, trouble('transient'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+    expect(recordError(last, trouble('transient'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
   });
 
   it('ends at once when trying again cannot help', () => {
-    expect(trip(running(), trouble('final'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+    expect(recordError(running(), trouble('final'), false, NOW, 0)).toMatchObject({
+      phase: 'ended',
+      outcome: 'failed',
+    });
   });
 
   it('ends at once when the device cannot be understood and nothing was done to it', () => {
-    expect(trip(running(), trouble('unreadable'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+    expect(recordError(running(), trouble('unreadable'), false, NOW, 0)).toMatchObject({
+      phase: 'ended',
+      outcome: 'failed',
+    });
   });
 
   it.each(['sent', 'executed'] as const)('asks again what it could not read, once an effect was %s', (state) => {
     const job = running({ intent: intent(state) });
-    expect(trip(job, trouble('unreadable'), true, NOW, 0)).toMatchObject({ outcome: null, waitReason: 'retry' });
+    expect(recordError(job, trouble('unreadable'), true, NOW, 0)).toMatchObject({ outcome: null, waitReason: 'retry' });
     const last = { ...job, attempts: MAX_ATTEMPTS - 1 };
-    expect(trip(last, trouble('unreadable'), true, NOW, 0)).toMatchObject({ phase: 'ended' });
+    expect(recordError(last, trouble('unreadable'), true, NOW, 0)).toMatchObject({ phase: 'ended' });
   });
 
   it('ends as unknown when an effect was sent and cannot be probed', () => {
     const job = running({ intent: intent('sent') });
-    expect(trip(job, trouble('final'), true, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'unknown' });
+    expect(recordError(job, trouble('final'), true, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'unknown' });
   });
 
   it('has done nothing when it kept the effect from being sent, unless an effect before it took place', () => {
     const kept = { ...trouble('final'), isBeforeEffect: true };
-    expect(trip(running(), kept, false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
+    expect(recordError(running(), kept, false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
     const second = running({ intent: { ...intent('not_executed'), follows: true } });
-    expect(trip(second, kept, false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
+    expect(recordError(second, kept, false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
   });
 
   it('is not tried again when a cancel was asked for', () => {
     const asked = running({ cancelAskedAt: NOW });
-    expect(trip(asked, trouble('offline'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'cancelled' });
+    expect(recordError(asked, trouble('offline'), false, NOW, 0)).toMatchObject({
+      phase: 'ended',
+      outcome: 'cancelled',
+    });
   });
 });
 
 describe('the deadline', () => {
   it('gets one last try shortly before it', () => {
     const job = running({ attempts: 20, deadlineAt: later(100_000) });
-    expect(trip(job, trouble('offline'), false, NOW, 0).wakeAt).toEqual(later(100_000 - LAST_TRY_MS));
+    expect(recordError(job, trouble('offline'), false, NOW, 0).wakeAt).toEqual(later(100_000 - LAST_ATTEMPT_MS));
   });
 
   it('ends the job when the next try would come after it', () => {
-    const job = running({ attempts: 20, deadlineAt: later(LAST_TRY_MS) });
-    expect(trip(job, trouble('offline'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'not_executed' });
+    const job = running({ attempts: 20, deadlineAt: later(LAST_ATTEMPT_MS) });
+    expect(recordError(job, trouble('offline'), false, NOW, 0)).toMatchObject({
+      phase: 'ended',
+      outcome: 'not_executed',
+    });
   });
 
   it.each([
@@ -248,26 +263,26 @@ describe('a worker that goes away', () => {
   );
 
   it('leaves no suspicion on a job that has saved a step, but for an effect that was only opened', () => {
-    const suspect = running({ lostWorkers: 1, trials: 1 });
+    const suspect = running({ lostWorkers: 1, isolatedRetries: 1 });
     const go = { next: 'go', cursor: { at: 'second' } } as const;
-    expect(settle(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0, trials: 0 });
-    expect(settle({ ...suspect, intent: intent('open') }, go, false, NOW)).toMatchObject({ lostWorkers: 1 });
+    expect(applyOutcome(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0, trials: 0 });
+    expect(applyOutcome({ ...suspect, intent: intent('open') }, go, false, NOW)).toMatchObject({ lostWorkers: 1 });
   });
 
   it('convicts a device that now takes the worker down and now does not answer', () => {
-    const suspect = running({ lostWorkers: 1, trials: 1 });
+    const suspect = running({ lostWorkers: 1, isolatedRetries: 1 });
     const known = { lostWorkers: 1, trials: 0 };
     const wait = { next: 'wait', cursor: suspect.cursor, afterMs: 1_000, reason: 'device_works' } as const;
-    expect(settle(suspect, wait, false, NOW)).toMatchObject(known);
-    expect(settle(suspect, { ...wait, cursor: { at: 'second' } }, false, NOW)).toMatchObject({ lostWorkers: 0 });
-    expect(trip(suspect, trouble('locked'), false, NOW, 0)).toMatchObject(known);
-    const away = trip(suspect, trouble('offline'), false, NOW, 0);
+    expect(applyOutcome(suspect, wait, false, NOW)).toMatchObject(known);
+    expect(applyOutcome(suspect, { ...wait, cursor: { at: 'second' } }, false, NOW)).toMatchObject({ lostWorkers: 0 });
+    expect(recordError(suspect, trouble('locked'), false, NOW, 0)).toMatchObject(known);
+    const away = recordError(suspect, trouble('offline'), false, NOW, 0);
     expect(away).toMatchObject(known);
     const again = expire({ ...away, phase: 'running' }, false, true, NOW);
     expect(again).toMatchObject({ phase: 'queued', lostWorkers: 2, trials: 1 });
     const third = expire({ ...again, phase: 'running' }, false, true, NOW);
     expect(third).toMatchObject({ phase: 'queued', lostWorkers: 3, trials: 2 });
-    const off = trip({ ...third, phase: 'running' }, trouble('offline'), false, NOW, 0);
+    const off = recordError({ ...third, phase: 'running' }, trouble('offline'), false, NOW, 0);
     expect(expire({ ...off, phase: 'running' }, false, false, NOW)).toMatchObject({ failure: { code: 'quarantined' } });
   });
 

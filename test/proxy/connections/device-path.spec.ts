@@ -22,7 +22,7 @@ describe('a canonical device path', () => {
 describe('a path that could be read in two ways', () => {
   it.each(HOSTILE_PATHS)('is refused with a reason: %s', (raw) => {
     const verdict = devicePath(raw);
-    const isRefused = !verdict.ok || touchesSession(verdict.path.policy);
+    const isRefused = !verdict.ok || touchesSession(verdict.path.authPath);
     expect({ raw, isRefused }).toEqual({ raw, isRefused: true });
   });
 

@@ -3,7 +3,7 @@ import { type z } from 'zod';
 import { PATHS } from '../../../src/device-api/contract.js';
 import { redact } from '../../../src/device-api/redaction.js';
 import { type End } from '../../../src/jobs/rows/job-state.js';
-import { failureOf, isRefusal } from '../../../src/jobs/rows/job-trouble.js';
+import { failureOf, isRefusal } from '../../../src/jobs/rows/step-error.js';
 import { type Evidence, type JobKind, type KindOutcome } from '../../../src/jobs/kind/kind.js';
 import { type JobRotation, type StepContext, type StoredArtifact } from '../../../src/jobs/kind/step-context.js';
 import { AppError } from '../../../src/platform/errors.js';
@@ -140,24 +140,24 @@ export class PaperDevice {
       hide: (value, path) => redact(value, path, print).value as typeof value,
       save: (...given) => this.save(...given),
       lastBackup: () => Promise.resolve(null),
-      learn: nothing,
+      storeObservations: nothing,
       artifact: () => Promise.resolve(this.artifact),
       upload: ({ method, path }, schema) => this.read({ method, path }, schema),
-      freshLogin: () => Promise.resolve(this.onLogin()),
+      endSessions: () => Promise.resolve(this.onLogin()),
       fetch: async (request) => Buffer.from(String(await this.ask(request))),
       store: (bytes) => Promise.resolve({ sha256: print(bytes.toString('latin1')), bytes: bytes.length }),
       content: () => Promise.reject(new AppError('artifact_not_found')),
       secrets: {
         generate: () => Promise.resolve(VALUE_ID),
-        keep: () => Promise.resolve(VALUE_ID),
+        seal: () => Promise.resolve(VALUE_ID),
         passphraseOf: () => Promise.resolve(null),
         open: () => Promise.resolve('a secret'),
       },
       ownAccounts: () => Promise.resolve(['admin']),
       provePassword: () => Promise.resolve(this.takesPassword),
       rotation: this.rotation as JobRotation,
-      place: () => Promise.resolve({ baseUrl: 'https://192.0.2.1', mayFollow: true }),
-      follow: () => Promise.reject(new AppError('device_unreachable')),
+      address: () => Promise.resolve({ baseUrl: 'https://192.0.2.1', mayFollow: true }),
+      relocate: () => Promise.reject(new AppError('device_unreachable')),
       noteCertificates: nothing,
       forgetCertificates: nothing,
     };

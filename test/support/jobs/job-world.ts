@@ -14,7 +14,7 @@ import { Artifact } from '../../../src/artifacts/artifact.entity.js';
 import { FileArtifactStore } from '../../../src/artifacts/artifacts.js';
 import { Dispatcher } from '../../../src/jobs/engine/dispatcher.js';
 import { ExpiredLeasesSweeper } from '../../../src/jobs/engine/expired-leases.sweeper.js';
-import { Job, JobEvent, type JobRow } from '../../../src/jobs/rows/job.entity.js';
+import { Job, JobLogLine, type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { JobQueue } from '../../../src/jobs/engine/job-queue.js';
 import { JobRows } from '../../../src/jobs/engine/job-rows.js';
 import { JobRunner } from '../../../src/jobs/engine/job-runner.js';
@@ -43,7 +43,7 @@ import { ScriptedDevice } from '../devices/scripted-device.js';
 export const ADA: Actor = { subject: 'key:ada', name: 'Ada', requestId: 'req-00000001', address: null, reason: 'test' };
 
 /** Rights of starters are another test's matter. */
-const EVERYBODY_MAY = { requireGoOn: () => Promise.resolve() };
+const EVERYBODY_MAY = { requireContinue: () => Promise.resolve() };
 
 /** A clock that does not wait: who sleeps wakes at once, and that much time has passed. */
 class HurriedClock extends Clock {
@@ -130,7 +130,7 @@ export async function makeJobWorld(
   const config = readConfig({ DATABASE_URL: database.url, DATA_DIR: dataDir, JOB_CONCURRENCY: '20' });
   const db = await new DataSource({
     ...rowsOptions({ appUrl: database.url, ownerUrl: database.url }, config),
-    entities: [Job, JobEvent, Artifact, ArtifactUse, Device, SealedValue, DeviceCertificate],
+    entities: [Job, JobLogLine, Artifact, ArtifactUse, Device, SealedValue, DeviceCertificate],
   }).initialize();
   const clock = new HurriedClock();
   const device = new ScriptedDevice();
@@ -150,8 +150,8 @@ export async function makeJobWorld(
   // A scripted device has no accounts to rotate.
   const rotation = given?.rotation ?? ({} as PasswordRotation);
   const moves = {
-    placeOf: () => Promise.resolve({ baseUrl: 'https://device.test', mayFollow: false }),
-    follow: () => Promise.reject(new Error('Nobody moves in this world')),
+    addressOf: () => Promise.resolve({ baseUrl: 'https://device.test', mayFollow: false }),
+    relocate: () => Promise.reject(new Error('Nobody moves in this world')),
   };
   // Nor passwords to store with a backup.
   const passwords = { store: () => Promise.resolve(), otherThanNow: () => Promise.resolve(null) };

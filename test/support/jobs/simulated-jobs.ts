@@ -97,7 +97,7 @@ class LossyRoad {
         this.pass(request, () => road.call(deviceId, request, context)),
       stream: (deviceId: string, request: DeviceRequest, context: CallContext) =>
         this.pass(request, () => road.stream(deviceId, request, context)),
-      freshLogin: (deviceId: string) => road.freshLogin(deviceId),
+      freshLogin: (deviceId: string) => road.endSessions(deviceId),
     } as unknown as DeviceCalls;
   }
 

@@ -37,7 +37,7 @@ export class Strikes {
     steps: {
       aim: async (cursor, context) => {
         await this.aiming(context);
-        return { next: 'effect', effect: 'strike', cursor, before: { struck: 0 }, say: { text: 'Aimed' } };
+        return { next: 'effect', effect: 'strike', cursor, before: { struck: 0 }, logLine: { text: 'Aimed' } };
       },
       rest: () => ({ next: 'wait', cursor: { at: 'look' }, afterMs: this.restMs, reason: 'device_works' }),
       look: (_cursor, context) => ({ next: 'end', outcome: 'succeeded', result: { strikes: this.count(context) } }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { backupDigests, backupStatus, PATHS, systemStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { concludeWrite, MAX_SENDS } from '../../kind/conclude-write.js';
-import { refuseAnother } from '../../kind/identity.js';
+import { refuseOtherSerial } from '../../kind/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
 import { effect, end, endWith, go, refused } from '../../kind/outcomes.js';
 import { type StepContext } from '../../kind/step-context.js';
@@ -71,7 +71,7 @@ async function identify(now: At<Cursor, 'identify'>, { call, device }: StepConte
   const { serial } = status.mnfinfo;
   const firmware = status.static?.fw_version ?? null;
   const next = { ...now, at: 'generate', serial, firmware, sends: 0 } as const;
-  return refuseAnother(device.serial, serial) ?? go(next, 'The device is the right one', { serial, firmware });
+  return refuseOtherSerial(device.serial, serial) ?? go(next, 'The device is the right one', { serial, firmware });
 }
 
 async function askForGenerate(now: At<Cursor, 'generate'>, context: StepContext) {
@@ -137,7 +137,7 @@ async function download(now: At<Cursor, 'download'>, { save, now: at }: StepCont
     next: 'keep',
     artifacts: [{ kind: 'backup', name: fileName(serial, at), sha256, bytes }],
     result: { serial, firmware, sha256, bytes, ...sealedIn(now) },
-    say: {
+    logLine: {
       text: 'The backup is stored, and its digest matches the announced one',
       facts: { sha256, bytes },
     },

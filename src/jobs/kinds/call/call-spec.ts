@@ -88,8 +88,8 @@ function problemsOf(call: Call): Problem[] {
 function problemOfPath(path: string): string | null {
   const verdict = devicePath(path);
   if (!verdict.ok) return verdict.reason;
-  if (touchesSession(verdict.path.policy)) return 'the gateway logs in and out by itself; its session is shared';
-  if (ANSWERS_A_FILE.test(verdict.path.policy))
+  if (touchesSession(verdict.path.authPath)) return 'the gateway logs in and out by itself; its session is shared';
+  if (ANSWERS_A_FILE.test(verdict.path.authPath))
     return 'its answer is a file: use the kinds `backup` and `certificates`';
   return hasSecretQuery(path) ? INSTEAD_OF_SECRETS : null;
 }

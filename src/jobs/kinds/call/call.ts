@@ -5,8 +5,16 @@ import { METHODS } from '../../../device-api/contract.js';
 import { type Facts } from '../../../platform/errors.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../../proxy/calls/device-calls.js';
 import { type Failure } from '../../rows/job-state.js';
-import { failureOf, isRefusal } from '../../rows/job-trouble.js';
-import { type Aim, aimsOf, canonical, differing, isAttained, type Options, recordsIn } from '../../kind/call-aims.js';
+import { failureOf, isRefusal } from '../../rows/step-error.js';
+import {
+  type IntendedItem,
+  intendedItemsOf,
+  canonical,
+  differing,
+  isAttained,
+  type Options,
+  recordsIn,
+} from '../../kind/intended-items.js';
 import { expectation, missedBy } from './call-expectation.js';
 import { actsOf, callSpec, type CallSpec, changes, isBulkCall, itemPaths } from './call-spec.js';
 import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind/conclude-write.js';
@@ -23,7 +31,7 @@ import { type StepContext } from '../../kind/step-context.js';
  *     +---------+ refused for the moment
  *
  * One call to the API of a device that outlives an absent device, a restart and a lost answer. What proves success of a
- * write is what the device has afterwards, where that can be read (`call-aims.ts`); for any other write it is the answer,
+ * write is what the device has afterwards, where that can be read (`intended-items.ts`); for any other write it is the answer,
  * and when that is lost nobody knows: it is said, and nothing is sent a second time.
  */
 
@@ -70,7 +78,7 @@ async function read(now: At<Cursor, 'read'>, context: StepContext): Promise<Kind
     const missed = missedBy(now.expect, answer);
     return {
       ...endOf(missed, view(now, answer, context)),
-      say: { text: 'The device answered', facts: { method, path, status: answer.status } },
+      logLine: { text: 'The device answered', facts: { method, path, status: answer.status } },
     };
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -86,16 +94,16 @@ function refused<At extends Cursor>(now: At, refusal: Failure) {
     return succeed({ status, errors });
   }
   if (isNotNow(refusal) && sends < MAX_SENDS) {
-    const say = { text: 'The device cannot do it now; the gateway will retry', facts: refusal.facts };
-    return { next: 'wait', cursor: { ...now, sends }, afterMs: NOT_NOW_MS, reason: 'retry', say } as const;
+    const logLine = { text: 'The device cannot do it now; the gateway will retry', facts: refusal.facts };
+    return { next: 'wait', cursor: { ...now, sends }, afterMs: NOT_NOW_MS, reason: 'retry', logLine } as const;
   }
   return end('failed', refusal);
 }
 
 /** Reads the items of the write before it is sent, for comparison afterwards. */
 async function prepare(now: Write, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const aims = aimsOf(now);
-  const before = aims && (await look(aims, context));
+  const intended = intendedItemsOf(now);
+  const before = intended && (await look(intended, context));
   const { method, path } = now;
   const facts = { method, path, canBeReadBack: before !== null };
   return effect('call', now, before ? { items: before.map(note) } : {}, 'Calls the device', facts);
@@ -142,9 +150,9 @@ async function concludeAnswered(now: Write, answer: Kept, context: StepContext):
     return ended({}, { code: 'bulk_items_refused', message, facts: { items } }, false);
   }
   if (missed.length > 0) return ended({}, notAsExpected(missed), false);
-  const aims = now.verify && items.length === 0 ? aimsOf(now) : null;
-  if (!aims) return ended({}, null, false);
-  const seen = await look(aims, context);
+  const intended = now.verify && items.length === 0 ? intendedItemsOf(now) : null;
+  if (!intended) return ended({}, null, false);
+  const seen = await look(intended, context);
   const after = { items: seen.map(note) };
   const unlike = seen.flatMap(({ aim, item }) => unlikeAsked(aim, item, forms, context));
   if (unlike.length === 0) return ended(after, null, true);
@@ -156,13 +164,13 @@ const notes = z.array(z.object({ path: z.string(), exists: z.boolean(), digest: 
 
 /** The answer was lost: the comparison of the items before and after decides. */
 async function concludeLost(now: Write, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const aims = aimsOf(now);
+  const intended = intendedItemsOf(now);
   const before = notes.safeParse(evidence.before['items']);
-  if (!aims || !before.success) {
+  if (!intended || !before.success) {
     const message = 'The answer was lost, and no read can show the result of the call';
     return { is: 'unknown', after: {}, outcome: endWith('unknown', 'answer_lost', message) };
   }
-  const seen = await look(aims, context);
+  const seen = await look(intended, context);
   const after = { items: seen.map(note) };
   const isAsBefore = seen.every((item, index) => before.data[index]?.digest === note(item).digest);
   if (seen.every(({ aim, item }) => isAttained(aim, item))) {
@@ -190,15 +198,15 @@ function attained(now: Write, seen: readonly Seen[]) {
 }
 
 interface Seen {
-  readonly aim: Aim;
+  readonly aim: IntendedItem;
   /** Null: the item does not exist. Digests replace its secrets. */
   readonly item: Options | null;
   readonly digest: string;
 }
 
-async function look(aims: readonly Aim[], context: StepContext): Promise<Seen[]> {
+async function look(intended: readonly IntendedItem[], context: StepContext): Promise<Seen[]> {
   const seen: Seen[] = [];
-  for (const aim of aims) {
+  for (const aim of intended) {
     const item = await readItem(aim.path, context);
     seen.push({ aim, item, digest: digestOf(context.hide(item, aim.path)) });
   }
@@ -208,7 +216,12 @@ async function look(aims: readonly Aim[], context: StepContext): Promise<Seen[]>
 const note = ({ aim, item, digest }: Seen) => ({ path: aim.path, exists: item !== null, digest });
 
 /** Options that differ from the request and from the form in which the device accepted them. */
-function unlikeAsked(aim: Aim, item: Options | null, forms: Kept['otherForms'], context: StepContext): Facts[] {
+function unlikeAsked(
+  aim: IntendedItem,
+  item: Options | null,
+  forms: Kept['otherForms'],
+  context: StepContext,
+): Facts[] {
   if (isAttained(aim, item)) return [];
   if (aim.wanted === null || item === null) return [{ path: aim.path, exists: item !== null }];
   return differing(aim.wanted, item)
@@ -219,7 +232,7 @@ function unlikeAsked(aim: Aim, item: Options | null, forms: Kept['otherForms'], 
 function otherForms(now: Write, { body }: DeviceAnswer, context: StepContext): Kept['otherForms'] {
   const records = recordsIn((body as { data?: unknown } | null)?.data);
   const forms: Record<string, string> = {};
-  for (const aim of aimsOf(now) ?? []) {
+  for (const aim of intendedItemsOf(now) ?? []) {
     const record = aim.id === null ? null : records.get(aim.id);
     if (!aim.wanted || !record) continue;
     for (const option of differing(aim.wanted, record)) {
@@ -230,7 +243,7 @@ function otherForms(now: Write, { body }: DeviceAnswer, context: StepContext): K
 }
 
 /** A value in the form that people may see. */
-function formOf({ path }: Aim, option: string, item: Options, { hide }: StepContext): string {
+function formOf({ path }: IntendedItem, option: string, item: Options, { hide }: StepContext): string {
   return canonical(hide({ [option]: item[option] }, path)[option]).slice(0, 200);
 }
 

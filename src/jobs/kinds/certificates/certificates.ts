@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CERTIFICATE_TYPES, type CertificateListing, certificateListing, PATHS } from '../../../device-api/contract.js';
 import { concludeWrite } from '../../kind/conclude-write.js';
 import { examine, type Examined, filesOf, isCertificate, isKey } from '../../kind/certificate-files.js';
-import { refuseStranger } from '../../kind/identity.js';
+import { refuseOtherDevice } from '../../kind/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
 import { effect, end, endWith, go, poll, refused, succeed } from '../../kind/outcomes.js';
 import { type StepContext } from '../../kind/step-context.js';
@@ -112,7 +112,7 @@ export const certificates = defineKind<Spec, Cursor>({
 
 /** Verifies the device, and reads which of the files exist. */
 async function survey(now: At<Cursor, 'survey'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const stranger = await refuseStranger(context);
+  const stranger = await refuseOtherDevice(context);
   if (stranger) return stranger;
   const { ready, making } = await filesNow(now, context);
   if (making.length > 0) return go(waiting(now, ready, making, context), 'The device is already generating them');
@@ -261,7 +261,7 @@ async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<Ki
   const sealedValues: { file: string; valueId: string }[] = [];
   for (const file of now.spec.export ? files.filter(isKey) : []) {
     const label = `${file} of ${context.device.name}`;
-    sealedValues.push({ file, valueId: await context.secrets.keep(file, label, texts.get(file)!) });
+    sealedValues.push({ file, valueId: await context.secrets.seal(file, label, texts.get(file)!) });
   }
   await context.noteCertificates(seen);
   const artifacts = [];
@@ -273,7 +273,7 @@ async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<Ki
     next: 'keep',
     artifacts,
     result: { renewed: now.old.length > 0, certificates: seen.map(endsOf), sealedValues },
-    say: { text: 'Keys and certificates match', facts: { certificates: seen.map(endsOf) } },
+    logLine: { text: 'Keys and certificates match', facts: { certificates: seen.map(endsOf) } },
   };
 }
 

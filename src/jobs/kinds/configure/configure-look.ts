@@ -2,7 +2,7 @@ import { joinBulk } from '../../../device-api/bulk.js';
 import { type BulkItem, PATHS } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
-import { type Options } from '../../kind/call-aims.js';
+import { type Options } from '../../kind/intended-items.js';
 import {
   type SecretReader,
   isLoose,
@@ -139,7 +139,7 @@ async function snapshotOf(change: ConfigureChange, item: Options, context: StepC
     const value = part[name] as string;
     prints[name] = printOf(value, context.hide);
     const label = `${name} of ${path} on ${context.device.name}, before a change`.slice(0, MAX_LABEL);
-    sealed[name] = await context.secrets.keep(`${path} ${name} ${prints[name]}`, label, value);
+    sealed[name] = await context.secrets.seal(`${path} ${name} ${prints[name]}`, label, value);
   }
   return { options, sealed, prints };
 }

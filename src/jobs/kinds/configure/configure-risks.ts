@@ -55,7 +55,7 @@ export interface RiskyChange {
 export function risksOf(changes: readonly ConfigureChange[]): RiskyChange[] {
   return changes.flatMap(({ action, path }, index) => {
     const verdict = devicePath(path);
-    const plain = verdict.ok ? verdict.path.policy.slice('/api/'.length) : path;
+    const plain = verdict.ok ? verdict.path.authPath.slice('/api/'.length) : path;
     const risk = RISKS.find((one) => one.path.test(plain) && (one.actions?.includes(action) ?? true));
     return risk ? [{ index, path, reason: risk.reason }] : [];
   });

@@ -89,14 +89,14 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 function problemOfPath({ action, path }: ConfigureChange): string | null {
   const verdict = devicePath(path);
   if (!verdict.ok) return verdict.reason;
-  const { policy } = verdict.path;
+  const { authPath } = verdict.path;
   if (path.includes('?')) return 'a change cannot have a query';
-  if (touchesSession(policy)) return 'the gateway logs in and out by itself; its session is shared';
-  const elsewhere = ELSEWHERE.find(([paths]) => paths.test(policy));
+  if (touchesSession(authPath)) return 'the gateway logs in and out by itself; its session is shared';
+  const elsewhere = ELSEWHERE.find(([paths]) => paths.test(authPath));
   if (elsewhere) return elsewhere[1];
-  if (action === 'create') return COLLECTION.test(policy) ? null : 'an item is created at /api/<service>/config';
-  if (ITEM.test(policy)) return null;
-  if (action === 'update' && RECORD.test(policy)) return null;
+  if (action === 'create') return COLLECTION.test(authPath) ? null : 'an item is created at /api/<service>/config';
+  if (ITEM.test(authPath)) return null;
+  if (action === 'update' && RECORD.test(authPath)) return null;
   return 'it is not a configuration item: /api/<service>/config/{id}, or /api/<service>/global for an update';
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError, type Facts } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
-import { failureOf, isOfflineCode, isRefusal } from '../../rows/job-trouble.js';
-import { isSame, type Options } from '../../kind/call-aims.js';
+import { failureOf, isOfflineCode, isRefusal } from '../../rows/step-error.js';
+import { isSame, type Options } from '../../kind/intended-items.js';
 import { bulk, readerOf, look, MAX_ERRORS, planFor, problemOf } from './configure-look.js';
 import {
   asChange,
@@ -22,8 +22,8 @@ import {
 import { risksOf } from './configure-risks.js';
 import { type ConfigureChange, configureSpec, type ConfigureSpec, MAX_CHARACTERS } from './configure-spec.js';
 import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind/conclude-write.js';
-import { policyOf } from '../../kind/device-items.js';
-import { endOfAnother, refuseAnother, serialOf } from '../../kind/identity.js';
+import { authPathOf } from '../../kind/device-items.js';
+import { endOfOtherDevice, refuseOtherSerial, serialOf } from '../../kind/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
 import { effect, end, endWith, go, mayBeOnDevice, refused, storedFailure, succeed } from '../../kind/outcomes.js';
 import { type StepContext } from '../../kind/step-context.js';
@@ -70,7 +70,7 @@ export const configure = defineKind<ConfigureSpec, Cursor>({
   cursor,
   stepUp: ({ acceptRisk }) => acceptRisk,
   calls: ({ changes }) =>
-    changes.flatMap(({ path }) => [false, true].map((writes) => ({ path: policyOf(path), writes }))),
+    changes.flatMap(({ path }) => [false, true].map((writes) => ({ path: authPathOf(path), writes }))),
   sealedValuesOf: ({ changes }) =>
     changes.flatMap((change) =>
       change.action === 'delete'
@@ -107,7 +107,7 @@ const TEXTS: Readonly<Record<Cursor['at'], string>> = {
 /** Compares the items and stores their earlier state. Nothing is changed. */
 async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutcome<Cursor>> {
   const serial = await serialOf(context);
-  const stranger = refuseAnother(context.device.serial, serial);
+  const stranger = refuseOtherSerial(context.device.serial, serial);
   if (stranger) return stranger;
   const seen = await look(spec.changes, context);
   const reader = await readerOf(spec.changes, context);
@@ -285,9 +285,9 @@ function endUndone(now: At<Cursor, 'undo'>, left: readonly number[], said: Facts
   const states = now.plan.map((_change, place): State => (left.includes(place) ? 'other' : 'as_before'));
   const result = resultOf(now, states, undo);
   if (left.length === 0) {
-    const say = { text: 'The device is as before the change' };
+    const logLine = { text: 'The device is as before the change' };
     const facts = { ...now.failure.facts, undone: true };
-    return { ...end('failed', { ...now.failure, facts }, result), say };
+    return { ...end('failed', { ...now.failure, facts }, result), logLine };
   }
   const message = `${now.failure.message}, and not all of it could be rolled back`;
   const facts = { why: now.failure, undone: false, left: undo, said };
@@ -341,9 +341,9 @@ type Found = {
 /** The present state of a plan on the device, or why it cannot be read. */
 async function lookAgain(now: Planned, context: StepContext, isFresh = false): Promise<Found | Unseen> {
   try {
-    if (isFresh) await context.freshLogin();
+    if (isFresh) await context.endSessions();
     const serial = await serialOf(context);
-    if (serial !== now.serial) return { is: 'stranger', failure: endOfAnother(now.serial, serial).failure! };
+    if (serial !== now.serial) return { is: 'stranger', failure: endOfOtherDevice(now.serial, serial).failure! };
     const changes = now.plan.map(asChange);
     const seen = await look(changes, context);
     const reader = await readerOf(changes, context);

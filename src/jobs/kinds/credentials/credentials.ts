@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PATHS, user } from '../../../device-api/contract.js';
 import { type Failure } from '../../rows/job-state.js';
-import { refuseStranger } from '../../kind/identity.js';
+import { refuseOtherDevice } from '../../kind/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
 import { effect, end, endWith, go, refused, succeed } from '../../kind/outcomes.js';
 import { type StepContext } from '../../kind/step-context.js';
@@ -79,7 +79,7 @@ async function look(now: At<Cursor, 'look'>, context: StepContext): Promise<Kind
   // Devices refuse it with a misleading error about the id.
   if (username === 'root') return refuse('account_is_root', 'root cannot be changed through the API of a device');
   if (account.hasLeftover) return go({ ...now, at: 'recover', username });
-  const stranger = await refuseStranger(context);
+  const stranger = await refuseOtherDevice(context);
   if (stranger) return stranger;
   const userId = await idOf(username, context);
   if (userId === null) return notThere(username);

@@ -3,7 +3,7 @@ import { AppError, type Facts } from '../../../platform/errors.js';
 import { type End } from '../../rows/job-state.js';
 import { isSameVersion } from './firmware-image.js';
 import { nullWhenRefused } from '../../kind/device-items.js';
-import { endOfAnother } from '../../kind/identity.js';
+import { endOfOtherDevice } from '../../kind/identity.js';
 import { type Evidence } from '../../kind/kind.js';
 import { endWith } from '../../kind/outcomes.js';
 import { concludeAbsent, downSecondsOf, lookAfter, lookAgain, probeOf, type Probe } from '../../kind/restart.js';
@@ -52,7 +52,7 @@ export async function concludeUpgrade(
   if (look.is !== 'there') return concludeAbsent(look, sentForMs, { returnsMs: RETURNS_MS, missedSince }, context);
   const after = look.probe;
   const before = probeOf.parse(evidence.before);
-  if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfAnother(serial, after.serial) };
+  if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfOtherDevice(serial, after.serial) };
   const { version } = after;
   if (version === null)
     return sentForMs < RETURNS_MS ? lookAgain() : { is: 'unknown', after, outcome: unreadable(after) };
@@ -70,11 +70,11 @@ export async function concludeUpgrade(
 }
 
 /** A new firmware brings a new version of the API. Where the device does not say it, the job ends as it would have ended. */
-export async function learnVersions(firmware: string, { call, learn }: StepContext): Promise<void> {
+export async function learnVersions(firmware: string, { call, storeObservations }: StepContext): Promise<void> {
   const request = { method: 'GET', path: PATHS.unauthorizedStatus } as const;
   const status = await call(request, unauthorizedStatus).catch(nullWhenNotSaid);
   const apiVersion = status?.api_version;
-  await learn({ firmware, ...(apiVersion === undefined ? {} : { apiVersion }) });
+  await storeObservations({ firmware, ...(apiVersion === undefined ? {} : { apiVersion }) });
 }
 
 function nullWhenNotSaid(error: unknown): null {

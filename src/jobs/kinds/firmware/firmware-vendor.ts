@@ -7,7 +7,7 @@ import {
   PATHS,
 } from '../../../device-api/contract.js';
 import { type AppError } from '../../../platform/errors.js';
-import { failureOf } from '../../rows/job-trouble.js';
+import { failureOf } from '../../rows/step-error.js';
 import { alreadyThere, isRefusedWith, MAX_TRIES, type Cursor, type Outcome } from './firmware-cursor.js';
 import { isSameVersion } from './firmware-image.js';
 import { type At } from '../../kind/kind.js';
@@ -101,5 +101,5 @@ function waitForInternet(now: At<Cursor, 'offer'> | At<Cursor, 'fetch'>, at: Dat
   const wait = { next: 'wait', afterMs: NO_INTERNET_MS, reason: 'retry' } as const;
   if (since !== undefined) return { ...wait, cursor: now };
   const text = 'The device has no internet access now; the gateway will retry';
-  return { ...wait, cursor: { ...now, offlineSince: at.toISOString() }, say: { text } };
+  return { ...wait, cursor: { ...now, offlineSince: at.toISOString() }, logLine: { text } };
 }

@@ -33,7 +33,7 @@ import { isSameVersion, refuseReport } from './firmware-image.js';
 import { concludeUpgrade, learnVersions, type UpgradeVerdict } from './firmware-return.js';
 import { download, fetch, offer } from './firmware-vendor.js';
 import { nullWhenRefused } from '../../kind/device-items.js';
-import { endOfAnother, refuseAnother } from '../../kind/identity.js';
+import { endOfOtherDevice, refuseOtherSerial } from '../../kind/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type Moment, type Progress } from '../../kind/kind.js';
 import {
   effect,
@@ -97,7 +97,7 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
   const system = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const status = await call({ method: 'GET', path: PATHS.firmwareStatus }, firmwareStatus).catch(nullWhenRefused);
   const { serial, name, hwver } = system.mnfinfo;
-  const stranger = refuseAnother(device.serial, serial);
+  const stranger = refuseOtherSerial(device.serial, serial);
   if (stranger) return stranger;
   const it = {
     spec: given,
@@ -106,7 +106,7 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
     hardware: hwver ?? null,
     from: status?.version ?? system.static?.fw_version ?? null,
   };
-  if (it.from !== null) await context.learn({ firmware: it.from });
+  if (it.from !== null) await context.storeObservations({ firmware: it.from });
   const unfit = await imageRefused(it, context);
   if (unfit) return notExecuted(unfit);
   const image = await imageOf(given, context);
@@ -181,7 +181,7 @@ async function discard({ failure }: At<Cursor, 'discard'>, { call }: StepContext
 /** The last look before the point of no return. */
 async function askForUpgrade(now: At<Cursor, 'upgrade'>, context: StepContext): Promise<Outcome> {
   const before = await probe(context);
-  const stranger = refuseAnother(now.serial, before.serial);
+  const stranger = refuseOtherSerial(now.serial, before.serial);
   if (stranger) return stranger;
   if (now.wanted !== null && before.version !== null && isSameVersion(now.wanted, before.version)) {
     return alreadyThere(before.version);
@@ -225,9 +225,9 @@ function verdictOf(now: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, context:
 
 /** The wanted version was seen. It counts when the device takes a new login and all that answered before answers again. */
 async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promise<Outcome> {
-  await context.freshLogin();
+  await context.endSessions();
   const after = await probe(context);
-  if (after.serial !== now.serial) return endOfAnother(now.serial, after.serial);
+  if (after.serial !== now.serial) return endOfOtherDevice(now.serial, after.serial);
   if (after.version === null || !isSameVersion(after.version, now.now)) {
     if (after.version !== null) await learnVersions(after.version, context);
     const message = 'The device came back with the new version and then changed to another one';

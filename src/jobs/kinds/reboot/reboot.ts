@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PATHS } from '../../../device-api/contract.js';
 import { type End } from '../../rows/job-state.js';
-import { endOfAnother, refuseAnother } from '../../kind/identity.js';
+import { endOfOtherDevice, refuseOtherSerial } from '../../kind/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence } from '../../kind/kind.js';
 import { effect, end, endWith, go, mayBeOnDevice, refused, succeed } from '../../kind/outcomes.js';
 import { awayForMs, concludeAbsent, downSecondsOf, lookAfter, lookAgain, probe } from '../../kind/restart.js';
@@ -51,7 +51,7 @@ export const reboot = defineKind<Record<string, never>, Cursor>({
 async function identify(context: StepContext) {
   const before = await probe(context);
   const { serial } = before;
-  const stranger = refuseAnother(context.device.serial, serial);
+  const stranger = refuseOtherSerial(context.device.serial, serial);
   return (
     stranger ?? effect('reboot', { at: 'restart' as const, serial }, before, 'Tells the device to restart', before)
   );
@@ -77,7 +77,7 @@ async function conclude(
     return { ...again, cursor: { at, serial, missedSince } };
   }
   const after = look.probe;
-  if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfAnother(serial, after.serial) };
+  if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfOtherDevice(serial, after.serial) };
   if (look.hasRestarted) {
     const next = { at: 'confirm', serial, downSeconds: downSecondsOf(sentForMs, after) } as const;
     const outcome = go(next, 'The device has restarted', { uptimeSeconds: after.uptimeSeconds });
@@ -103,8 +103,8 @@ function noUptime(waitedMs: number): End {
 
 /** The restart was seen; the job ends when the device accepts a new login and answers as before. */
 async function confirm({ serial, downSeconds }: At<Cursor, 'confirm'>, context: StepContext) {
-  await context.freshLogin();
+  await context.endSessions();
   const after = await probe(context);
-  if (after.serial !== serial) return endOfAnother(serial, after.serial);
+  if (after.serial !== serial) return endOfOtherDevice(serial, after.serial);
   return succeed({ ...after, downSeconds }, 'It is the same device, and it accepts the stored credentials');
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { AppError, type ErrorCode, type Facts } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
-import { failureOf, isOfflineCode } from '../../rows/job-trouble.js';
-import { endOfAnother } from '../../kind/identity.js';
+import { failureOf, isOfflineCode } from '../../rows/step-error.js';
+import { endOfOtherDevice } from '../../kind/identity.js';
 import { type Evidence } from '../../kind/kind.js';
 import { endWith } from '../../kind/outcomes.js';
 import {
   downSecondsOf,
   endOfMissing,
-  endOfStranger,
+  endOfChangedDevice,
   isGivenUp,
-  type Look,
+  type DeviceLook,
   LOOK_EVERY_MS,
   lookAfter,
   type Probe,
@@ -83,7 +83,7 @@ export async function concludeRestore(
     if (await takePasswords(restored.artifactId, context)) return { is: 'undecided', afterMs: 0 };
     return lockedOut(look.failure, restored.baseUrl);
   }
-  const factory = look.is === 'factory' ? endOfStranger(look) : null;
+  const factory = look.is === 'factory' ? endOfChangedDevice(look) : null;
   if (factory) return { is: 'unknown', after: { look: look.is }, outcome: factory };
   // Another device may have the address by now, so the device is searched elsewhere before any verdict.
   const elsewhere = await lookElsewhere(restored, context);
@@ -96,7 +96,7 @@ export async function concludeRestore(
     if (hopes) return { is: 'undecided', afterMs: LOOK_EVERY_MS, missedSince };
     return { is: 'unknown', after: look.probe, outcome: anotherIdentity(serial, look.probe.serial) };
   }
-  const stranger = hopes ? null : endOfStranger(look);
+  const stranger = hopes ? null : endOfChangedDevice(look);
   const missing = isOver ? withPlaces(endOfMissing(look, sentForMs), restored) : null;
   const end = stranger ?? missing;
   if (end) return { is: 'unknown', after: { look: look.is }, outcome: end };
@@ -120,7 +120,7 @@ export async function takePasswords(backupId: string, { rotation }: StepContext)
   return isTaken;
 }
 
-function judgeSame(look: Extract<Look, { is: 'there' }>, evidence: Evidence): RestoreVerdict {
+function judgeSame(look: Extract<DeviceLook, { is: 'there' }>, evidence: Evidence): RestoreVerdict {
   const { sentForMs, answer } = evidence;
   const { probe: after, hasRestarted } = look;
   if (hasRestarted) {
@@ -150,10 +150,10 @@ interface Elsewhere {
   readonly at: string;
 }
 
-async function lookElsewhere({ serial, elsewhere }: Restored, { follow }: StepContext): Promise<Elsewhere> {
+async function lookElsewhere({ serial, elsewhere }: Restored, { relocate }: StepContext): Promise<Elsewhere> {
   for (const at of elsewhere) {
     try {
-      if ((await follow(at, serial)) === serial) return { movedTo: at, refused: null, at };
+      if ((await relocate(at, serial)) === serial) return { movedTo: at, refused: null, at };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'device_credentials_refused') return { movedTo: null, refused: failureOf(error), at };
@@ -184,7 +184,7 @@ function lockedOut(last: Failure, at: string): RestoreVerdict {
 
 function anotherIdentity(expectedSerial: string, serial: string): End {
   const message = 'The device that came back reports another identity';
-  const { failure } = endOfAnother(expectedSerial, serial);
+  const { failure } = endOfOtherDevice(expectedSerial, serial);
   return endWith('unknown', 'another_identity', message, failure?.facts ?? {});
 }
 

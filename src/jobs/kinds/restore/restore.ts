@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PATHS, restoreAnswer } from '../../../device-api/contract.js';
 import { type AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
-import { failureOf, isRefusal } from '../../rows/job-trouble.js';
-import { endOfAnother, refuseAnother } from '../../kind/identity.js';
+import { failureOf, isRefusal } from '../../rows/step-error.js';
+import { endOfOtherDevice, refuseOtherSerial } from '../../kind/identity.js';
 import {
   type At,
   defineKind,
@@ -103,7 +103,7 @@ export const restore = defineKind<Spec, Cursor>({
 
 async function identify(now: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { serial, version } = await probe(context);
-  const stranger = refuseAnother(context.device.serial, serial);
+  const stranger = refuseOtherSerial(context.device.serial, serial);
   if (stranger) return stranger;
   const artifact = await context.artifact(now.spec.artifactId);
   if (!artifact) return refuse('artifact_not_found', 'The backup is no longer in the store');
@@ -113,7 +113,7 @@ async function identify(now: At<Cursor, 'identify'>, context: StepContext): Prom
   }
   // A password that cannot be opened is found out here, and not when the device is about to restore.
   if (now.spec.sealedPassword) await context.secrets.open(now.spec.sealedPassword);
-  const { baseUrl } = await context.place();
+  const { baseUrl } = await context.address();
   const { name, sha256, bytes } = artifact;
   const next = { at: 'upload', spec: now.spec, serial, baseUrl, uploads: 0 } as const;
   const facts = { serial, version, name, sha256, bytes };
@@ -151,7 +151,7 @@ async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<
 
 async function prepareApply(now: At<Cursor, 'apply'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const before = await probe(context);
-  const stranger = refuseAnother(now.serial, before.serial);
+  const stranger = refuseOtherSerial(now.serial, before.serial);
   return stranger ?? effect('restore', now, before, 'Tells the device to restore the backup', before);
 }
 
@@ -201,7 +201,7 @@ async function withPlaces(
   context: StepContext,
 ): Promise<At<Cursor, 'apply'>> {
   const said = announcement.safeParse(evidence.answer);
-  const { mayFollow } = await context.place();
+  const { mayFollow } = await context.address();
   const isFollowed = said.success && now.spec.follow && mayFollow;
   return { ...now, elsewhere: isFollowed ? placesOf(now.baseUrl, said.data) : [] };
 }
@@ -221,9 +221,9 @@ function concludeRefused(now: At<Cursor, 'apply'>, refusal: Failure): Verdict {
 /** The restart was seen; the job ends when the device accepts a new login. */
 async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   await takePasswords(now.spec.artifactId, context);
-  await context.freshLogin();
+  await context.endSessions();
   const after = await probe(context);
-  if (after.serial !== now.serial) return endOfAnother(now.serial, after.serial);
+  if (after.serial !== now.serial) return endOfOtherDevice(now.serial, after.serial);
   const { movedTo, baseUrl, downSeconds } = now;
   const result = { ...after, address: movedTo ?? baseUrl, moved: movedTo !== null, downSeconds };
   return succeed(result, 'It is the same device, and it accepts the stored credentials');

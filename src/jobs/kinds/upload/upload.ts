@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { CERTIFICATE_DIRECTORY, certificateListing, PATHS, uploadedFile } from '../../../device-api/contract.js';
 import { devicePath, touchesSession } from '../../../proxy/connections/device-path.js';
 import { type Failure, type StepOutcome } from '../../rows/job-state.js';
-import { isSame, type Options } from '../../kind/call-aims.js';
+import { isSame, type Options } from '../../kind/intended-items.js';
 import { bundleOf, problemOfAuthority, seenOf } from '../../kind/certificate-files.js';
 import { concludeWrite } from '../../kind/conclude-write.js';
-import { policyOf, readItem } from '../../kind/device-items.js';
-import { refuseStranger } from '../../kind/identity.js';
+import { authPathOf, readItem } from '../../kind/device-items.js';
+import { refuseOtherDevice } from '../../kind/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
 import { approvedSha256, effect, end, endWith, go, refused, storedFailure, succeed } from '../../kind/outcomes.js';
 import { INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
@@ -66,7 +66,7 @@ const spec = z
     if (!given.into) return;
     const into = devicePath(given.into.path);
     if (!into.ok) refuse(['into', 'path'], into.reason);
-    else if (!ITEM_PATH.test(into.path.policy)) refuse(['into', 'path'], 'it is not a configuration item');
+    else if (!ITEM_PATH.test(into.path.authPath)) refuse(['into', 'path'], 'it is not a configuration item');
   });
 type Spec = z.output<typeof spec>;
 
@@ -87,7 +87,8 @@ export const upload = defineKind<Spec, Cursor>({
   spec,
   cursor,
   start: (given) => ({ at: 'identify', spec: given }),
-  calls: ({ path, into }) => [path, ...(into ? [into.path] : [])].map((one) => ({ path: policyOf(one), writes: true })),
+  calls: ({ path, into }) =>
+    [path, ...(into ? [into.path] : [])].map((one) => ({ path: authPathOf(one), writes: true })),
   artifactsOf: ({ artifactId, sha256 }) => [{ artifactId, sha256 }],
   steps: { identify, send: prepareSend, refer: prepareRefer, tidy: prepareTidy },
   effects: {
@@ -103,7 +104,7 @@ export const upload = defineKind<Spec, Cursor>({
 });
 
 async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const stranger = await refuseStranger(context);
+  const stranger = await refuseOtherDevice(context);
   if (stranger) return stranger;
   const artifact = await context.artifact(given.artifactId);
   if (!artifact) return endWith('not_executed', 'artifact_not_found', 'The artifact no longer exists');
@@ -248,7 +249,7 @@ function isReferred(item: Options, { spec: given, stored: path }: At<Cursor, 're
 }
 
 /** Whether it becomes a root certificate, which the device trusts from then on. */
-const isRootCa = ({ path }: Spec): boolean => policyOf(path) === PATHS.uploadRootCa;
+const isRootCa = ({ path }: Spec): boolean => authPathOf(path) === PATHS.uploadRootCa;
 
 /** The text of a small artifact; null when it is too large to be a certificate. */
 async function rootCa({ artifactId }: Spec, context: StepContext): Promise<string | null> {
@@ -289,7 +290,7 @@ function itemGone(path: string): Failure {
 function problemOf(path: string): string | null {
   const verdict = devicePath(path);
   if (!verdict.ok) return verdict.reason;
-  const { policy } = verdict.path;
-  if (touchesSession(policy)) return 'the gateway logs in and out by itself';
-  return /^\/api\/(?:firmware|backup)\//.test(policy) ? 'use the kinds `firmware` and `restore` for that' : null;
+  const { authPath } = verdict.path;
+  if (touchesSession(authPath)) return 'the gateway logs in and out by itself';
+  return /^\/api\/(?:firmware|backup)\//.test(authPath) ? 'use the kinds `firmware` and `restore` for that' : null;
 }

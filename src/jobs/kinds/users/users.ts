@@ -3,7 +3,7 @@ import { group, PATHS, user } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
 import { concludeWrite, SETTLED_MS } from '../../kind/conclude-write.js';
-import { refuseStranger } from '../../kind/identity.js';
+import { refuseOtherDevice } from '../../kind/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
 import { effect, end, go, refused, succeed } from '../../kind/outcomes.js';
 import { type StepContext } from '../../kind/step-context.js';
@@ -78,7 +78,7 @@ export const users = defineKind<UsersSpec, Cursor>({
 
 async function identify(now: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const failure = refusalOf(now.spec, await context.ownAccounts());
-  const refusal = failure ? end('not_executed', failure) : await refuseStranger(context);
+  const refusal = failure ? end('not_executed', failure) : await refuseOtherDevice(context);
   return refusal ?? go({ ...now, at: 'compare' }, 'The device is the right one');
 }
 

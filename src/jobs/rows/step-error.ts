@@ -1,11 +1,11 @@
 import { AppError, type ErrorCode, isDatabaseAway, isDiskFull } from '../../platform/errors.js';
-import { type Failure, type Trouble } from './job-state.js';
+import { type Failure, type StepError } from './job-state.js';
 
 /*
- * What an error means to a job. One table for all kinds; a kind that knows better says so itself.
+ * What an error means for a job: one table for all kinds. A kind can catch an error and decide differently.
  */
 
-/** The device is away: it is waited for until the deadline, without a limit of tries. */
+/** The device is offline: the job waits for it until the deadline, without a limit of retries. */
 const OFFLINE: ReadonlySet<ErrorCode> = new Set([
   'device_unreachable',
   'device_timeout',
@@ -14,8 +14,8 @@ const OFFLINE: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Worth a few more tries. `device_outcome_unknown` is among them because a step, unlike an effect, may be repeated;
- * what must not be sent twice goes through the journal.
+ * Retried a few times. `device_outcome_unknown` is retryable because a step may be repeated; an effect, which may not,
+ * goes through the journal.
  */
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'call_given_up',
@@ -30,7 +30,7 @@ const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'worker_stalled',
 ]);
 
-/** Errors before the first byte of a request was sent: the effect has certainly not begun. */
+/** Errors before the first byte of a request was sent: the effect has not begun, for certain. */
 const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'call_given_up',
   'device_unreachable',
@@ -52,22 +52,22 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'shutting_down',
   'worker_stalled',
   'locked',
-  // Of the file that an effect sends: all of its bytes are looked at before the first one goes out.
+  // Of the file that an effect sends: all its bytes are compared with the digest before the first one is sent.
   'artifact_not_found',
   'artifact_changed',
   'artifact_damaged',
 ]);
 
-/** Failures of kinds that lost an answer, looked, and are sure that the device has done nothing: asked again, it may. */
-const LOST_ON_THE_WAY: ReadonlySet<string> = new Set([
+/** Failures of kinds after a lost answer, when a read showed that the device did nothing: a new job may succeed. */
+const ANSWER_LOST: ReadonlySet<string> = new Set([
   'answer_lost',
   'restart_not_begun',
   'restore_not_begun',
   'upgrade_not_begun',
 ]);
 
-/** What a job makes of something that a step threw. */
-export function troubleOf(thrown: unknown): Trouble {
+/** Classifies what a step threw. */
+export function stepErrorOf(thrown: unknown): StepError {
   const error = asAppError(thrown);
   const failure = failureOf(error);
   const retryAfter = error.facts['retryAfterSeconds'];
@@ -78,37 +78,37 @@ export function troubleOf(thrown: unknown): Trouble {
   };
 }
 
-/** An error as the evidence that a job keeps. */
+/** An error as a job stores it. */
 export function failureOf(error: AppError): Failure {
   return { code: error.code, message: error.message, facts: error.facts };
 }
 
-/** Whether a job that ended with this code ended because its device was not there. */
+/** Whether a job with this code ended because its device was offline. */
 export function isOfflineCode(code: string | null): boolean {
   return OFFLINE.has(code as ErrorCode);
 }
 
-/** Whether a job that ended with this code may end better when it is started again. */
-export function mayPass(code: string | null): boolean {
-  return isOfflineCode(code) || TRANSIENT.has(code as ErrorCode) || LOST_ON_THE_WAY.has(code ?? '');
+/** Whether a new job may succeed where one ended with this code. */
+export function isRetryableCode(code: string | null): boolean {
+  return isOfflineCode(code) || TRANSIENT.has(code as ErrorCode) || ANSWER_LOST.has(code ?? '');
 }
 
-/** Whether it is certain that the device did nothing with a request, and did not say no to it either. */
+/** Whether the request did not reach the device, for certain. A refusal of the device is an answer and does not count. */
 export function isNotSent(thrown: unknown): boolean {
   return thrown instanceof AppError && (NOT_SENT.has(thrown.code) || isDeadSession(thrown));
 }
 
-/** Whether a login met another device: it got none of the job's requests. */
-export function isStranger(thrown: unknown): boolean {
+/** Whether another device answered the login; it got none of the job's requests. */
+export function isOtherDevice(thrown: unknown): boolean {
   return thrown instanceof AppError && thrown.code === 'identity_mismatch';
 }
 
-/** Whether the device itself said no, before it did anything. A 5xx is no such word: it can crash half-way. */
+/** Whether the device refused before it did anything. A 5xx is no refusal: the device can crash half-way. */
 export function isRefusal(thrown: unknown): thrown is AppError {
   return thrown instanceof AppError && thrown.code === 'device_refused' && !isCrash(thrown);
 }
 
-function classOf(error: AppError): Trouble['class'] {
+function classOf(error: AppError): StepError['class'] {
   if (OFFLINE.has(error.code)) return 'offline';
   if (error.code === 'device_answer_invalid') return 'unreadable';
   if (error.code === 'locked') return 'locked';
@@ -118,8 +118,8 @@ function classOf(error: AppError): Trouble['class'] {
 }
 
 /**
- * A device that just started can refuse a token that it gave a moment ago. It looks at the token before anything else
- * (observed behaviour, section 1, row 3), and the proxy has already logged in again once: later the token may work.
+ * A device that just started can refuse a token that it granted a moment ago. It checks the token before anything else
+ * (observed behaviour, section 1, row 3), so it did nothing. The proxy has already logged in again once; later it works.
  */
 function isDeadSession(error: AppError): boolean {
   const codes = error.facts['deviceCodes'];
@@ -127,13 +127,13 @@ function isDeadSession(error: AppError): boolean {
   return isUnauthorized && Array.isArray(codes) && codes.some((code) => code === 121 || code === 123);
 }
 
-/** Observed behaviour, section 1, row 4: a device that crashes answers 5xx. 501 is a verb it does not know. */
+/** Observed behaviour, section 1, row 4: a crashing device answers 5xx; 501 means an unknown method. */
 function isCrash(error: AppError): boolean {
   const status = error.facts['deviceStatus'];
   return typeof status === 'number' && status >= 500 && status !== 501;
 }
 
-/** Anything else that is not of the error table is a fault of ours: its words are for the log, not for the job. */
+/** An error outside the error table is a defect of the gateway: its message goes only to the log. */
 function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (isDiskFull(thrown)) return new AppError('disk_full', {}, { cause: thrown });

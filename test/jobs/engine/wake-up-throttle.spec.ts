@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { JobTurns } from '../../../src/jobs/engine/job-turns.js';
+import { WakeUpThrottle } from '../../../src/jobs/engine/wake-up-throttle.js';
 
 describe('turns of the event loop', () => {
   it('are shared by few at a time, in the order in which they came', async () => {
-    const turns = new JobTurns();
+    const turns = new WakeUpThrottle();
     const order: number[] = [];
     for (let place = 0; place < 40; place++) void turns.take(false).then(() => order.push(place));
     const sizes: number[] = [];
@@ -16,7 +16,7 @@ describe('turns of the event loop', () => {
   });
 
   it('hold up nobody who comes alone', async () => {
-    const turns = new JobTurns();
+    const turns = new WakeUpThrottle();
     for (let count = 0; count < 100; count++) {
       let isThere = false;
       void turns.take(false).then(() => (isThere = true));
@@ -27,7 +27,7 @@ describe('turns of the event loop', () => {
   });
 
   it('are given to jobs that have begun first, but for one of those that begin', async () => {
-    const turns = new JobTurns();
+    const turns = new WakeUpThrottle();
     const order: string[] = [];
     for (let place = 0; place < 16; place++) void turns.take(true); // this turn is full
     for (let place = 0; place < 20; place++) void turns.take(true).then(() => order.push('fresh'));

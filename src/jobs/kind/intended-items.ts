@@ -17,7 +17,7 @@ export interface Write {
 }
 
 /** One configuration item and its intended state. */
-export interface Aim {
+export interface IntendedItem {
   /** Its path for reads: `/api/x/config/{id}` or `/api/x/global`. */
   readonly path: string;
   readonly id: string | null;
@@ -27,17 +27,17 @@ export interface Aim {
 
 export type Options = Readonly<Record<string, unknown>>;
 
-const MAX_AIMS = 16;
+const MAX_ITEMS = 16;
 
 /** Fields of an item that are no options. */
 const NO_OPTIONS: ReadonlySet<string> = new Set(['id', '.type']);
 
 /** The items of a write; null when no read can show its result. */
-export function aimsOf(write: Write): readonly Aim[] | null {
-  const aims = isBulkWrite(write) ? aimsOfBulk(write) : aimsOfOne(write);
-  if (!aims || aims.length === 0 || aims.length > MAX_AIMS) return null;
-  const isTwice = new Set(aims.map(({ path }) => path)).size < aims.length;
-  return isTwice ? null : aims;
+export function intendedItemsOf(write: Write): readonly IntendedItem[] | null {
+  const intended = isBulkWrite(write) ? itemsOfBulk(write) : itemsOfOne(write);
+  if (!intended || intended.length === 0 || intended.length > MAX_ITEMS) return null;
+  const isTwice = new Set(intended.map(({ path }) => path)).size < intended.length;
+  return isTwice ? null : intended;
 }
 
 /** Options of `wanted` in which an item differs. An absent option equals an empty one. */
@@ -46,7 +46,7 @@ export function differing(wanted: Options, seen: Options): string[] {
 }
 
 /** Whether an item has its intended state; `seen` null: it does not exist. */
-export function isAttained({ wanted }: Aim, seen: Options | null): boolean {
+export function isAttained({ wanted }: IntendedItem, seen: Options | null): boolean {
   if (wanted === null || seen === null) return wanted === null && seen === null;
   return differing(wanted, seen).length === 0;
 }
@@ -90,42 +90,43 @@ function isBulkWrite({ path }: Write): boolean {
   return verdict.ok && isBulkPath(verdict.path);
 }
 
-function aimsOfBulk({ data }: Write): Aim[] | null {
-  const aims: Aim[] = [];
+function itemsOfBulk({ data }: Write): IntendedItem[] | null {
+  const intended: IntendedItem[] = [];
   for (const { endpoint, method, data: inner } of readBulk({ data }) ?? []) {
     if (method === 'GET') continue;
     const path = endpoint.startsWith('/api/') ? endpoint : `/api${endpoint}`;
-    const found = aimsOfOne({ method, path, data: inner });
+    const found = itemsOfOne({ method, path, data: inner });
     if (!found) return null;
-    aims.push(...found);
+    intended.push(...found);
   }
-  return aims;
+  return intended;
 }
 
-function aimsOfOne({ method, path, data }: Write): Aim[] | null {
-  const whole = bare(path);
-  const [last, before] = whole.split('/').toReversed();
-  if (last === 'global' && method === 'PUT') return isOptions(data) ? [{ path: whole, id: null, wanted: data }] : null;
-  if (before === 'config' && last) return aimsAtItem(method, whole, decodeURIComponent(last), data);
-  if (last === 'config') return aimsInList(method, whole, data);
+function itemsOfOne({ method, path, data }: Write): IntendedItem[] | null {
+  const itemPath = bare(path);
+  const [last, before] = itemPath.split('/').toReversed();
+  if (last === 'global' && method === 'PUT')
+    return isOptions(data) ? [{ path: itemPath, id: null, wanted: data }] : null;
+  if (before === 'config' && last) return itemAtPath(method, itemPath, decodeURIComponent(last), data);
+  if (last === 'config') return itemsInList(method, itemPath, data);
   return null;
 }
 
-function aimsAtItem(method: DeviceMethod, path: string, id: string, data: unknown): Aim[] | null {
+function itemAtPath(method: DeviceMethod, path: string, id: string, data: unknown): IntendedItem[] | null {
   if (method === 'DELETE') return [{ path, id, wanted: null }];
   return method === 'PUT' && isOptions(data) ? [{ path, id, wanted: data }] : null;
 }
 
 /** Observed behaviour 1.11: PUT takes a list of items, DELETE a list of ids; POST makes one, whose id the caller may choose. */
-function aimsInList(method: DeviceMethod, path: string, data: unknown): Aim[] | null {
+function itemsInList(method: DeviceMethod, path: string, data: unknown): IntendedItem[] | null {
   const items: readonly unknown[] = Array.isArray(data) ? data : [data];
-  const aims = items.map((item): Aim | null => {
+  const intended = items.map((item): IntendedItem | null => {
     const id: unknown = method === 'DELETE' ? item : (item as { id?: unknown } | null | undefined)?.id;
     if (typeof id !== 'string' || id === '') return null;
     const verdict = devicePath(`${path}/${encodeURIComponent(id)}`);
     return verdict.ok ? { path: verdict.path.wire, id, wanted: method === 'DELETE' ? null : (item as Options) } : null;
   });
-  return aims.every((aim) => aim !== null) ? aims : null;
+  return intended.every((aim) => aim !== null) ? intended : null;
 }
 
 function bare(path: string): string {
