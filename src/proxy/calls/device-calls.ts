@@ -8,7 +8,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
 import { type CallSink, type Timing } from '../connections/attempt.js';
-import { Admission, type CallPermit } from '../admission/admission.js';
+import { Admission, type CallPermit, type CallPriority } from '../admission/admission.js';
 import { Breakers } from './breakers.js';
 import { callLimits } from './call-limits.js';
 import { Collector } from '../connections/collector.js';
@@ -169,10 +169,7 @@ export class DeviceCalls {
     let ending: Ending | null = null;
     let permit: CallPermit | null = null;
     try {
-      if (context.job) {
-        const hasConnection = context.job.hasConnection || this.executor.isOpen(deviceId);
-        permit = await this.admission.acquire({ fromRollout: context.job.fromRollout, hasConnection }, cancellation);
-      }
+      if (context.job) permit = await this.admit(deviceId, context.job, cancellation);
       if (this.closing) throw new AppError('shutting_down');
       const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
       this.requireCallable(target.device, call);
@@ -180,22 +177,12 @@ export class DeviceCalls {
         refuseMarkers(request);
         this.locks.refuseWrites();
         this.noteWrite(deviceId);
+        const { actor, job, operationId } = context;
         const content = Buffer.isBuffer(body) ? body : null;
-        record = await this.records.open(call, {
-          deviceId,
-          actor: context.actor,
-          jobId: context.job?.id,
-          operationId: context.operationId,
-          body: content,
-        });
+        record = await this.records.open(call, { deviceId, actor, jobId: job?.id, operationId, body: content });
       }
-      const { attempt, timing } = await this.executor.execute(
-        target,
-        request,
-        context.actor.subject,
-        cancellation,
-        sink,
-      );
+      const caller = context.actor.subject;
+      const { attempt, timing } = await this.executor.execute(target, request, caller, cancellation, sink);
       ending = { kind: 'answered', status: attempt.status, body: attempt.keptJson(), answer: attempt.measures() };
       return timing;
     } catch (thrown) {
@@ -225,6 +212,12 @@ export class DeviceCalls {
   /** Refuses new calls; running ones continue. */
   close(): void {
     this.closing = true;
+  }
+
+  /** Waits until a call of a job may start. */
+  private admit(deviceId: string, job: CallPriority, cancellation: Cancellation): Promise<CallPermit> {
+    const hasConnection = job.hasConnection || this.executor.isOpen(deviceId);
+    return this.admission.acquire({ fromRollout: job.fromRollout, hasConnection }, cancellation);
   }
 
   private noteWrite(deviceId: string): void {
