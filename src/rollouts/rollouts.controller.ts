@@ -289,7 +289,7 @@ export class RolloutsController {
   ) {
     if (dryRun) {
       void reply.status(200);
-      return this.planOf(await this.drafts.previewBack(rolloutId, actor), { membership: 'frozen' });
+      return this.planOf(await this.drafts.previewRollback(rolloutId, actor), { membership: 'frozen' });
     }
     const made = await this.drafts.rollBack(rolloutId, actor);
     void reply.header('location', `/v1/rollouts/${made.id}`);

@@ -10,7 +10,7 @@ import { ProxyModule } from '../proxy/proxy.module.js';
 import { CheckNeeds } from './engine/check-needs.js';
 import { CheckSecrets } from './state/check-secrets.js';
 import { HealthChecks } from './engine/health-checks.js';
-import { HealthLooks } from './engine/check-runner.js';
+import { CheckRunner } from './engine/check-runner.js';
 import { Membership } from './engine/membership.js';
 import { Planner } from './engine/planner.js';
 import { rolloutsThatNeed } from './engine/rollout-artifacts.js';
@@ -43,7 +43,7 @@ import { SchedulesService } from './schedules/schedules.service.js';
     CheckNeeds,
     CheckSecrets,
     HealthChecks,
-    HealthLooks,
+    CheckRunner,
     Membership,
     Planner,
     RolloutDrafts,

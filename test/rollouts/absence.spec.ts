@@ -37,8 +37,8 @@ describe('a target whose device is away', () => {
     ]);
     await world.gateway.app
       .get(RolloutRows)
-      .move(db.manager, rollout.id, [
-        { deviceId, move: { state: 'offline', reason: 'device_offline', wakeAt: Date.now() + 60_000 } },
+      .changeTargets(db.manager, rollout.id, [
+        { deviceId, change: { state: 'offline', reason: 'device_offline', wakeAt: Date.now() + 60_000 } },
       ]);
     const { items } = await world.api.get<{ items: object[] }>(`/v1/rollouts/${rollout.id}/devices`);
     expect(items).toMatchObject([{ state: 'offline', tries: left }]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DataSource } from 'typeorm';
-import { HealthLooks } from '../../src/rollouts/engine/check-runner.js';
+import { CheckRunner } from '../../src/rollouts/engine/check-runner.js';
 import { type CallCheck, type HealthCheck } from '../../src/rollouts/state/rollout-policy.js';
 import { Rollout } from '../../src/rollouts/state/rollout.entity.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
@@ -124,7 +124,7 @@ describe('at the look', () => {
     const { id } = await by.api.post<RolloutAnswer>('/v1/rollouts', input(check));
     const { app } = world.gateway;
     const rollout = await app.get(DataSource).manager.findOneByOrFail(Rollout, { id });
-    return () => app.get(HealthLooks).fault(rollout, deviceId, check, new AbortController().signal);
+    return () => app.get(CheckRunner).run(rollout, deviceId, check, new AbortController().signal);
   };
   const assign = ({ operatorId }: PersonsKey, role: string) =>
     world.api.send('PUT', `/v1/operators/${operatorId}/roles`, { roles: [{ role }] });

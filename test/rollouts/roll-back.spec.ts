@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
-import { wayBack, type ChangedTarget, type Image } from '../../src/rollouts/engine/roll-back.js';
+import { rollbackSpec, type ChangedTarget, type Image } from '../../src/rollouts/engine/roll-back.js';
 import { FAMILIES } from '../../src/simulator/device/families.js';
 import { makeFirmwareImage } from '../../src/simulator/device/firmware.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
@@ -57,7 +57,7 @@ describe('the way back', () => {
     ],
     ['does not exist for other kinds', target({ kind: 'reboot' }), { reason: 'kind_has_no_way_back' }],
   ])('%s', (_words, from, expected) => {
-    expect(wayBack(from, images)).toMatchObject(expected);
+    expect(rollbackSpec(from, images)).toMatchObject(expected);
   });
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { dealWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
+import { assignWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
 import {
   afterJob,
-  apply,
+  stateAfter,
   decide,
   NO_TARGETS,
   ROLLOUT_STATES,
   ROLLOUT_VERBS,
-  whenAway,
+  whenOffline,
   type Counts,
   type JobEnd,
   type RolloutFacts,
@@ -25,7 +25,7 @@ function wave(ordinal: number, state: Wave['state'], some: Partial<Counts>, more
 
 function rollout(waves: readonly Wave[], more: Partial<RolloutFacts> = {}): RolloutFacts {
   const acknowledged = { finished: 0, failed: 0 };
-  return { state: 'running', waves, acknowledged, startsAt: null, begunLastMinute: 0, bytesPerStart: 0, ...more };
+  return { state: 'running', waves, acknowledged, startsAt: null, startedLastMinute: 0, bytesPerStart: 0, ...more };
 }
 
 const policy = (some: object = {}): RolloutPolicy => rolloutPolicy.parse(some);
@@ -48,7 +48,7 @@ describe('a rollout that runs', () => {
   });
 
   it('keeps the pace that it was told, in devices and in bytes', () => {
-    const open = rollout([wave(0, 'running', { waiting: 90 })], { begunLastMinute: 4, bytesPerStart: 6_000_000 });
+    const open = rollout([wave(0, 'running', { waiting: 90 })], { startedLastMinute: 4, bytesPerStart: 6_000_000 });
     expect(decide(open, policy({ perMinute: 10 }), 0).mayStart.count).toBe(6);
     expect(decide(open, policy({ bytesPerSecond: 1_000_000 }), 0).mayStart.count).toBe(6);
   });
@@ -208,10 +208,10 @@ describe('a rollout that does not run', () => {
   it('runs by the clock alone: no verb of a person makes one run that did not', () => {
     for (const verb of ROLLOUT_VERBS)
       for (const state of ROLLOUT_STATES) {
-        if (apply(verb, state) === 'running') expect([verb, state]).toEqual([expect.any(String), 'running']);
+        if (stateAfter(verb, state) === 'running') expect([verb, state]).toEqual([expect.any(String), 'running']);
       }
-    expect(apply('reopen', 'running')).toBe('running');
-    expect(apply('reopen', 'paused')).toBe('scheduled');
+    expect(stateAfter('retry', 'running')).toBe('running');
+    expect(stateAfter('retry', 'paused')).toBe('scheduled');
   });
 
   it('is aborted when what was under way has ended', () => {
@@ -227,18 +227,18 @@ describe('a rollout that does not run', () => {
     ['resume', 'running'],
     ['abort', 'finished'],
     ['start', 'awaiting_approval'],
-    ['reopen', 'aborted'],
+    ['retry', 'aborted'],
   ] as const)('refuses to %s in %s', (verb, state) => {
-    expect(apply(verb, state)).toBeNull();
+    expect(stateAfter(verb, state)).toBeNull();
   });
 });
 
 describe('a target', () => {
-  const facts = { tries: 1, offlineSince: null, offlineLooks: 0 };
+  const facts = { tries: 1, offlineSince: null, offlineChecks: 0 };
   const end = (some: Partial<JobEnd>): JobEnd => ({
     outcome: 'failed',
     code: 'x',
-    mayPass: false,
+    isRetryable: false,
     wasOffline: false,
     ...some,
   });
@@ -247,11 +247,11 @@ describe('a target', () => {
     ['succeeds with its job', end({ outcome: 'succeeded' }), { state: 'succeeded' }],
     [
       'is unknown with its job, and never tried again',
-      end({ outcome: 'unknown', mayPass: true }),
+      end({ outcome: 'unknown', isRetryable: true }),
       { state: 'unknown' },
     ],
     ['fails with a job whose failure will not pass', end({}), { state: 'failed', reason: 'x' }],
-    ['is tried again when the failure may pass', end({ mayPass: true }), { state: 'waiting', wakeAt: MINUTE }],
+    ['is tried again when the failure may pass', end({ isRetryable: true }), { state: 'waiting', wakeAt: MINUTE }],
     [
       'is waited for when its device was away',
       end({ outcome: 'not_executed', wasOffline: true }),
@@ -263,8 +263,10 @@ describe('a target', () => {
   });
 
   it('is tried no more often than the policy says', () => {
-    expect(afterJob({ ...facts, tries: 2 }, end({ mayPass: true }), policy({ retries: 1 }), 0).state).toBe('failed');
-    expect(afterJob(facts, end({ mayPass: true }), policy({ retries: 0 }), 0).state).toBe('failed');
+    expect(afterJob({ ...facts, tries: 2 }, end({ isRetryable: true }), policy({ retries: 1 }), 0).state).toBe(
+      'failed',
+    );
+    expect(afterJob(facts, end({ isRetryable: true }), policy({ retries: 0 }), 0).state).toBe('failed');
   });
 
   it('is looked for with doubling pauses, until it is given up', () => {
@@ -272,7 +274,7 @@ describe('a target', () => {
     let [now, looks] = [0, 0];
     const pauses: number[] = [];
     for (;;) {
-      const move = whenAway({ tries: 0, offlineSince: 0, offlineLooks: looks++ }, rules, now);
+      const move = whenOffline({ tries: 0, offlineSince: 0, offlineChecks: looks++ }, rules, now);
       if (move.state !== 'offline') {
         expect(move).toEqual({ state: 'skipped', reason: 'offline_too_long' });
         break;
@@ -285,7 +287,7 @@ describe('a target', () => {
   });
 
   it('is skipped at once when the policy does not wait', () => {
-    expect(whenAway(facts, policy({ offline: { action: 'skip' } }), 0)).toEqual({
+    expect(whenOffline(facts, policy({ offline: { action: 'skip' } }), 0)).toEqual({
       state: 'skipped',
       reason: 'offline',
     });
@@ -309,13 +311,13 @@ describe('waves', () => {
         { take: 'rest' },
       ],
     });
-    const dealt = dealWaves(fleet, waves);
+    const dealt = assignWaves(fleet, waves);
     expect(dealt.map(({ length }) => length)).toEqual([4, 2, 6, 5, 3]);
     expect(new Set(dealt.flat()).size).toBe(20);
   });
 
   it('get one more for devices that none of them takes', () => {
-    expect(dealWaves(fleet, policy({ waves: [{ take: { count: 3 } }] }).waves).map(({ length }) => length)).toEqual([
+    expect(assignWaves(fleet, policy({ waves: [{ take: { count: 3 } }] }).waves).map(({ length }) => length)).toEqual([
       3, 17,
     ]);
   });

@@ -1,16 +1,16 @@
 import { maintenanceWindow, nextOpening } from '../../src/rollouts/state/maintenance-window.js';
-import { dealWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
+import { assignWaves, rolloutPolicy, type RolloutPolicy } from '../../src/rollouts/state/rollout-policy.js';
 import {
   afterJob,
-  apply,
-  bad,
+  stateAfter,
+  failedCount,
   decide,
   inFlight,
-  judged,
+  finishedCount,
   NO_TARGETS,
-  size,
+  totalCount,
   sum,
-  whenAway,
+  whenOffline,
   type Counts,
   type RolloutFacts,
   type RolloutState,
@@ -34,7 +34,7 @@ interface Target {
   state: TargetState;
   tries: number;
   offlineSince: number | null;
-  offlineLooks: number;
+  offlineChecks: number;
   wakeAt: number;
   endsAt: number;
   /** Why it was skipped, where a person or a change of the fleet took it out: it is not meant to run any more. */
@@ -111,7 +111,7 @@ export class VirtualRollout {
       tags: [],
       site: '',
     }));
-    const dealt = dealWaves(candidates, this.policy.waves);
+    const dealt = assignWaves(candidates, this.policy.waves);
     this.targets = dealt.flatMap((ids, ordinal) => ids.map(() => this.makeTarget(ordinal)));
     this.waves = dealt.map((_, ordinal) => {
       return {
@@ -171,7 +171,7 @@ export class VirtualRollout {
       state: 'waiting',
       tries: 0,
       offlineSince: null,
-      offlineLooks: 0,
+      offlineChecks: 0,
       wakeAt: 0,
       endsAt: 0,
       takenOut: null,
@@ -183,16 +183,16 @@ export class VirtualRollout {
     if (this.state === 'paused') {
       const verb = this.chance(0.9) ? 'resume' : 'abort';
       const total = sum(this.count());
-      this.acknowledged = { finished: judged(total), failed: bad(total) };
+      this.acknowledged = { finished: finishedCount(total), failed: failedCount(total) };
       for (const { ordinal, state } of this.waves) if (state === 'failed') this.accepted.add(ordinal);
       this.waves = this.waves.map((one) => (one.state === 'failed' ? { ...one, state: 'passed' } : one));
-      this.state = apply(verb, this.state)!;
+      this.state = stateAfter(verb, this.state)!;
     } else if (this.chance(0.01)) {
-      const to = apply('pause', this.state);
+      const to = stateAfter('pause', this.state);
       if (to !== null) this.note('operator');
       this.state = to ?? this.state;
     } else if (this.chance(0.002)) {
-      this.state = apply('abort', this.state) ?? this.state;
+      this.state = stateAfter('abort', this.state) ?? this.state;
     }
     this.waves = this.waves.map((one) => (this.chance(0.2) ? { ...one, promoted: true } : one));
   }
@@ -226,11 +226,11 @@ export class VirtualRollout {
         continue;
       }
       if (this.chance(this.awayShare)) {
-        this.move(one, whenAway(one, this.policy, this.now));
+        this.move(one, whenOffline(one, this.policy, this.now));
         continue;
       }
       go(one, 'running');
-      Object.assign(one, { tries: one.tries + 1, offlineSince: null, offlineLooks: 0 });
+      Object.assign(one, { tries: one.tries + 1, offlineSince: null, offlineChecks: 0 });
       one.endsAt = this.now + this.pick(1, EXPECTED_MINUTES) * MINUTE;
       this.begun.push(this.now);
     }
@@ -278,7 +278,7 @@ export class VirtualRollout {
       const outcomes = ['failed', 'unknown', 'not_executed'] as const;
       const ended = this.chance(this.badShare) ? outcomes[this.pick(0, 2)]! : ('succeeded' as const);
       const outcome = this.chance(this.lostShare) ? ('cancelled' as const) : ended;
-      const end = { outcome, code: outcome, mayPass: this.chance(0.5), wasOffline: this.chance(0.3) };
+      const end = { outcome, code: outcome, isRetryable: this.chance(0.5), wasOffline: this.chance(0.3) };
       this.move(one, afterJob(one, end, this.policy, this.now));
     }
   }
@@ -286,7 +286,7 @@ export class VirtualRollout {
   private move(one: Target, to: ReturnType<typeof afterJob>): void {
     if (to.state === 'offline') {
       one.offlineSince ??= this.now;
-      one.offlineLooks++;
+      one.offlineChecks++;
       if (one.state === 'running') one.tries--; // it was away: this was no try
     }
     go(one, to.state);
@@ -307,14 +307,14 @@ export class VirtualRollout {
   /** What must hold at every moment. */
   private hold(): void {
     const total = sum(this.count());
-    must(size(total) === this.targets.length, 'the counts');
+    must(totalCount(total) === this.targets.length, 'the counts');
     must(inFlight(total) <= this.policy.concurrency, 'the concurrency');
     if (this.policy.perMinute !== undefined) {
-      must(this.begunLastMinute() <= Math.ceil(this.policy.perMinute), 'the pace');
+      must(this.startedLastMinute() <= Math.ceil(this.policy.perMinute), 'the pace');
     }
     // Past a threshold by no more than what was in flight, or was looked at, when it was not reached yet.
-    if (!this.isThresholdReached()) this.safe = { failed: bad(total), exposed: inFlight(total) };
-    must(bad(total) <= this.safe.failed + this.safe.exposed, 'how far past the threshold');
+    if (!this.isThresholdReached()) this.safe = { failed: failedCount(total), exposed: inFlight(total) };
+    must(failedCount(total) <= this.safe.failed + this.safe.exposed, 'how far past the threshold');
   }
 
   /** The rule of the policy, counted from the targets since a person last accepted what is. */
@@ -340,7 +340,7 @@ export class VirtualRollout {
       }),
       acknowledged: this.acknowledged,
       startsAt: null,
-      begunLastMinute: this.begunLastMinute(),
+      startedLastMinute: this.startedLastMinute(),
       bytesPerStart: 0,
     };
   }
@@ -367,7 +367,7 @@ export class VirtualRollout {
     });
     const soaks = this.waves.flatMap(({ soakUntil }) => (soakUntil === null ? [] : [soakUntil]));
     // Where pace held something back, a minute later it may go on.
-    const paced = this.policy.perMinute !== undefined && this.begunLastMinute() > 0 ? [this.now + MINUTE] : [];
+    const paced = this.policy.perMinute !== undefined && this.startedLastMinute() > 0 ? [this.now + MINUTE] : [];
     const later = [...moments, ...soaks, ...paced].filter((at) => at > this.now);
     // With nothing to wait for, a person acts.
     return later.length > 0 ? Math.min(...later) : this.now + MINUTE;
@@ -388,7 +388,7 @@ export class VirtualRollout {
     return Math.max(known.at, this.now);
   }
 
-  private begunLastMinute(): number {
+  private startedLastMinute(): number {
     const first = this.begun.findLastIndex((at) => at <= this.now - MINUTE) + 1;
     return this.begun.length - first;
   }

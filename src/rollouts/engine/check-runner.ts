@@ -23,8 +23,8 @@ import { type Rollout } from '../state/rollout.entity.js';
 
 const ACTOR = systemActor('rollouts');
 
-/** Why the gateway could not check. It says nothing about the device, which is checked later. */
-const NOT_LOOKED: ReadonlySet<ErrorCode> = new Set([
+/** Errors that say nothing about the device: the gateway could not check it, and checks it later. */
+const GATEWAY_ERRORS: ReadonlySet<ErrorCode> = new Set([
   'author_gone',
   'call_given_up',
   'database_unavailable',
@@ -35,7 +35,7 @@ const NOT_LOOKED: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** A check that could not run. */
-export class NotLooked extends Error {
+export class CheckNotRun extends Error {
   constructor(
     readonly code: ErrorCode,
     cause: unknown,
@@ -46,7 +46,7 @@ export class NotLooked extends Error {
 }
 
 @Injectable()
-export class HealthLooks {
+export class CheckRunner {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(DeviceCalls) private readonly calls: DeviceCalls,
@@ -60,7 +60,7 @@ export class HealthLooks {
    * What is wrong with a device, as a reason; null when the check passes, or the device was removed.
    * @throws NotLooked when the gateway could not check
    */
-  async fault(rollout: Rollout, deviceId: string, check: HealthCheck, signal: AbortSignal): Promise<string | null> {
+  async run(rollout: Rollout, deviceId: string, check: HealthCheck, signal: AbortSignal): Promise<string | null> {
     try {
       if (check.check === 'call') return await this.compare(rollout, deviceId, check, signal);
       const request = { method: 'GET', path: PATHS.systemStatus } as const;
@@ -69,7 +69,7 @@ export class HealthLooks {
       return matches(dataOf(body), { static: { fw_version: check.is } }) ? null : 'health_firmware';
     } catch (error) {
       const { code } = toAppError(error);
-      if (NOT_LOOKED.has(code)) throw new NotLooked(code, error);
+      if (GATEWAY_ERRORS.has(code)) throw new CheckNotRun(code, error);
       return code === 'device_not_found' ? null : `health_${code}`;
     }
   }

@@ -17,13 +17,13 @@ export interface DeviceValues {
 
 const FIELDS: readonly (keyof DeviceValues)[] = ['id', 'name', 'serial', 'mac', 'model', 'firmware', 'site'];
 
-const PLACE = /\{\{([^{}]*)\}\}/g;
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /** The placeholders of a spec that are not fields of a device. */
-export function unknownPlaces(spec: unknown): string[] {
+export function unknownPlaceholders(spec: unknown): string[] {
   const unknown = new Set<string>();
   walk(spec, (text) => {
-    for (const [place, inside] of text.matchAll(PLACE)) if (fieldOf(inside!) === null) unknown.add(place);
+    for (const [place, inside] of text.matchAll(PLACEHOLDER)) if (fieldOf(inside!) === null) unknown.add(place);
     return text;
   });
   return [...unknown];
@@ -36,7 +36,7 @@ export function unknownPlaces(spec: unknown): string[] {
 export function fillIn(spec: unknown, device: DeviceValues): { readonly spec: unknown; readonly missing: string[] } {
   const missing = new Set<string>();
   const filled = walk(spec, (text) =>
-    text.replaceAll(PLACE, (place, inside: string) => {
+    text.replaceAll(PLACEHOLDER, (place, inside: string) => {
       const field = fieldOf(inside);
       const value = field && device[field];
       if (value) return value;
@@ -61,7 +61,7 @@ function walk(value: unknown, change: (text: string) => string): unknown {
 }
 
 /** For the check of a spec before any device is known. */
-export const EXAMPLE: DeviceValues = {
+export const EXAMPLE_DEVICE: DeviceValues = {
   id: '00000000-0000-4000-8000-000000000000',
   name: 'example',
   serial: '1100000001',

@@ -6,7 +6,7 @@ import { Clock } from '../../platform/clock.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
 import { WorkMarks } from '../../platform/database/work-marks.js';
-import { HealthLooks, NotLooked } from './check-runner.js';
+import { CheckRunner, CheckNotRun } from './check-runner.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /*
@@ -19,20 +19,20 @@ import { Rollout } from '../state/rollout.entity.js';
 /** Devices that are checked at once, between two writes. */
 const BATCH = 50;
 
-/** A device that reboots in the last minute of the soak gets another chance: checks before it counts as failed. */
-const LOOKS = 3;
-const LOOK_AGAIN_MS = 5_000;
+/** A device may still reboot at the end of the soak: it counts as failed only after this number of checks. */
+const ATTEMPTS = 3;
+const RECHECK_MS = 5_000;
 
 @Injectable()
 export class HealthChecks implements OnModuleDestroy {
   private readonly stopping = new AbortController();
   /** Rollouts whose devices this process checks now. */
-  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly running = new Map<string, Promise<void>>();
 
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(HealthLooks) private readonly looks: HealthLooks,
+    @Inject(CheckRunner) private readonly runner: CheckRunner,
     @Inject(WorkMarks) private readonly marks: WorkMarks,
     @Inject(LOG) private readonly log: Logger,
   ) {
@@ -43,21 +43,21 @@ export class HealthChecks implements OnModuleDestroy {
    * Starts to check the next devices of a wave whose soak has ended, unless this process already checks some.
    * @param quarantine stops a rollout whose checks crash processes
    */
-  begin(rolloutId: string, wave: number, quarantine: (rolloutId: string) => Promise<void>): void {
-    if (this.underWay.has(rolloutId) || this.stopping.signal.aborted) return;
+  start(rolloutId: string, wave: number, quarantine: (rolloutId: string) => Promise<void>): void {
+    if (this.running.has(rolloutId) || this.stopping.signal.aborted) return;
     const run = this.marks
       .during('health_check', [rolloutId], () => this.run(rolloutId, wave), quarantine)
       .catch((error: unknown) =>
         this.log.warn({ rolloutId, ...errorFields(error) }, 'Health checks failed; the next sweep starts them again'),
       )
-      .finally(() => this.underWay.delete(rolloutId));
-    this.underWay.set(rolloutId, run);
+      .finally(() => this.running.delete(rolloutId));
+    this.running.set(rolloutId, run);
   }
 
   /** Running checks end without a result: the next process checks again. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
-    await Promise.all(this.underWay.values());
+    await Promise.all(this.running.values());
   }
 
   private async run(rolloutId: string, wave: number): Promise<void> {
@@ -71,7 +71,7 @@ export class HealthChecks implements OnModuleDestroy {
       [rolloutId, wave],
     );
     const found = await Promise.all(
-      targets.map(async ({ deviceId }) => ({ deviceId, ...(await this.findOut(deviceId, rollout)) })),
+      targets.map(async ({ deviceId }) => ({ deviceId, ...(await this.checkDevice(deviceId, rollout)) })),
     );
     if (this.stopping.signal.aborted) return; // an interrupted check says nothing about the devices
     await this.db.query(
@@ -92,18 +92,18 @@ export class HealthChecks implements OnModuleDestroy {
     const obstacles = new Set(found.flatMap(({ obstacle }) => obstacle ?? []));
     if (obstacles.size === 0) return;
     this.log.warn({ rolloutId, reason: [...obstacles].join(' ') }, 'Health checks could not run; they will run later');
-    await this.clock.sleep(LOOK_AGAIN_MS, this.stopping.signal);
+    await this.clock.sleep(RECHECK_MS, this.stopping.signal);
   }
 
   /** What is wrong with a device, or why the gateway could not check it. */
-  private async findOut(
+  private async checkDevice(
     deviceId: string,
     rollout: Rollout,
   ): Promise<{ fault: string | null; obstacle: string | null }> {
     try {
       return { fault: await this.faultOf(deviceId, rollout), obstacle: null };
     } catch (error) {
-      if (!(error instanceof NotLooked)) throw error;
+      if (!(error instanceof CheckNotRun)) throw error;
       return { fault: null, obstacle: error.code };
     }
   }
@@ -112,10 +112,10 @@ export class HealthChecks implements OnModuleDestroy {
   private async faultOf(deviceId: string, rollout: Rollout): Promise<string | null> {
     const { signal } = this.stopping;
     for (const check of rollout.policy.checks) {
-      let fault = await this.looks.fault(rollout, deviceId, check, signal);
-      for (let looks = 1; fault !== null && looks < LOOKS && !signal.aborted; looks++) {
-        await this.clock.sleep(LOOK_AGAIN_MS, signal);
-        fault = await this.looks.fault(rollout, deviceId, check, signal);
+      let fault = await this.runner.run(rollout, deviceId, check, signal);
+      for (let attempt = 1; fault !== null && attempt < ATTEMPTS && !signal.aborted; attempt++) {
+        await this.clock.sleep(RECHECK_MS, signal);
+        fault = await this.runner.run(rollout, deviceId, check, signal);
       }
       if (fault !== null) return fault;
     }

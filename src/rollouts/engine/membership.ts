@@ -4,14 +4,16 @@ import { Authors } from '../../auth/keys/authors.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { Clock } from '../../platform/clock.js';
+import { authorOf } from './rollout-rights.js';
 import { Rollout } from '../state/rollout.entity.js';
 
-/** How often a rollout that follows its selector reads it. */
-const FOLLOW_EVERY_MS = 60_000;
+/** How often a rollout with the membership `following` evaluates its selector. */
+const UPDATE_EVERY_MS = 60_000;
 
 /**
- * Which devices take part. A frozen rollout has the devices of its plan. One that follows its selector adds new ones to
- * its last wave, and skips those that no longer match and have not started. A device never takes part twice.
+ * Which devices take part. With the membership `frozen` a rollout has the devices of its plan. With `following` it adds
+ * newly matching devices to its last wave, and skips those that no longer match and have not started. A device never
+ * takes part twice.
  */
 @Injectable()
 export class Membership {
@@ -22,11 +24,11 @@ export class Membership {
   ) {}
 
   /** Compares the targets with the selector, when it is due. */
-  async follow(tx: EntityManager, rollout: Rollout): Promise<void> {
+  async update(tx: EntityManager, rollout: Rollout): Promise<void> {
     const now = this.clock.now();
     if (rollout.policy.membership !== 'following') return;
-    if (rollout.followedAt && now.getTime() - rollout.followedAt.getTime() < FOLLOW_EVERY_MS) return;
-    const rights = (await this.authors.rightsOf(rollout)) ?? NO_RIGHTS;
+    if (rollout.followedAt && now.getTime() - rollout.followedAt.getTime() < UPDATE_EVERY_MS) return;
+    const rights = (await this.authors.rightsOf(await authorOf(tx, rollout))) ?? NO_RIGHTS;
     const named = await this.fleet.members(rollout.selector, rights, [{ action: 'job.start' }]);
     const members = named.filter(({ hasAccount, isAllowed }) => hasAccount && isAllowed);
     await tx.query(

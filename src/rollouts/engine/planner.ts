@@ -12,12 +12,12 @@ import { type JobKinds } from '../../jobs/kinds/index.js';
 import { type SpecAuthor, SpecRights } from '../../jobs/engine/spec-rights.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
-import { REVERSIBLE, wayBack, type ChangedTarget, type Image } from './roll-back.js';
+import { REVERSIBLE, rollbackSpec, type ChangedTarget, type Image } from './roll-back.js';
 import { CheckNeeds, type Need, type PlanAuthor } from './check-needs.js';
 import { specFor } from './device-spec.js';
-import { type DeviceValues, EXAMPLE, fillIn, unknownPlaces } from './device-values.js';
+import { type DeviceValues, EXAMPLE_DEVICE, fillIn, unknownPlaceholders } from './device-values.js';
 import { estimate, type Estimate } from './estimate.js';
-import { type Candidate, dealWaves, type RolloutPolicy, rolloutPolicy, waveRules } from '../state/rollout-policy.js';
+import { type Candidate, assignWaves, type RolloutPolicy, rolloutPolicy, waveRules } from '../state/rollout-policy.js';
 import { missing, needsOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
 import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
@@ -28,7 +28,7 @@ import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
  */
 
 /** The requested rollout. */
-export interface RolloutIntent {
+export interface RequestedRollout {
   readonly kind: string;
   readonly spec: unknown;
   readonly selector: string;
@@ -67,8 +67,8 @@ export interface Plan {
 /** Larger rollouts must be split: the plan is one transaction. */
 const TARGETS_MAX = 100_000;
 
-/** A roll-back has no canary and no soak: its target state has worked before. */
-const BACK = rolloutPolicy.parse({ waves: [{ take: 'rest' }] }).waves;
+/** A roll-back has one wave without soak: its target state has worked before. */
+const ROLLBACK_WAVES = rolloutPolicy.parse({ waves: [{ take: 'rest' }] }).waves;
 
 /** Why a device of the selector takes no part. */
 const SKIPPED_STATES: Readonly<Record<string, string>> = {
@@ -94,52 +94,47 @@ export class Planner {
    * @throws AppError `invalid_input` (kind, spec, checks), `invalid_selector`, `rollout_too_large`; `artifact_not_found`,
    *   `sealed_value_not_found`, `forbidden` for what the spec names and the author may not read
    */
-  async plan(intent: RolloutIntent, author: PlanAuthor): Promise<Plan> {
+  async plan(requested: RequestedRollout, author: PlanAuthor): Promise<Plan> {
     const { rights } = author;
-    const kind = this.kindOf(intent);
-    const { checks } = intent.policy;
+    const kind = this.kindOf(requested);
+    const { checks } = requested.policy;
     await this.checks.require(checks, author);
-    const members = await this.fleet.members(intent.selector, rights, []);
+    const members = await this.fleet.members(requested.selector, rights, []);
     if (members.length > TARGETS_MAX)
       throw new AppError('rollout_too_large', { devices: members.length, limit: TARGETS_MAX });
     const devices = await this.load(members.map(({ id }) => id));
-    const held = intent.policy.held === 'skip' ? await this.heldByOthers(this.db.manager) : new Set<string>();
+    const inOtherRollouts =
+      requested.policy.held === 'skip' ? await this.inOtherRollouts(this.db.manager) : new Set<string>();
     const skipped: SkippedDevice[] = [];
-    const taking: PlannedDevice[] = [];
+    const participants: PlannedDevice[] = [];
     const hasAccount = new Set(members.filter((member) => member.hasAccount).map(({ id }) => id));
-    const mayStart = await this.starter(
+    const mayStart = await this.mayStartOn(
       kind,
       devices.map(({ id }) => id),
       rights,
       this.checks.of(checks),
     );
     for (const device of devices) {
-      const own = specFor(kind, intent.spec, device);
+      const own = specFor(kind, requested.spec, device);
       const reason =
         (mayStart(device.id, own) ? null : 'forbidden') ??
         (hasAccount.has(device.id) ? null : 'device_has_no_credentials') ??
         SKIPPED_STATES[device.state] ??
-        (held.has(device.id) ? 'held_by_rollout' : null) ??
-        (device.state === 'offline' && intent.policy.offline.action === 'skip' ? 'offline' : null) ??
+        (inOtherRollouts.has(device.id) ? 'held_by_rollout' : null) ??
+        (device.state === 'offline' && requested.policy.offline.action === 'skip' ? 'offline' : null) ??
         ('reason' in own ? own.reason : null);
-      if (reason === null) taking.push(device);
+      if (reason === null) participants.push(device);
       else skipped.push({ deviceId: device.id, name: device.name, reason });
     }
-    await this.requireNamed(kind, intent.spec, taking, author);
-    const inOrder = taking.toSorted((a, b) => orderOf(a.id).localeCompare(orderOf(b.id)));
+    await this.requireReferences(kind, requested.spec, participants, author);
+    const inOrder = participants.toSorted((a, b) => orderOf(a.id).localeCompare(orderOf(b.id)));
     const byId = new Map(inOrder.map((device) => [device.id, device]));
-    const waves = dealWaves(inOrder, intent.policy.waves).map((ids, ordinal) => ({
-      name: waveRules(intent.policy, ordinal).name ?? `wave ${ordinal + 1}`,
+    const waves = assignWaves(inOrder, requested.policy.waves).map((ids, ordinal) => ({
+      name: waveRules(requested.policy, ordinal).name ?? `wave ${ordinal + 1}`,
       devices: ids.map((id) => byId.get(id)!),
     }));
-    return {
-      digest: digestOf(intent, waves),
-      waves,
-      skipped,
-      offline: taking.filter(({ state }) => state === 'offline').length,
-      bytesPerStart: await this.bytesOf(kind, intent.spec, taking[0]),
-      estimate: estimate(intent, waves, this.clock.now().getTime()),
-    };
+    const bytesPerStart = await this.bytesOf(kind, requested.spec, participants[0]);
+    return this.result(requested, waves, skipped, bytesPerStart);
   }
 
   /**
@@ -147,64 +142,69 @@ export class Planner {
    * that cannot be rolled back, are skipped and named; devices out of sight are left out.
    * @throws AppError `rollout_has_no_way_back` for a kind that cannot be rolled back
    */
-  async planBack(rollout: Rollout, author: SpecAuthor): Promise<{ intent: RolloutIntent; plan: Plan }> {
+  async planRollback(rollout: Rollout, author: SpecAuthor): Promise<{ requested: RequestedRollout; plan: Plan }> {
     if (!REVERSIBLE.includes(rollout.kind))
       throw new AppError('rollout_has_no_way_back', { kind: rollout.kind, kinds: REVERSIBLE });
     const { rights } = author;
-    const targets = await this.changedBy(rollout.id, rights);
+    const targets = await this.changedTargets(rollout.id, rights);
     const kind = this.kinds.get(rollout.kind)!;
-    const judge = this.specs.checkerFor(author);
+    const checker = this.specs.checkerFor(author);
     const images = await this.db.query<Image[]>(
       `select id, sha256, version, models from artifact where kind = 'firmware' order by created_at desc`,
     );
     const ids = targets.map(({ id }) => id);
     const devices = new Map((await this.load(ids)).map((device) => [device.id, device]));
-    const mayStart = await this.starter(kind, ids, rights);
+    const mayStart = await this.mayStartOn(kind, ids, rights);
     const skipped: SkippedDevice[] = [];
-    const taking: PlannedDevice[] = [];
+    const participants: PlannedDevice[] = [];
     for (const target of targets) {
       const device = devices.get(target.id);
-      const back = wayBack(target, images);
+      const rollback = rollbackSpec(target, images);
       const reason = !device
         ? 'device_removed'
-        : !mayStart(target.id, back)
+        : !mayStart(target.id, rollback)
           ? 'forbidden'
-          : 'reason' in back
-            ? back.reason
-            : await judge.reason(kind, back.spec, target.id);
-      if (reason === null) taking.push({ ...device!, spec: 'spec' in back ? back.spec : {} });
+          : 'reason' in rollback
+            ? rollback.reason
+            : await checker.reason(kind, rollback.spec, target.id);
+      if (reason === null) participants.push({ ...device!, spec: 'spec' in rollback ? rollback.spec : {} });
       else skipped.push({ deviceId: target.id, name: target.name, reason });
     }
-    const policy = { ...rollout.policy, waves: BACK, checks: [], membership: 'frozen' as const, held: 'wait' as const };
-    const intent = { kind: rollout.kind, spec: {}, selector: rollout.selector, policy, startsAt: null };
-    const waves = [{ name: 'back', devices: taking }];
-    const { digest, offline } = {
-      digest: digestOf(intent, waves),
-      offline: taking.filter(({ state }) => state === 'offline').length,
+    const policy = {
+      ...rollout.policy,
+      waves: ROLLBACK_WAVES,
+      checks: [],
+      membership: 'frozen' as const,
+      held: 'wait' as const,
     };
-    const plan = {
-      digest,
-      waves,
-      skipped,
-      offline,
-      bytesPerStart: rollout.bytesPerStart,
-      estimate: estimate(intent, waves, this.clock.now().getTime()),
-    };
-    return { intent, plan };
+    const requested = { kind: rollout.kind, spec: {}, selector: rollout.selector, policy, startsAt: null };
+    const waves = [{ name: 'back', devices: participants }];
+    return { requested, plan: this.result(requested, waves, skipped, rollout.bytesPerStart) };
+  }
+
+  private result(
+    requested: RequestedRollout,
+    waves: Plan['waves'],
+    skipped: readonly SkippedDevice[],
+    bytesPerStart: number,
+  ): Plan {
+    const offline = waves.flatMap(({ devices }) => devices).filter(({ state }) => state === 'offline').length;
+    const earliest = estimate(requested, waves, this.clock.now().getTime());
+    return { digest: digestOf(requested, waves), waves, skipped, offline, bytesPerStart, estimate: earliest };
   }
 
   /** Whether a caller may start the job with its spec on a device; without a spec, whether they may start it at all. */
-  private async starter(kind: JobKind, ids: readonly string[], rights: Rights, looks: readonly Need[] = []) {
+  private async mayStartOn(kind: JobKind, ids: readonly string[], rights: Rights, checkNeeds: readonly Need[] = []) {
     const known = await this.registry.targets(ids);
     return (deviceId: string, own: { readonly spec: unknown } | { readonly reason: string }): boolean => {
       const device = known.get(deviceId)?.device;
       const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'job.start' }];
-      return device !== undefined && missing(rights, [...needs, ...looks], device) === null;
+      return device !== undefined && missing(rights, [...needs, ...checkNeeds], device) === null;
     };
   }
 
   /** The targets that a rollout has changed and that the caller may see, with their present state. */
-  private changedBy(rolloutId: string, rights: Rights): Promise<ChangedDevice[]> {
+  private changedTargets(rolloutId: string, rights: Rights): Promise<ChangedDevice[]> {
     const now = this.clock.now();
     const values: unknown[] = [rolloutId];
     const seen = inSight(rights, 'target.device_id', values, now);
@@ -227,31 +227,31 @@ export class Planner {
    * The kind of a rollout, if its spec can be valid.
    * @throws AppError `invalid_input`: an unknown kind, an unknown placeholder, or an invalid spec without placeholders
    */
-  private kindOf({ kind: name, spec }: RolloutIntent): JobKind {
+  private kindOf({ kind: name, spec }: RequestedRollout): JobKind {
     const kind = kindNamed(this.kinds, name);
     refuseMarkersIn(spec);
-    const unknown = unknownPlaces(spec);
+    const unknown = unknownPlaceholders(spec);
     if (unknown.length > 0) {
       const detail = `a device has no field ${unknown.join(', ')}`;
       throw new AppError('invalid_input', { errors: [{ pointer: '/body/spec', detail }] });
     }
     // Checked with example values, to refuse a wrong spec early.
-    readSpec(kind, fillIn(spec, EXAMPLE).spec);
+    readSpec(kind, fillIn(spec, EXAMPLE_DEVICE).spec);
     return kind;
   }
 
-  /** The spec names the same for all devices, or nearly: one that its author may not read stops the plan. */
-  private async requireNamed(
+  /** Requires that the author may read each artifact and sealed value that the spec names; otherwise there is no plan. */
+  private async requireReferences(
     kind: JobKind,
     spec: unknown,
     devices: readonly PlannedDevice[],
     author: SpecAuthor,
   ): Promise<void> {
-    const example = kind.spec.parse(fillIn(spec, EXAMPLE).spec);
+    const example = kind.spec.parse(fillIn(spec, EXAMPLE_DEVICE).spec);
     if (kind.artifactsOf(example).length + kind.sealedValuesOf(example).length === 0) return;
-    const judge = this.specs.checkerFor(author);
+    const checker = this.specs.checkerFor(author);
     for (const device of devices) {
-      const refusal = await judge.refusal(kind, kind.spec.parse(fillIn(spec, device).spec), device.id);
+      const refusal = await checker.refusal(kind, kind.spec.parse(fillIn(spec, device).spec), device.id);
       if (refusal) throw refusal;
     }
   }
@@ -265,7 +265,7 @@ export class Planner {
   }
 
   /** Devices of other open rollouts. */
-  private async heldByOthers(tx: EntityManager): Promise<Set<string>> {
+  private async inOtherRollouts(tx: EntityManager): Promise<Set<string>> {
     const rows = await tx.query<{ id: string }[]>(
       `select distinct target.device_id as id from rollout_target target join rollout on rollout.id = target.rollout_id
         where target.state in ('waiting', 'offline', 'queued', 'running')
@@ -289,10 +289,10 @@ export class Planner {
   }
 }
 
-/** The order of devices does not depend on their names or sites, and is always the same. */
+/** A stable order that does not depend on names or sites, so that the canary is not always the same site. */
 const orderOf = (deviceId: string): string => createHash('sha256').update(deviceId).digest('hex');
 
-function digestOf({ kind, spec, policy, startsAt }: RolloutIntent, waves: Plan['waves']): string {
+function digestOf({ kind, spec, policy, startsAt }: RequestedRollout, waves: Plan['waves']): string {
   const all = {
     kind,
     spec,

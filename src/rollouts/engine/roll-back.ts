@@ -24,13 +24,13 @@ export interface Image {
   readonly models: readonly string[];
 }
 
-export type WayBack = { readonly spec: Readonly<Record<string, unknown>> } | { readonly reason: string };
+export type RollbackSpec = { readonly spec: Readonly<Record<string, unknown>> } | { readonly reason: string };
 
 /** Kinds that can be rolled back. */
 export const REVERSIBLE: readonly string[] = ['firmware', 'configure'];
 
 /** The spec that rolls a device back, or why there is none. */
-export function wayBack(target: ChangedTarget, images: readonly Image[]): WayBack {
+export function rollbackSpec(target: ChangedTarget, images: readonly Image[]): RollbackSpec {
   if (target.changedSince) return { reason: 'changed_since' };
   switch (target.kind) {
     case 'firmware':
@@ -44,7 +44,7 @@ export function wayBack(target: ChangedTarget, images: readonly Image[]): WayBac
   }
 }
 
-function previousImage({ firmwareBefore, firmwareNow }: ChangedTarget, images: readonly Image[]): WayBack {
+function previousImage({ firmwareBefore, firmwareNow }: ChangedTarget, images: readonly Image[]): RollbackSpec {
   if (firmwareBefore === null) return { reason: 'firmware_before_unknown' };
   if (firmwareBefore === firmwareNow) return { reason: 'nothing_to_undo' };
   const image = images.find(({ version }) => version !== null && isOf(version, firmwareBefore));

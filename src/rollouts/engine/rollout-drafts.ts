@@ -8,16 +8,16 @@ import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { type PlanAuthor } from './check-needs.js';
 import { CheckSecrets } from '../state/check-secrets.js';
-import { type Plan, Planner, type RolloutIntent } from './planner.js';
+import { type Plan, Planner, type RequestedRollout } from './planner.js';
 import { type RolloutState } from '../state/rollout-state.js';
 import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /** The name and the rights for a new rollout: a person's, or those of a person's schedule. */
-export type Maker = Actor & PlanAuthor;
+export type RolloutCreator = Actor & PlanAuthor;
 
 /** A rollout to create. */
-export interface NewRollout extends RolloutIntent {
+export interface NewRollout extends RequestedRollout {
   readonly name: string;
   readonly scheduleId?: string;
   readonly rollsBack?: string;
@@ -42,28 +42,28 @@ export class RolloutDrafts {
   ) {}
 
   /** Shows what a rollout would do; nothing is stored. @throws AppError as `Planner.plan` */
-  preview(intent: RolloutIntent, actor: Principal): Promise<Plan> {
-    return this.planner.plan(intent, actor);
+  preview(requested: RequestedRollout, actor: Principal): Promise<Plan> {
+    return this.planner.plan(requested, actor);
   }
 
   /**
    * Creates a rollout as a draft, with the devices of its plan.
    * @throws AppError as `Planner.plan`; `rollout_is_empty`
    */
-  async create(input: NewRollout, actor: Maker): Promise<Rollout> {
+  async create(input: NewRollout, actor: RolloutCreator): Promise<Rollout> {
     const plan = await this.planFor(input, actor);
     return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
   }
 
   /** The plan of a rollout with at least one device. @throws AppError as `create` */
-  async planFor(input: NewRollout, actor: Maker): Promise<Plan> {
+  async planFor(input: NewRollout, actor: RolloutCreator): Promise<Plan> {
     const plan = await this.planner.plan(input, actor);
-    requireSomebody(plan);
+    requireDevices(plan);
     return plan;
   }
 
   /** Stores a planned rollout as a draft, in the transaction of the caller. */
-  async createIn(tx: EntityManager, input: NewRollout, plan: Plan, actor: Maker): Promise<Rollout> {
+  async createIn(tx: EntityManager, input: NewRollout, plan: Plan, actor: RolloutCreator): Promise<Rollout> {
     const now = this.clock.now();
     const rollout = await tx.save(Rollout, {
       id: randomUUID(),
@@ -117,32 +117,32 @@ export class RolloutDrafts {
    * Shows how a rollout would be rolled back.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state` while it runs, `rollout_has_no_way_back`
    */
-  async previewBack(rolloutId: string, actor: Maker): Promise<Plan> {
-    return (await this.planBack(rolloutId, actor)).plan;
+  async previewRollback(rolloutId: string, actor: RolloutCreator): Promise<Plan> {
+    return (await this.planRollback(rolloutId, actor)).plan;
   }
 
   /**
    * Creates the rollout that rolls another one back, as a draft.
    * @throws AppError as `previewBack`; `rollout_is_empty`
    */
-  async rollBack(rolloutId: string, actor: Maker): Promise<Rollout> {
-    const { rollout, intent, plan } = await this.planBack(rolloutId, actor);
-    requireSomebody(plan);
-    const input = { ...intent, name: `back from ${rollout.name}`.slice(0, 120), rollsBack: rolloutId };
+  async rollBack(rolloutId: string, actor: RolloutCreator): Promise<Rollout> {
+    const { rollout, requested, plan } = await this.planRollback(rolloutId, actor);
+    requireDevices(plan);
+    const input = { ...requested, name: `back from ${rollout.name}`.slice(0, 120), rollsBack: rolloutId };
     return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
   }
 
-  private async planBack(rolloutId: string, actor: Maker) {
+  private async planRollback(rolloutId: string, actor: RolloutCreator) {
     const rollout = await this.views.get(rolloutId);
     if (!ENDED.includes(rollout.state)) {
       throw new AppError('rollout_wrong_state', { state: rollout.state, possibleIn: ENDED });
     }
-    return { rollout, ...(await this.planner.planBack(rollout, actor)) };
+    return { rollout, ...(await this.planner.planRollback(rollout, actor)) };
   }
 }
 
 /** @throws AppError `rollout_is_empty` */
-function requireSomebody({ waves, skipped }: Plan): void {
+function requireDevices({ waves, skipped }: Plan): void {
   if (waves.every(({ devices }) => devices.length === 0)) {
     throw new AppError('rollout_is_empty', { skipped: skipped.length });
   }

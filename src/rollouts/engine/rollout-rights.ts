@@ -54,8 +54,8 @@ export class RolloutRights {
    * Requires the rights of a person who resumes a rollout, and those of its author, for each device that is not done.
    * @throws AppError `forbidden`, `author_may_not`, `author_gone`
    */
-  async requireGoOn(tx: EntityManager, rollout: Rollout, actor: Principal): Promise<void> {
-    const author = await this.authorsRights(tx, rollout);
+  async requireContinue(tx: EntityManager, rollout: Rollout, actor: Principal): Promise<void> {
+    const author = await this.rightsOfAuthor(tx, rollout);
     const needs = await this.openNeeds(tx, rollout);
     for (const { device, needs: own } of needs) refuse('forbidden', missing(actor.rights, own, device));
     if (author === null) return;
@@ -73,7 +73,7 @@ export class RolloutRights {
    * @throws AppError as `requireGoOn`
    */
   async requireApproval(tx: EntityManager, rollout: Rollout, actor: Principal): Promise<void> {
-    const author = await this.authorsRights(tx, rollout);
+    const author = await this.rightsOfAuthor(tx, rollout);
     for (const { device, needs } of await this.openNeeds(tx, rollout)) {
       refuse('forbidden', missing(actor.rights, [{ action: 'device.read' }], device));
       if (author) refuse('author_may_not', missing(author, needs, device));
@@ -81,7 +81,7 @@ export class RolloutRights {
   }
 
   /** The present rights of the author; null for a rollout of the gateway itself. @throws AppError `author_gone` */
-  private async authorsRights(tx: EntityManager, rollout: Rollout): Promise<Rights | null> {
+  private async rightsOfAuthor(tx: EntityManager, rollout: Rollout): Promise<Rights | null> {
     if (rollout.operatorId === null) return null;
     const rights = await this.authors.rightsOf(await authorOf(tx, rollout));
     if (!rights) throw new AppError('author_gone');
@@ -94,7 +94,7 @@ export class RolloutRights {
   private async openNeeds(tx: EntityManager, rollout: Rollout) {
     const kind = this.batches.kind(rollout.kind);
     if (!kind) throw new AppError('invalid_input');
-    const looks = this.checks.of(rollout.policy.checks);
+    const checkNeeds = this.checks.of(rollout.policy.checks);
     const targets = await tx.query<OpenTarget[]>(
       `select device_id as id, spec from rollout_target
         where rollout_id = $1 and state in ('waiting', 'offline', 'queued', 'running')`,
@@ -106,7 +106,7 @@ export class RolloutRights {
       if (!device) return []; // removed: nothing happens to it
       const own = specFor(kind, spec ?? rollout.spec, device);
       const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'device.read' }];
-      return [{ device, needs: [...needs, ...looks] }];
+      return [{ device, needs: [...needs, ...checkNeeds] }];
     });
   }
 }

@@ -8,7 +8,7 @@ import {
   NO_TARGETS,
   type Counts,
   type RolloutFacts,
-  type TargetMove,
+  type TargetChange,
   type TargetState,
   type Wave,
   type WaveState,
@@ -31,7 +31,7 @@ export interface EndedTarget {
   readonly deviceId: string;
   readonly tries: number;
   readonly offlineSince: Date | null;
-  readonly offlineLooks: number;
+  readonly offlineChecks: number;
   readonly reason: string | null;
   readonly outcome: 'succeeded' | 'failed' | 'not_executed' | 'unknown' | 'cancelled';
   readonly code: string | null;
@@ -41,17 +41,17 @@ export interface EndedTarget {
 
 /** A target that may start now. */
 export interface ReadyTarget extends DeviceValues {
-  readonly state: string;
+  readonly deviceState: string;
   readonly tries: number;
   readonly offlineSince: Date | null;
-  readonly offlineLooks: number;
+  readonly offlineChecks: number;
   /** The spec for this device, if it differs from the rollout's. */
   readonly spec: unknown;
 }
 
-export interface MovedTarget {
+export interface ChangedTargetState {
   readonly deviceId: string;
-  readonly move: TargetMove;
+  readonly change: TargetChange;
 }
 
 /** A job that could not be cancelled is asked again after this time. */
@@ -87,12 +87,12 @@ export class RolloutRows {
       [rollout.id],
     );
     const groups = await tx.query<
-      { wave: number; state: TargetState; reason: string | null; count: number; unchecked: number; begun: number }[]
+      { wave: number; state: TargetState; reason: string | null; count: number; unchecked: number; started: number }[]
     >(
       // The reason why a target waits makes no difference; there are few codes for ends.
       `select target.wave, target.state, case when target.ended_at is not null then target.reason end as reason, count(*)::int as count,
               count(*) filter (where target.state = 'succeeded' and (checked_at is null or checked_at < soak_until))::int as unchecked,
-              count(*) filter (where began_at > $2)::int as begun
+              count(*) filter (where began_at > $2)::int as started
          from rollout_target target
          join rollout_wave wave on wave.rollout_id = target.rollout_id and wave.ordinal = target.wave
         where target.rollout_id = $1
@@ -117,7 +117,7 @@ export class RolloutRows {
       }),
       acknowledged: { finished: rollout.acknowledgedFinished, failed: rollout.acknowledgedFailed },
       startsAt: rollout.startsAt?.getTime() ?? null,
-      begunLastMinute: groups.reduce((sum, { begun }) => sum + begun, 0),
+      startedLastMinute: groups.reduce((sum, { started }) => sum + started, 0),
       bytesPerStart: rollout.bytesPerStart,
     };
   }
@@ -133,7 +133,7 @@ export class RolloutRows {
   }
 
   /** Targets whose job a worker has taken are running. A job that has already ended is not recorded as running. */
-  async noteRunning(tx: EntityManager, rolloutId: string): Promise<void> {
+  async markRunning(tx: EntityManager, rolloutId: string): Promise<void> {
     await tx.query(
       `update rollout_target target set state = 'running', changed_at = $2
          from job where target.rollout_id = $1 and target.state = 'queued'
@@ -146,7 +146,7 @@ export class RolloutRows {
   async ended(tx: EntityManager, rolloutId: string, limit: number): Promise<EndedTarget[]> {
     return tx.query(
       `select target.device_id as "deviceId", target.tries, target.offline_since as "offlineSince",
-              target.offline_looks as "offlineLooks", target.reason,
+              target.offline_looks as "offlineChecks", target.reason,
               coalesce(job.outcome, 'unknown') as outcome,
               case when job.id is null then 'job_is_gone' else job.failure ->> 'code' end as code,
               job.failure -> 'facts' -> 'last' ->> 'code' as "lastCode"
@@ -159,7 +159,7 @@ export class RolloutRows {
   }
 
   /** Jobs that freed their slot to wait for an offline device, before they changed anything on it. */
-  async waitingForAbsent(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
+  async waitingForOffline(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
     return tx
       .query(
         `update rollout_target target set reason = 'recalled', changed_at = $3
@@ -192,7 +192,7 @@ export class RolloutRows {
   }
 
   /** Changes targets, in one statement. A job that found its device offline does not count as a try. */
-  async move(tx: EntityManager, rolloutId: string, moved: readonly MovedTarget[]): Promise<void> {
+  async changeTargets(tx: EntityManager, rolloutId: string, moved: readonly ChangedTargetState[]): Promise<void> {
     if (moved.length === 0) return;
     const now = this.clock.now();
     await tx.query(
@@ -208,9 +208,9 @@ export class RolloutRows {
         rolloutId,
         now,
         moved.map(({ deviceId }) => deviceId),
-        moved.map(({ move }) => move.state),
-        moved.map(({ move }) => move.reason),
-        moved.map(({ move }) => ('wakeAt' in move ? new Date(move.wakeAt) : null)),
+        moved.map(({ change }) => change.state),
+        moved.map(({ change }) => change.reason),
+        moved.map(({ change }) => ('wakeAt' in change ? new Date(change.wakeAt) : null)),
       ],
     );
   }
@@ -235,7 +235,7 @@ export class RolloutRows {
   }
 
   /** Targets whose job is no longer read: the job has the result. */
-  async giveUp(tx: EntityManager, rolloutId: string, reason: string): Promise<void> {
+  async markUnknown(tx: EntityManager, rolloutId: string, reason: string): Promise<void> {
     await tx.query(
       `update rollout_target set state = 'unknown', reason = $2, ended_at = $3, changed_at = $3
         where rollout_id = $1 and state in ('queued', 'running')`,
@@ -243,7 +243,7 @@ export class RolloutRows {
     );
   }
 
-  async moveWaves(
+  async changeWaves(
     tx: EntityManager,
     rolloutId: string,
     waves: readonly { ordinal: number; state: WaveState; soakUntil: number | null }[],
@@ -307,7 +307,7 @@ export class RolloutRows {
             and not exists (select from rollout_target other
                              where other.device_id = target.device_id and other.state in ('queued', 'running')))
        select target.device_id as id, device.name, device.serial, device.mac, device.model, device.firmware, device.site,
-              device.state, target.spec, target.tries, target.offline_since as "offlineSince", target.offline_looks as "offlineLooks"
+              device.state as "deviceState", target.spec, target.tries, target.offline_since as "offlineSince", target.offline_looks as "offlineChecks"
          from due
          join rollout_target target on target.rollout_id = $1 and target.device_id = due.device_id
          join device on device.id = due.device_id
@@ -320,10 +320,10 @@ export class RolloutRows {
   }
 
   /** Targets with started jobs. */
-  async begin(
+  async markStarted(
     tx: EntityManager,
     rolloutId: string,
-    begun: readonly { deviceId: string; jobId: string; firmware: string | null }[],
+    started: readonly { deviceId: string; jobId: string; firmware: string | null }[],
   ): Promise<void> {
     await tx.query(
       `update rollout_target target set
@@ -335,9 +335,9 @@ export class RolloutRows {
       [
         rolloutId,
         this.clock.now(),
-        begun.map(({ deviceId }) => deviceId),
-        begun.map(({ jobId }) => jobId),
-        begun.map(({ firmware }) => firmware),
+        started.map(({ deviceId }) => deviceId),
+        started.map(({ jobId }) => jobId),
+        started.map(({ firmware }) => firmware),
       ],
     );
   }

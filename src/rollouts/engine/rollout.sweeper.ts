@@ -20,17 +20,19 @@ import { type Sweeper } from '../../platform/sweeper.js';
 import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
 import { fillIn } from './device-values.js';
 import { HealthChecks } from './health-checks.js';
-import { mayBegin } from '../state/maintenance-window.js';
+import { mayStart } from '../state/maintenance-window.js';
 import { Membership } from './membership.js';
 import { authorOf } from './rollout-rights.js';
 import { type EndedTarget, neededMs, type ReadyTarget, RolloutRows } from './rollout-rows.js';
-import { afterJob, decide, type Decision, whenAway, type TargetMove } from '../state/rollout-state.js';
+import { afterJob, decide, type Decision, whenOffline, type TargetChange } from '../state/rollout-state.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /*
- * Advances rollouts. It takes no input and finds its work in the rows. A repeated pass changes nothing, and a process
- * that dies in the middle has changed nothing, since one transaction advances a rollout and starts its jobs. The lock on
- * the rollout's row serialises this: any number of processes may sweep.
+ * Advances rollouts. It takes no input and finds its work in the rows. One transaction advances a rollout and starts its
+ * jobs, under a lock on the row of the rollout. So a process that dies in the middle has changed nothing, and any number
+ * of processes may sweep. The steps of `advanceOnce`:
+ *
+ *   collectResults -> locks, author -> updateMembership -> decideAndAct (`decide`, waves, startNext, state) -> jobs to cancel
  */
 
 const ACTOR = systemActor('rollouts');
@@ -39,15 +41,15 @@ const ACTOR = systemActor('rollouts');
 const BATCH = 500;
 
 /**
- * Consecutive transactions for one rollout with more work than one of them does; then other rollouts get their turn.
+ * Consecutive transactions for one rollout with a large amount of work; then other rollouts continue.
  */
-const MOVES = 20;
+const MAX_TRANSACTIONS = 20;
 
-/** A locked device is checked again after this time. */
-const LOCKED_LOOK_MS = 60_000;
+/** A target whose device is locked waits this long. */
+const LOCKED_RETRY_MS = 60_000;
 
 /** Consecutive decisions for one rollout: an empty wave passes at once, and so may the next one. */
-const DECISIONS = 60;
+const MAX_DECISIONS = 60;
 
 @Injectable()
 export class RolloutSweeper implements Sweeper {
@@ -82,43 +84,46 @@ export class RolloutSweeper implements Sweeper {
     const did = { begun: 0, ended: 0, paused: 0, finished: 0 };
     const ids = await this.rows.open(this.db.manager);
     const work = (some: readonly string[]) =>
-      eachRow(some, (id) => this.moveOn(id, did).catch((error: unknown) => this.refuse(id, error)));
+      eachRow(some, (id) => this.advanceRepeatedly(id, did).catch((error: unknown) => this.pauseRefused(id, error)));
     await this.marks.during('rollout', ids, work, (id) => this.quarantine(id));
     return did;
   }
 
-  /** Advances one rollout while there is a full batch, within its share of turns. */
-  private async moveOn(id: string, did: Record<'begun' | 'ended' | 'paused' | 'finished', number>): Promise<void> {
-    for (let turn = 0; turn < MOVES; turn++) {
-      const moved = await this.move(id);
-      if (!moved) return;
-      did.begun += moved.begun;
-      did.ended += moved.ended;
-      if (moved.left === 'paused') did.paused++;
-      if (moved.left === 'finished' || moved.left === 'aborted') did.finished++;
-      if (moved.begun > 0) this.batches.notifyAfterCommit();
-      await this.recall(moved.recalled);
-      for (const wave of moved.checks) this.checks.begin(id, wave, (checked) => this.quarantine(checked));
-      if (moved.begun < BATCH && moved.ended < BATCH) return;
+  /** Advances one rollout until a transaction did less than a full batch. */
+  private async advanceRepeatedly(
+    id: string,
+    did: Record<'begun' | 'ended' | 'paused' | 'finished', number>,
+  ): Promise<void> {
+    for (let round = 0; round < MAX_TRANSACTIONS; round++) {
+      const progress = await this.advanceOnce(id);
+      if (!progress) return;
+      did.begun += progress.started;
+      did.ended += progress.ended;
+      if (progress.newState === 'paused') did.paused++;
+      if (progress.newState === 'finished' || progress.newState === 'aborted') did.finished++;
+      if (progress.started > 0) this.batches.notifyAfterCommit();
+      await this.cancelWaitingJobs(progress.jobsToCancel);
+      for (const wave of progress.checks) this.checks.start(id, wave, (checked) => this.quarantine(checked));
+      if (progress.started < BATCH && progress.ended < BATCH) return;
     }
   }
 
   /**
-   * A refusal would repeat at each pass: a person must look at it.
+   * Pauses a rollout after an AppError, which would repeat at each pass: a person must resume it.
    * @throws errors that are not a refusal, and refusals of a rollout that is about to end
    */
-  private refuse(id: string, error: unknown): Promise<void> {
+  private pauseRefused(id: string, error: unknown): Promise<void> {
     if (!isRefusal(error)) throw error;
     return this.db.transaction(async (tx) => {
       if (!(await this.rows.lock(tx, id))) return;
       const rollout = await tx.findOneByOrFail(Rollout, { id });
       if (rollout.state !== 'scheduled' && rollout.state !== 'running') throw error;
       const sentence = `It cannot continue (${error.code}): ${error.message}.`;
-      await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'refused', sentence } });
+      await this.transitionTo(tx, rollout, { state: 'paused', pause: { cause: 'refused', sentence } });
     });
   }
 
-  /** It crashed its processes: a person must look at it and resume it. */
+  /** Pauses a rollout that crashed its processes: a person must resume it. */
   private quarantine(id: string): Promise<void> {
     return this.db.transaction(async (tx) => {
       const rollout = await tx.findOne(Rollout, { where: { id }, lock: { mode: 'pessimistic_write' } });
@@ -127,53 +132,54 @@ export class RolloutSweeper implements Sweeper {
         // An abort by a person is not undone: its jobs end at their next save.
         await this.rows.cancelRest(tx, id, 'aborted');
         await this.rows.cancelJobs(tx, id);
-        await this.rows.giveUp(tx, id, 'quarantined');
-        return this.enter(tx, rollout, { state: 'aborted', pause: null });
+        await this.rows.markUnknown(tx, id, 'quarantined');
+        return this.transitionTo(tx, rollout, { state: 'aborted', pause: null });
       }
       const sentence =
         'Two processes ended or stopped answering while they worked on it. Look at their logs, then resume it.';
-      await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'quarantined', sentence } });
+      await this.transitionTo(tx, rollout, { state: 'paused', pause: { cause: 'quarantined', sentence } });
     });
   }
 
   /** Advances one rollout, in one transaction; null when it is no longer open, or another process has the lock. */
-  private async move(id: string): Promise<Moved | null> {
+  private async advanceOnce(id: string): Promise<RolloutProgress | null> {
     return this.db.transaction(async (tx) => {
       if (!(await this.rows.lock(tx, id))) return null;
       const rollout = await tx.findOneByOrFail(Rollout, { id });
       const before = rollout.state;
-      const moved: Moved = { begun: 0, ended: 0, left: null, recalled: [], checks: new Set() };
-      moved.ended = await this.takeBack(tx, rollout);
+      const progress: RolloutProgress = { started: 0, ended: 0, newState: null, jobsToCancel: [], checks: new Set() };
+      progress.ended = await this.collectResults(tx, rollout);
       const lock = before === 'running' ? this.lockOf(rollout) : null;
-      if (lock !== null) await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'locked', sentence: lock } });
-      else if (before === 'running' && (await this.isOrphan(tx, rollout))) {
+      if (lock !== null)
+        await this.transitionTo(tx, rollout, { state: 'paused', pause: { cause: 'locked', sentence: lock } });
+      else if (before === 'running' && (await this.hasLostAuthor(tx, rollout))) {
         const sentence = `${rollout.createdByName}, its author, was disabled, or their key was revoked.`;
-        await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'author_gone', sentence } });
+        await this.transitionTo(tx, rollout, { state: 'paused', pause: { cause: 'author_gone', sentence } });
       }
-      if (rollout.state === 'running') await this.follow(tx, rollout);
-      await this.advance(tx, rollout, moved);
-      if (rollout.state !== before) moved.left = rollout.state;
+      if (rollout.state === 'running') await this.updateMembership(tx, rollout);
+      await this.decideAndAct(tx, rollout, progress);
+      if (rollout.state !== before) progress.newState = rollout.state;
       if (rollout.state === 'running' || rollout.state === 'paused') {
-        moved.recalled = await this.rows.waitingForAbsent(tx, id, BATCH);
+        progress.jobsToCancel = await this.rows.waitingForOffline(tx, id, BATCH);
       }
-      if (rollout.state === 'aborting') moved.recalled = await this.rows.notCancelled(tx, id, BATCH);
-      return moved;
+      if (rollout.state === 'aborting') progress.jobsToCancel = await this.rows.notCancelled(tx, id, BATCH);
+      return progress;
     });
   }
 
-  /** A selector that can no longer be read pauses its rollout, and delays no other one. */
-  private async follow(tx: EntityManager, rollout: Rollout): Promise<void> {
+  /** Applies the selector of a rollout; an unreadable one pauses it. */
+  private async updateMembership(tx: EntityManager, rollout: Rollout): Promise<void> {
     try {
-      await this.membership.follow(tx, rollout);
+      await this.membership.update(tx, rollout);
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'invalid_selector')) throw error;
       const { expected, near } = error.facts as { expected?: string; near?: string };
       const sentence = `Its selector can no longer be read${near ? ` at ${near}` : ''}: expected ${expected}.`;
-      await this.enter(tx, rollout, { state: 'paused', pause: { cause: 'selector_unreadable', sentence } });
+      await this.transitionTo(tx, rollout, { state: 'paused', pause: { cause: 'selector_unreadable', sentence } });
     }
   }
 
-  /** The lock that stops it, in a sentence; null when nothing is locked. */
+  /** The lock that stops the rollout, in a sentence; null when there is none. */
   private lockOf({ operatorId }: Rollout): string | null {
     const lock = this.locks.starterLock(operatorId === null ? null : { operatorId, keyId: null });
     if (lock === null) return null;
@@ -182,65 +188,65 @@ export class RolloutSweeper implements Sweeper {
   }
 
   /** Whether the author of a rollout, or of its schedule, is disabled or their key revoked. */
-  private async isOrphan(tx: EntityManager, rollout: Rollout): Promise<boolean> {
+  private async hasLostAuthor(tx: EntityManager, rollout: Rollout): Promise<boolean> {
     if (rollout.operatorId === null) return false; // the gateway's own
     return (await this.authors.orphansOf([await authorOf(tx, rollout)])).size > 0;
   }
 
-  /** Checks what specs name with the present rights of the author. */
-  private async judgeFor(tx: EntityManager, rollout: Rollout): Promise<SpecChecker> {
+  /** Checks the artifacts and sealed values that specs name, with the present rights of the author. */
+  private async checkerFor(tx: EntityManager, rollout: Rollout): Promise<SpecChecker> {
     const rights = (await this.authors.rightsOf(await authorOf(tx, rollout))) ?? NO_RIGHTS;
     return this.specs.checkerFor({ operatorId: rollout.operatorId, rights });
   }
 
   /** Reads the results of started jobs. @returns how many have ended */
-  private async takeBack(tx: EntityManager, rollout: Rollout): Promise<number> {
+  private async collectResults(tx: EntityManager, rollout: Rollout): Promise<number> {
     const now = this.clock.now().getTime();
-    await this.rows.noteRunning(tx, rollout.id);
+    await this.rows.markRunning(tx, rollout.id);
     const ended = await this.rows.ended(tx, rollout.id, BATCH);
-    await this.rows.move(
+    await this.rows.changeTargets(
       tx,
       rollout.id,
-      ended.map((target) => ({ deviceId: target.deviceId, move: moveOf(target, rollout, now) })),
+      ended.map((target) => ({ deviceId: target.deviceId, change: changeOf(target, rollout, now) })),
     );
     return ended.length;
   }
 
-  /** Decides and acts, until there is nothing more to decide. */
-  private async advance(tx: EntityManager, rollout: Rollout, moved: Moved): Promise<void> {
+  /** Decides and acts until a decision changes nothing. */
+  private async decideAndAct(tx: EntityManager, rollout: Rollout, progress: RolloutProgress): Promise<void> {
     await this.rows.dropRemoved(tx, rollout.id);
-    for (let turn = 0; turn < DECISIONS; turn++) {
+    for (let round = 0; round < MAX_DECISIONS; round++) {
       const decision = decide(await this.rows.facts(tx, rollout), rollout.policy, this.clock.now().getTime());
-      for (const wave of decision.check) moved.checks.add(wave);
-      await this.rows.moveWaves(tx, rollout.id, decision.waves);
+      for (const wave of decision.check) progress.checks.add(wave);
+      await this.rows.changeWaves(tx, rollout.id, decision.waves);
       const cancelled = decision.cancelRest ? await this.rows.cancelRest(tx, rollout.id, decision.cancelRest) : 0;
-      const begun = await this.begin(tx, rollout, decision);
-      moved.begun += begun.jobs;
-      const left = decision.state !== rollout.state;
-      if (left) await this.enter(tx, rollout, decision);
-      if (!left && decision.waves.length === 0 && cancelled === 0 && begun.away === 0) return;
+      const begun = await this.startNext(tx, rollout, decision);
+      progress.started += begun.jobs;
+      const hasNewState = decision.state !== rollout.state;
+      if (hasNewState) await this.transitionTo(tx, rollout, decision);
+      if (!hasNewState && decision.waves.length === 0 && cancelled === 0 && begun.offline === 0) return;
     }
   }
 
   /** Starts the next jobs. @returns how many, and how many targets were offline or could not be used */
-  private async begin(
+  private async startNext(
     tx: EntityManager,
     rollout: Rollout,
     { mayStart }: Decision,
-  ): Promise<{ jobs: number; away: number }> {
-    if (mayStart.count === 0) return { jobs: 0, away: 0 };
+  ): Promise<{ jobs: number; offline: number }> {
+    if (mayStart.count === 0) return { jobs: 0, offline: 0 };
     const now = this.clock.now().getTime();
     const open = await this.openZones(tx, rollout, now);
     const ready = await this.rows.ready(tx, rollout, { ...mayStart, count: Math.min(mayStart.count, BATCH) }, open);
-    const away = ready.filter(({ state }) => state === 'offline');
-    await this.rows.move(
+    const offline = ready.filter(({ deviceState }) => deviceState === 'offline');
+    await this.rows.changeTargets(
       tx,
       rollout.id,
-      away.map((target) => ({ deviceId: target.id, move: whenAway(factsOf(target), rollout.policy, now) })),
+      offline.map((target) => ({ deviceId: target.id, change: whenOffline(factsOf(target), rollout.policy, now) })),
     );
-    const there = ready.filter(({ state }) => state !== 'offline');
-    const jobs = await this.startJobs(tx, rollout, there);
-    return { jobs, away: away.length + there.length - jobs };
+    const online = ready.filter(({ deviceState }) => deviceState !== 'offline');
+    const jobs = await this.startJobs(tx, rollout, online);
+    return { jobs, offline: offline.length + online.length - jobs };
   }
 
   /** Time zones in which work may start now; null when it may start anywhere. */
@@ -251,7 +257,7 @@ export class RolloutSweeper implements Sweeper {
     const open: string[] = [];
     for (const zone of await this.rows.zones(tx, rollout)) {
       if (turns.isOver) await turns.next();
-      if (mayBegin(windows, zone, now, neededMs(rollout.policy))) open.push(zone);
+      if (mayStart(windows, zone, now, neededMs(rollout.policy))) open.push(zone);
     }
     return open;
   }
@@ -261,27 +267,27 @@ export class RolloutSweeper implements Sweeper {
     if (!kind)
       throw new Error(`The rollout ${rollout.id} is of the kind ${rollout.kind}, which this version does not know`);
     const items: (BatchItem & { readonly firmware: string | null })[] = [];
-    const useless: { deviceId: string; move: TargetMove }[] = [];
+    const notStarted: { deviceId: string; change: TargetChange }[] = [];
     const known = await this.devices.targets(targets.map(({ id }) => id));
-    const judge = await this.judgeFor(tx, rollout);
+    const checker = await this.checkerFor(tx, rollout);
     for (const target of targets) {
       const device = known.get(target.id)?.device;
       if (!device) continue; // removed at this moment: `dropRemoved` handles it next
       if (this.locks.deviceLock(device) !== null) {
-        const wakeAt = this.clock.now().getTime() + LOCKED_LOOK_MS;
-        useless.push({ deviceId: target.id, move: { state: 'waiting', wakeAt, reason: 'locked' } });
+        const wakeAt = this.clock.now().getTime() + LOCKED_RETRY_MS;
+        notStarted.push({ deviceId: target.id, change: { state: 'waiting', wakeAt, reason: 'locked' } });
         continue;
       }
       const { spec, missing } = fillIn(target.spec ?? rollout.spec, target);
       const parsed = missing.length === 0 ? kind.spec.safeParse(spec) : null;
       const reason =
-        SKIPPED_STATES[target.state] ??
+        SKIPPED_STATES[target.deviceState] ??
         (parsed === null ? 'value_missing' : parsed.success ? null : 'spec_invalid') ??
-        (await judge.reason(kind, spec, target.id));
+        (await checker.reason(kind, spec, target.id));
       if (reason === null) items.push({ deviceId: target.id, spec: parsed!.data, firmware: target.firmware });
-      else useless.push({ deviceId: target.id, move: { state: 'skipped', reason } });
+      else notStarted.push({ deviceId: target.id, change: { state: 'skipped', reason } });
     }
-    await this.rows.move(tx, rollout.id, useless);
+    await this.rows.changeTargets(tx, rollout.id, notStarted);
     if (items.length === 0) return 0;
     const starter = {
       subject: rollout.createdBy,
@@ -292,7 +298,7 @@ export class RolloutSweeper implements Sweeper {
       reason: rollout.reason ?? `rollout ${rollout.name}`,
     };
     const jobIds = await this.batches.start(tx, kind, items, starter);
-    await this.rows.begin(
+    await this.rows.markStarted(
       tx,
       rollout.id,
       items.map(({ deviceId, firmware }, place) => ({ deviceId, firmware, jobId: jobIds[place]! })),
@@ -300,8 +306,8 @@ export class RolloutSweeper implements Sweeper {
     return items.length;
   }
 
-  /** The rollout enters another state automatically. */
-  private async enter(
+  /** Changes the state of the rollout, with its audit entry. */
+  private async transitionTo(
     tx: EntityManager,
     rollout: Rollout,
     { state, pause }: Pick<Decision, 'state' | 'pause'>,
@@ -316,7 +322,7 @@ export class RolloutSweeper implements Sweeper {
     await tx.save(Rollout, rollout);
     await this.audit.record(tx, {
       actor: ACTOR,
-      action: `rollout.${EVENT[state] ?? 'move'}`,
+      action: `rollout.${AUDIT_VERB[state] ?? 'move'}`,
       subject: `rollout:${rollout.id}`,
       facts: {
         from,
@@ -328,13 +334,13 @@ export class RolloutSweeper implements Sweeper {
   }
 
   /**
-   * Jobs that only wait for an offline device end; their targets are retried with growing pauses. So do those of a
-   * rollout that aborts and whose cancel failed, or was interrupted by the end of its process.
+   * Cancels jobs that only wait for an offline device; their targets are retried with growing pauses. Also cancels the
+   * remaining jobs of an aborting rollout.
    */
-  private async recall(jobs: readonly { jobId: string }[]): Promise<void> {
+  private async cancelWaitingJobs(jobs: readonly { jobId: string }[]): Promise<void> {
     for (const { jobId } of jobs) {
       await this.jobs.cancel(jobId, ACTOR).catch((error: unknown) => {
-        // It has just found its device, or is past its return, and continues.
+        // The job has just found its device, or is past the point of no return, and continues.
         if (!(error instanceof AppError))
           this.log.warn({ jobId, ...errorFields(error) }, 'A job could not be cancelled');
       });
@@ -342,12 +348,12 @@ export class RolloutSweeper implements Sweeper {
   }
 }
 
-interface Moved {
-  begun: number;
+interface RolloutProgress {
+  started: number;
   ended: number;
   /** The new state, when it has changed. */
-  left: Rollout['state'] | null;
-  recalled: readonly { jobId: string }[];
+  newState: Rollout['state'] | null;
+  jobsToCancel: readonly { jobId: string }[];
   readonly checks: Set<number>;
 }
 
@@ -357,20 +363,24 @@ const SKIPPED_STATES: Readonly<Record<string, string>> = {
   trust_changed: 'device_trust_changed',
 };
 
-const EVENT: Readonly<Record<string, string>> = {
+const AUDIT_VERB: Readonly<Record<string, string>> = {
   running: 'start',
   paused: 'pause',
   finished: 'finish',
   aborted: 'abort',
 };
 
-function moveOf(target: EndedTarget, { policy }: Rollout, now: number): TargetMove {
-  if (target.outcome === 'cancelled' && target.reason === 'recalled') return whenAway(factsOf(target), policy, now);
+function changeOf(target: EndedTarget, { policy }: Rollout, now: number): TargetChange {
+  if (target.outcome === 'cancelled' && target.reason === 'recalled') return whenOffline(factsOf(target), policy, now);
   const code = target.code === 'deadline_passed' ? (target.lastCode ?? target.code) : target.code;
-  const end = { outcome: target.outcome, code, mayPass: isRetryableCode(code), wasOffline: isOfflineCode(code) };
+  const end = { outcome: target.outcome, code, isRetryable: isRetryableCode(code), wasOffline: isOfflineCode(code) };
   return afterJob(factsOf(target), end, policy, now);
 }
 
-function factsOf({ tries, offlineSince, offlineLooks }: Pick<EndedTarget, 'tries' | 'offlineSince' | 'offlineLooks'>) {
-  return { tries, offlineSince: offlineSince?.getTime() ?? null, offlineLooks };
+function factsOf({
+  tries,
+  offlineSince,
+  offlineChecks,
+}: Pick<EndedTarget, 'tries' | 'offlineSince' | 'offlineChecks'>) {
+  return { tries, offlineSince: offlineSince?.getTime() ?? null, offlineChecks };
 }

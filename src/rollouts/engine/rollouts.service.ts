@@ -12,18 +12,25 @@ import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { AppError } from '../../platform/errors.js';
-import { EXAMPLE, fillIn } from './device-values.js';
-import { type RolloutIntent } from './planner.js';
+import { EXAMPLE_DEVICE, fillIn } from './device-values.js';
+import { type RequestedRollout } from './planner.js';
 import { type RolloutPolicy } from '../state/rollout-policy.js';
 import { RolloutRights } from './rollout-rights.js';
 import { RolloutRows } from './rollout-rows.js';
-import { apply, bad, judged, type RolloutVerb, statesFor, type TargetState } from '../state/rollout-state.js';
+import {
+  stateAfter,
+  failedCount,
+  finishedCount,
+  type RolloutVerb,
+  statesFor,
+  type TargetState,
+} from '../state/rollout-state.js';
 import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /**
- * What people do with existing rollouts (`RolloutDrafts` creates them). Each verb locks the rollout, checks the table of
- * states, and writes an audit entry with its change; the sweeper does the rest.
+ * The actions of people on existing rollouts (`RolloutDrafts` creates them). Each locks the rollout, checks the state,
+ * and writes its change with an audit entry; the sweeper does the rest.
  */
 @Injectable()
 export class RolloutsService {
@@ -49,9 +56,9 @@ export class RolloutsService {
   start(rolloutId: string, actor: Principal): Promise<Rollout> {
     return this.db.transaction(async (tx) => {
       const rollout = await this.views.get(rolloutId);
-      await this.rights.requireGoOn(tx, rollout, actor);
-      const devices = await this.taking(tx, rolloutId);
-      await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
+      await this.rights.requireContinue(tx, rollout, actor);
+      const devices = await this.countParticipants(tx, rolloutId);
+      await this.requireFreshFactor(rollout, possibleDevices(devices, rollout.policy), actor);
       // The request itself was charged as one call.
       if (devices > 1) await this.limits.take(actor, devices - 1);
       return this.startIn(tx, rolloutId, actor);
@@ -61,8 +68,8 @@ export class RolloutsService {
   /** As `start`, in the transaction of the caller. */
   startIn(tx: EntityManager, rolloutId: string, actor: Actor): Promise<Rollout> {
     return this.changeIn(tx, rolloutId, 'rollout.start', actor, async (_tx, rollout) => {
-      const total = await this.taking(tx, rolloutId);
-      return this.move(rollout, this.needsApproval(total, rollout.policy) ? 'submit' : 'start');
+      const total = await this.countParticipants(tx, rolloutId);
+      return this.transition(rollout, this.needsApproval(total, rollout.policy) ? 'submit' : 'start');
     });
   }
 
@@ -79,19 +86,19 @@ export class RolloutsService {
       await this.rights.requireApproval(tx, rollout, actor);
       rollout.approvedBy = actor.subject;
       rollout.approvedByName = actor.name;
-      this.move(rollout, 'approve');
+      this.transition(rollout, 'approve');
     });
   }
 
   /** A second person rejects it. @throws AppError `rollout_not_found`, `rollout_wrong_state` */
   reject(rolloutId: string, actor: Principal): Promise<Rollout> {
-    return this.change(rolloutId, 'rollout.reject', actor, (_tx, rollout) => this.move(rollout, 'reject'));
+    return this.change(rolloutId, 'rollout.reject', actor, (_tx, rollout) => this.transition(rollout, 'reject'));
   }
 
   /** Pauses it: starts no more devices; running jobs finish. @throws AppError `rollout_not_found`, `rollout_wrong_state` */
   pause(rolloutId: string, actor: Actor): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.pause', actor, (_tx, rollout) => {
-      this.move(rollout, 'pause');
+      this.transition(rollout, 'pause');
       rollout.pauseCause = 'operator';
       rollout.pauseSentence = `${actor.name} paused it${actor.reason ? `: ${actor.reason}` : '.'}`;
     });
@@ -103,8 +110,8 @@ export class RolloutsService {
    */
   resume(rolloutId: string, actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.resume', actor, async (tx, rollout) => {
-      this.move(rollout, 'resume');
-      await this.rights.requireGoOn(tx, rollout, actor);
+      this.transition(rollout, 'resume');
+      await this.rights.requireContinue(tx, rollout, actor);
       await this.acknowledge(tx, rollout);
       await tx.query(
         `update rollout_wave set state = 'passed', ended_at = $2 where rollout_id = $1 and state = 'failed'`,
@@ -120,7 +127,7 @@ export class RolloutsService {
    */
   async abort(rolloutId: string, actor: Actor): Promise<Rollout> {
     const rollout = await this.change(rolloutId, 'rollout.abort', actor, async (tx, found) => {
-      this.move(found, 'abort');
+      this.transition(found, 'abort');
       await this.rows.cancelRest(tx, rolloutId, 'aborted');
     });
     const atWork = await this.db.query<{ id: string }[]>(
@@ -129,7 +136,7 @@ export class RolloutsService {
     );
     for (const { id } of atWork) {
       await this.jobs.cancel(id, actor).catch((error: unknown) => {
-        if (!(error instanceof AppError)) throw error; // past its return, or ended: it continues to its end
+        if (!(error instanceof AppError)) throw error; // it has ended or is past the point of no return
       });
     }
     return rollout;
@@ -143,19 +150,19 @@ export class RolloutsService {
    */
   retry(rolloutId: string, states: readonly TargetState[], actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.retry', actor, async (tx, rollout) => {
-      this.move(rollout, 'reopen');
+      this.transition(rollout, 'retry');
       rollout.endedAt = null;
-      const joining = await this.leftOutByPlan(tx, rollout, states);
+      const addedDevices = await this.leftOutByPlan(tx, rollout, states);
       await tx.query(
         `update rollout_target set state = 'waiting', reason = 'retry', wake_at = $3, ended_at = null, tries = 0,
                 offline_since = null, offline_looks = 0, changed_at = $3
           where rollout_id = $1 and state = any ($2::text[])`,
         [rolloutId, states, this.clock.now()],
       );
-      await this.rights.requireGoOn(tx, rollout, actor);
-      const devices = await this.taking(tx, rolloutId);
-      await this.requireFreshFactor(rollout, reach(devices, rollout.policy), actor);
-      const isApproved = rollout.approvedBy !== null && joining === 0;
+      await this.rights.requireContinue(tx, rollout, actor);
+      const devices = await this.countParticipants(tx, rolloutId);
+      await this.requireFreshFactor(rollout, possibleDevices(devices, rollout.policy), actor);
+      const isApproved = rollout.approvedBy !== null && addedDevices === 0;
       if (!isApproved && this.needsApproval(devices, rollout.policy)) {
         throw new AppError('rollout_not_approved', { limit: this.config.APPROVAL_DEVICES });
       }
@@ -201,7 +208,7 @@ export class RolloutsService {
    */
   promote(rolloutId: string, ordinal: number, actor: Principal): Promise<Rollout> {
     return this.change(rolloutId, 'rollout.promote', actor, async (tx, rollout) => {
-      await this.rights.requireGoOn(tx, rollout, actor);
+      await this.rights.requireContinue(tx, rollout, actor);
       const [, count] = await tx.query<[unknown[], number]>(
         'update rollout_wave set promoted = true where rollout_id = $1 and ordinal = $2',
         [rolloutId, ordinal],
@@ -214,7 +221,7 @@ export class RolloutsService {
   /** Whether this number of devices, or its possible number, needs the approval of a second person. */
   needsApproval(devices: number, policy: Pick<RolloutPolicy, 'membership'>): boolean {
     const { APPROVAL_DEVICES: limit } = this.config;
-    return limit > 0 && reach(devices, policy) > limit;
+    return limit > 0 && possibleDevices(devices, policy) > limit;
   }
 
   /**
@@ -223,7 +230,7 @@ export class RolloutsService {
    * @throws AppError `step_up_required`
    */
   async requireFreshFactor(
-    { kind, spec }: Pick<RolloutIntent, 'kind' | 'spec'>,
+    { kind, spec }: Pick<RequestedRollout, 'kind' | 'spec'>,
     devices: number,
     actor: Principal,
   ): Promise<void> {
@@ -236,7 +243,7 @@ export class RolloutsService {
     const kind = this.batches.kind(kindName);
     if (!kind) return false;
     if (kind.stepUp(spec)) return true;
-    const parsed = kind.spec.safeParse(fillIn(spec, EXAMPLE).spec);
+    const parsed = kind.spec.safeParse(fillIn(spec, EXAMPLE_DEVICE).spec);
     return parsed.success && this.specs.namesSecrets(kind, parsed.data);
   }
 
@@ -250,20 +257,20 @@ export class RolloutsService {
     return row.count;
   }
 
-  private async taking(tx: EntityManager, rolloutId: string): Promise<number> {
+  private async countParticipants(tx: EntityManager, rolloutId: string): Promise<number> {
     const { skipped: _left, ...others } = await this.rows.counts(tx, rolloutId);
     return Object.values(others).reduce((total, count) => total + count, 0);
   }
 
   private async acknowledge(tx: EntityManager, rollout: Rollout): Promise<void> {
     const counts = await this.rows.counts(tx, rollout.id);
-    rollout.acknowledgedFinished = judged(counts);
-    rollout.acknowledgedFailed = bad(counts);
+    rollout.acknowledgedFinished = finishedCount(counts);
+    rollout.acknowledgedFailed = failedCount(counts);
   }
 
   /** @throws AppError `rollout_wrong_state` */
-  private move(rollout: Rollout, verb: RolloutVerb): void {
-    const to = apply(verb, rollout.state);
+  private transition(rollout: Rollout, verb: RolloutVerb): void {
+    const to = stateAfter(verb, rollout.state);
     if (to === null) throw new AppError('rollout_wrong_state', { state: rollout.state, possibleIn: statesFor(verb) });
     rollout.state = to;
     rollout.pauseCause = null;
@@ -298,6 +305,6 @@ export class RolloutsService {
 /** Changes a locked rollout; its return value goes into the audit beside the states. */
 type Change = (tx: EntityManager, rollout: Rollout) => Promise<object | void> | object | void;
 
-/** The possible number of devices: for one that follows its selector, any number. */
-const reach = (devices: number, { membership }: Pick<RolloutPolicy, 'membership'>): number =>
+/** The possible number of devices: unlimited when the rollout follows its selector. */
+const possibleDevices = (devices: number, { membership }: Pick<RolloutPolicy, 'membership'>): number =>
   membership === 'following' ? Infinity : devices;

@@ -10,7 +10,7 @@ import { AppError, isRefusal } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { authorFields, nextRunAt, rhythmFields, rhythmOf } from '../../platform/database/recurring.js';
 import { CheckSecrets } from '../state/check-secrets.js';
-import { type Maker, type NewRollout, RolloutDrafts } from '../engine/rollout-drafts.js';
+import { type RolloutCreator, type NewRollout, RolloutDrafts } from '../engine/rollout-drafts.js';
 import { RolloutsService } from '../engine/rollouts.service.js';
 import { Schedule } from '../state/schedule.entity.js';
 import { type ScheduleInput } from './schedules.contract.js';
@@ -121,7 +121,7 @@ export class SchedulesService extends RecurringService<Schedule> {
     tx: EntityManager,
     input: NewRollout,
     plan: Awaited<ReturnType<RolloutDrafts['planFor']>>,
-    actor: Maker,
+    actor: RolloutCreator,
   ): Promise<string> {
     const { id } = await this.drafts.createIn(tx, input, plan, actor);
     await this.rollouts.startIn(tx, id, actor);
@@ -149,7 +149,7 @@ export class SchedulesService extends RecurringService<Schedule> {
   }
 
   /** A schedule acts in the name of its author, with the author's present rights. */
-  private makerOf({ id, name, operatorId, createdByName }: Schedule, author: Author | null): Maker {
+  private makerOf({ id, name, operatorId, createdByName }: Schedule, author: Author | null): RolloutCreator {
     return {
       ...systemActor(`schedule:${id}`),
       name: createdByName,

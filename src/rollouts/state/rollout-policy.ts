@@ -123,14 +123,14 @@ export interface Candidate {
  * @param candidates in the order in which they are taken
  * @returns for each wave the ids of its devices; a wave may be empty
  */
-export function dealWaves(candidates: readonly Candidate[], waves: readonly WavePolicy[]): string[][] {
+export function assignWaves(candidates: readonly Candidate[], waves: readonly WavePolicy[]): string[][] {
   let left = [...candidates];
-  const dealt = waves.map(({ take: rule }) => {
+  const assigned = waves.map(({ take: rule }) => {
     const taken = new Set(chosen(left, rule, candidates.length).map(({ deviceId }) => deviceId));
     left = left.filter(({ deviceId }) => !taken.has(deviceId));
     return [...taken];
   });
-  return left.length > 0 ? [...dealt, left.map(({ deviceId }) => deviceId)] : dealt;
+  return left.length > 0 ? [...assigned, left.map(({ deviceId }) => deviceId)] : assigned;
 }
 
 function chosen(left: readonly Candidate[], rule: Take, total: number): readonly Candidate[] {

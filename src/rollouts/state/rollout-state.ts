@@ -1,7 +1,7 @@
 import { waveRules, type RolloutPolicy } from './rollout-policy.js';
 
 /*
- * The state machine of a rollout, as pure functions: input is the present state and an instant, output the next actions.
+ * The state machine of a rollout, as pure functions from the present state and an instant to the next actions.
  *
  *   draft --> awaiting_approval --> scheduled --> running <==> paused
  *     |              |                  |           |  |          |
@@ -16,8 +16,8 @@ import { waveRules, type RolloutPolicy } from './rollout-policy.js';
  *           from waiting and offline also: skipped, cancelled
  *
  * Targets are counted, never listed: 10,000 of them are one row of numbers per wave. The caller changes targets with
- * set-based statements and asks `decide` for the next actions. Decisions are serialised (the caller holds a lock), and
- * starts only follow a decision. So a threshold is never exceeded by more than the devices that were running.
+ * set-based statements and asks `decide` for the next actions, while it holds the lock on the rollout. Devices start only
+ * after a decision, so a threshold is never exceeded by more than the devices that were running.
  */
 
 export const ROLLOUT_STATES = [
@@ -68,7 +68,7 @@ export const PAUSE_WITHOUT_FACTS: Readonly<Partial<Record<PauseCause, string>>> 
   selector_unreadable: 'Its selector can no longer be read.',
 };
 
-/** Targets of a wave with one end for one reason. */
+/** How many targets of a wave ended in the same state for the same reason. */
 interface Cause {
   readonly state: TargetState;
   readonly reason: string | null;
@@ -78,7 +78,7 @@ interface Cause {
 export interface Wave {
   readonly ordinal: number;
   readonly state: WaveState;
-  /** Without the devices that the plan left out: those were never its targets. */
+  /** Without the devices that the plan skipped. */
   readonly counts: Counts;
   readonly causes: readonly Cause[];
   /** A person promoted it. */
@@ -90,7 +90,7 @@ export interface Wave {
 }
 
 /** Finished and failed targets that a person has acknowledged by a resume; they do not count again. */
-interface Watermark {
+interface Acknowledged {
   readonly finished: number;
   readonly failed: number;
 }
@@ -98,14 +98,14 @@ interface Watermark {
 export interface RolloutFacts {
   readonly state: RolloutState;
   readonly waves: readonly Wave[];
-  readonly acknowledged: Watermark;
+  readonly acknowledged: Acknowledged;
   readonly startsAt: number | null;
-  readonly begunLastMinute: number;
+  readonly startedLastMinute: number;
   /** Bytes that each start sends to a device; 0 when the kind uploads nothing. */
   readonly bytesPerStart: number;
 }
 
-/** The next actions. To repeat them has no further effect. */
+/** The next actions. Repeating them has no further effect. */
 export interface Decision {
   readonly state: RolloutState;
   /** For an automatic pause: the reason, as a code and in one sentence. */
@@ -133,13 +133,13 @@ export function sum(all: readonly Counts[]): Counts {
 export const inFlight = (counts: Counts): number => counts.queued + counts.running;
 
 /** Targets with a known end after an attempt. */
-export const judged = (counts: Counts): number => counts.succeeded + counts.failed + counts.unknown;
+export const finishedCount = (counts: Counts): number => counts.succeeded + counts.failed + counts.unknown;
 
-export const bad = (counts: Counts): number => counts.failed + counts.unknown;
+export const failedCount = (counts: Counts): number => counts.failed + counts.unknown;
 
-const open = (counts: Counts): number => counts.waiting + counts.offline + inFlight(counts);
+const openCount = (counts: Counts): number => counts.waiting + counts.offline + inFlight(counts);
 
-export const size = (counts: Counts): number => TARGET_STATES.reduce((total, state) => total + counts[state], 0);
+export const totalCount = (counts: Counts): number => TARGET_STATES.reduce((total, state) => total + counts[state], 0);
 
 /** The next actions of a rollout. Call it until it returns the present state. @param now milliseconds since 1970 */
 export function decide(rollout: RolloutFacts, policy: RolloutPolicy, now: number): Decision {
@@ -165,14 +165,16 @@ export function decide(rollout: RolloutFacts, policy: RolloutPolicy, now: number
 }
 
 function run(rollout: RolloutFacts, policy: RolloutPolicy, now: number, total: Counts, same: Decision): Decision {
-  const smell = tripped(total, rollout.acknowledged, policy);
-  if (smell !== null) return { ...same, state: 'paused', pause: { cause: 'error_threshold', sentence: smell } };
+  const stopSentence = stopReason(total, rollout.acknowledged, policy);
+  if (stopSentence !== null)
+    return { ...same, state: 'paused', pause: { cause: 'error_threshold', sentence: stopSentence } };
   if (policy.endsAt !== undefined && now >= Date.parse(policy.endsAt)) {
     return { ...same, state: inFlight(total) === 0 ? 'finished' : 'running', cancelRest: 'rollout_ended' };
   }
   const current = rollout.waves.find(({ state }) => state !== 'passed');
-  if (!current) return { ...same, ...(open(total) === 0 ? { state: 'finished' } : starts(rollout, policy, total)) };
-  const moved = moveWave(current, policy, now);
+  if (!current)
+    return { ...same, ...(openCount(total) === 0 ? { state: 'finished' } : allowedStarts(rollout, policy, total)) };
+  const moved = advanceWave(current, policy, now);
   if (moved.failure !== null) {
     return {
       ...same,
@@ -186,25 +188,25 @@ function run(rollout: RolloutFacts, policy: RolloutPolicy, now: number, total: C
     ...same,
     waves: changed ? [{ ordinal: current.ordinal, state: moved.state, soakUntil: moved.soakUntil }] : [],
     check: moved.wantsCheck ? [current.ordinal] : [],
-    ...starts(rollout, policy, total),
+    ...allowedStarts(rollout, policy, total),
   };
 }
 
-interface WaveMove {
+interface WaveStep {
   readonly state: WaveState;
   readonly soakUntil: number | null;
   readonly wantsCheck: boolean;
   readonly failure: string | null;
 }
 
-function moveWave(wave: Wave, policy: RolloutPolicy, now: number): WaveMove {
+function advanceWave(wave: Wave, policy: RolloutPolicy, now: number): WaveStep {
   const rules = waveRules(policy, wave.ordinal);
-  const stay: WaveMove = { state: wave.state, soakUntil: wave.soakUntil, wantsCheck: false, failure: null };
+  const stay: WaveStep = { state: wave.state, soakUntil: wave.soakUntil, wantsCheck: false, failure: null };
   switch (wave.state) {
     case 'waiting':
       return rules.gate === 'manual' && !wave.promoted ? stay : { ...stay, state: 'running' };
     case 'running': {
-      if (!isWorkedOff(wave, rules.successPercent)) return stay;
+      if (!isExhausted(wave, rules.successPercent)) return stay;
       const failure = shortfall(wave, rules.successPercent);
       if (failure !== null) return { ...stay, failure };
       const soakMs = wave.counts.succeeded > 0 ? rules.soakMinutes * 60_000 : 0; // nothing to watch otherwise
@@ -221,24 +223,24 @@ function moveWave(wave: Wave, policy: RolloutPolicy, now: number): WaveMove {
   }
 }
 
-/** Nothing of a wave can start or is running; offline devices do not delay it once enough have succeeded. */
-function isWorkedOff(wave: Wave, successPercent: number): boolean {
+/** No target of the wave can start or is running. Offline devices do not delay it once enough others have succeeded. */
+function isExhausted(wave: Wave, successPercent: number): boolean {
   const { counts } = wave;
   if (counts.waiting > 0 || inFlight(counts) > 0) return false;
   return counts.offline === 0 || (counts.succeeded > 0 && hasShare(wave, successPercent));
 }
 
-/** Reasons to skip a target that must not run any more: a person or a change of the fleet removed it. */
-const TAKEN_OUT: readonly (string | null)[] = ['operator', 'left_selector', 'device_removed'];
+/** Reasons of targets that a person or a change of the fleet removed. They do not count for the share of success. */
+const REMOVED_REASONS: readonly (string | null)[] = ['operator', 'left_selector', 'device_removed'];
 
-/** Targets that had to run. */
-function meant({ counts, causes }: Wave): number {
-  const takenOut = causes.filter(({ state, reason }) => state === 'skipped' && TAKEN_OUT.includes(reason));
-  return takenOut.reduce((left, { count }) => left - count, size(counts));
+/** Targets that count for the share of success. */
+function participantCount({ counts, causes }: Wave): number {
+  const removed = causes.filter(({ state, reason }) => state === 'skipped' && REMOVED_REASONS.includes(reason));
+  return removed.reduce((left, { count }) => left - count, totalCount(counts));
 }
 
 const hasShare = (wave: Wave, successPercent: number): boolean =>
-  wave.counts.succeeded * 100 >= meant(wave) * successPercent;
+  wave.counts.succeeded * 100 >= participantCount(wave) * successPercent;
 
 const CAUSES_NAMED = 5;
 
@@ -246,17 +248,17 @@ const CAUSES_NAMED = 5;
 function shortfall(wave: Wave, successPercent: number): string | null {
   const { succeeded } = wave.counts;
   const name = `Wave ${wave.ordinal + 1} ended`;
-  const total = size(wave.counts);
+  const total = totalCount(wave.counts);
   if (total > 0 && succeeded === 0) {
-    return `${name} and none of its ${total} devices succeeded: ${whatElse(wave)}.`;
+    return `${name} and none of its ${total} devices succeeded: ${otherEnds(wave)}.`;
   }
   if (hasShare(wave, successPercent)) return null;
-  const part = `${succeeded} of ${meant(wave)} devices succeeded (${share(succeeded, meant(wave))} %)`;
-  return `${name} with ${part}, and ${successPercent} % are required: ${whatElse(wave)}.`;
+  const part = `${succeeded} of ${participantCount(wave)} devices succeeded (${share(succeeded, participantCount(wave))} %)`;
+  return `${name} with ${part}, and ${successPercent} % are required: ${otherEnds(wave)}.`;
 }
 
 /** The ends of targets without success, the largest group first. */
-function whatElse({ counts, causes }: Wave): string {
+function otherEnds({ counts, causes }: Wave): string {
   const named = causes
     .filter(({ state }) => state !== 'succeeded')
     .toSorted((a, b) => b.count - a.count)
@@ -269,9 +271,9 @@ function whatElse({ counts, causes }: Wave): string {
 }
 
 /** Why the rollout stops, in a sentence; null when it may continue. */
-function tripped(total: Counts, acknowledged: Watermark, { stop }: RolloutPolicy): string | null {
-  const failed = bad(total) - acknowledged.failed;
-  const finished = judged(total) - acknowledged.finished;
+function stopReason(total: Counts, acknowledged: Acknowledged, { stop }: RolloutPolicy): string | null {
+  const failed = failedCount(total) - acknowledged.failed;
+  const finished = finishedCount(total) - acknowledged.finished;
   if (stop.failures !== undefined && failed >= stop.failures) {
     return `${failed} of ${finished} devices failed, and ${stop.failures} failures stop this rollout.`;
   }
@@ -284,25 +286,29 @@ function tripped(total: Counts, acknowledged: Watermark, { stop }: RolloutPolicy
 const share = (part: number, whole: number): number => Math.round((part * 1_000) / whole) / 10;
 
 /**
- * How many may start: limited by running devices, by rate and by bandwidth. Passed waves continue with devices that came
- * back.
+ * How many targets may start, limited by running devices, rate and bandwidth. Passed waves continue with devices that
+ * were offline.
  */
-function starts({ waves, begunLastMinute, bytesPerStart }: RolloutFacts, policy: RolloutPolicy, total: Counts) {
-  const going = waves.filter(({ state }) => state !== 'waiting' && state !== 'failed');
-  const pace = Math.min(
+function allowedStarts(
+  { waves, startedLastMinute, bytesPerStart }: RolloutFacts,
+  policy: RolloutPolicy,
+  total: Counts,
+) {
+  const started = waves.filter(({ state }) => state !== 'waiting' && state !== 'failed');
+  const perMinute = Math.min(
     policy.perMinute ?? Number.POSITIVE_INFINITY,
     bytesPerStart > 0 && policy.bytesPerSecond !== undefined
       ? Math.max(1, (policy.bytesPerSecond * 60) / bytesPerStart)
       : Number.POSITIVE_INFINITY,
   );
-  const count = Math.min(policy.concurrency - inFlight(total), Math.ceil(pace) - begunLastMinute);
-  const upTo = going.at(-1)?.ordinal ?? -1;
+  const count = Math.min(policy.concurrency - inFlight(total), Math.ceil(perMinute) - startedLastMinute);
+  const upTo = started.at(-1)?.ordinal ?? -1;
   return { mayStart: { upTo, count: upTo < 0 ? 0 : Math.max(0, count) } };
 }
 
 /**
- * The verbs of people, and the states in which they are possible. A resume accepts the present state: failed waves count
- * as passed, and the failures so far are acknowledged. `reopen` is a retry of failed targets.
+ * The actions of people that change the state, and the states in which each is possible. `resume` also acknowledges the
+ * failures so far and counts failed waves as passed. `promote` and `skip` change no state, so they are not here.
  */
 const VERBS = {
   submit: { from: ['draft'], to: 'awaiting_approval' },
@@ -312,13 +318,13 @@ const VERBS = {
   pause: { from: ['scheduled', 'running'], to: 'paused' },
   resume: { from: ['paused'], to: 'scheduled' },
   abort: { from: ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused'], to: 'aborting' },
-  reopen: { from: ['finished', 'paused', 'running'], to: 'scheduled' },
+  retry: { from: ['finished', 'paused', 'running'], to: 'scheduled' }, // of failed or skipped targets
 } as const satisfies Record<string, { from: readonly RolloutState[]; to: RolloutState }>;
 export type RolloutVerb = keyof typeof VERBS;
 export const ROLLOUT_VERBS = Object.keys(VERBS) as readonly RolloutVerb[];
 
 /** The state after a verb; null when it is not possible in this state. A running rollout is not scheduled again. */
-export function apply(verb: RolloutVerb, state: RolloutState): RolloutState | null {
+export function stateAfter(verb: RolloutVerb, state: RolloutState): RolloutState | null {
   const { from, to } = VERBS[verb];
   if (!(from as readonly RolloutState[]).includes(state)) return null;
   return state === 'running' && to === 'scheduled' ? 'running' : to;
@@ -326,12 +332,13 @@ export function apply(verb: RolloutVerb, state: RolloutState): RolloutState | nu
 
 export const statesFor = (verb: RolloutVerb): readonly RolloutState[] => VERBS[verb].from;
 
-/** The end of a job on a target, as far as it matters here. */
+/** The end of a target's job. */
 export interface JobEnd {
   readonly outcome: 'succeeded' | 'failed' | 'not_executed' | 'unknown' | 'cancelled';
   readonly code: string | null;
-  /** Whether a retry may succeed: the device was busy or the connection broke, and there is no permanent problem. */
-  readonly mayPass: boolean;
+  /** Whether a retry may succeed, as after a busy device or a broken connection. */
+  readonly isRetryable: boolean;
+  /** Whether the device was offline. */
   readonly wasOffline: boolean;
 }
 
@@ -341,10 +348,10 @@ export interface TargetFacts {
   /** When it was first found offline in a row, in milliseconds since 1970; null when it was online. */
   readonly offlineSince: number | null;
   /** How often in a row. */
-  readonly offlineLooks: number;
+  readonly offlineChecks: number;
 }
 
-export type TargetMove =
+export type TargetChange =
   | { readonly state: 'waiting'; readonly wakeAt: number; readonly reason: string }
   | { readonly state: 'offline'; readonly wakeAt: number; readonly reason: string }
   | { readonly state: 'succeeded' | 'failed' | 'unknown' | 'skipped' | 'cancelled'; readonly reason: string | null };
@@ -357,10 +364,9 @@ const OFFLINE_LONGEST_MS = 3_600_000;
 const RETRY_MS = 60_000;
 
 /**
- * The next state of a target whose job ended. It is retried only if nothing was changed for certain, or the failure is
- * known.
+ * The next state of a target whose job ended. It is never retried after `unknown`: the device may have been changed.
  */
-export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy, now: number): TargetMove {
+export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy, now: number): TargetChange {
   switch (end.outcome) {
     case 'succeeded':
       return { state: 'succeeded', reason: null };
@@ -370,8 +376,8 @@ export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy
       return { state: 'cancelled', reason: end.code ?? 'cancelled' };
     case 'not_executed':
     case 'failed':
-      if (end.wasOffline && end.outcome === 'not_executed') return whenAway(target, policy, now);
-      if (end.mayPass && target.tries <= policy.retries) {
+      if (end.wasOffline && end.outcome === 'not_executed') return whenOffline(target, policy, now);
+      if (end.isRetryable && target.tries <= policy.retries) {
         return { state: 'waiting', wakeAt: now + RETRY_MS, reason: end.code ?? 'retry' };
       }
       return { state: 'failed', reason: end.code ?? end.outcome };
@@ -381,11 +387,11 @@ export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy
 /**
  * The next state of a target whose device is offline: it is retried with doubling pauses, until the policy gives it up.
  */
-export function whenAway(target: TargetFacts, { offline }: RolloutPolicy, now: number): TargetMove {
+export function whenOffline(target: TargetFacts, { offline }: RolloutPolicy, now: number): TargetChange {
   const since = target.offlineSince ?? now;
   if (offline.action === 'skip') return { state: 'skipped', reason: 'offline' };
   const giveUpAt = since + offline.waitHours * 3_600_000;
   if (now >= giveUpAt) return { state: 'skipped', reason: 'offline_too_long' };
-  const pauseMs = Math.min(OFFLINE_FIRST_MS * 2 ** Math.min(target.offlineLooks, 30), OFFLINE_LONGEST_MS);
+  const pauseMs = Math.min(OFFLINE_FIRST_MS * 2 ** Math.min(target.offlineChecks, 30), OFFLINE_LONGEST_MS);
   return { state: 'offline', wakeAt: Math.min(now + pauseMs, giveUpAt), reason: 'device_offline' };
 }

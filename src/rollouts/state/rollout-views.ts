@@ -10,7 +10,7 @@ import { cutPage, decodeCursor, type Page } from '../../platform/http/page.js';
 import { newestFirst } from '../../platform/http/newest-first.js';
 import { CheckSecrets } from './check-secrets.js';
 import { waveRules } from './rollout-policy.js';
-import { NO_TARGETS, PAUSE_WITHOUT_FACTS, size, sum, type Counts, type TargetState } from './rollout-state.js';
+import { NO_TARGETS, PAUSE_WITHOUT_FACTS, totalCount, sum, type Counts, type TargetState } from './rollout-state.js';
 import { Rollout } from './rollout.entity.js';
 import { type ListRolloutsQuery, type ListTargetsQuery, type rolloutWithWavesView } from './rollouts.contract.js';
 
@@ -117,7 +117,7 @@ export class RolloutViews {
       return { ...row, name: name ?? `wave ${row.ordinal + 1}`, gate, counts: { ...NO_TARGETS, ...row.counts } };
     });
     const counts = sum(waves.map((wave) => wave.counts));
-    const isWhole = size(counts) === rows.reduce((all, { whole }) => all + whole, 0);
+    const isWhole = totalCount(counts) === rows.reduce((all, { whole }) => all + whole, 0);
     return { ...this.viewOf(rollout, counts, isWhole, reader), waves };
   }
 
@@ -126,7 +126,7 @@ export class RolloutViews {
     // A roll-back has the selector of the rollout that it rolls back: its caller did not write that.
     const selector = shownSelector(rollout.selector, rollout.rollsBack === null ? rollout : null, reader);
     const pause = pauseOf(rollout, isWhole && selector !== null);
-    return { ...this.secrets.hide(rollout), selector, pause, counts, total: size(counts) };
+    return { ...this.secrets.hide(rollout), selector, pause, counts, total: totalCount(counts) };
   }
 }
 

@@ -235,7 +235,7 @@ describe('a worker that goes away', () => {
   });
 
   it('makes a suspect of a job that it had begun with, and of no other', () => {
-    const lost = { phase: 'queued', lostWorkers: 1, trials: 1, lostBy: 'worker' };
+    const lost = { phase: 'queued', lostWorkers: 1, isolatedRetries: 1, lostBy: 'worker' };
     expect(expire(running({ owner: 'worker' }), false, false, NOW)).toMatchObject(lost);
     expect(expire(running({ phase: 'dispatched' }), false, false, NOW)).toMatchObject({
       phase: 'queued',
@@ -258,20 +258,20 @@ describe('a worker that goes away', () => {
         outcome,
         failure: { code: 'quarantined', facts: { lostWorkers: 2 } },
       });
-      expect(expire(job, true, true, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2, trials: 1 });
+      expect(expire(job, true, true, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2, isolatedRetries: 1 });
     },
   );
 
   it('leaves no suspicion on a job that has saved a step, but for an effect that was only opened', () => {
     const suspect = running({ lostWorkers: 1, isolatedRetries: 1 });
     const go = { next: 'go', cursor: { at: 'second' } } as const;
-    expect(applyOutcome(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0, trials: 0 });
+    expect(applyOutcome(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0, isolatedRetries: 0 });
     expect(applyOutcome({ ...suspect, intent: intent('open') }, go, false, NOW)).toMatchObject({ lostWorkers: 1 });
   });
 
   it('convicts a device that now takes the worker down and now does not answer', () => {
     const suspect = running({ lostWorkers: 1, isolatedRetries: 1 });
-    const known = { lostWorkers: 1, trials: 0 };
+    const known = { lostWorkers: 1, isolatedRetries: 0 };
     const wait = { next: 'wait', cursor: suspect.cursor, afterMs: 1_000, reason: 'device_works' } as const;
     expect(applyOutcome(suspect, wait, false, NOW)).toMatchObject(known);
     expect(applyOutcome(suspect, { ...wait, cursor: { at: 'second' } }, false, NOW)).toMatchObject({ lostWorkers: 0 });
@@ -279,9 +279,9 @@ describe('a worker that goes away', () => {
     const away = recordError(suspect, trouble('offline'), false, NOW, 0);
     expect(away).toMatchObject(known);
     const again = expire({ ...away, phase: 'running' }, false, true, NOW);
-    expect(again).toMatchObject({ phase: 'queued', lostWorkers: 2, trials: 1 });
+    expect(again).toMatchObject({ phase: 'queued', lostWorkers: 2, isolatedRetries: 1 });
     const third = expire({ ...again, phase: 'running' }, false, true, NOW);
-    expect(third).toMatchObject({ phase: 'queued', lostWorkers: 3, trials: 2 });
+    expect(third).toMatchObject({ phase: 'queued', lostWorkers: 3, isolatedRetries: 2 });
     const off = recordError({ ...third, phase: 'running' }, trouble('offline'), false, NOW, 0);
     expect(expire({ ...off, phase: 'running' }, false, false, NOW)).toMatchObject({ failure: { code: 'quarantined' } });
   });
