@@ -4,12 +4,12 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import { AppError } from '../platform/errors.js';
 
 /*
- * A file as it comes in, raw or as the last part of a form. Nothing of it is held in memory: whoever has it reads it while it
- * arrives, and a sender that breaks off or falls silent ends it with an error.
+ * A file during its upload, raw or as the last part of a form. It is not buffered: the caller reads it while it arrives.
+ * When the sender disconnects or falls silent, the stream ends with an error.
  */
 
 export interface IncomingFile {
-  /** What was said of it: the fields of the form before it. Null for a raw body, of which the query says it. */
+  /** The fields of the form before the file; null for a raw body, which has them in the query. */
   readonly fields: Readonly<Record<string, string>> | null;
   /** As the form names it. */
   readonly fileName: string | null;
@@ -18,7 +18,7 @@ export interface IncomingFile {
 
 const LIMITS = { fields: 20, fieldSize: 4_096, files: 1, parts: 22, headerPairs: 32 };
 
-/** A sender that has said nothing for this long is gone. */
+/** A sender that was silent for this long counts as disconnected. */
 const SILENT_MS = 60_000;
 
 /** @throws AppError `unsupported_media_type`, `invalid_input`, `request_aborted` */
@@ -33,7 +33,7 @@ export function openUpload(request: IncomingMessage): Promise<IncomingFile> {
   );
 }
 
-/** The body itself. Whoever reads it may stop at any time. */
+/** The body itself; its reader may stop at any time. */
 function raw(request: IncomingMessage): Readable {
   const content = new PassThrough();
   breakWith(request, (error) => content.destroy(error));
@@ -41,9 +41,9 @@ function raw(request: IncomingMessage): Readable {
   return request.pipe(content);
 }
 
-/** What is not read any more is let through to nobody: a sender that is cut off in the middle would not hear why. */
+/** Discards the rest after the reader stopped: a sender that is cut off could not read the error answer. */
 function drainAfter(request: IncomingMessage, content: Readable): void {
-  content.on('error', () => undefined); // whoever reads it hears of it too; a file that was refused has no reader
+  content.on('error', () => undefined); // the reader gets the error too; a refused file has no reader
   content.once('close', () => {
     request.unpipe();
     request.resume();

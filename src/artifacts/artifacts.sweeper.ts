@@ -6,7 +6,7 @@ import { ArtifactStore } from './artifacts.js';
 
 /**
  * Bytes without a row stay this long: a job or an upload makes its bytes durable before the row that names them, and
- * whoever deletes by mistake can still put the row back from a backup of the database.
+ * after a deletion by mistake an operator can restore the row from a backup of the database.
  */
 const GRACE_MS = 24 * 60 * 60_000;
 
@@ -38,7 +38,7 @@ export class ArtifactsSweeper implements Sweeper {
     return { removed: removed + (await this.removeUnnamed(batch, before)) };
   }
 
-  /** Each is looked at once more when it is removed: the same bytes may have been stored again meanwhile. */
+  /** Each is checked again before it is removed: the same bytes may have been stored again. */
   private async removeUnnamed(digests: readonly string[], before: Date): Promise<number> {
     if (digests.length === 0) return 0;
     const rows = await this.db.query<{ sha256: string }[]>(

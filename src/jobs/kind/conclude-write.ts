@@ -3,35 +3,35 @@ import { type StepOutcome } from '../rows/job-state.js';
 import { type EffectVerdict, type Evidence } from './kind.js';
 
 /*
- * What became of a write that a look can judge:
+ * The result of a write that a read can verify:
  *
  *   the device has it        executed, with or without an answer
- *   answered, not there      it did not hold
- *   no answer, not there     looked at again for a while; then sent again, as long as the device is as it was before;
- *                            then the answer is lost
+ *   answered, not there      the device did not keep it
+ *   no answer, not there     read again for a while; then sent again, while the device is as before; then the answer
+ *                            counts as lost
  *
- * "Sent again" is another intent, with a look of its own before it. Pure.
+ * "Sent again" is another intent, with its own probe before it. Pure.
  */
 
-/** A write may restart a service before it answers. What has not happened by then will not happen any more. */
+/** A write may restart a service before it answers. After this time it will not take effect any more. */
 export const SETTLED_MS = 60_000;
 
-/** Between two looks at a device that may be at work. */
+/** Between two reads of a device that may be busy. */
 export const LOOK_AGAIN_MS = 5_000;
 
-/** Times that one write is sent, when it is certain that it was not carried out before. */
+/** How often one write is sent, when it certainly had no effect before. */
 export const MAX_SENDS = 3;
 
 interface SentWrite<Cursor> {
-  /** What the look said. */
+  /** The result of the read. */
   readonly after: Facts;
-  /** What comes next when the device has what was asked for; null: it does not have it. */
+  /** The outcome when the device has the intended state; null: it does not have it. */
   readonly held: StepOutcome<Cursor> | null;
-  /** What comes next when it was accepted and is not there. Absent: it is sent again. */
+  /** The outcome when the device accepted the write and does not have its result. Absent: it is sent again. */
   readonly didNotHold?: StepOutcome<Cursor>;
   /** Whether the device is as it was before: only then it is sent again. */
   readonly asBefore?: boolean;
-  /** Times that it was sent before this one. */
+  /** How often it was sent before. */
   readonly sends: number;
   readonly settledMs?: number;
   readonly resend: (sends: number) => StepOutcome<Cursor>;

@@ -4,7 +4,7 @@ import { AppError } from '../../platform/errors.js';
 import { type Options } from './intended-items.js';
 import { type StepContext } from './step-context.js';
 
-/* Configuration items and other things of a device that may not be there. */
+/* Reads of configuration items and endpoints that a device may not have. */
 
 /** A configuration item; null when there is none. */
 export async function readItem(path: string, { call }: StepContext): Promise<Options | null> {
@@ -12,7 +12,7 @@ export async function readItem(path: string, { call }: StepContext): Promise<Opt
   return Array.isArray(item) ? {} : item; // observed behaviour 3: an empty map is written as a list
 }
 
-/** A device answers 404 for what is not there (observed behaviour, section 3). */
+/** A device answers 404 for a missing item (observed behaviour, section 3). */
 export function nullWhenGone(error: unknown): null {
   if (error instanceof AppError && error.code === 'device_refused' && error.facts['deviceStatus'] === 404) return null;
   throw error;
@@ -26,7 +26,7 @@ export function nullWhenRefused(error: unknown): null {
   throw error;
 }
 
-/** A path as rights judge it. */
+/** A path as rights compare it. */
 export function authPathOf(path: string): string {
   const verdict = devicePath(path);
   return verdict.ok ? verdict.path.authPath : path;

@@ -3,16 +3,16 @@ import { type End } from '../rows/job-state.js';
 import { endWith } from './outcomes.js';
 import { type StepContext } from './step-context.js';
 
-/* The serial check: whether the device at this address is the one that the registry means. */
+/* The serial check: whether the device at this address is the registered one. */
 
-/** The end of a job at whose address another device answers; null when it is the one, or when nobody knows which it should be. */
+/** The end of a job at whose address another device answers; null when it is the registered one, or none is registered. */
 export function refuseOtherSerial(expectedSerial: string | null, serial: string): End | null {
   if (expectedSerial === null || expectedSerial === serial) return null;
   const message = 'Another device answers at this address';
   return endWith('not_executed', 'identity_mismatch', message, { expectedSerial, serial });
 }
 
-/** As `refuseAnother`, for the device that answers now. */
+/** As `refuseOtherSerial`, for the device that answers now. */
 export async function refuseOtherDevice(context: StepContext): Promise<End | null> {
   return refuseOtherSerial(context.device.serial, await serialOf(context));
 }

@@ -4,9 +4,8 @@ import { devicePath } from '../../proxy/connections/device-path.js';
 import { isBulkPath } from '../../proxy/connections/call-request.js';
 
 /*
- * The aims of a write. A device's configuration can be read, so a write to it can be verified by a read, before it is
- * sent and after, with or without its answer. An action (`/x/actions/y`) leaves nothing to read in general: it has no
- * aims. Pure.
+ * The configuration items that a write sets. They can be read, so the write can be verified before it is sent and after,
+ * with or without its answer. An action (`/x/actions/y`) sets no items that can be read. Pure.
  */
 
 export interface Write {

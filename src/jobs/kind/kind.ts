@@ -7,15 +7,15 @@ import { type Failure, type Intent, type LogLine, type StepOutcome } from '../ro
 import { type NewArtifact, type StepContext } from './step-context.js';
 
 /*
- * A kind of job is data and a few functions without a clock, a socket or a database of their own: they are handed
- * what they may use. The engine saves after each of them, so each may be called again from what was saved last.
+ * A kind of job is data and a few functions without a clock, a socket or a database of their own: they use only their
+ * `StepContext`. The engine saves after each function, and may call it again with the last saved cursor.
  *
- * A step may be repeated without harm. What may not goes through the journal as an effect, in three saves:
- *   1 a step asks for it, with what it probed before        -> intent `open`
+ * A step may be repeated without harm. A write that may not is an effect, in three saves of the journal:
+ *   1 a step requests it, with the result of its probe      -> intent `open`
  *   2 the engine marks it and calls `send`, once            -> intent `sent`
- *   3 `conclude` says what became of it                     -> `executed`, `not_executed` or `unknown`
- * After a crash between 2 and 3 only `conclude` is called, without the answer: it probes. `send` never runs twice for
- * one intent. A crash between 1 and 2 forgets the intent and asks the step again, since its probe may be stale.
+ *   3 `conclude` determines the result                      -> `executed`, `not_executed` or `unknown`
+ * After a crash between 2 and 3 the engine calls only `conclude`, which probes without an answer. `send` never runs twice
+ * for one intent. A crash between 1 and 2 drops the intent and repeats the step, since its probe may be stale.
  */
 
 /** A sealed value that a spec names. */

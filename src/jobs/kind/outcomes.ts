@@ -3,7 +3,7 @@ import { AppError, type Facts } from '../../platform/errors.js';
 import { type End, type Failure, type Intent, type LogLine } from '../rows/job-state.js';
 import { failureOf } from '../rows/step-error.js';
 
-/* How a step says what comes next, in one line. Pure. */
+/* The outcomes of a step, each in one line. Pure. */
 
 type BadOutcome = 'failed' | 'not_executed' | 'unknown';
 
@@ -18,12 +18,12 @@ export function go<Cursor>(cursor: Cursor, text?: string, facts?: Facts): Next<'
   return { next: 'go', cursor, ...logLineOf(text, facts) };
 }
 
-/** The step asks for an effect. @param before what the probe before said */
+/** The step requests an effect. @param before the result of the probe before */
 export function effect<Cursor>(name: string, cursor: Cursor, before: Facts, text?: string, facts?: Facts) {
   return { next: 'effect', effect: name, cursor, before, ...logLineOf(text, facts) } as const;
 }
 
-/** The same step again after a pause: the device is at work. */
+/** The same step again after a pause: the device is busy. */
 export function poll<Cursor>(cursor: Cursor, afterMs: number, text?: string, facts?: Facts) {
   return { next: 'wait', cursor, afterMs, reason: 'device_works', ...logLineOf(text, facts) } as const;
 }
@@ -32,7 +32,7 @@ export function succeed(result: Facts, text?: string, facts?: Facts): End {
   return { next: 'end', outcome: 'succeeded', result, ...logLineOf(text, facts) };
 }
 
-/** An end without success. @param result what was done all the same */
+/** An end without success. @param result the part that was done */
 export function end(outcome: BadOutcome, failure: Failure, result?: Facts): End {
   return { next: 'end', outcome, failure, ...(result ? { result } : {}) };
 }

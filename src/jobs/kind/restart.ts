@@ -40,7 +40,7 @@ export type DeviceLook =
 /** The clocks of gateway and device differ by less than this during a restart. */
 const CLOCK_SLACK_MS = 15_000;
 
-/** The shortest search for a device before it is given up. */
+/** The shortest search for a missing device. */
 const MIN_SEARCH_MS = 120_000;
 
 /** Observed behaviour, section 1, row 9: the factory password must be changed before anything else. */
@@ -119,15 +119,15 @@ function hasRestarted(before: Probe, now: Probe, sentForMs: number): boolean | n
   return before.uptimeSeconds === null ? null : now.uptimeSeconds < before.uptimeSeconds;
 }
 
-/** Between two looks at a device that was sent away. */
+/** Between two reads of a device that restarts. */
 export const LOOK_EVERY_MS = 10_000;
 
-/** It answered neither as what was wanted nor as what was not: it is looked at again. */
+/** The answers show neither success nor failure yet: the device is read again. */
 export const lookAgain = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as const;
 
 type Absent = Exclude<DeviceLook, { is: 'there' }>;
 
-/** The end of a job whose device answers, but not as the one before the restart. Null for `away` and `half_up`. */
+/** The end of a job whose device came back changed. Null for `away` and `half_up`. */
 export function endOfChangedDevice({ is, failure: last }: Absent): End | null {
   switch (is) {
     case 'factory':

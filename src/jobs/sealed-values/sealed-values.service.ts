@@ -22,7 +22,7 @@ import { refuseMarkersIn } from '../../proxy/calls/marker-check.js';
  * job made (a password of an account, a private key that was asked for) an operator who may can open afterwards.
  */
 
-/** What a job made is kept this long for somebody to fetch it. */
+/** How long a value that a job made is stored, so that a caller can fetch it. */
 const MADE_DAYS = 90;
 
 /** A hundred years: what lasts as long as the backups that it opens. */
@@ -72,7 +72,7 @@ export class SealedValuesService implements Sweeper {
     });
   }
 
-  /** Newest first, without what they hold: what was given, and what jobs made for devices that somebody sees. */
+  /** Newest first, without the values: the caller's own, and those that jobs made for devices that the caller sees. */
   async list(filter: SealedFilter, rights: Rights): Promise<Page<SealedValue>> {
     const rows = this.db.manager
       .createQueryBuilder(SealedValue, 'value')
@@ -124,7 +124,7 @@ export class SealedValuesService implements Sweeper {
   /**
    * Opens a secret into a job's request to its device. Who starts a job chooses the device and the path, and would get to
    * see it: so only its giver's jobs use what an operator gave, only jobs of its device what a job made, and only backups
-   * by its policy the copy of a policy. Whether the starter may name it was judged at the start (`spec-rights.ts`).
+   * by its policy the copy of a policy. The right to name it was checked at the start (`spec-rights.ts`).
    * @throws AppError `sealed_value_not_found`, `secret_unreadable`
    */
   async openFor(job: JobRow, valueId: string): Promise<string> {

@@ -50,7 +50,7 @@ export class ScriptedDevice {
     return {
       call: (_deviceId: string, request: DeviceRequest, context: CallContext) => this.call(request, context),
       stream: (_deviceId: string, request: DeviceRequest, context: CallContext) => this.stream(request, context),
-      freshLogin: () => Promise.resolve(void this.logins++),
+      endSessions: () => Promise.resolve(void this.logins++),
     } as unknown as DeviceCalls;
   }
 

@@ -227,7 +227,7 @@ function fakeDevices(db: DataSource): DevicesService {
   const account = { id: 'account', username: 'admin', failedLogins: 0, changedAt: new Date() };
   return {
     target: async (id: string) => ({ device: await db.manager.findOneByOrFail(Device, { id }), account }),
-    learn: () => Promise.resolve(),
+    storeObservations: () => Promise.resolve(),
   } as unknown as DevicesService;
 }
 

@@ -23,7 +23,7 @@ export interface SimulatedJobs {
   readonly fleet: Fleet;
   /** Ids in the gateway, in the order of `fleet.devices`. */
   readonly ids: readonly string[];
-  readonly road: LossyRoad;
+  readonly road: LossyCalls;
   /** Runs a job of the first device to its end. */
   run(kind: string, spec: unknown): Promise<JobRow>;
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
     ids.push(await register(gateway, name, baseUrl, username, password));
   }
   const { app } = gateway.gateway;
-  const road = new LossyRoad(app.get(DeviceCalls));
+  const road = new LossyCalls(app.get(DeviceCalls));
   const parts = {
     databaseUrl: gateway.databaseUrl,
     secrets: app.get(Secrets),
@@ -70,7 +70,7 @@ export async function startSimulatedJobs(options: FleetOptions): Promise<Simulat
 }
 
 /** The road to devices, on which chosen answers get lost. */
-class LossyRoad {
+class LossyCalls {
   /** Answers so far; the next one has this number. */
   answers = 0;
   /** What becomes of the answer with that number. */
@@ -97,7 +97,7 @@ class LossyRoad {
         this.pass(request, () => road.call(deviceId, request, context)),
       stream: (deviceId: string, request: DeviceRequest, context: CallContext) =>
         this.pass(request, () => road.stream(deviceId, request, context)),
-      freshLogin: (deviceId: string) => road.endSessions(deviceId),
+      endSessions: (deviceId: string) => road.endSessions(deviceId),
     } as unknown as DeviceCalls;
   }
 

@@ -25,14 +25,14 @@ import { effect, end, endWith, succeed } from '../../kind/outcomes.js';
 import { type StepContext } from '../../kind/step-context.js';
 
 /*
- *   read  --> the answer is judged --> end                    (asked again until the device answers)
+ *   read  --> the answer is compared --> end                  (repeated until the device answers)
  *   write --effect--> answered: read back --> end             (sent once, whatever happens)
  *     ^         |---> lost: only a look decides --> end
  *     +---------+ refused for the moment
  *
  * One call to the API of a device that outlives an absent device, a restart and a lost answer. What proves success of a
  * write is what the device has afterwards, where that can be read (`intended-items.ts`); for any other write it is the answer,
- * and when that is lost nobody knows: it is said, and nothing is sent a second time.
+ * and without one the outcome is `unknown`: nothing is sent a second time.
  */
 
 /** A durable call waits up to a day for its device. */

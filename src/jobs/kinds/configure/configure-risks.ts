@@ -2,8 +2,8 @@ import { devicePath } from '../../../proxy/connections/device-path.js';
 import { type ConfigureChange } from './configure-spec.js';
 
 /*
- * Which changes can cut the road between gateway and device: after one of those nobody may be able to take it back. A
- * table, so that it can be read as a whole; what is not in it is taken for harmless. Pure.
+ * Changes that can disconnect a device from the gateway, so that the gateway cannot undo them. One table; a path that is
+ * not in it counts as harmless. Pure.
  */
 
 interface Risk {
@@ -45,7 +45,7 @@ const RISKS: readonly Risk[] = [
   { path: /^profiles\//, reason: 'a profile replaces the complete configuration' },
 ];
 
-/** A change that can cut the road, and why. */
+/** A change that can disconnect the device, and why. */
 export interface RiskyChange {
   readonly index: number;
   readonly path: string;

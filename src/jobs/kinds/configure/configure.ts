@@ -33,9 +33,9 @@ import { type StepContext } from '../../kind/step-context.js';
  *                      |       |  something does not hold
  *                      +-------+--> undo ==effect: undo==> failed, and the device is as it was
  *
- * Changes to configuration services as one: what is there is read and kept, all is sent in one bulk request, and read
- * again after a login of its own. Either all of it holds, or what took place is taken back. A bulk request is no
- * transaction: its items succeed and fail one by one, so each is judged by itself, and by what the device has, not says.
+ * Several configuration changes as one. The job reads and stores the present state, sends all changes in one bulk
+ * request, and reads again after a new login. Either all changes hold, or those that took place are undone. A bulk
+ * request is no transaction: each item is verified by itself, by the state of the device and not by its answer.
  *
  * What proves success is the configuration after a fresh login: a change that locks the gateway out cannot pass for one.
  * Secrets of the snapshot are sealed values; spec, cursor, journal and result hold their ids.
@@ -360,7 +360,7 @@ async function lookAgain(now: Planned, context: StepContext, isFresh = false): P
 
 // ------------------------------------------------------------------------------------------------------------- endings
 
-/** A new item whose id nobody told, as with a lost answer, is known by having been found. */
+/** The id of a new item is unknown after a lost answer; then a read finds the item. */
 function nameMade<Now extends Planned>(now: Now, { seen, reader }: Found): Now {
   const claimed = new Set<string>();
   const plan = now.plan.map((change, place) => {

@@ -24,7 +24,7 @@ import { type StepContext } from '../../kind/step-context.js';
  *   same serial, same uptime       not begun yet, for a while; then: nothing was restored
  *   away, half up                  looked for where it announced itself; after a while: it never came back
  *   same serial, new uptime        restored
- *   another serial                 it came back with another identity, or somebody else took its address
+ *   another serial                 it came back with another identity, or another device has its address
  *   refuses the credentials        the restored configuration has others
  */
 
