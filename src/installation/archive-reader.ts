@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Extract } from 'tar-stream';
@@ -113,7 +114,5 @@ function parse<T extends z.ZodType>(file: string, schema: T, text: string): z.ou
 
 async function textOf(entry: AsyncIterable<Buffer>, size: number): Promise<string> {
   if (size > INDEX_BYTES_MAX) throw new Error('The index of the backup is too large');
-  const chunks: Buffer[] = [];
-  for await (const chunk of entry) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  return readText(entry);
 }

@@ -37,7 +37,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
   /** Reads of the locks are numbered; the table is from read number `latestRead`. */
   private reads = 0;
   private latestRead = 0;
-  private inForce = new Set<string>();
+  private inForce = '';
   private readonly listeners = new Set<() => void>();
 
   constructor(
@@ -196,13 +196,9 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
     if (read < this.latestRead) return; // a read that began later ended earlier and knows more
     this.latestRead = read;
     this.table = new LockTable(locks, (text) => this.rights.findSelector(text));
-    const ids = new Set(locks.map(({ id }) => id));
-    const isChanged = ids.size !== this.inForce.size || locks.some(({ id }) => !this.inForce.has(id));
+    const ids = locks.map(({ id }) => id).join(' ');
+    if (ids === this.inForce) return;
     this.inForce = ids;
-    if (isChanged) this.emitChange();
-  }
-
-  private emitChange(): void {
     for (const listener of this.listeners) listener();
   }
 }

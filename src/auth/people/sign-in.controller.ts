@@ -48,7 +48,8 @@ export class SignInController {
   ) {
     refuseForeignPage(request, this.config);
     const { token, ...session } = await this.signIn.withPassword(body, sourceOfRequest(request));
-    void reply.header('set-cookie', cookieHeader(request, this.config, { value: token, ...this.cookieLife }));
+    const maxAgeS = this.config.SESSION_MAX_HOURS * 3_600;
+    void reply.header('set-cookie', cookieHeader(request, this.config, { value: token, maxAgeS }));
     return session;
   }
 
@@ -144,10 +145,6 @@ export class SignInController {
   accept(@Body({ schema: contract.acceptInput }) body: contract.AcceptInput, @Req() request: FastifyRequest) {
     refuseForeignPage(request, this.config);
     return this.accounts.accept(body.token, body.password, sourceOfRequest(request));
-  }
-
-  private get cookieLife() {
-    return { maxAgeS: this.config.SESSION_MAX_HOURS * 3_600 };
   }
 }
 

@@ -19,7 +19,7 @@ const KEY_MADE =
  */
 export async function readRootKeys(config: GatewayConfig, log: Logger, neededKeyId: string | null): Promise<RootKeys> {
   const next = await readNext(config);
-  const transit = config.TRANSIT_URL ? transitOf(config.TRANSIT_URL, config) : null;
+  const transit = config.TRANSIT_URL ? new TransitRootKey(config.TRANSIT_URL, config) : null;
   const known: RootKey[] = [];
   // With a transit server no key is created, but an existing one may be needed until it is replaced.
   if (!transit || (await hasLocalKey(config))) {
@@ -34,17 +34,6 @@ async function readNext(config: GatewayConfig): Promise<RootKey | null> {
   if (config.FLEETGATE_KEY_NEXT) return new LocalRootKey(Buffer.from(config.FLEETGATE_KEY_NEXT, 'base64'));
   if (config.FLEETGATE_KEY_NEXT_FILE) return new LocalRootKey(await readRootKeyFile(config.FLEETGATE_KEY_NEXT_FILE));
   return null;
-}
-
-function transitOf(url: string, config: GatewayConfig): TransitRootKey {
-  return new TransitRootKey({
-    url,
-    mount: config.TRANSIT_MOUNT,
-    key: config.TRANSIT_KEY,
-    token: config.TRANSIT_TOKEN,
-    tokenFile: config.TRANSIT_TOKEN_FILE,
-    namespace: config.TRANSIT_NAMESPACE,
-  });
 }
 
 /** All root keys of 32 bytes in the settings, and the file in DATA_DIR. It creates none. */

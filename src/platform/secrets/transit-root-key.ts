@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import axios, { isAxiosError, type AxiosInstance } from 'axios';
 import { z } from 'zod';
+import { type GatewayConfig } from '../config.js';
 import { type RootKey, type WrappedKey } from './root-keys.js';
 
 /*
@@ -15,17 +16,6 @@ const TIMEOUT_MS = 10_000;
 /** Answers are a few hundred bytes. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 
-export interface TransitSettings {
-  /** Address of the server, such as https://vault.example:8200. */
-  readonly url: string;
-  readonly mount: string;
-  readonly key: string;
-  readonly token: string | undefined;
-  /** Read for each request, so that an agent may renew the token. */
-  readonly tokenFile: string | undefined;
-  readonly namespace: string | undefined;
-}
-
 const encrypted = z.object({ data: z.object({ ciphertext: z.string().regex(/^[a-z]+:v\d+:.+/) }) });
 const decrypted = z.object({ data: z.object({ plaintext: z.base64() }) });
 const described = z.object({ data: z.object({ latest_version: z.number().int() }) });
@@ -34,10 +24,13 @@ export class TransitRootKey implements RootKey {
   readonly id: string;
   private readonly http: AxiosInstance;
 
-  constructor(private readonly settings: TransitSettings) {
-    this.id = `transit:${settings.mount}/${settings.key}`;
+  constructor(
+    url: string,
+    private readonly config: GatewayConfig,
+  ) {
+    this.id = `transit:${config.TRANSIT_MOUNT}/${config.TRANSIT_KEY}`;
     this.http = axios.create({
-      baseURL: settings.url,
+      baseURL: url,
       timeout: TIMEOUT_MS,
       maxContentLength: ANSWER_MAX_BYTES,
       maxRedirects: 0,
@@ -50,30 +43,25 @@ export class TransitRootKey implements RootKey {
   }
 
   async isCurrent(rootKeyId: string): Promise<boolean> {
-    const { mount, key } = this.settings;
-    const answer = described.parse(await this.ask('get', `/v1/${mount}/keys/${encodeURIComponent(key)}`));
+    const answer = described.parse(await this.ask('keys'));
     return rootKeyId === `${this.id}:v${answer.data.latest_version}`;
   }
 
   async wrap(key: Buffer, context: string): Promise<WrappedKey> {
-    const answer = await this.post('encrypt', { plaintext: key.toString('base64'), associated_data: base64(context) });
+    const answer = await this.ask('encrypt', { plaintext: key.toString('base64'), associated_data: base64(context) });
     const { ciphertext } = encrypted.parse(answer).data;
     return { rootKeyId: `${this.id}:${ciphertext.split(':')[1]!}`, wrapped: Buffer.from(ciphertext) };
   }
 
   async unwrap(wrapped: Buffer, context: string): Promise<Buffer> {
     const body = { ciphertext: wrapped.toString('utf8'), associated_data: base64(context) };
-    return Buffer.from(decrypted.parse(await this.post('decrypt', body)).data.plaintext, 'base64');
-  }
-
-  private post(verb: 'encrypt' | 'decrypt', body: object): Promise<unknown> {
-    const { mount, key } = this.settings;
-    return this.ask('post', `/v1/${mount}/${verb}/${encodeURIComponent(key)}`, body);
+    return Buffer.from(decrypted.parse(await this.ask('decrypt', body)).data.plaintext, 'base64');
   }
 
   /** An error of axios contains the request with token and key. It is not passed on; only its status is reported. */
-  private async ask(method: 'get' | 'post', path: string, body?: object): Promise<unknown> {
-    const { namespace } = this.settings;
+  private async ask(verb: 'keys' | 'encrypt' | 'decrypt', body?: object): Promise<unknown> {
+    const { TRANSIT_MOUNT: mount, TRANSIT_KEY: key, TRANSIT_NAMESPACE: namespace } = this.config;
+    const url = `/v1/${mount}/${verb}/${encodeURIComponent(key)}`;
     const headers = {
       'x-vault-token': await this.token(),
       'x-vault-request': 'true',
@@ -81,15 +69,16 @@ export class TransitRootKey implements RootKey {
     };
     const signal = AbortSignal.timeout(TIMEOUT_MS); // axios restarts its own timeout with each byte
     const answer = await this.http
-      .request<unknown>({ method, url: path, headers, data: body, signal })
+      .request<unknown>({ method: body ? 'post' : 'get', url, headers, data: body, signal })
       .catch((error: unknown) => reasonOf(error));
     if (typeof answer !== 'string') return answer.data;
-    throw new Error(`The transit server did not ${method === 'get' ? 'describe' : 'use'} ${this.id}: ${answer}`);
+    throw new Error(`The transit server did not ${body ? 'use' : 'describe'} ${this.id}: ${answer}`);
   }
 
   private async token(): Promise<string> {
-    const { token, tokenFile } = this.settings;
+    const { TRANSIT_TOKEN: token, TRANSIT_TOKEN_FILE: tokenFile } = this.config;
     if (tokenFile === undefined) return token ?? '';
+    // Read for each request, so that an agent may renew the token.
     const text = await readFile(tokenFile, 'utf8').catch((cause: unknown) => {
       throw new Error(`The token file ${tokenFile} cannot be read`, { cause });
     });
