@@ -73,12 +73,8 @@ export class AuditLogController {
     produces: { [NDJSON]: { schema: contract.verifyLine } },
     errors: ['audit_busy'],
   })
-  async verify(
-    @Body({ schema: contract.verifyInput }) { witnessed, key }: contract.VerifyInput,
-    @CurrentActor() actor: Actor,
-  ) {
-    const lines = await this.verifier.start({ witnessed, ...(key === undefined ? {} : { key }) }, actor);
-    return new StreamableFile(lines, { type: NDJSON });
+  async verify(@Body({ schema: contract.verifyInput }) body: contract.VerifyInput, @CurrentActor() actor: Actor) {
+    return new StreamableFile(await this.verifier.start(body, actor), { type: NDJSON });
   }
 
   @Post('export')

@@ -1,13 +1,10 @@
 import { type EntityManager } from 'typeorm';
 import { JOIN_ROWS, LINE, WRITTEN_MS } from '../entries/canonical.js';
+import { type Leaf } from './audit-log.js';
 
 /* Reads the rows for a verification, in the snapshot of its transaction. */
 
-export interface LeafRow {
-  readonly sequence: number;
-  readonly kind: number;
-  readonly rowId: string;
-  readonly hash: Buffer;
+export interface LeafRow extends Leaf {
   readonly seal: Buffer;
   /** The canonical line of the row; null when it is not there. */
   readonly line: string | null;

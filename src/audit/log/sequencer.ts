@@ -59,11 +59,8 @@ interface StateRow extends LogState {
   readonly size: number;
 }
 
-interface DueRow {
-  readonly kind: number;
-  readonly rowId: string;
+interface DueRow extends Omit<Leaf, 'sequence'> {
   readonly writtenIn: string | null;
-  readonly hash: Buffer;
 }
 
 type PassEnd = 'done' | 'more' | 'busy';

@@ -1,6 +1,7 @@
 import { numberOf, openCheckpoint, parseCheckpoint, type Checkpoint } from '../../merkle-log/checkpoint.js';
 import { fold, Frontier, leafHash } from '../../merkle-log/merkle.js';
 import { formatVerifierKey } from '../../merkle-log/signed-note.js';
+import { type VerifyInput } from '../entries/audit.contract.js';
 import { type ArchivedSegments } from './archived-segments.js';
 import { kindName, sealOf, type LogKey } from './audit-log.js';
 import { type CheckpointRow, type LeafRow, type LogRows } from './log-rows.js';
@@ -26,12 +27,7 @@ const FINDINGS_MAX = 1_000;
 /** Leaves under one stored hash. */
 const BLOCK = 2 ** NODE_STEP;
 
-export interface VerifyOptions {
-  /** Checkpoints that a witness has stored. */
-  readonly witnessed?: readonly string[];
-  /** The verifier key that the auditor knows from another source. */
-  readonly key?: string;
-}
+export type VerifyOptions = Partial<VerifyInput>;
 
 /** A checkpoint of the log; `signed` is null when it is not what the gateway signed at this size. */
 interface OwnCheckpoint {

@@ -10,6 +10,7 @@ import { CONFIG, type GatewayConfig } from '../../platform/config.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
 import { type Sweeper } from '../../platform/sweeper.js';
+import { type CheckpointRow } from './log-rows.js';
 import { MerkleStore } from './merkle-store.js';
 
 /*
@@ -36,10 +37,7 @@ interface WitnessedRow {
   readonly shownAt: Date;
 }
 
-interface CheckpointRow {
-  readonly size: number;
-  readonly note: string;
-}
+type LastCheckpoint = Pick<CheckpointRow, 'size' | 'note'>;
 
 type WitnessSettings = Pick<
   GatewayConfig,
@@ -78,7 +76,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
   }
 
   /** Sends a witness the last checkpoint when it is due. A failure is retried and delays nothing else. */
-  private async submit(name: string, how: (last: CheckpointRow, seen: number) => Promise<string>): Promise<void> {
+  private async submit(name: string, how: (last: LastCheckpoint, seen: number) => Promise<string>): Promise<void> {
     const now = this.clock.now().getTime();
     const restMs = (this.failures.get(name)?.until ?? 0) - now;
     // Longer than any pause: the clock was set back.
@@ -96,7 +94,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
         // A time in the future: the clock was set back since.
         const sinceMs = seen ? now - seen.shownAt.getTime() : -1;
         if (sinceMs >= 0 && sinceMs < this.config.AUDIT_WITNESS_SECONDS * 1_000) return;
-        const [last] = await tx.query<CheckpointRow[]>(
+        const [last] = await tx.query<LastCheckpoint[]>(
           'select size::float8 as size, note from audit_checkpoint order by size desc limit 1',
         );
         if (!last || last.size === seen?.size) return;
@@ -119,7 +117,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
   }
 
   /** @returns the cosignature @throws Error when the witness refuses */
-  private async addCheckpoint(url: string, last: CheckpointRow, before: number): Promise<string> {
+  private async addCheckpoint(url: string, last: LastCheckpoint, before: number): Promise<string> {
     let answer = await this.post(url, last, before);
     const known = /^(\d{1,15})\n?$/.exec(answer.data)?.[1];
     if (answer.status === CONFLICT && known !== undefined && Number(known) <= last.size) {
@@ -137,7 +135,7 @@ export class Witnesses implements Sweeper, OnApplicationBootstrap {
     return answer.data;
   }
 
-  private async post(url: string, last: CheckpointRow, before: number) {
+  private async post(url: string, last: LastCheckpoint, before: number) {
     const proof = await new MerkleStore(this.db.manager).consistency(before, last.size);
     const lines = proof.map((hash) => `${hash.toString('base64')}\n`).join('');
     return axios.post<string>(url, `old ${before}\n${lines}\n${last.note}`, {

@@ -1,19 +1,15 @@
 import { type EntityManager } from 'typeorm';
 import { type RegisterInput } from '../devices.contract.js';
+import { type Device } from '../registry/device.entity.js';
 
 /* SQL of imports, exports and bulk changes: one statement for many rows. */
 
-export interface DeviceRow {
-  readonly id: string;
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly serial: string | null;
-  readonly mac: string | null;
-  readonly model: string | null;
-  readonly site: string;
-  readonly tags: readonly string[];
-  readonly sessions: number;
-  readonly timeZone: string | null;
+type Registered = Pick<
+  Device,
+  'id' | 'name' | 'baseUrl' | 'serial' | 'mac' | 'model' | 'site' | 'tags' | 'sessions' | 'timeZone'
+>;
+
+export interface DeviceRow extends Readonly<Registered> {
   readonly trustPin: string | null;
   readonly now: string;
   /** The address changes: data of the old address are dropped. */
@@ -30,23 +26,9 @@ export interface DeviceRow {
   } | null;
 }
 
-export interface KnownDevice {
-  readonly id: string;
-  readonly name: string;
+export interface KnownDevice
+  extends Readonly<Registered>, Readonly<Pick<Device, 'firmware' | 'profile' | 'state' | 'trust' | 'trustPin'>> {
   readonly lowerName: string;
-  readonly baseUrl: string;
-  readonly serial: string | null;
-  readonly mac: string | null;
-  readonly model: string | null;
-  readonly firmware: string | null;
-  readonly site: string;
-  readonly tags: readonly string[];
-  readonly profile: string;
-  readonly state: string;
-  readonly trust: string;
-  readonly sessions: number;
-  readonly timeZone: string | null;
-  readonly trustPin: string | null;
   readonly accountId: string | null;
   readonly username: string | null;
   readonly sealedPassword: Buffer | null;
@@ -154,23 +136,10 @@ export async function insertAccounts(tx: EntityManager, rows: readonly DeviceRow
 }
 
 /** A line of an export, without password. */
-export interface ExportedDevice {
-  readonly id: string;
-  readonly createdAt: Date;
-  readonly name: string;
-  readonly baseUrl: string;
+export interface ExportedDevice
+  extends Readonly<Registered>, Readonly<Pick<Device, 'createdAt' | 'firmware' | 'state' | 'seenAt'>> {
   readonly username: string | null;
-  readonly serial: string | null;
-  readonly mac: string | null;
-  readonly model: string | null;
-  readonly site: string;
-  readonly tags: readonly string[];
   readonly pin: string | null;
-  readonly sessions: number;
-  readonly timeZone: string | null;
-  readonly firmware: string | null;
-  readonly state: string;
-  readonly seenAt: Date | null;
 }
 
 /** In the order of registration. @param condition and `values`: the selector as SQL */

@@ -1,16 +1,10 @@
 import { getMetadataArgsStorage, type DataSource } from 'typeorm';
-import { type AccountPurpose, Device } from './device.entity.js';
+import { type AccountPurpose, Device, type DeviceAccount } from './device.entity.js';
 
 /* Reads devices with their accounts in one statement, without entities. */
 
 /** An account for calls. Its password stays sealed until a login. */
-export interface TargetAccount {
-  readonly id: string;
-  readonly purpose: AccountPurpose;
-  readonly username: string;
-  readonly sealedPassword: Buffer;
-  readonly failedLogins: number;
-  readonly changedAt: Date;
+export interface TargetAccount extends Readonly<Omit<DeviceAccount, 'deviceId' | 'reservedLogins'>> {
   /** Whether the device accepted these credentials and has not refused them since. */
   readonly proven: boolean;
   /** Until then no session logs in: the password is being changed on the device. */
