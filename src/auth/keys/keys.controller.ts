@@ -8,6 +8,14 @@ import { ApiKeys, type IssuedKey } from './keys.service.js';
 
 const keyId = z.uuid();
 
+/** What the routes that issue a key have in common. */
+const ISSUES = {
+  replay: 'no: its answer has a secret that is shown once',
+  stepUp: true,
+  status: 201,
+  answer: contract.issuedKeyView,
+} as const;
+
 @ApiTags('Operators and keys')
 @Controller('v1')
 export class KeysController {
@@ -24,10 +32,7 @@ export class KeysController {
     summary: 'Issues an API key of your own; the answer is the only place where it is seen',
     permission: 'self.change',
     audit: 'api_key.issue',
-    replay: 'no: its answer has a secret that is shown once',
-    stepUp: true,
-    status: 201,
-    answer: contract.issuedKeyView,
+    ...ISSUES,
     errors: ['rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })
   async issueOwn(@Body({ schema: contract.ownKeyInput }) body: contract.OwnKeyInput, @CurrentActor() actor: Principal) {
@@ -39,10 +44,7 @@ export class KeysController {
     summary: 'Replaces one of your own keys; the old one works for a limited time',
     permission: 'self.change',
     audit: 'api_key.rotate',
-    replay: 'no: its answer has a secret that is shown once',
-    stepUp: true,
-    status: 201,
-    answer: contract.issuedKeyView,
+    ...ISSUES,
     errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own'],
   })
   async rotateOwn(
@@ -76,10 +78,7 @@ export class KeysController {
     summary: 'Issues an API key; the answer is the only place where it is seen',
     permission: 'key.manage',
     audit: 'api_key.issue',
-    replay: 'no: its answer has a secret that is shown once',
-    stepUp: true,
-    status: 201,
-    answer: contract.issuedKeyView,
+    ...ISSUES,
     errors: ['operator_not_found', 'rights_not_held', 'key_beyond_own', 'invalid_selector'],
   })
   async issue(@Body({ schema: contract.keyInput }) body: contract.KeyInput, @CurrentActor() actor: Principal) {
@@ -91,10 +90,7 @@ export class KeysController {
     summary: 'Replaces a key; the old one works for a limited time',
     permission: 'key.manage',
     audit: 'api_key.rotate',
-    replay: 'no: its answer has a secret that is shown once',
-    stepUp: true,
-    status: 201,
-    answer: contract.issuedKeyView,
+    ...ISSUES,
     errors: ['api_key_not_found', 'rights_not_held', 'key_beyond_own'],
   })
   async rotate(
