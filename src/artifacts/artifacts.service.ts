@@ -228,7 +228,7 @@ export class ArtifactsService {
 
   /** The device that an artifact came from, unless it was removed. */
   private async deviceOf({ deviceId }: Artifact): Promise<ScopedDevice | undefined> {
-    return deviceId === null ? undefined : (await this.devices.targets([deviceId])).get(deviceId)?.device;
+    return deviceId === null ? undefined : (await this.devices.getMany([deviceId])).get(deviceId)?.device;
   }
 }
 

@@ -42,7 +42,7 @@ export class EventLog implements Sweeper, OnModuleDestroy {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'targets'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'getMany'>,
   ) {
     this.tail = new EventTail(this, clock, this.closing.signal);
   }
@@ -85,7 +85,7 @@ export class EventLog implements Sweeper, OnModuleDestroy {
       [place.tx, place.id, limit],
     );
     const ids = new Set(events.flatMap(({ deviceId }) => deviceId ?? []));
-    const known = ids.size === 0 ? null : await this.devices.targets([...ids]);
+    const known = ids.size === 0 ? null : await this.devices.getMany([...ids]);
     return events.map((event) => ({ event, device: known?.get(event.deviceId ?? '')?.device ?? null }));
   }
 

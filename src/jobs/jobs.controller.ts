@@ -115,7 +115,7 @@ export class JobsController {
   /** @throws AppError `job_not_found`, also for the job of a device that the caller cannot see; `forbidden` */
   private async visible(jobId: string, action: Permission, { rights }: Principal): Promise<JobRow> {
     const job = await this.jobs.get(jobId);
-    const { device } = await this.devices.target(job.deviceId);
+    const { device } = await this.devices.get(job.deviceId);
     rights.admit({ action, device }, 'job_not_found');
     return job;
   }

@@ -60,7 +60,7 @@ export class JobsService implements OnModuleDestroy {
    */
   async start({ deviceId, kind: kindName, spec }: StartJob, actor: Starter): Promise<JobRow> {
     const { kind, spec: parsed } = this.read(kindName, spec);
-    const { account } = await this.devices.target(deviceId);
+    const { account } = await this.devices.get(deviceId);
     if (!account) throw new AppError('device_has_no_credentials');
     const job = this.draft(kind, deviceId, parsed, actor);
     await this.insert(job, kind.artifactsOf(parsed), actor);

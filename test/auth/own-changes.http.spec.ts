@@ -88,9 +88,9 @@ describe('an account whose password a job could not change in time', () => {
       deviceId,
     ]);
     devices.changed(deviceId);
-    expect((await devices.target(deviceId)).account?.changingUntil).toBeInstanceOf(Date);
+    expect((await devices.get(deviceId)).account?.changingUntil).toBeInstanceOf(Date);
     await rotation.prepare(deviceId, 'main', randomUUID(), () => Promise.resolve('a lighthouse at dusk'));
-    expect((await devices.target(deviceId)).account?.changingUntil).toBeNull();
+    expect((await devices.get(deviceId)).account?.changingUntil).toBeNull();
   });
 });
 

@@ -75,8 +75,8 @@ describe('a device in memory', () => {
   it('is there for all who ask after one statement, and many are read by one', async () => {
     memory.drop(null);
     const asked = statements();
-    expect((await devices.targets(ids)).size).toBe(COUNT);
-    await Promise.all(ids.map((id) => devices.target(id)));
+    expect((await devices.getMany(ids)).size).toBe(COUNT);
+    await Promise.all(ids.map((id) => devices.get(id)));
     const number = known++; // one that nobody has asked for by its serial yet
     expect((await devices.resolve(`serial:S${number}`)).name).toBe(`d-${number}`);
     await devices.resolve(`serial:S${number}`);
@@ -86,7 +86,7 @@ describe('a device in memory', () => {
   it('is asked for once by all who want it at the same moment', async () => {
     memory.drop(null);
     const asked = statements();
-    await Promise.all(Array.from({ length: 50 }, () => devices.target(ids[0]!)));
+    await Promise.all(Array.from({ length: 50 }, () => devices.get(ids[0]!)));
     expect(asked()).toBe(1);
   });
 
@@ -95,16 +95,16 @@ describe('a device in memory', () => {
     ['the device', 'update device set site = $2 where id = $1'],
     ['its account', 'update device_account set username = $2 where device_id = $1'],
   ])('is read anew when another process changed %s', async (_what, update) => {
-    const before = await devices.target(ids[1]!);
+    const before = await devices.get(ids[1]!);
     await other.query(update, [ids[1], `changed-${++changes}`]);
     await noticesArrived();
-    expect(await devices.target(ids[1]!)).not.toEqual(before);
+    expect(await devices.get(ids[1]!)).not.toEqual(before);
   });
 
   it('is read together with the others that are asked for at the same moment', async () => {
     memory.drop(null);
     const counted = statements();
-    const targets = await Promise.all(ids.map((id) => devices.target(id)));
+    const targets = await Promise.all(ids.map((id) => devices.get(id)));
     expect(targets.map(({ device }) => device.id)).toEqual(ids);
     expect(counted()).toBe(1);
   });
@@ -128,7 +128,7 @@ describe('a device in memory', () => {
   });
 
   it('stays when it was only seen, or is to be looked at', async () => {
-    const before = await devices.target(ids[0]!);
+    const before = await devices.get(ids[0]!);
     await other.query('update device set seen_at = now(), probe_at = now(), identify_at = now()');
     await noticesArrived();
     expect(memory.peek(ids[0]!)).toBe(before);
@@ -161,7 +161,7 @@ describe('a device in memory', () => {
 describe('the first logins of a fleet', () => {
   it('are counted by few statements, each account for itself', async () => {
     const counts = world.gateway.app.get(LoginCounts);
-    const [stranger, ...logging] = [...(await devices.targets(ids)).values()];
+    const [stranger, ...logging] = [...(await devices.getMany(ids)).values()];
     const accounts = logging.map(({ device, account }) => ({ deviceId: device.id, account: account! }));
     const asked = vi.spyOn(db, 'query');
     const aboutAccounts = () => asked.mock.calls.filter(([sql]) => sql.includes('update device_account')).length;
@@ -175,12 +175,12 @@ describe('the first logins of a fleet', () => {
     await noticesArrived();
     expect(memory.peek(stranger!.device.id)).toBeDefined();
     expect(memory.peek(accounts[0]!.deviceId)).toBeUndefined();
-    expect((await devices.target(accounts[0]!.deviceId)).account).toMatchObject({ proven: true, failedLogins: 0 });
+    expect((await devices.get(accounts[0]!.deviceId)).account).toMatchObject({ proven: true, failedLogins: 0 });
   });
 
   it('leave out an account whose password was changed meanwhile', async () => {
     const counts = world.gateway.app.get(LoginCounts);
-    const [one, two] = [await devices.target(ids[2]!), await devices.target(ids[3]!)];
+    const [one, two] = [await devices.get(ids[2]!), await devices.get(ids[3]!)];
     const old = { id: two.account!.id, changedAt: new Date(0) };
     const reserved = await Promise.all([counts.reserve(ids[2]!, one.account!), counts.reserve(ids[3]!, old)]);
     expect(reserved).toEqual([true, false]);
@@ -190,12 +190,12 @@ describe('the first logins of a fleet', () => {
 describe('what calls teach', () => {
   it('is written for many devices by few statements, with its history', async () => {
     const known = ids.slice(10, 50);
-    await devices.targets(known);
+    await devices.getMany(known);
     const asked = statements();
     await Promise.all(known.map((id) => devices.storeObservations(id, { state: 'online', firmware: 'RUT_7.14' })));
     expect(asked()).toBeLessThanOrEqual(2);
 
-    expect((await devices.target(known[0]!)).device).toMatchObject({ state: 'online', firmware: 'RUT_7.14' });
+    expect((await devices.get(known[0]!)).device).toMatchObject({ state: 'online', firmware: 'RUT_7.14' });
     const history = await db.query<{ field: string; before: string | null; after: string }[]>(
       'select field, before, after from device_change where device_id = $1 order by field',
       [known[0]],
@@ -214,9 +214,9 @@ describe('what calls teach', () => {
       devices.storeObservations(first, { serial: 'S52', model: 'RUTX50' }),
       devices.storeObservations(second, { model: 'RUT241', mac: 'no such address' }),
     ]);
-    expect((await devices.target(first)).device).toMatchObject({ model: 'RUTX50' });
-    expect((await devices.target(first)).device.serial).not.toBe('S52');
-    expect((await devices.target(second)).device).toMatchObject({ model: 'RUT241', mac: null });
+    expect((await devices.get(first)).device).toMatchObject({ model: 'RUTX50' });
+    expect((await devices.get(first)).device.serial).not.toBe('S52');
+    expect((await devices.get(second)).device).toMatchObject({ model: 'RUT241', mac: null });
   });
 
   it('never moves back when a device was seen, and asks for no statement each time', async () => {

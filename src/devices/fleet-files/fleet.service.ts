@@ -83,7 +83,7 @@ export class FleetService {
       values,
     );
     // The caller will need the rest of each device, which is mostly cached.
-    const targets = await this.devices.targets(rows.map(({ id }) => id));
+    const targets = await this.devices.getMany(rows.map(({ id }) => id));
     return rows.flatMap(({ id, isAllowed, seesSecrets }) => {
       const target = targets.get(id);
       if (!target) return []; // removed since the query

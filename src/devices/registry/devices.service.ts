@@ -41,7 +41,7 @@ export class DevicesService {
   /** @throws AppError `device_not_found`, `invalid_input` */
   async resolve(ref: string): Promise<Readonly<Device>> {
     const condition = parseRef(ref);
-    if (condition.column === 'id') return (await this.target(condition.value)).device;
+    if (condition.column === 'id') return (await this.get(condition.value)).device;
     const known = this.ids.get(ref);
     const cached = known === undefined ? null : await this.cache.find(known);
     if (cached && isNamedSo(cached.device, condition)) return cached.device;
@@ -51,35 +51,35 @@ export class DevicesService {
     const id = rows[0]?.id;
     if (!id) throw new AppError('device_not_found');
     this.ids.set(ref, id);
-    return (await this.target(id)).device;
+    return (await this.get(id)).device;
   }
 
   /** As `resolve`, only from the cache: a promise costs a call more than the look-up. */
-  recall(ref: string): Readonly<Device> | undefined {
+  resolveCached(ref: string): Readonly<Device> | undefined {
     const condition = parseRef(ref);
     const id = condition.column === 'id' ? condition.value : this.ids.get(ref);
     const device = id === undefined ? undefined : this.cache.peek(id)?.device;
     return device && isNamedSo(device, condition) ? device : undefined;
   }
 
-  /** As `target`, only from the cache. */
-  recallTarget(deviceId: string): DeviceWithAccounts | undefined {
+  /** As `get`, only from the cache. */
+  getCached(deviceId: string): DeviceWithAccounts | undefined {
     return this.cache.peek(deviceId);
   }
 
   /** It may be outdated for a moment after a change by another process. @throws AppError `device_not_found` */
-  async target(deviceId: string): Promise<DeviceWithAccounts> {
+  async get(deviceId: string): Promise<DeviceWithAccounts> {
     return this.cache.peek(deviceId) ?? found(await this.cache.find(deviceId));
   }
 
-  /** As `target`, for many devices by their ids; missing ones are omitted. */
-  targets(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceWithAccounts>> {
+  /** As `get`, for many devices by their ids; missing ones are omitted. */
+  getMany(deviceIds: readonly string[]): Promise<ReadonlyMap<string, DeviceWithAccounts>> {
     return this.cache.findAll(deviceIds);
   }
 
   /** From the database: another replica may have found the password refused. @throws AppError `device_not_found` */
-  async targetForLogin(deviceId: string): Promise<DeviceWithAccounts> {
-    return this.notifications.isListening ? this.target(deviceId) : found(await this.cache.ask(deviceId));
+  async getForLogin(deviceId: string): Promise<DeviceWithAccounts> {
+    return this.notifications.isListening ? this.get(deviceId) : found(await this.cache.ask(deviceId));
   }
 
   /** Only `proxy/` calls this, for a login. @throws AppError `secret_unreadable` */
@@ -89,7 +89,7 @@ export class DevicesService {
 
   /** A serial number or MAC of another device is not stored: the operator's data win. */
   async storeObservations(deviceId: string, facts: ObservedFacts): Promise<void> {
-    const { device } = await this.target(deviceId);
+    const { device } = await this.get(deviceId);
     const { seenAt, ...rest } = facts;
     if (seenAt) this.noteSeen(device, seenAt);
     const changes = Object.entries(rest).filter(([field, value]) => device[field as keyof typeof rest] !== value);

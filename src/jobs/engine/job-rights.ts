@@ -74,7 +74,7 @@ export class JobRights implements OnModuleDestroy {
   async requireContinue(job: JobRow): Promise<void> {
     const kind = this.kinds.get(job.kind);
     if (!kind) return;
-    const { device } = await this.devices.target(job.deviceId);
+    const { device } = await this.devices.get(job.deviceId);
     const { operatorId } = job;
     const starter = operatorId === null ? null : { operatorId, keyId: keyIdOf(job) };
     const lock = this.locks.workLock(starter, device);

@@ -47,7 +47,7 @@ export class StepContexts {
     @Inject(ArtifactStore) private readonly artifacts: ArtifactStore,
     @Inject(Redactor) private readonly redactor: Redactor,
     @Inject(CONFIG) private readonly config: GatewayConfig,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'storeObservations' | 'target'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'storeObservations' | 'get'>,
     @Inject(StepTools) private readonly tools: StepTools,
   ) {}
 
@@ -57,7 +57,7 @@ export class StepContexts {
    * @param hasConnection whether the worker has called the device for it before
    */
   async of(job: JobRow, signal: AbortSignal, beforeWrite: () => void, hasConnection: boolean): Promise<StepContext> {
-    const { device } = await this.devices.target(job.deviceId);
+    const { device } = await this.devices.get(job.deviceId);
     const { id, name, serial, model, firmware } = device;
     const { fromRollout } = job;
     const caller: CallContext = {

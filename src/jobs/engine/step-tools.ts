@@ -37,8 +37,8 @@ export class StepTools {
 
   secretsOf(job: JobRow): JobSecrets {
     return {
-      generate: (name, label) => this.values.keepFor(job, name, label, newPassword),
-      seal: (name, label, text) => this.values.keepFor(job, name, label, () => text),
+      generate: (name, label) => this.values.sealFor(job, name, label, newPassword),
+      seal: (name, label, text) => this.values.sealFor(job, name, label, () => text),
       open: (valueId) => this.values.openFor(job, valueId),
       passphraseOf: (backupId) => this.values.passphraseFor(job, backupId),
     };

@@ -16,7 +16,7 @@ export class BackupPasswords {
   constructor(
     @Inject(DataSource) private readonly db: DataSource,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'open' | 'seal'>,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'openPassword'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get' | 'openPassword'>,
   ) {}
 
   /** Stores the passwords that the gateway has now, in the transaction that stores the backup. */
@@ -38,7 +38,7 @@ export class BackupPasswords {
 
   /** An account's password at the time of a backup; null when it is unknown, or is the present one. */
   async otherThanNow(artifactId: string, deviceId: string, purpose: AccountPurpose): Promise<string | null> {
-    const target = await this.devices.target(deviceId);
+    const target = await this.devices.get(deviceId);
     const present = purpose === 'main' ? target.account : target.readAccount;
     if (!present) return null;
     const [stored] = await this.db.query<{ id: string; sealed: Buffer }[]>(

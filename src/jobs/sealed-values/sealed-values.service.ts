@@ -112,7 +112,7 @@ export class SealedValuesService implements Sweeper {
    * @param make called only when there is none
    * @returns its id
    */
-  async keepFor(job: JobRow, name: string, label: string, make: () => string): Promise<string> {
+  async sealFor(job: JobRow, name: string, label: string, make: () => string): Promise<string> {
     const known = await this.db.manager.findOneBy(SealedValue, { jobId: job.id, name });
     if (known) return known.id;
     const actor = { subject: job.startedBy, name: job.startedByName };

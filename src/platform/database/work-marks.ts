@@ -93,8 +93,8 @@ export class WorkMarks {
     const collect = (error: unknown) => void errors.push(error);
     if (taken.length > 0) await this.under(kind, taken, work).catch(collect);
     const left = quiet ? [quiet.id] : ids.filter((id) => !taken.includes(id));
-    for (const { id, isGuilty, isUnproven } of left.length > 0 ? await this.lost(kind, left) : []) {
-      if (isGuilty) {
+    for (const { id, mustQuarantine, isUnproven } of left.length > 0 ? await this.lost(kind, left) : []) {
+      if (mustQuarantine) {
         await quarantine(id)
           .then(() => this.clear(kind, [id]))
           .catch(collect);
@@ -172,10 +172,10 @@ export class WorkMarks {
   private async lost(
     kind: MarkedKind,
     ids: readonly string[],
-  ): Promise<{ id: string; isGuilty: boolean; isUnproven: boolean }[]> {
+  ): Promise<{ id: string; mustQuarantine: boolean; isUnproven: boolean }[]> {
     await this.noticeLosses();
     return this.db.query(
-      `select row_id as id, alone and lost >= ${MAX_LOST_PROCESSES} as "isGuilty",
+      `select row_id as id, alone and lost >= ${MAX_LOST_PROCESSES} as "mustQuarantine",
               not alone and lost >= ${MAX_LOST_PROCESSES} as "isUnproven" from work_mark
         where kind = $1 and row_id = any ($2) and held_until is null order by row_id`,
       [kind, ids],

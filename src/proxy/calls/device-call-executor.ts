@@ -89,7 +89,7 @@ export class DeviceCallExecutor {
   private readonly histograms = new Map<string, { observe(seconds: number): void }>();
 
   constructor(
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'storeObservations' | 'noteSeen'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get' | 'storeObservations' | 'noteSeen'>,
     @Inject(Transport) private readonly transport: Transport,
     @Inject(SessionPool) private readonly sessions: SessionPool,
     @Inject(Breakers) private readonly breakers: Breakers,
@@ -120,7 +120,7 @@ export class DeviceCallExecutor {
     }
     // The slot must be released after any error from here on.
     try {
-      let known = timing.queueMs > STALE_MS ? await this.devices.target(deviceId) : target;
+      let known = timing.queueMs > STALE_MS ? await this.devices.get(deviceId) : target;
       const startedAt = performance.now();
       let mayRetry = !(request.body instanceof Readable);
       for (let tries = 0; ;) {
@@ -134,7 +134,7 @@ export class DeviceCallExecutor {
           if (pauseMs === null || cancellation.isCancelled) throw error;
           await this.clock.sleep(pauseMs);
         }
-        known = await this.devices.target(deviceId);
+        known = await this.devices.get(deviceId);
       }
     } finally {
       cancellation.onCancel(null);

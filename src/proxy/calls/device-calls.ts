@@ -71,7 +71,7 @@ export class DeviceCalls {
   private readonly writeListeners: ((deviceId: string) => void)[] = [];
 
   constructor(
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'recallTarget'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get' | 'getCached'>,
     @Inject(DeviceCallExecutor) private readonly executor: DeviceCallExecutor,
     @Inject(Admission) private readonly admission: Admission,
     @Inject(Breakers) private readonly breakers: Breakers,
@@ -171,7 +171,7 @@ export class DeviceCalls {
     try {
       if (context.job) permit = await this.admit(deviceId, context.job, cancellation);
       if (this.closing) throw new AppError('shutting_down');
-      const target = this.devices.recallTarget(deviceId) ?? (await this.devices.target(deviceId));
+      const target = this.devices.getCached(deviceId) ?? (await this.devices.get(deviceId));
       this.requireCallable(target.device, call);
       if (call.writes) {
         refuseMarkers(request);

@@ -33,7 +33,7 @@ export class SecretReads {
   ) {}
 
   /** Whether answers contain no secrets and the caller might read secrets anyway: no redaction, no audit. */
-  isPlain({ rights }: Principal, device: ScopedDevice, acts: readonly Act[]): boolean {
+  needsNoCheck({ rights }: Principal, device: ScopedDevice, acts: readonly Act[]): boolean {
     for (const { path } of acts) {
       if (mayHoldSecrets(path) || !rights.allows({ action: 'device.read_secrets', device, path })) return false;
     }

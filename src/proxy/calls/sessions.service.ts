@@ -34,7 +34,7 @@ export class SessionsService {
     const device = await this.devices.resolve(ref);
     rights.admit({ action: 'device.read', device });
     const { id } = device;
-    const target = await this.devices.target(id);
+    const target = await this.devices.get(id);
     return {
       sessions: await this.pool.describe(target),
       breaker: this.breakers.describe(target.device),
@@ -48,7 +48,7 @@ export class SessionsService {
    */
   async reset(ref: string, actor: Principal): Promise<RoadView> {
     const { id } = await this.devices.resolve(ref);
-    const { device, account, readAccount } = await this.devices.target(id);
+    const { device, account, readAccount } = await this.devices.get(id);
     actor.rights.admit({ action: 'device.manage', device });
     await this.db.transaction((tx) =>
       this.audit.record(tx, {

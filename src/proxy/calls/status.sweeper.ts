@@ -83,7 +83,7 @@ export class StatusSweeper implements Sweeper {
 
   /** @returns whether the device was in another state before */
   private async poll({ id, identify }: Due): Promise<boolean> {
-    const target = await this.devices.target(id).catch(() => null);
+    const target = await this.devices.get(id).catch(() => null);
     if (!target) return false; // removed since
     const { device, account } = target;
     if (device.state === 'trust_changed') return false; // nothing is sent until an operator decides
@@ -143,7 +143,7 @@ export class StatusSweeper implements Sweeper {
    * @throws AppError `identity_mismatch`
    */
   private async requireSameSerial(deviceId: string, serial: string): Promise<void> {
-    const { device } = await this.devices.target(deviceId);
+    const { device } = await this.devices.get(deviceId);
     if (device.serial === null || device.serial === serial) return;
     await this.calls.endSessions(deviceId);
     await this.identity.checkSerial(device, serial);

@@ -63,7 +63,7 @@ export class Transport {
 
   constructor(
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'policy'>,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'takePin' | 'target' | 'onChange'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'takePin' | 'get' | 'onChange'>,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Metrics) private readonly metrics: Pick<Metrics, 'deviceConnections'>,
     @Optional() @Inject(DEVICE_LOOKUP) private readonly lookup?: LookupFunction,
@@ -164,7 +164,7 @@ export class Transport {
   private async adoptPin(deviceId: string, pool: DevicePool, pin: string): Promise<string> {
     if (pool.pin !== null) return pool.pin; // another connection was first
     await this.devices.takePin(deviceId, pin);
-    const { device } = await this.devices.target(deviceId);
+    const { device } = await this.devices.get(deviceId);
     pool.pin ??= device.trustPin ?? pin;
     pool.pinnedInVersion = device.version;
     return pool.pin;

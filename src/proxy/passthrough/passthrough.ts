@@ -163,7 +163,7 @@ export class Passthrough {
     const call = singleCall(request.method, path);
     this.access.require(actor, minimumPermissionOf(call));
     const refs = entryPoint.refsOf((request.params as { ref: string }).ref);
-    const device = refs.length === 1 ? this.devices.recall(refs[0]!) : undefined;
+    const device = refs.length === 1 ? this.devices.resolveCached(refs[0]!) : undefined;
     if (device) return this.authorize(context, actor, device, call);
     return this.resolve(refs).then((found) => this.authorize(context, actor, found, call));
   }
@@ -203,7 +203,7 @@ export class Passthrough {
     const actor = await this.access.authenticate(request);
     request.actor = actor;
     this.access.require(actor, minimumPermissionOf(call));
-    const device = this.devices.recall(deviceId) ?? (await this.devices.resolve(deviceId));
+    const device = this.devices.resolveCached(deviceId) ?? (await this.devices.resolve(deviceId));
     this.requireRights(actor, device, call);
     return { actor, device };
   }
@@ -264,7 +264,7 @@ export class Passthrough {
     const { actor, device, prepared } = authorized;
     context.liveStream = new LiveStream(actor, device, () => void context.reply.raw.destroy());
     this.streams.add(context.liveStream);
-    if (this.secretReads.isPlain(actor, device, prepared.call.acts)) return this.send(context, authorized);
+    if (this.secretReads.needsNoCheck(actor, device, prepared.call.acts)) return this.send(context, authorized);
     return this.guardSecrets(context, authorized).then(() => this.send(context, authorized));
   }
 

@@ -71,7 +71,7 @@ export class PasswordRotation {
     @Inject(Audit) private readonly audit: Audit,
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'seal' | 'open' | 'fingerprint'>,
     @Inject(DevicesService)
-    private readonly devices: Pick<DevicesService, 'target' | 'openPassword' | 'changed' | 'storeObservations'>,
+    private readonly devices: Pick<DevicesService, 'get' | 'openPassword' | 'changed' | 'storeObservations'>,
     @Inject(DeviceCalls) private readonly calls: Pick<DeviceCalls, 'call'>,
     @Inject(LoginProof) private readonly proof: Pick<LoginProof, 'prove'>,
   ) {}
@@ -105,7 +105,7 @@ export class PasswordRotation {
   async change(deviceId: string, purpose: AccountPurpose, userId: string, caller: CallContext): Promise<void> {
     const account = await this.known(deviceId, purpose);
     const password = this.pending(account);
-    const { device, account: main } = await this.devices.target(deviceId);
+    const { device, account: main } = await this.devices.get(deviceId);
     const isOwn = device.profile !== 'spec' && main?.username === account.username;
     // Observed behaviour, section 3: changing the own password needs the present one.
     const own = isOwn ? { current_password: this.devices.openPassword(main), password_confirm: password } : {};

@@ -16,14 +16,14 @@ import { DeviceLogin } from './device-login.js';
 @Injectable()
 export class DeviceMove {
   constructor(
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'move'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get' | 'move'>,
     @Inject(DeviceLogin) private readonly login: DeviceLogin,
     @Inject(AddressRules) private readonly addresses: Pick<AddressRules, 'policy'>,
   ) {}
 
   /** The present address of a device, and whether another one may be tried. */
   async addressOf(deviceId: string): Promise<{ readonly baseUrl: string; readonly mayFollow: boolean }> {
-    const { device } = await this.devices.target(deviceId);
+    const { device } = await this.devices.get(deviceId);
     return { baseUrl: device.baseUrl, mayFollow: device.trust !== 'insecure' };
   }
 
@@ -33,7 +33,7 @@ export class DeviceMove {
    * @throws AppError of the call; `base_url_refused`; `device_credentials_refused`; `device_exists`
    */
   async relocate(deviceId: string, to: string, serial: string, actor: Actor, jobId: string): Promise<string> {
-    const { device, account } = await this.devices.target(deviceId);
+    const { device, account } = await this.devices.get(deviceId);
     if (device.trust === 'insecure')
       throw new AppError('device_trust_changed', { reason: 'nothing proves the identity of the device' });
     if (!account) throw new AppError('device_has_no_credentials');

@@ -12,14 +12,14 @@ import { DeviceLogin } from './device-login.js';
 @Injectable()
 export class LoginProof {
   constructor(
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get'>,
     @Inject(DeviceLogin) private readonly login: DeviceLogin,
     @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
   ) {}
 
   /** @throws AppError of the call; `identity_mismatch`; `device_login_failed` when the answer is neither yes nor no */
   async prove(deviceId: string, username: string, password: string): Promise<boolean> {
-    const { device } = await this.devices.target(deviceId);
+    const { device } = await this.devices.get(deviceId);
     if (device.state === 'trust_changed') throw new AppError('device_trust_changed', { pinned: device.trustPin });
     this.identity.refuseKnownMismatch(device);
     try {

@@ -44,7 +44,7 @@ export class SessionLogins {
     @Inject(DeviceLogin) private readonly deviceLogin: DeviceLogin,
     @Inject(DeviceIdentity) private readonly identity: DeviceIdentity,
     @Inject(DevicesService)
-    private readonly devices: Pick<DevicesService, 'target' | 'targetForLogin' | 'storeObservations'>,
+    private readonly devices: Pick<DevicesService, 'get' | 'getForLogin' | 'storeObservations'>,
     @Inject(LoginCounts) private readonly counts: LoginCounts,
     @Inject(SessionStore) private readonly store: Pick<SessionStore, 'countLogin'>,
     @Inject(Clock) private readonly clock: Clock,
@@ -62,7 +62,7 @@ export class SessionLogins {
    */
   login(ref: SessionRef, inBackground: boolean): Promise<Login> {
     return this.limit.run(async () => {
-      const target = await this.devices.targetForLogin(ref.deviceId);
+      const target = await this.devices.getForLogin(ref.deviceId);
       const account = accountOf(ref, target);
       if (account.changingUntil !== null && account.changingUntil > this.clock.now()) {
         throw new AppError('device_login_failed', { reason: 'its password is being changed' });
@@ -121,7 +121,7 @@ export class SessionLogins {
   private async requireIdentity(device: Readonly<Device>, token: string): Promise<Readonly<Device>> {
     const isFirstContact = device.trust === 'pin' && device.trustPin === null;
     try {
-      const known = isFirstContact ? (await this.devices.target(device.id)).device : device;
+      const known = isFirstContact ? (await this.devices.get(device.id)).device : device;
       await this.identity.compare(known, token);
       return known;
     } catch (error) {

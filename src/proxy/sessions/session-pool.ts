@@ -80,7 +80,7 @@ export class SessionPool {
   constructor(
     @Inject(DeviceLogin) private readonly deviceLogin: DeviceLogin,
     @Inject(SessionLogins) private readonly logins: SessionLogins,
-    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'target' | 'onChange'>,
+    @Inject(DevicesService) private readonly devices: Pick<DevicesService, 'get' | 'onChange'>,
     @Inject(SessionStore) private readonly store: SessionStore,
     @Inject(Clock) private readonly clock: Clock,
   ) {
@@ -271,7 +271,7 @@ export class SessionPool {
   /** The row of a device changed: ends sessions of other credentials, or of a removed device. */
   private async endOutdated(deviceId: string): Promise<void> {
     if (!this.slots.has(deviceId)) return;
-    const target = await this.devices.target(deviceId).catch(() => null);
+    const target = await this.devices.get(deviceId).catch(() => null);
     const slots = this.slots.get(deviceId) ?? [];
     const wrong = slots.filter((slot) => !target || !isStillValid(slot, target));
     if (wrong.length === slots.length) this.slots.delete(deviceId);

@@ -80,7 +80,7 @@ export class CheckRunner {
     const { createdBy: subject, createdByName: name, requestId } = rollout;
     const reason = rollout.reason ?? `rollout ${rollout.name}`;
     const actor = { subject, name, requestId, address: null, reason, ...author };
-    const { device } = await this.devices.target(deviceId);
+    const { device } = await this.devices.get(deviceId);
     const { acts } = singleCall('GET', checkPath(check.path));
     for (const { path } of acts) author.rights.require({ action: 'device.call_read', device, path });
     const isClear = await this.secretReads.mayRead(actor, device, acts);

@@ -195,7 +195,7 @@ export class Planner {
 
   /** Whether a caller may start the job with its spec on a device; without a spec, whether they may start it at all. */
   private async mayStartOn(kind: JobKind, ids: readonly string[], rights: Rights, checkNeeds: readonly Need[] = []) {
-    const known = await this.registry.targets(ids);
+    const known = await this.registry.getMany(ids);
     return (deviceId: string, own: { readonly spec: unknown } | { readonly reason: string }): boolean => {
       const device = known.get(deviceId)?.device;
       const needs: readonly Need[] = 'spec' in own ? needsOf(kind, own.spec) : [{ action: 'job.start' }];

@@ -100,7 +100,7 @@ export class RolloutRights {
         where rollout_id = $1 and state in ('waiting', 'offline', 'queued', 'running')`,
       [rollout.id],
     );
-    const known = await this.devices.targets(targets.map(({ id }) => id));
+    const known = await this.devices.getMany(targets.map(({ id }) => id));
     return targets.flatMap(({ id, spec }) => {
       const device = known.get(id)?.device;
       if (!device) return []; // removed: nothing happens to it

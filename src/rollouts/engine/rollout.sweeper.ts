@@ -268,7 +268,7 @@ export class RolloutSweeper implements Sweeper {
       throw new Error(`The rollout ${rollout.id} is of the kind ${rollout.kind}, which this version does not know`);
     const items: (BatchItem & { readonly firmware: string | null })[] = [];
     const notStarted: { deviceId: string; change: TargetChange }[] = [];
-    const known = await this.devices.targets(targets.map(({ id }) => id));
+    const known = await this.devices.getMany(targets.map(({ id }) => id));
     const checker = await this.checkerFor(tx, rollout);
     for (const target of targets) {
       const device = known.get(target.id)?.device;

@@ -30,7 +30,7 @@ beforeAll(async () => {
     const job = await world.api.post<{ id: string }>(`/v1/devices/${id}/jobs`, { kind: 'backup' });
     const row: JobRow = await world.gateway.app.get(JobsService, { strict: false }).get(job.id);
     const values = world.gateway.app.get(SealedValuesService, { strict: false });
-    made[site] = await values.keepFor(row, 'password', `password of ${site}`, () => randomUUID());
+    made[site] = await values.sealFor(row, 'password', `password of ${site}`, () => randomUUID());
   }
   await world.api.post('/v1/sealed-values', { label: 'given', value: randomUUID(), days: 1 });
   await world.api.send('PUT', '/v1/roles/sealed-of-north', {

@@ -57,7 +57,7 @@ async function make(kind: string, name: string): Promise<string> {
   const { id } = await world.api.post<{ id: string }>(`/v1/devices/${devices.alpha}/jobs`, { kind: 'reboot' });
   await db.query('update job set kind = $2 where id = $1', [id, kind]);
   const row: JobRow = await db.manager.findOneByOrFail(Job, { id });
-  return values.keepFor(row, name, name, () => randomUUID());
+  return values.sealFor(row, name, name, () => randomUUID());
 }
 
 async function addBackup(site: Site): Promise<string> {

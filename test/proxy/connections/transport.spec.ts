@@ -24,7 +24,7 @@ describe('the connections of a device', () => {
   beforeEach(() => {
     const devices = {
       takePin: () => Promise.resolve(),
-      target: () => Promise.reject(new Error('nobody is met here')),
+      get: () => Promise.reject(new Error('nobody is met here')),
       onChange: () => () => undefined,
     };
     metrics = new Metrics();

@@ -45,13 +45,13 @@ async function read(gateway: Gateway, deadlineMs = 15_000): Promise<number | str
 }
 
 async function account(): Promise<TargetAccount> {
-  return (await proxy.world.gateway.app.get(DevicesService).target(proxy.ids[0]!)).account!;
+  return (await proxy.world.gateway.app.get(DevicesService).get(proxy.ids[0]!)).account!;
 }
 
 /** What the first meeting taught is written down, and all notices of it have arrived. */
 async function settled(): Promise<void> {
   const { app } = proxy.world.gateway;
-  await until(async () => (await app.get(DevicesService).target(proxy.ids[0]!)).device.state === 'online');
+  await until(async () => (await app.get(DevicesService).get(proxy.ids[0]!)).device.state === 'online');
   const notices = app.get(PgNotifications);
   const heard = new Promise<void>((resolve) => notices.on('settled', () => resolve()));
   await notices.notify(app.get(DataSource).manager, 'settled', 'now');

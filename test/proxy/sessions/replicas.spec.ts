@@ -129,7 +129,7 @@ const requestsSoFar = async () => (await summaries()).reduce((sum, { requests })
 /** Every replica has heard of the passwords that were stored last. */
 async function allKnow(): Promise<void> {
   for (const { app } of replicas) {
-    const failed = async (id: string) => (await app.get(DevicesService).target(id)).account!.failedLogins;
+    const failed = async (id: string) => (await app.get(DevicesService).get(id)).account!.failedLogins;
     await until(async () => (await Promise.all(ids.map(failed))).every((count) => count === 0));
   }
 }
@@ -228,7 +228,7 @@ describe(`sessions on ${REDIS_URL ? 'two replicas with Redis' : 'one replica in 
 
   it('is sealed: no key of the gateway holds the token', async () => {
     const { app } = replicas[0]!;
-    const target = await app.get(DevicesService).target(ids[0]!);
+    const target = await app.get(DevicesService).get(ids[0]!);
     const slot = app.get(SessionPool).acquire(target, true);
     const token = await app.get(SessionPool).token(slot, target);
     app.get(SessionPool).release(slot);
@@ -252,5 +252,5 @@ describe(`sessions on ${REDIS_URL ? 'two replicas with Redis' : 'one replica in 
     });
   });
 
-  const targetAt = (replica: number) => replicas[replica]!.app.get(DevicesService).target(ids[0]!);
+  const targetAt = (replica: number) => replicas[replica]!.app.get(DevicesService).get(ids[0]!);
 });

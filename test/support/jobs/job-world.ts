@@ -226,7 +226,7 @@ export async function makeJobWorld(
 function fakeDevices(db: DataSource): DevicesService {
   const account = { id: 'account', username: 'admin', failedLogins: 0, changedAt: new Date() };
   return {
-    target: async (id: string) => ({ device: await db.manager.findOneByOrFail(Device, { id }), account }),
+    get: async (id: string) => ({ device: await db.manager.findOneByOrFail(Device, { id }), account }),
     storeObservations: () => Promise.resolve(),
   } as unknown as DevicesService;
 }
