@@ -8,7 +8,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { z } from 'zod';
 import { JOB_KINDS } from '../src/jobs/kinds/index.js';
-import { defineKind, type JobKind } from '../src/jobs/kind/kind.js';
+import { defineKind, type JobKind } from '../src/jobs/kind-api/kind.js';
 import { STATUS_PATH } from './fan-out-client.js';
 import { percentile } from './measuring.js';
 

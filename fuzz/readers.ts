@@ -19,8 +19,8 @@ import { redact, redactBulk, redactQuery } from '../src/device-api/redaction.js'
 import { versionOf } from '../src/devices/selector/selector.js';
 import { BackupUnreadable, contentDigest, openBackup } from '../src/backups/backup-archive.js';
 import { backupDifference } from '../src/backups/backup-diff.js';
-import { canonical, recordsIn } from '../src/jobs/kind/intended-items.js';
-import { bundleOf, examine } from '../src/jobs/kind/certificate-files.js';
+import { canonical, recordsIn } from '../src/jobs/kind-api/intended-items.js';
+import { bundleOf, examine } from '../src/jobs/kind-api/certificate-files.js';
 import { isSameVersion } from '../src/jobs/kinds/firmware/firmware-image.js';
 import { storableJson } from '../src/platform/database/storable.js';
 import { refusalFacts } from '../src/proxy/connections/device-errors.js';

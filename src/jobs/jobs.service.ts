@@ -18,7 +18,7 @@ import { JobSignals } from './engine/job-signals.js';
 import { newJob, cancel } from './rows/job-state.js';
 import { type ListJobsQuery } from './jobs.contract.js';
 import { type JobKinds } from './kinds/index.js';
-import { type JobKind, type Progress } from './kind/kind.js';
+import { type JobKind, type Progress } from './kind-api/kind.js';
 import { refuseMarkersIn } from '../proxy/calls/marker-check.js';
 
 /** The interval at which a wait reads the row; an end in this process is known at once. */

@@ -10,7 +10,7 @@ import { KINDS } from './job-kinds.js';
 import { JobSignals } from './job-signals.js';
 import { newJob } from '../rows/job-state.js';
 import { type JobKinds } from '../kinds/index.js';
-import { type JobKind } from '../kind/kind.js';
+import { type JobKind } from '../kind-api/kind.js';
 
 /** A job to start on one device; its kind has parsed its spec. */
 export interface BatchItem {

@@ -1,5 +1,5 @@
 import { AppError } from '../../platform/errors.js';
-import { type JobKind } from '../kind/kind.js';
+import { type JobKind } from '../kind-api/kind.js';
 import { type JobKinds } from '../kinds/index.js';
 
 /** The injection token of the kinds of job. */

@@ -12,7 +12,7 @@ import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { type JobRow } from '../rows/job.entity.js';
 import { KINDS } from './job-kinds.js';
 import { type JobKinds } from '../kinds/index.js';
-import { type JobKind } from '../kind/kind.js';
+import { type JobKind } from '../kind-api/kind.js';
 import { SpecRights } from './spec-rights.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 

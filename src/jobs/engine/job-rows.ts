@@ -26,7 +26,7 @@ import {
   writeLogLines,
   writeStates,
 } from '../rows/job-writes.js';
-import { type NewArtifact } from '../kind/step-context.js';
+import { type NewArtifact } from '../kind-api/step-context.js';
 import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type HeldTickets } from '../rows/lease-terms.js';
 import { RowBatching } from './row-batching.js';
 

@@ -21,8 +21,8 @@ import {
 } from '../rows/job-state.js';
 import { failureOf, isNotSent, isRefusal, isOtherDevice, stepErrorOf } from '../rows/step-error.js';
 import { type JobKinds } from '../kinds/index.js';
-import { type JobKind, type KindOutcome } from '../kind/kind.js';
-import { type StepContext } from '../kind/step-context.js';
+import { type JobKind, type KindOutcome } from '../kind-api/kind.js';
+import { type StepContext } from '../kind-api/step-context.js';
 import { monotonicMs } from '../rows/lease-terms.js';
 import { type JobLease, Leases } from './leases.js';
 import { StepContexts } from './step-contexts.js';
@@ -34,7 +34,7 @@ import { WakeUpThrottle } from './wake-up-throttle.js';
  *   claim -> runSteps: wait until due -> throttle -> runOnce: step | send | conclude -> saveOutcome | saveError
  *
  * The row is written after every step, never before it, with two exceptions. An effect is written before it is sent
- * (`kind/kind.ts`), and a poll without news is not written.
+ * (`kind-api/kind.ts`), and a poll without news is not written.
  */
 @Injectable()
 export class JobRunner {

@@ -5,7 +5,7 @@ import { StepUp } from '../../auth/people/step-up.js';
 import { AppError } from '../../platform/errors.js';
 import { type ArtifactClaim, refuseOther } from '../../artifacts/artifact-use.entity.js';
 import { ArtifactsService } from '../../artifacts/artifacts.service.js';
-import { type JobKind, type SealedClaim } from '../kind/kind.js';
+import { type JobKind, type SealedClaim } from '../kind-api/kind.js';
 import { type SealedValue } from '../sealed-values/sealed-value.entity.js';
 import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
 

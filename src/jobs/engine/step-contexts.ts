@@ -27,7 +27,7 @@ import {
   type StepContext,
   type StoredArtifact,
   type UploadRequest,
-} from '../kind/step-context.js';
+} from '../kind-api/step-context.js';
 import { multipart } from '../../artifacts/multipart.js';
 import { StepTools } from './step-tools.js';
 

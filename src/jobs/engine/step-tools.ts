@@ -9,7 +9,7 @@ import { LoginProof } from '../../proxy/sessions/login-proof.js';
 import { PasswordRotation, type RotatingAccount } from '../../proxy/passwords/password-rotation.js';
 import { BackupPasswords } from '../rows/backup-passwords.js';
 import { type JobRow } from '../rows/job.entity.js';
-import { type JobRotation, type JobSecrets, type OwnAccount, type SeenCertificate } from '../kind/step-context.js';
+import { type JobRotation, type JobSecrets, type OwnAccount, type SeenCertificate } from '../kind-api/step-context.js';
 import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
 
 /*

@@ -4,7 +4,7 @@ import { certificates } from './certificates/certificates.js';
 import { configure } from './configure/configure.js';
 import { credentials } from './credentials/credentials.js';
 import { firmware } from './firmware/firmware.js';
-import { type JobKind } from '../kind/kind.js';
+import { type JobKind } from '../kind-api/kind.js';
 import { reboot } from './reboot/reboot.js';
 import { restore } from './restore/restore.js';
 import { upload } from './upload/upload.js';

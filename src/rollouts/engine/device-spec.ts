@@ -1,4 +1,4 @@
-import { type JobKind } from '../../jobs/kind/kind.js';
+import { type JobKind } from '../../jobs/kind-api/kind.js';
 import { type DeviceValues, fillIn } from './device-values.js';
 
 /** The spec of a rollout for the job on one device, or the reason why the device gets none. Pure. */

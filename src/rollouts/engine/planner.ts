@@ -7,7 +7,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { FleetService } from '../../devices/fleet-files/fleet.service.js';
 import { Artifact } from '../../artifacts/artifact.entity.js';
 import { kindNamed, KINDS, readSpec } from '../../jobs/engine/job-kinds.js';
-import { type JobKind } from '../../jobs/kind/kind.js';
+import { type JobKind } from '../../jobs/kind-api/kind.js';
 import { type JobKinds } from '../../jobs/kinds/index.js';
 import { type SpecAuthor, SpecRights } from '../../jobs/engine/spec-rights.js';
 import { Clock } from '../../platform/clock.js';

@@ -7,7 +7,7 @@ import { type Device } from '../../devices/registry/device.entity.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { requiredRights } from '../../jobs/engine/job-rights.js';
 import { JobBatches } from '../../jobs/engine/job-batches.js';
-import { type JobKind } from '../../jobs/kind/kind.js';
+import { type JobKind } from '../../jobs/kind-api/kind.js';
 import { AppError } from '../../platform/errors.js';
 import { CheckNeeds, type Need } from './check-needs.js';
 import { specFor } from './device-spec.js';

@@ -9,7 +9,7 @@ import { Artifact } from '../../../src/artifacts/artifact.entity.js';
 import { ArtifactUse } from '../../../src/artifacts/artifact-use.entity.js';
 import { ArtifactStore } from '../../../src/artifacts/artifacts.js';
 import { Job } from '../../../src/jobs/rows/job.entity.js';
-import { type StepContext } from '../../../src/jobs/kind/step-context.js';
+import { type StepContext } from '../../../src/jobs/kind-api/step-context.js';
 import { StepContexts } from '../../../src/jobs/engine/step-contexts.js';
 import { startProxyWorld, type ProxyWorld } from '../../proxy/proxy-world.js';
 

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PATHS, SIMPLE_CERTIFICATE_FILES } from '../../../src/device-api/contract.js';
 import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
-import { examine } from '../../../src/jobs/kind/certificate-files.js';
+import { examine } from '../../../src/jobs/kind-api/certificate-files.js';
 import { ADA } from '../../support/jobs/job-world.js';
 import { type Mishap, NEXT_UNLUCKY } from '../../support/devices/scripted-device.js';
 import { startSimulatedJobs, type SimulatedJobs } from '../../support/jobs/simulated-jobs.js';

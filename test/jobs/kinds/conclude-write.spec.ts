@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { concludeWrite, LOOK_AGAIN_MS, MAX_SENDS, SETTLED_MS } from '../../../src/jobs/kind/conclude-write.js';
-import { go } from '../../../src/jobs/kind/outcomes.js';
+import { concludeWrite, LOOK_AGAIN_MS, MAX_SENDS, SETTLED_MS } from '../../../src/jobs/kind-api/conclude-write.js';
+import { go } from '../../../src/jobs/kind-api/outcomes.js';
 
 const held = go({ at: 'held' });
 const didNotHold = go({ at: 'did not hold' });

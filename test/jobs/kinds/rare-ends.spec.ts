@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/device-api/contract.js';
-import { type JobKind } from '../../../src/jobs/kind/kind.js';
-import { type OwnAccount, type StoredArtifact } from '../../../src/jobs/kind/step-context.js';
+import { type JobKind } from '../../../src/jobs/kind-api/kind.js';
+import { type OwnAccount, type StoredArtifact } from '../../../src/jobs/kind-api/step-context.js';
 import { JOB_KINDS } from '../../../src/jobs/kinds/index.js';
 import { AppError } from '../../../src/platform/errors.js';
 import { PaperDevice, refused, unknown } from '../../support/devices/paper-device.js';

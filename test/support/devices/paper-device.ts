@@ -4,8 +4,8 @@ import { PATHS } from '../../../src/device-api/contract.js';
 import { redact } from '../../../src/device-api/redaction.js';
 import { type End } from '../../../src/jobs/rows/job-state.js';
 import { failureOf, isRefusal } from '../../../src/jobs/rows/step-error.js';
-import { type Evidence, type JobKind, type KindOutcome } from '../../../src/jobs/kind/kind.js';
-import { type JobRotation, type StepContext, type StoredArtifact } from '../../../src/jobs/kind/step-context.js';
+import { type Evidence, type JobKind, type KindOutcome } from '../../../src/jobs/kind-api/kind.js';
+import { type JobRotation, type StepContext, type StoredArtifact } from '../../../src/jobs/kind-api/step-context.js';
 import { AppError } from '../../../src/platform/errors.js';
 import { type DeviceRequest } from '../../../src/proxy/calls/device-calls.js';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../src/platform/errors.js';
-import { defineKind } from '../../../src/jobs/kind/kind.js';
-import { type StepContext } from '../../../src/jobs/kind/step-context.js';
+import { defineKind } from '../../../src/jobs/kind-api/kind.js';
+import { type StepContext } from '../../../src/jobs/kind-api/step-context.js';
 
 const cursor = z.discriminatedUnion('at', [
   z.object({ at: z.literal('aim') }),

@@ -35,7 +35,7 @@ const PARTS: Record<string, readonly string[]> = {
   auth: ['rights', 'access', 'limits', 'people', 'keys', '.'],
   devices: ['registry', 'selector', 'saved-selectors', '.', 'fleet-files'],
   proxy: ['connections', 'admission', 'sessions', 'calls', 'passthrough', 'fan-out', 'passwords', '.'],
-  jobs: ['rows', 'sealed-values', 'kind', 'kinds', 'engine', '.'],
+  jobs: ['rows', 'sealed-values', 'kind-api', 'kinds', 'engine', '.'],
   rollouts: ['state', 'engine', 'reports', 'schedules', '.'],
   simulator: ['device', 'http', 'services', '.'],
 };

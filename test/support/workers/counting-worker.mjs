@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import pg from 'pg';
 import { startGateway } from '../../../dist/src/gateway.js';
-import { defineKind } from '../../../dist/src/jobs/kind/kind.js';
+import { defineKind } from '../../../dist/src/jobs/kind-api/kind.js';
 import { JOB_KINDS } from '../../../dist/src/jobs/kinds/index.js';
 import { readConfig } from '../../../dist/src/platform/config.js';
 

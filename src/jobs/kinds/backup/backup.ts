@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { backupDigests, backupStatus, PATHS, systemStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
-import { concludeWrite, MAX_SENDS } from '../../kind/conclude-write.js';
-import { refuseOtherSerial } from '../../kind/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
-import { effect, end, endWith, go, refused } from '../../kind/outcomes.js';
-import { type StepContext } from '../../kind/step-context.js';
-import { nullWhenGone } from '../../kind/device-items.js';
+import { concludeWrite, MAX_SENDS } from '../../kind-api/conclude-write.js';
+import { refuseOtherSerial } from '../../kind-api/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { effect, end, endWith, go, refused } from '../../kind-api/outcomes.js';
+import { type StepContext } from '../../kind-api/step-context.js';
+import { nullWhenGone } from '../../kind-api/device-items.js';
 
 /*
  *   identify --> generate ==effect==> download --> kept as the job's artifact, succeeded

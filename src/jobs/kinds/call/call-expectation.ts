@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isSame } from '../../kind/intended-items.js';
+import { isSame } from '../../kind-api/intended-items.js';
 
 /* The expected answer of a durable call. Pure. */
 

@@ -11,7 +11,7 @@ import {
   singleCall,
 } from '../../../proxy/connections/call-request.js';
 import { expectation } from './call-expectation.js';
-import { hasSecretQuery, INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
+import { hasSecretQuery, INSTEAD_OF_SECRETS, secretsIn } from '../../kind-api/secret-fields.js';
 
 /* The rules for a durable call, checked before it becomes a job. Pure. */
 

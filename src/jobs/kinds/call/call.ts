@@ -14,15 +14,15 @@ import {
   isAttained,
   type Options,
   recordsIn,
-} from '../../kind/intended-items.js';
+} from '../../kind-api/intended-items.js';
 import { expectation, missedBy } from './call-expectation.js';
 import { actsOf, callSpec, type CallSpec, changes, isBulkCall, itemPaths } from './call-spec.js';
-import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind/conclude-write.js';
-import { readItem } from '../../kind/device-items.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
-import { isNotNow, NOT_NOW_MS } from '../../kind/not-now.js';
-import { effect, end, endWith, succeed } from '../../kind/outcomes.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
+import { readItem } from '../../kind-api/device-items.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { isNotNow, NOT_NOW_MS } from '../../kind-api/not-now.js';
+import { effect, end, endWith, succeed } from '../../kind-api/outcomes.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  *   read  --> the answer is compared --> end                  (repeated until the device answers)

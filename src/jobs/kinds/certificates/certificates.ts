@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CERTIFICATE_TYPES, type CertificateListing, certificateListing, PATHS } from '../../../device-api/contract.js';
-import { concludeWrite } from '../../kind/conclude-write.js';
-import { examine, type Examined, filesOf, isCertificate, isKey } from '../../kind/certificate-files.js';
-import { refuseOtherDevice } from '../../kind/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
-import { effect, end, endWith, go, poll, refused, succeed } from '../../kind/outcomes.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { concludeWrite } from '../../kind-api/conclude-write.js';
+import { examine, type Examined, filesOf, isCertificate, isKey } from '../../kind-api/certificate-files.js';
+import { refuseOtherDevice } from '../../kind-api/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { effect, end, endWith, go, poll, refused, succeed } from '../../kind-api/outcomes.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  *   survey --> order ==effect: generate==> wait (polls the listing) --> check --> succeeded

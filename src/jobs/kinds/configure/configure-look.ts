@@ -2,7 +2,7 @@ import { joinBulk } from '../../../device-api/bulk.js';
 import { type BulkItem, PATHS } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
-import { type Options } from '../../kind/intended-items.js';
+import { type Options } from '../../kind-api/intended-items.js';
 import {
   type SecretReader,
   isLoose,
@@ -14,8 +14,8 @@ import {
   type Snapshot,
 } from './configure-plan.js';
 import { type ConfigureChange, itemOf } from './configure-spec.js';
-import { type StepContext } from '../../kind/step-context.js';
-import { secretsIn } from '../../kind/secret-fields.js';
+import { type StepContext } from '../../kind-api/step-context.js';
+import { secretsIn } from '../../kind-api/secret-fields.js';
 
 /*
  * The looks of a guarded change at its device, and what is kept of them. Secrets of the device are sealed as soon as they

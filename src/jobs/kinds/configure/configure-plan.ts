@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type BulkItem } from '../../../device-api/contract.js';
 import { type Facts } from '../../../platform/errors.js';
-import { canonical, differing, isSame, type Options } from '../../kind/intended-items.js';
+import { canonical, differing, isSame, type Options } from '../../kind-api/intended-items.js';
 import { bare, type ConfigureChange, itemOf } from './configure-spec.js';
 
 /*

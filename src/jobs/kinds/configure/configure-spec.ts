@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { devicePath, touchesSession } from '../../../proxy/connections/device-path.js';
-import { secretsIn } from '../../kind/secret-fields.js';
+import { secretsIn } from '../../kind-api/secret-fields.js';
 
 /* The rules for a guarded change of the configuration, checked before it becomes a job. Pure. */
 

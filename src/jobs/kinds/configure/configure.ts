@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, type Facts } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
 import { failureOf, isOfflineCode, isRefusal } from '../../rows/step-error.js';
-import { isSame, type Options } from '../../kind/intended-items.js';
+import { isSame, type Options } from '../../kind-api/intended-items.js';
 import { bulk, readerOf, look, MAX_ERRORS, planFor, problemOf } from './configure-look.js';
 import {
   asChange,
@@ -21,12 +21,12 @@ import {
 } from './configure-plan.js';
 import { risksOf } from './configure-risks.js';
 import { type ConfigureChange, configureSpec, type ConfigureSpec, MAX_CHARACTERS } from './configure-spec.js';
-import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind/conclude-write.js';
-import { authPathOf } from '../../kind/device-items.js';
-import { endOfOtherDevice, refuseOtherSerial, serialOf } from '../../kind/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
-import { effect, end, endWith, go, mayBeOnDevice, refused, storedFailure, succeed } from '../../kind/outcomes.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
+import { authPathOf } from '../../kind-api/device-items.js';
+import { endOfOtherDevice, refuseOtherSerial, serialOf } from '../../kind-api/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { effect, end, endWith, go, mayBeOnDevice, refused, storedFailure, succeed } from '../../kind-api/outcomes.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  *   read ==effect: apply==> verify --> succeeded                  (nothing differs, dryRun: ends before the effect)

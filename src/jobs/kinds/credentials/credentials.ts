@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { PATHS, user } from '../../../device-api/contract.js';
 import { type Failure } from '../../rows/job-state.js';
-import { refuseOtherDevice } from '../../kind/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
-import { effect, end, endWith, go, refused, succeed } from '../../kind/outcomes.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { refuseOtherDevice } from '../../kind-api/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { effect, end, endWith, go, refused, succeed } from '../../kind-api/outcomes.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  *   look --> recover (a rotation before this one left a password that may count) --> look

@@ -3,11 +3,11 @@ import { PATHS, usageStatus } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { type Cursor, type Spec } from './firmware-cursor.js';
-import { type At } from '../../kind/kind.js';
+import { type At } from '../../kind-api/kind.js';
 import { refuseArtifact } from './firmware-image.js';
-import { nullWhenRefused } from '../../kind/device-items.js';
-import { storeFailure } from '../../kind/outcomes.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { nullWhenRefused } from '../../kind-api/device-items.js';
+import { storeFailure } from '../../kind-api/outcomes.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /* Checks before anything has changed: the stored image, and the device that will get it. */
 

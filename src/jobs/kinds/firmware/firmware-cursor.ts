@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
-import { type KindOutcome } from '../../kind/kind.js';
-import { approvedSha256, end, hasCode, storedFailure, succeed } from '../../kind/outcomes.js';
+import { type KindOutcome } from '../../kind-api/kind.js';
+import { approvedSha256, end, hasCode, storedFailure, succeed } from '../../kind-api/outcomes.js';
 
 /*
  * The spec of an upgrade, its state at each step, and its end before anything was flashed.

@@ -2,7 +2,7 @@ import { type FirmwareImage } from '../../../device-api/contract.js';
 import { matchesWildcard } from '../../../device-api/wildcard.js';
 import { versionOf } from '../../../devices/selector/selector.js';
 import { type Failure } from '../../rows/job-state.js';
-import { type StoredArtifact } from '../../kind/step-context.js';
+import { type StoredArtifact } from '../../kind-api/step-context.js';
 
 /*
  * Checks that an image is for a device: by the operator's data at its upload before a byte is sent, and by the device's

@@ -2,12 +2,12 @@ import { PATHS, unauthorizedStatus } from '../../../device-api/contract.js';
 import { AppError, type Facts } from '../../../platform/errors.js';
 import { type End } from '../../rows/job-state.js';
 import { isSameVersion } from './firmware-image.js';
-import { nullWhenRefused } from '../../kind/device-items.js';
-import { endOfOtherDevice } from '../../kind/identity.js';
-import { type Evidence } from '../../kind/kind.js';
-import { endWith } from '../../kind/outcomes.js';
-import { concludeAbsent, downSecondsOf, lookAfter, lookAgain, probeOf, type Probe } from '../../kind/restart.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { nullWhenRefused } from '../../kind-api/device-items.js';
+import { endOfOtherDevice } from '../../kind-api/identity.js';
+import { type Evidence } from '../../kind-api/kind.js';
+import { endWith } from '../../kind-api/outcomes.js';
+import { concludeAbsent, downSecondsOf, lookAfter, lookAgain, probeOf, type Probe } from '../../kind-api/restart.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  * What became of an upgrade, by looks at the device alone: it says 200 before it begins, so its answer proves nothing, and

@@ -10,9 +10,9 @@ import { type AppError } from '../../../platform/errors.js';
 import { failureOf } from '../../rows/step-error.js';
 import { alreadyThere, isRefusedWith, MAX_TRIES, type Cursor, type Outcome } from './firmware-cursor.js';
 import { isSameVersion } from './firmware-image.js';
-import { type At } from '../../kind/kind.js';
-import { endWith, go, poll } from '../../kind/outcomes.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { type At } from '../../kind-api/kind.js';
+import { endWith, go, poll } from '../../kind-api/outcomes.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /* Firmware from the vendor: the device is offered it, downloads it, and reports progress. */
 

@@ -32,9 +32,16 @@ import {
 import { isSameVersion, refuseReport } from './firmware-image.js';
 import { concludeUpgrade, learnVersions, type UpgradeVerdict } from './firmware-return.js';
 import { download, fetch, offer } from './firmware-vendor.js';
-import { nullWhenRefused } from '../../kind/device-items.js';
-import { endOfOtherDevice, refuseOtherSerial } from '../../kind/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type Moment, type Progress } from '../../kind/kind.js';
+import { nullWhenRefused } from '../../kind-api/device-items.js';
+import { endOfOtherDevice, refuseOtherSerial } from '../../kind-api/identity.js';
+import {
+  type At,
+  defineKind,
+  type EffectVerdict,
+  type Evidence,
+  type Moment,
+  type Progress,
+} from '../../kind-api/kind.js';
 import {
   effect,
   end,
@@ -46,9 +53,9 @@ import {
   refused,
   storeFailure,
   succeed,
-} from '../../kind/outcomes.js';
-import { awayForMs, probe } from '../../kind/restart.js';
-import { type StepContext } from '../../kind/step-context.js';
+} from '../../kind-api/outcomes.js';
+import { awayForMs, probe } from '../../kind-api/restart.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  *   identify --> check --+--> upload ---------------------------+--> upgrade ==effect==> (away, half up) --> confirm

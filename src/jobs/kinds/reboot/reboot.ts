@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { PATHS } from '../../../device-api/contract.js';
 import { type End } from '../../rows/job-state.js';
-import { endOfOtherDevice, refuseOtherSerial } from '../../kind/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence } from '../../kind/kind.js';
-import { effect, end, endWith, go, mayBeOnDevice, refused, succeed } from '../../kind/outcomes.js';
-import { awayForMs, concludeAbsent, downSecondsOf, lookAfter, lookAgain, probe } from '../../kind/restart.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { endOfOtherDevice, refuseOtherSerial } from '../../kind-api/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence } from '../../kind-api/kind.js';
+import { effect, end, endWith, go, mayBeOnDevice, refused, succeed } from '../../kind-api/outcomes.js';
+import { awayForMs, concludeAbsent, downSecondsOf, lookAfter, lookAgain, probe } from '../../kind-api/restart.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  *   identify ==effect: reboot==> (away, half up) --> confirm --> succeeded

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { AppError, type ErrorCode, type Facts } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
 import { failureOf, isOfflineCode } from '../../rows/step-error.js';
-import { endOfOtherDevice } from '../../kind/identity.js';
-import { type Evidence } from '../../kind/kind.js';
-import { endWith } from '../../kind/outcomes.js';
+import { endOfOtherDevice } from '../../kind-api/identity.js';
+import { type Evidence } from '../../kind-api/kind.js';
+import { endWith } from '../../kind-api/outcomes.js';
 import {
   downSecondsOf,
   endOfMissing,
@@ -14,8 +14,8 @@ import {
   LOOK_EVERY_MS,
   lookAfter,
   type Probe,
-} from '../../kind/restart.js';
-import { type StepContext } from '../../kind/step-context.js';
+} from '../../kind-api/restart.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  * What became of a restore, by looks at the device alone: at the address that it had and, when it is not there any more, at

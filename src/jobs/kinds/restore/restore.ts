@@ -3,7 +3,7 @@ import { PATHS, restoreAnswer } from '../../../device-api/contract.js';
 import { type AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
 import { failureOf, isRefusal } from '../../rows/step-error.js';
-import { endOfOtherDevice, refuseOtherSerial } from '../../kind/identity.js';
+import { endOfOtherDevice, refuseOtherSerial } from '../../kind-api/identity.js';
 import {
   type At,
   defineKind,
@@ -11,7 +11,7 @@ import {
   type Evidence,
   type KindOutcome,
   type Moment,
-} from '../../kind/kind.js';
+} from '../../kind-api/kind.js';
 import {
   approvedSha256,
   effect,
@@ -23,9 +23,9 @@ import {
   refused,
   storeFailure,
   succeed,
-} from '../../kind/outcomes.js';
-import { awayForMs, probe } from '../../kind/restart.js';
-import { type StepContext, type StoredArtifact } from '../../kind/step-context.js';
+} from '../../kind-api/outcomes.js';
+import { awayForMs, probe } from '../../kind-api/restart.js';
+import { type StepContext, type StoredArtifact } from '../../kind-api/step-context.js';
 import { announcement, concludeRestore, placesOf, takePasswords } from './restore-return.js';
 
 /*

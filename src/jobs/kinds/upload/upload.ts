@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { CERTIFICATE_DIRECTORY, certificateListing, PATHS, uploadedFile } from '../../../device-api/contract.js';
 import { devicePath, touchesSession } from '../../../proxy/connections/device-path.js';
 import { type Failure, type StepOutcome } from '../../rows/job-state.js';
-import { isSame, type Options } from '../../kind/intended-items.js';
-import { bundleOf, problemOfAuthority, seenOf } from '../../kind/certificate-files.js';
-import { concludeWrite } from '../../kind/conclude-write.js';
-import { authPathOf, readItem } from '../../kind/device-items.js';
-import { refuseOtherDevice } from '../../kind/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
-import { approvedSha256, effect, end, endWith, go, refused, storedFailure, succeed } from '../../kind/outcomes.js';
-import { INSTEAD_OF_SECRETS, secretsIn } from '../../kind/secret-fields.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { isSame, type Options } from '../../kind-api/intended-items.js';
+import { bundleOf, problemOfAuthority, seenOf } from '../../kind-api/certificate-files.js';
+import { concludeWrite } from '../../kind-api/conclude-write.js';
+import { authPathOf, readItem } from '../../kind-api/device-items.js';
+import { refuseOtherDevice } from '../../kind-api/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { approvedSha256, effect, end, endWith, go, refused, storedFailure, succeed } from '../../kind-api/outcomes.js';
+import { INSTEAD_OF_SECRETS, secretsIn } from '../../kind-api/secret-fields.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
  *   identify --> send ==effect: upload==> refer ==effect: refer==> succeeded

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ACL_ACTIONS, type Group, type User } from '../../../device-api/contract.js';
 import { type Failure } from '../../rows/job-state.js';
-import { canonical } from '../../kind/intended-items.js';
+import { canonical } from '../../kind-api/intended-items.js';
 
 /* The intended accounts and groups of a device, and the changes to reach them. Pure. */
 

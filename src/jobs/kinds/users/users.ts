@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { group, PATHS, user } from '../../../device-api/contract.js';
 import { AppError } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
-import { concludeWrite, SETTLED_MS } from '../../kind/conclude-write.js';
-import { refuseOtherDevice } from '../../kind/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind/kind.js';
-import { effect, end, go, refused, succeed } from '../../kind/outcomes.js';
-import { type StepContext } from '../../kind/step-context.js';
+import { concludeWrite, SETTLED_MS } from '../../kind-api/conclude-write.js';
+import { refuseOtherDevice } from '../../kind-api/identity.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { effect, end, go, refused, succeed } from '../../kind-api/outcomes.js';
+import { type StepContext } from '../../kind-api/step-context.js';
 import {
   type Change,
   changeOf,
