@@ -9,15 +9,14 @@ import { type StepContext } from '../../kind-api/step-context.js';
 import { nullWhenGone } from '../../kind-api/device-items.js';
 
 /*
- *   identify --> generate ==effect==> download --> kept as the job's artifact, succeeded
+ *   identify --> generate ==effect==> download --> stored as an artifact, succeeded
  *                   ^                   |   ^
  *                   |                   v   | (bytes are not what was announced: ask the device again)
  *                   +---- it is gone -- recheck
  *
- * Making a backup is synchronous on the device and takes 10 to 60 s (observed behaviour, section 3); it overwrites the
- * one before and harms nothing, so it may be cancelled at any time. It goes through the journal all the same: which
- * backup was made by this job is known only by the digest that the device announces, and when that answer is lost, by
- * the digest before and after.
+ * Making a backup is synchronous on the device and takes 10 to 60 s (observed behaviour, section 3). It only overwrites
+ * the previous backup, so the job may be cancelled at any time. It is an effect all the same, because only the announced
+ * digest shows which backup this job made; after a lost answer the job compares the digests before and after.
  */
 
 /**

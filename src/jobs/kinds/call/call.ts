@@ -27,7 +27,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
 /*
  *   read  --> the answer is compared --> end                  (repeated until the device answers)
  *   write --effect--> answered: read back --> end             (sent once, whatever happens)
- *     ^         |---> lost: only a look decides --> end
+ *     ^         |---> lost: only a read decides --> end
  *     +---------+ refused for the moment
  *
  * One call to the API of a device that outlives an absent device, a restart and a lost answer. What proves success of a

@@ -14,13 +14,13 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *     |                                            +--- not due --> succeeded
  *     +--- the device is making them already ----------------------------+ (through wait)
  *
- * The device generates in the background, tells no progress and no error: a crashed generator leaves its files in
- * `generating` or nowhere (observed behaviour, section 3). What proves success: all files are listed as generated, none as
- * generating, and the files themselves, read back, fit together.
+ * The device generates in the background and reports no progress and no error: a crashed generator leaves its files in
+ * `generating` or nowhere (observed behaviour, section 3). Success means that all files are listed as generated and none
+ * as generating, and that the files, read back, belong together.
  *
- * Private keys are read to be compared with their certificates. They are not kept, or, with `export`, as sealed values.
+ * Private keys are read and compared with their certificates. They are stored only with `export`, as sealed values.
  *
- * Removing the files that are to be replaced is the point of no return: what uses them is without them from then on.
+ * Removing the replaced files is the point of no return: services that use them have none from then on.
  */
 
 const DEADLINE_MS = 2 * 60 * 60_000;

@@ -18,14 +18,14 @@ import { type StepContext } from '../../kind-api/step-context.js';
 import { secretsIn } from '../../kind-api/secret-fields.js';
 
 /*
- * The looks of a guarded change at its device, and what is kept of them. Secrets of the device are sealed as soon as they
- * are to outlive a look; what goes into the cursor holds the ids of the sealed values, and fingerprints to compare by.
+ * How a guarded change reads its device, and what it stores. Secrets are sealed before they are stored: the cursor has
+ * only the ids of sealed values, and fingerprints to compare.
  */
 
 /** Items are executed one by one, and each may restart a service. */
 const BULK_MS = 180_000;
 
-/** Items of a collection whose device gives the ids; their ids stand in the cursor. */
+/** Items of a collection in which the device chooses the ids; the cursor stores their ids. */
 const MAX_KNOWN = 512;
 
 const MAX_LABEL = 120;
@@ -127,7 +127,7 @@ export async function planFor(
   };
 }
 
-/** The earlier state of an item with sealed secrets. A repeated look finds the values sealed first. */
+/** The earlier state of an item, with its secrets sealed. A repeated read finds the values that were sealed first. */
 async function snapshotOf(change: ConfigureChange, item: Options, context: StepContext): Promise<Snapshot> {
   const { path } = change;
   const part = partOf(change, item);

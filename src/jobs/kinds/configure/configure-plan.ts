@@ -5,8 +5,8 @@ import { canonical, differing, isSame, type Options } from '../../kind-api/inten
 import { bare, type ConfigureChange, itemOf } from './configure-spec.js';
 
 /*
- * A guarded change as data: what was there, what is wanted, how far a device has it, and the changes that take it back.
- * Pure: secrets come in opened, for as long as a comparison takes, and what is kept holds their ids and fingerprints.
+ * A guarded change as data: the earlier state, the intended state, the state on the device, and the undoing changes.
+ * Pure: secrets come in opened, for one comparison only; the plan has their ids and fingerprints.
  */
 
 /** An item as it was. The values of secret options are sealed, with a fingerprint to compare by. */
@@ -39,7 +39,7 @@ export type PlannedChange = z.infer<typeof plannedChange>;
 /** The state of a change on a device. `other`: neither the earlier nor the intended state. */
 export type State = 'held' | 'as_before' | 'other';
 
-/** What a look found for one change. */
+/** What a read found for one change. */
 export interface Seen {
   /** Null: the item does not exist. */
   readonly item: Options | null;
@@ -47,7 +47,7 @@ export interface Seen {
   readonly all: readonly Options[];
 }
 
-/** What comparing takes: secrets by the ids of their sealed values, and what stands for a value in its place. */
+/** Access to secrets for a comparison: by the ids of their sealed values, and as fingerprints. */
 export interface SecretReader {
   readonly opened: ReadonlyMap<string, string>;
   /** A text that is the same for equal values and reveals no secret. */
@@ -59,19 +59,19 @@ const GIVEN_ID = /^(?:\d{1,6}|cfg[0-9a-f]{4,10})$/;
 
 const NO_OPTIONS: ReadonlySet<string> = new Set(['id', '.type']);
 
-/** Whether the device gives such an item its id, so that it is to be looked for among all of its kind. */
+/** Whether the device chooses the id of such an item, so that it must be searched among all items of the collection. */
 export function isLoose(change: ConfigureChange): boolean {
   const item = itemOf(change);
   return item === null || (change.action === 'delete' && GIVEN_ID.test(idIn(item)));
 }
 
-/** The request that shows what a change is about. */
+/** The request that reads the item of a change. */
 export function readOf(change: ConfigureChange): BulkItem {
   const item = itemOf(change);
   return { method: 'GET', endpoint: item === null || isLoose(change) ? collectionOf(change) : item };
 }
 
-/** What there is of the item, in the answer to `readOf`. */
+/** The item in the answer to `readOf`. */
 export function seenIn(change: ConfigureChange, data: unknown): Seen {
   if (!isLoose(change)) return { item: isOptions(data) ? data : Array.isArray(data) ? {} : null, all: [] };
   const all = Array.isArray(data) ? data.filter(isOptions) : [];
@@ -139,7 +139,7 @@ function isPutBack({ before }: PlannedChange, item: Options): boolean {
   return named.length > 0 && named.every(([name, value]) => isSame(value, item[name]));
 }
 
-/** Options that an item does not have as wanted. A secret that the device does not show is taken for set. */
+/** Options that differ from the intended ones. A secret that the device does not show counts as set. */
 export function unlike(change: PlannedChange, item: Options, reader: SecretReader): string[] {
   return differing(wantedOf(change, reader), item).filter(
     (name) =>

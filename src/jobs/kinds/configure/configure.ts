@@ -37,8 +37,8 @@ import { type StepContext } from '../../kind-api/step-context.js';
  * request, and reads again after a new login. Either all changes hold, or those that took place are undone. A bulk
  * request is no transaction: each item is verified by itself, by the state of the device and not by its answer.
  *
- * What proves success is the configuration after a fresh login: a change that locks the gateway out cannot pass for one.
- * Secrets of the snapshot are sealed values; spec, cursor, journal and result hold their ids.
+ * The configuration after a new login proves success, so that a change that locks out the gateway counts as failed.
+ * Secrets of the stored state are sealed values; spec, cursor, journal and result have their ids.
  */
 
 const DEADLINE_MS = 6 * 60 * 60_000;
@@ -150,7 +150,7 @@ async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutc
 
 // ------------------------------------------------------------------------------------------------------------- apply
 
-/** What the journal keeps of the answer: for each change whether the device took it, and as what. */
+/** The part of the answer for the journal: for each change whether the device accepted it, and its new id. */
 const kept = z.array(
   z.object({
     isRefused: z.boolean(),
@@ -220,7 +220,7 @@ function whyNot(now: Planned, states: readonly State[], took: Kept | null): Fail
 
 // ----------------------------------------------------------------------------------------------------- verify and undo
 
-/** Reads all of it again after a login of its own: who was locked out by the change does not get here. */
+/** Reads all items again after a new login, which fails when the change locked out the gateway. */
 async function verify(now: At<Cursor, 'verify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const found = await lookAgain(now, context, true);
   if (found.is !== 'there') return waitFor(now, found, context);
@@ -279,7 +279,7 @@ async function concludeUndo(now: At<Cursor, 'undo'>, evidence: Evidence, context
   return { is, after: { left: left.length }, outcome: endUndone(now, left, said) };
 }
 
-/** The change failed; what is told beside is whether the device is as it was. */
+/** The change failed; the result says whether the device is as before. */
 function endUndone(now: At<Cursor, 'undo'>, left: readonly number[], said: Facts = {}): End {
   const undo = inverseOf(left.map((place) => now.plan[place]!));
   const states = now.plan.map((_change, place): State => (left.includes(place) ? 'other' : 'as_before'));

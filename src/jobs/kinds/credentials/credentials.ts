@@ -11,12 +11,12 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *     |
  *     +----> set ==effect: change, concluded by a login with the new password==> done --> succeeded
  *
- * Another password for an account that the gateway logs in with. The new one is sealed beside the present one before it is
- * sent, and takes its place when a login has proven it, so that no crash and no lost answer costs access: after any end
- * the gateway holds the password that the device takes, sealed, and the next rotation finds out which of two it is.
+ * Rotates the password of an account that the gateway logs in with. The new password is sealed beside the present one
+ * before it is sent, and replaces it when a login has proven it. So after any crash or lost answer the gateway still has
+ * the password that the device accepts, and the next rotation finds out which of the two it is.
  *
- * A lost answer is decided by logins alone: one with the new password, one with the present one. Two that may have been
- * refused is the limit of a job, kept in the database.
+ * After a lost answer only logins decide: one with the new password, one with the present one. The database limits a job
+ * to two logins that may be refused.
  */
 
 const DEADLINE_MS = 60 * 60_000;
@@ -161,7 +161,7 @@ async function conclude(now: At<Cursor, 'set'>, evidence: Evidence, context: Ste
   return { is: 'unknown', after, outcome: end('unknown', failure) };
 }
 
-/** No password that the gateway holds was taken: both stay sealed, and no session tries again by itself. */
+/** The device accepted neither password: both stay sealed, and no session retries automatically. */
 async function noneTaken(
   { spec: { account }, username }: At<Cursor, 'set'> | At<Cursor, 'recover'>,
   wereBothRefused: boolean,

@@ -10,8 +10,8 @@ import { concludeAbsent, downSecondsOf, lookAfter, lookAgain, probeOf, type Prob
 import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
- * What became of an upgrade, by looks at the device alone: it says 200 before it begins, so its answer proves nothing, and
- * the same looks find out what a lost answer was about (observed behaviour, section 5).
+ * The result of an upgrade, from reads of the device alone. The device answers 200 before it begins, so its answer proves
+ * nothing, and a lost answer needs no other rule (observed behaviour, section 5).
  *
  *   same version, same uptime   not begun yet, for a while; then: nothing was flashed
  *   away, half up               on its way, for a while; then: it never came back
@@ -81,7 +81,7 @@ function nullWhenNotSaid(error: unknown): null {
   return error instanceof AppError && error.code === 'device_answer_invalid' ? null : nullWhenRefused(error);
 }
 
-/** Told apart by its answer: a device that said OK lied, one whose answer was lost may never have got the request. */
+/** With an answer the device confirmed and did nothing; without one it may never have received the request. */
 function nothingFlashed(wanted: string | null, { answer }: Evidence, after: Probe): End {
   const facts = { wanted, ...after };
   return answer === undefined

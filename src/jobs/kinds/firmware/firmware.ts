@@ -64,9 +64,9 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *                                         ^          | (failed)
  *   any refusal of an image --> discard   +----------+
  *
- * Whatever is found before `upgrade` ends the job as `not_executed`. Uploading is repeatable: a device holds one image, and
- * the next one takes its place. The upgrade is the dangerous effect and the point of no return; `firmware-return.ts` decides
- * what became of it. What proves success: the same serial, and the version that was wanted where another one ran before.
+ * A problem before `upgrade` ends the job as `not_executed`. Uploading is repeatable: a device stores one image, and the
+ * next upload replaces it. The upgrade is the dangerous effect and the point of no return; `firmware-return.ts` determines
+ * its result. Success means the same serial number, and the intended version where another one ran before.
  */
 
 type Verdict = EffectVerdict<Cursor>;
@@ -76,7 +76,7 @@ const SERVICES_START_MS = 10 * 60_000;
 
 export const firmware = defineKind<Spec, Cursor>({
   name: 'firmware',
-  deadlineMs: 24 * 60 * 60_000, // a device that is away is waited for; the work itself takes some 15 minutes
+  deadlineMs: 24 * 60 * 60_000, // it waits for an offline device; the work itself takes 15 minutes
   spec,
   cursor,
   start: (given) => ({ at: 'identify', spec: given }),
@@ -98,7 +98,7 @@ export const firmware = defineKind<Spec, Cursor>({
   progress,
 });
 
-/** Who it is and what it runs; an image that is not for it is refused here, before anything is sent. */
+/** Reads identity and version; an image for other hardware is refused here, before anything is sent. */
 async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<Outcome> {
   const { call, device } = context;
   const system = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
@@ -122,7 +122,7 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
   return go({ at: 'check', ...it }, 'The device is the right one', facts);
 }
 
-/** What can go wrong on the device is looked for while nothing has happened yet. */
+/** Checks the device for known problems while nothing has changed yet. */
 async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<Outcome> {
   const missing =
     (await backupMissing(now, context)) ?? (await roomMissing(now, context)) ?? (await signalMissing(now, context));
@@ -134,7 +134,7 @@ async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<Ou
   return go({ ...now, services, tries: 0, at }, text, { services });
 }
 
-/** Sends the image; the device judges it at once. */
+/** Sends the image; the device checks it at once. */
 async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<Outcome> {
   const unfit = await imageRefused(now, context);
   if (unfit) return notExecuted(unfit);
@@ -154,7 +154,7 @@ async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<
   return judged(now, report, refusal, 'The device has the image and accepts it', { bytes, sha256 });
 }
 
-/** The same for both sources: on to the upgrade, or the image goes. */
+/** For both sources: continues with the upgrade, or discards the image. */
 function judged(
   now: At<Cursor, 'upload' | 'verify'>,
   report: FirmwareImage,
@@ -179,13 +179,13 @@ async function verify(now: At<Cursor, 'verify'>, { call }: StepContext): Promise
   return judged(now, report, refusal, 'The device accepts the image', { offered: now.offered });
 }
 
-/** A refused image does not stay on the device; whether it can be deleted changes nothing of the end. */
+/** Deletes a refused image from the device. A failure of that does not change the end. */
 async function discard({ failure }: At<Cursor, 'discard'>, { call }: StepContext): Promise<Outcome> {
   await call({ method: 'POST', path: PATHS.deleteFirmware }, z.unknown()).catch(nullWhenRefused);
   return notExecuted(failure);
 }
 
-/** The last look before the point of no return. */
+/** The last check before the point of no return. */
 async function askForUpgrade(now: At<Cursor, 'upgrade'>, context: StepContext): Promise<Outcome> {
   const before = await probe(context);
   const stranger = refuseOtherSerial(now.serial, before.serial);
@@ -230,7 +230,7 @@ function verdictOf(now: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, context:
   return { is: 'executed', after, outcome };
 }
 
-/** The wanted version was seen. It counts when the device takes a new login and all that answered before answers again. */
+/** The intended version runs. It counts when the device accepts a new login and all earlier services answer again. */
 async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promise<Outcome> {
   await context.endSessions();
   const after = await probe(context);
@@ -256,7 +256,7 @@ async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promis
   return end('failed', { code: 'services_missing', message, facts: { silent } }, result);
 }
 
-/** @throws what says nothing about the image */
+/** @throws errors that say nothing about the image */
 function uploadFailure(error: unknown, bytes: number): Failure {
   const facts = error instanceof AppError ? { bytes, ...error.facts } : { bytes };
   if (isRefusedWith(error, 150))
@@ -280,7 +280,7 @@ const PERCENT: Readonly<Record<Cursor['at'], [percent: number, text: string]>> =
   confirm: [95, 'Checking the health of the device'],
 };
 
-/** A flash takes some 5 minutes in all (observed behaviour, section 5); the wait is told by the clock, short of its end. */
+/** A flash takes 5 minutes (observed behaviour, section 5). The progress of the wait is estimated, and stays below its end. */
 const FLASH_MS = 330_000;
 
 function progress(now: Cursor, { intent, now: at }: Moment): Progress {

@@ -10,8 +10,8 @@ import { type StepContext } from '../../kind-api/step-context.js';
 /*
  *   identify ==effect: reboot==> (away, half up) --> confirm --> succeeded
  *
- * What proves success: the same serial, and an uptime that began again (observed behaviour, section 5). The device says 200
- * first and goes then, so an answer proves nothing, and a lost one is found out in the same way.
+ * Success means the same serial number and a restarted uptime (observed behaviour, section 5). The device answers 200
+ * before it restarts, so the answer proves nothing, and a lost one needs no other rule.
  */
 
 /** It goes offline within 3 s; after this time a running device no longer restarts. */

@@ -22,7 +22,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
  * those that it announced (specification: observed behaviour, section 3, Backup).
  *
  *   same serial, same uptime       not begun yet, for a while; then: nothing was restored
- *   away, half up                  looked for where it announced itself; after a while: it never came back
+ *   away, half up                  searched at the announced address; after a while: it never came back
  *   same serial, new uptime        restored
  *   another serial                 it came back with another identity, or another device has its address
  *   refuses the credentials        the restored configuration has others
@@ -57,7 +57,7 @@ const BEGINS_MS = 90_000;
 /** A restart takes 45 to 90 s; first starts with another configuration take longer. After this it does not come back. */
 const RETURNS_MS = 20 * 60_000;
 
-/** Errors of a look elsewhere that say that it is not there, or not yet. */
+/** Errors at another address that mean that the device is not there, or not yet. */
 const NOT_THERE: ReadonlySet<ErrorCode> = new Set([
   'device_answer_cut',
   'device_answer_invalid',

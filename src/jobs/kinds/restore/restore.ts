@@ -33,12 +33,12 @@ import { announcement, concludeRestore, placesOf, takePasswords } from './restor
  *                  ^          | the device has lost the file
  *                  +----------+
  *
- * A stored backup takes the place of a device's configuration. Uploading is repeatable: the device holds one file, and the
- * next one takes its place. Applying is the dangerous effect and the point of no return: the device answers where it will
- * be and restarts, so its answer proves nothing, and `restore-return.ts` decides what became of it.
+ * Replaces the configuration of a device by a stored backup. Uploading is repeatable: the device stores one file, and the
+ * next upload replaces it. Applying is the dangerous effect and the point of no return. The device answers with its
+ * next address and restarts, so its answer proves nothing, and `restore-return.ts` determines the result.
  *
- * What proves success: the same serial, an uptime that began again, and a new login with the stored credentials. What a
- * backup holds cannot be compared from outside: archives of one configuration differ in their bytes.
+ * Success means the same serial number, a restarted uptime, and a new login with the stored credentials. The content
+ * cannot be compared: two archives of one configuration differ in their bytes.
  */
 
 const DEADLINE_MS = 3 * 60 * 60_000;
@@ -194,7 +194,7 @@ async function conclude(first: At<Cursor, 'apply'>, evidence: Evidence, context:
   return { is: 'executed', after, outcome };
 }
 
-/** Where it announced that it will be. A lost answer announced nothing: then it is waited for where it was. */
+/** The announced address; after a lost answer the job waits at the previous one. */
 async function withPlaces(
   now: At<Cursor, 'apply'>,
   evidence: Evidence,

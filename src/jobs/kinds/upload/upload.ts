@@ -18,12 +18,12 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *                                           |  refused
  *                                           +--> tidy ==effect: remove==> failed
  *
- * A stored artifact goes to an upload endpoint of a service, and the path that the device answers into an option of a
- * configuration item (specification, Endpoints, rule 3). What proves success is the item, read again. The item is read
- * before a byte is sent, too: a file for an item that is not there would be left over.
+ * Uploads a stored artifact to a service, and writes the path that the device answers into an option of a configuration
+ * item (specification, Endpoints, rule 3). The item, read again, proves success. It is also read before the upload: the
+ * file for a missing item would stay on the device unused.
  *
- * Files under /etc/certificates are listed, can be read back and removed; of files of other services the API tells nothing.
- * There a lost answer is `unknown`, and what may have been left on the device is named.
+ * Files under /etc/certificates are listed, and can be read back and removed. The API says nothing about files of other
+ * services: there a lost answer is `unknown`, and the result names the file that may be left on the device.
  */
 
 const DEADLINE_MS = 2 * 60 * 60_000;
@@ -214,7 +214,7 @@ async function concludeRefer(now: At<Cursor, 'refer'>, evidence: Evidence, conte
   });
 }
 
-/** The file is on the device and nothing refers to it: it goes again where the API can do that, or it is named. */
+/** The file is on the device and nothing refers to it: the job removes it if the API can, or names it. */
 function endDangling(now: At<Cursor, 'refer'>, failure: Failure): StepOutcome<Cursor> {
   if (!now.isNew || !isListed(now.spec)) return failed(failure, { leftOnDevice: now.stored });
   const next = { ...now, at: 'tidy', failure: { ...failure, facts: { ...failure.facts } } } as const;
@@ -265,7 +265,7 @@ async function noteAuthority(now: At<Cursor, 'refer'>, context: StepContext): Pr
   if (authority) await context.noteCertificates([seenOf(fullname, 'root_ca', authority)]);
 }
 
-/** Whether the file comes to where files are listed. */
+/** Whether the file is stored in a folder that the device lists. */
 function isListed({ path }: Spec): boolean {
   return path.includes('/certificates/');
 }

@@ -5,7 +5,7 @@ import { canonical } from '../../kind-api/intended-items.js';
 
 /* The intended accounts and groups of a device, and the changes to reach them. Pure. */
 
-/** More than a device takes (its own limits are lower). */
+/** Above the limits of any device. */
 const MAX_EACH = 32;
 
 const name = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,31}$/, 'a name of letters, digits, _ and -');
@@ -103,7 +103,7 @@ export function planOf(spec: UsersSpec, present: Present, renewed: readonly stri
 }
 
 /**
- * Why a job must not begin: it would take away or weaken what the gateway itself logs in with.
+ * Why a job must not start: it would remove or weaken an account that the gateway itself uses.
  * @param own names of the gateway's accounts on the device
  */
 export function refusalOf(spec: UsersSpec, own: readonly string[]): Failure | null {
@@ -113,7 +113,7 @@ export function refusalOf(spec: UsersSpec, own: readonly string[]): Failure | nu
   return touched.length === 0 ? null : ownAccount(touched.map(({ username }) => `account ${username}`));
 }
 
-/** The same for what only the device tells: the groups of the gateway's accounts. */
+/** The same for data that only the device has: the groups of the gateway's accounts. */
 export function refusalOfPlan(plan: readonly Change[], present: Present, own: readonly string[]): Failure | null {
   const ownGroups = present.users.filter(({ username }) => own.includes(username)).map((user) => user.group);
   const touched = plan.filter(

@@ -25,9 +25,9 @@ import {
  *                   ^                           |
  *                   +---------------------------+   one write for each difference, each read back
  *
- * Brings accounts and groups of a device to a wished state. The device is read, what differs is changed and nothing else,
- * and the end is a reading without a difference. Passwords are sealed values: made here or given, never in spec, cursor or
- * journal; each that was set is proven by one login.
+ * Brings accounts and groups of a device to an intended state. The job reads the device and changes only what differs,
+ * until a read finds no difference. Passwords are sealed values, generated or given, and never in spec, cursor or journal.
+ * One login proves each password that was set.
  *
  * The accounts that the gateway itself uses, and their groups, are refused before anything is written.
  */
@@ -139,7 +139,7 @@ async function conclude(now: At<Cursor, 'change'>, evidence: Evidence, context: 
   });
 }
 
-/** Nothing that can be read tells a new password from an old one: one login does, once there was time enough. */
+/** A password cannot be read back: one login proves it, after the device had time to apply it. */
 async function concludePassword(
   now: At<Cursor, 'change'>,
   { sentForMs }: Evidence,
