@@ -14,7 +14,7 @@ export class Tally {
   };
   private readonly digests = new Map<string, number>();
 
-  constructor(private readonly authPath: FanOutPolicy) {}
+  constructor(private readonly policy: FanOutPolicy) {}
 
   /** Counts a line. @returns whether to send its body */
   add({ outcome, digest }: Pick<ResultLine, 'outcome' | 'digest'>): boolean {
@@ -22,12 +22,12 @@ export class Tally {
     if (digest === undefined) return false;
     const before = this.digests.get(digest) ?? 0;
     if (before > 0 || this.digests.size < DIGESTS_MAX) this.digests.set(digest, before + 1);
-    return this.authPath.bodies === 'all' || (this.authPath.bodies === 'first' && before === 0);
+    return this.policy.bodies === 'all' || (this.policy.bodies === 'first' && before === 0);
   }
 
   /** Why no more calls may start; null while they may. */
   stopReason(): string | null {
-    const { stopAfter } = this.authPath;
+    const { stopAfter } = this.policy;
     if (!stopAfter) return null;
     const { succeeded, failed, unreachable, unknown } = this.counts;
     const unsuccessful = failed + unreachable + unknown;

@@ -14,7 +14,7 @@ const deviceCall = z.strictObject({
   json: z.unknown().optional().describe('The body, where there is one'),
 });
 
-const authPath = z.strictObject({
+const policy = z.strictObject({
   concurrency: z.number().int().min(1).max(1_000).default(128).describe('Devices called at once'),
   perSite: z.number().int().min(1).max(1_000).default(32).describe('Devices of one site called at once'),
   timeoutMs: z
@@ -51,7 +51,7 @@ export const fanOutInput = z
       .max(100)
       .optional()
       .describe('Or several, sent to each device as one bulk request'),
-    authPath: authPath.default(authPath.parse({})),
+    policy: policy.default(policy.parse({})),
     dryRun: z
       .boolean()
       .default(false)
@@ -63,7 +63,7 @@ export const fanOutInput = z
   )
   .meta({ id: 'FanOut' });
 export type FanOutInput = z.output<typeof fanOutInput>;
-export type FanOutPolicy = z.output<typeof authPath>;
+export type FanOutPolicy = z.output<typeof policy>;
 
 /** The outcomes of a device; every device of the selector has one. */
 export const OUTCOMES = ['succeeded', 'failed', 'skipped', 'unreachable', 'unknown'] as const;

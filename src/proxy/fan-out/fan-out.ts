@@ -99,21 +99,21 @@ export class FanOut {
     reader: Pick<FanOutReader, 'cancellation' | 'stalled'>,
   ): AsyncGenerator<readonly FanOutLine[]> {
     const startedAt = performance.now();
-    const tally = new Tally(input.authPath);
+    const tally = new Tally(input.policy);
     const line = (result: ResultLine): ResultLine => {
       return tally.add(result) ? result : { ...result, body: undefined };
     };
     const callable: FleetMember[] = [];
-    const readerCancellation: ResultLine[] = [];
+    const withoutCall: ResultLine[] = [];
     for (const member of members) {
       const reason = skipReason(member);
-      if (reason) readerCancellation.push(line(ended(member, 'skipped', reason)));
-      else if (input.dryRun) readerCancellation.push(line(ended(member, 'would_call', null)));
+      if (reason) withoutCall.push(line(ended(member, 'skipped', reason)));
+      else if (input.dryRun) withoutCall.push(line(ended(member, 'would_call', null)));
       else callable.push(member);
     }
-    if (readerCancellation.length > 0) yield readerCancellation;
+    if (withoutCall.length > 0) yield withoutCall;
     const { show, reads } = await this.answersFor(actor, callable, input);
-    const sites = new SiteQueues(callable, siteOf, input.authPath.perSite);
+    const sites = new SiteQueues(callable, siteOf, input.policy.perSite);
     const stopReason = () => tally.stopReason() ?? reader.stalled;
     const isStopped = () => stopReason() !== null;
     const { cancellation } = reader;
@@ -194,7 +194,7 @@ export class FanOut {
     const starts = new StartsPerTurn(FAN_OUT_PER_TURN, () => fill());
     // One call always runs, so that a fan-out goes on however many others there are.
     const hasCapacity = () =>
-      underWay.size === 0 || (underWay.size < input.authPath.concurrency && this.admission.hasCapacity);
+      underWay.size === 0 || (underWay.size < input.policy.concurrency && this.admission.hasCapacity);
     const fill = () => {
       while (!isOver() && !lines.areMany && starts.hasLeft && hasCapacity()) {
         const member = sites.take();
@@ -350,8 +350,8 @@ function ended(
 }
 
 /** The request for the device; several become one bulk request, since each request costs a device a TLS handshake. */
-function requestOf({ request, requests, authPath }: FanOutInput): DeviceRequest {
-  const limits = { deadlineMs: authPath.timeoutMs, maxBytes: ANSWER_BYTES_MAX };
+function requestOf({ request, requests, policy }: FanOutInput): DeviceRequest {
+  const limits = { deadlineMs: policy.timeoutMs, maxBytes: ANSWER_BYTES_MAX };
   if (request) {
     const { method, path, json } = request;
     return { method, path, ...(json === undefined ? {} : { json }), ...limits };
