@@ -5,10 +5,9 @@ import { RecurringService } from '../auth/keys/recurring.service.js';
 import { SavedSelectorsService } from '../devices/saved-selectors/saved-selectors.service.js';
 import { selectorSql } from '../devices/selector/selector-sql.js';
 import { systemActor } from '../platform/actor.js';
-import { lockVersion } from '../platform/http/edits.js';
 import { AppError } from '../platform/errors.js';
 import { toAppError } from '../platform/http/problem.js';
-import { authorFields, nextRunAt, rhythmFields, rhythmOf } from '../platform/database/recurring.js';
+import { nextRunAt, rhythmOf } from '../platform/database/recurring.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { policySubject } from '../jobs/sealed-values/sealed-value.entity.js';
 import { type PolicyInput } from './backups.contract.js';
@@ -26,7 +25,7 @@ const KIND = 'backup';
  * gets no second one.
  */
 @Injectable()
-export class BackupPoliciesService extends RecurringService<BackupPolicy> {
+export class BackupPoliciesService extends RecurringService<BackupPolicy, PolicyInput> {
   readonly name = 'backup-policies';
 
   constructor(
@@ -37,35 +36,21 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy> {
     super('backup_policy', BackupPolicy);
   }
 
-  /**
-   * Creates a policy; its jobs act in the name of the actor, with their rights at each run.
-   * @throws AppError `backup_policy_exists`, `invalid_selector`, `sealed_value_not_found`
-   */
-  async create(input: PolicyInput, actor: Principal): Promise<BackupPolicy> {
-    await this.requireAuthor(input, actor);
-    const row = this.newRow(actor);
-    const make = async (tx: EntityManager) => ({
-      ...row,
-      ...fieldsOf(input, row.createdAt, row.createdAt),
-      passphrase: await this.passphraseOf(tx, { ...input, id: row.id }, null, actor),
-      lastStarted: null,
-    });
-    return this.keep('create', actor, make, factsOf);
+  protected async ownFields(
+    input: PolicyInput & { readonly id: string },
+    found: BackupPolicy | null,
+    actor: Principal,
+    tx: EntityManager,
+  ) {
+    const { selector, keepCount, keepDays, onlyChanges } = input;
+    const passphrase = await this.passphraseOf(tx, input, found, actor);
+    return { selector, keepCount, keepDays, onlyChanges, passphrase, lastStarted: found?.lastStarted ?? null };
   }
 
-  /**
-   * Replaces a policy; from now on it acts in the name of the new author.
-   * @throws AppError `backup_policy_not_found`, `version_changed`, `forbidden` for another one's passphrase; as `create`
-   */
-  async replace(id: string, input: PolicyInput, ifMatch: number | null, actor: Principal): Promise<BackupPolicy> {
-    await this.requireAuthor(input, actor);
-    const edit = async (tx: EntityManager) => {
-      const found = await lockVersion(tx, BackupPolicy, { id }, ifMatch, 'backup_policy_not_found');
-      const fields = fieldsOf(input, this.clock.now(), found.createdAt);
-      const passphrase = await this.passphraseOf(tx, { ...input, id }, found, actor);
-      return Object.assign(found, fields, { passphrase }, authorFields(actor));
-    };
-    return this.keep('change', actor, edit, factsOf);
+  protected factsOf(policy: BackupPolicy) {
+    const { selector, keepCount, keepDays, onlyChanges, passphrase, enabled } = policy;
+    const kept = { keepCount, keepDays, onlyChanges, isEncrypted: passphrase !== null };
+    return { selector, rhythm: rhythmOf(policy), ...kept, enabled };
   }
 
   async sweep(): Promise<Record<string, number>> {
@@ -140,7 +125,8 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy> {
     return deviceIds.length;
   }
 
-  private async requireAuthor({ selector }: PolicyInput, actor: Principal): Promise<void> {
+  /** @throws AppError `invalid_selector`, `rights_not_held` */
+  protected async requireAuthor({ selector }: PolicyInput, actor: Principal): Promise<void> {
     await this.rights.requireUnnarrowed(actor);
     await this.selectors.read(selector, actor.rights);
   }
@@ -152,36 +138,19 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy> {
    */
   private async passphraseOf(
     tx: EntityManager,
-    { sealedValue, ...policy }: Pick<PolicyInput, 'name' | 'sealedValue'> & { readonly id: string },
+    { sealedValue, id, name }: PolicyInput & { readonly id: string },
     found: BackupPolicy | null,
     actor: Principal,
   ): Promise<string | null> {
     if (sealedValue === null) return null;
-    if (sealedValue !== undefined) return this.values.adopt(tx, sealedValue, policy, actor);
+    if (sealedValue !== undefined) return this.values.adopt(tx, sealedValue, { id, name }, actor);
     if (found === null || found.passphrase === null) return null;
     if (found.operatorId !== actor.operatorId) actor.rights.require({ action: 'sealed_value.open' });
     return found.passphrase;
   }
 }
 
-function factsOf(policy: BackupPolicy) {
-  const { selector, keepCount, keepDays, onlyChanges, passphrase, enabled } = policy;
-  return {
-    selector,
-    rhythm: rhythmOf(policy),
-    keepCount,
-    keepDays,
-    onlyChanges,
-    isEncrypted: passphrase !== null,
-    enabled,
-  };
-}
-
 function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): BatchStarter {
   const actor = systemActor(`backup-policy:${id}`);
   return { ...actor, subject: policySubject(id), name: createdByName, reason: `backup policy ${name}`, operatorId };
-}
-
-function fieldsOf({ rhythm, sealedValue: _adopted, ...fields }: PolicyInput, now: Date, createdAt: Date) {
-  return { ...fields, ...rhythmFields(rhythm, fields.enabled, now, createdAt) };
 }

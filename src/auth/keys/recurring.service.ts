@@ -5,19 +5,30 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor, systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { translated } from '../../platform/database/constraints.js';
-import { authorFields, dueIds, type RecurringNoun, type RecurringRow } from '../../platform/database/recurring.js';
+import {
+  authorFields,
+  type RecurringInput,
+  type RecurringNoun,
+  type RecurringRow,
+  rhythmFields,
+} from '../../platform/database/recurring.js';
 import { eachRow, WorkMarks } from '../../platform/database/work-marks.js';
 import { AppError } from '../../platform/errors.js';
-import { lockRow } from '../../platform/http/edits.js';
+import { lockRow, lockVersion } from '../../platform/http/edits.js';
 import { type Sweeper } from '../../platform/sweeper.js';
 import { type Principal } from '../access/access.js';
 import { RightsService } from '../rights/rights.service.js';
 import { Authors } from './authors.service.js';
 
+/** Due rows of one sweep, the longest due first: a bound, not a pace. */
+const DUE = 200;
+
+type OwnFields<Row> = Omit<Row, keyof RecurringRow>;
+
 type Change = 'create' | 'change' | 'remove' | 'run' | 'quarantine';
 
 /** Rows that run again and again in the name of their author. What a run does is the work of the subclass. */
-export abstract class RecurringService<Row extends RecurringRow> implements Sweeper {
+export abstract class RecurringService<Row extends RecurringRow, Input extends RecurringInput> implements Sweeper {
   abstract readonly name: string;
   readonly everyMs = 1_000;
 
@@ -34,6 +45,20 @@ export abstract class RecurringService<Row extends RecurringRow> implements Swee
   ) {}
 
   abstract sweep(): Promise<Record<string, number>>;
+
+  /** No person is present at a run: the author must meet now what it requires. */
+  protected abstract requireAuthor(input: Input, actor: Principal): Promise<void>;
+
+  /** The fields that other kinds of rows do not have. @param found the row that is replaced; null for a new one */
+  protected abstract ownFields(
+    input: Input & { readonly id: string },
+    found: Row | null,
+    actor: Principal,
+    tx: EntityManager,
+  ): OwnFields<Row> | Promise<OwnFields<Row>>;
+
+  /** What the audit tells of a saved row. */
+  protected abstract factsOf(row: Row): object;
 
   /** @throws AppError `schedule_not_found`, `backup_policy_not_found` */
   async get(id: string): Promise<Row> {
@@ -61,23 +86,40 @@ export abstract class RecurringService<Row extends RecurringRow> implements Swee
     });
   }
 
-  /** The fields of a row that has not run. */
-  protected newRow(actor: Principal) {
-    const createdAt = this.clock.now();
-    return { id: randomUUID(), lastRunAt: null, lastError: null, ...authorFields(actor), createdAt, version: 1 };
+  /**
+   * Creates a row; it acts in the name of the actor, with their rights at each run.
+   * @throws AppError `schedule_exists`, `backup_policy_exists`; those of `requireAuthor` and `ownFields`
+   */
+  create(input: Input, actor: Principal): Promise<Row> {
+    return this.save('create', input, actor, () => null);
   }
 
-  /** Saves an edit. @throws AppError `schedule_exists`, `backup_policy_exists`; those of `edit` */
-  protected keep(
+  /**
+   * Replaces a row; from now on it acts in the name of the new author.
+   * @throws AppError `schedule_not_found`, `backup_policy_not_found`, `version_changed`; as `create`
+   */
+  replace(id: string, input: Input, ifMatch: number | null, actor: Principal): Promise<Row> {
+    const where = { id } as FindOptionsWhere<Row>;
+    const find = (tx: EntityManager) => lockVersion(tx, this.entity, where, ifMatch, `${this.noun}_not_found`);
+    return this.save('change', input, actor, find);
+  }
+
+  private async save(
     change: Change,
-    actor: Actor,
-    edit: (tx: EntityManager) => Row | Promise<Row>,
-    facts: (saved: Row) => object,
+    input: Input,
+    actor: Principal,
+    find: (tx: EntityManager) => Promise<Row> | null,
   ): Promise<Row> {
+    await this.requireAuthor(input, actor);
     return translated({ [`${this.noun}_name_is_unique`]: [`${this.noun}_exists`] }, () =>
       this.db.transaction(async (tx) => {
-        const saved = await tx.save(this.entity, (await edit(tx)) as Row & DeepPartial<Row>);
-        await this.note(tx, change, saved, actor, facts(saved));
+        const found = await find(tx);
+        const now = this.clock.now();
+        const row = found ?? { id: randomUUID(), createdAt: now, lastRunAt: null, lastError: null, version: 1 };
+        const own = await this.ownFields({ ...input, id: row.id }, found, actor, tx);
+        const shared = { ...rhythmFields(input, now, row.createdAt), ...authorFields(actor) };
+        const saved = await tx.save(this.entity, Object.assign(row, shared, own) as Row & DeepPartial<Row>);
+        await this.note(tx, change, saved, actor, this.factsOf(saved));
         return saved;
       }),
     );
@@ -85,7 +127,11 @@ export abstract class RecurringService<Row extends RecurringRow> implements Swee
 
   /** Runs each row that is due. */
   protected async runDue(run: (id: string) => Promise<void>): Promise<void> {
-    const ids = await dueIds(this.db, this.noun, this.clock.now());
+    const rows = await this.db.query<{ id: string }[]>(
+      `select id from ${this.noun} where enabled and next_run_at <= $1 order by next_run_at, id limit ${DUE}`,
+      [this.clock.now()],
+    );
+    const ids = rows.map(({ id }) => id);
     const quarantine = (id: string) => this.quarantine(id);
     await this.marks.during(this.noun, ids, (some) => eachRow(some, run), quarantine);
   }

@@ -1,11 +1,8 @@
-import { Column, type EntityManager, PrimaryColumn, VersionColumn } from 'typeorm';
+import { Column, PrimaryColumn, VersionColumn } from 'typeorm';
 import { type Actor } from '../actor.js';
 import { nextRun, type Rhythm } from '../rhythm.js';
 
 /* Rows that act in the name of their author, and those of them that run again and again: schedules and backup policies. */
-
-/** Due rows of one sweep: a bound, not a pace. */
-const DUE = 200;
 
 /** A row that acts in the name and the rights of its author. */
 export abstract class AuthoredRow {
@@ -39,10 +36,18 @@ export function rhythmOf({ cron, everySeconds, timeZone }: RecurringRow): Rhythm
   return cron === null ? { everySeconds: everySeconds! } : { cron, timeZone };
 }
 
+/** What callers say of each kind of these rows. */
+export interface RecurringInput {
+  readonly name: string;
+  readonly rhythm: Rhythm;
+  readonly enabled: boolean;
+}
+
 /** The fields that a new rhythm sets. */
-export function rhythmFields(rhythm: Rhythm, enabled: boolean, now: Date, createdAt: Date) {
+export function rhythmFields({ name, rhythm, enabled }: RecurringInput, now: Date, createdAt: Date) {
   const isCron = 'cron' in rhythm;
   return {
+    name,
     cron: isCron ? rhythm.cron : null,
     everySeconds: isCron ? null : rhythm.everySeconds,
     timeZone: isCron ? rhythm.timeZone : 'UTC',
@@ -58,12 +63,3 @@ export function nextRunAt(row: RecurringRow, now: Date): Date {
 
 /** Tables of rows that recur; audit entries, error codes and constraints are named after them too. */
 export type RecurringNoun = 'schedule' | 'backup_policy';
-
-/** The ids of rows that are due, the longest first. */
-export async function dueIds(db: Pick<EntityManager, 'query'>, table: RecurringNoun, now: Date): Promise<string[]> {
-  const rows = await db.query<{ id: string }[]>(
-    `select id from ${table} where enabled and next_run_at <= $1 order by next_run_at, id limit ${DUE}`,
-    [now],
-  );
-  return rows.map(({ id }) => id);
-}

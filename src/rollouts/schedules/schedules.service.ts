@@ -5,10 +5,9 @@ import { type Author } from '../../auth/keys/authors.service.js';
 import { RecurringService } from '../../auth/keys/recurring.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { systemActor } from '../../platform/actor.js';
-import { lockVersion } from '../../platform/http/edits.js';
 import { AppError, isRefusal } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
-import { authorFields, nextRunAt, rhythmFields, rhythmOf } from '../../platform/database/recurring.js';
+import { nextRunAt, rhythmOf } from '../../platform/database/recurring.js';
 import { CheckSecrets } from '../state/check-secrets.js';
 import { type RolloutCreator, type NewRollout, RolloutDrafts } from '../engine/rollout-drafts.js';
 import { RolloutsService } from '../engine/rollouts.service.js';
@@ -24,7 +23,7 @@ const MISSED_MS = 5 * 60_000;
  * is still open.
  */
 @Injectable()
-export class SchedulesService extends RecurringService<Schedule> {
+export class SchedulesService extends RecurringService<Schedule, ScheduleInput> {
   readonly name = 'schedules';
   readonly isForWorkers = true;
 
@@ -36,31 +35,12 @@ export class SchedulesService extends RecurringService<Schedule> {
     super('schedule', Schedule);
   }
 
-  /**
-   * Creates a schedule; its rollouts act in the name of the actor, with their rights at each run.
-   * @throws AppError `schedule_exists`, `rights_not_held`, `step_up_required`; those of a rollout's plan: a plan that is
-   * not possible now is refused now
-   */
-  async create(input: ScheduleInput, actor: Principal): Promise<Schedule> {
-    await this.requireAuthor(input, actor);
-    await this.drafts.preview({ ...input.rollout, startsAt: null }, actor);
-    const row = this.newRow(actor);
-    const made = { ...row, ...fieldsOf(input, row.createdAt, row.createdAt), lastRolloutId: null };
-    return this.keep('create', actor, () => made, this.factsOf);
+  protected ownFields({ rollout, missed }: ScheduleInput, found: Schedule | null) {
+    return { template: rollout, missed, lastRolloutId: found?.lastRolloutId ?? null };
   }
 
-  /**
-   * Replaces a schedule; from now on it acts in the name of the new author.
-   * @throws AppError `schedule_not_found`, `version_changed`; as `create`
-   */
-  async replace(scheduleId: string, input: ScheduleInput, ifMatch: number | null, actor: Principal): Promise<Schedule> {
-    await this.requireAuthor(input, actor);
-    await this.drafts.preview({ ...input.rollout, startsAt: null }, actor);
-    const edit = async (tx: EntityManager) => {
-      const found = await lockVersion(tx, Schedule, { id: scheduleId }, ifMatch, 'schedule_not_found');
-      return Object.assign(found, fieldsOf(input, this.clock.now(), found.createdAt), authorFields(actor));
-    };
-    return this.keep('change', actor, edit, this.factsOf);
+  protected factsOf(saved: Schedule) {
+    return { template: this.secrets.hide(saved.template), rhythm: rhythmOf(saved) };
   }
 
   async sweep(): Promise<Record<string, number>> {
@@ -139,13 +119,13 @@ export class SchedulesService extends RecurringService<Schedule> {
   }
 
   /**
-   * No person is present at the run: the author must meet now what a start would require of a person, for any number of
-   * devices.
-   * @throws AppError `rights_not_held`, `step_up_required`
+   * For any number of devices. A plan that is not possible now is refused now.
+   * @throws AppError `rights_not_held`, `step_up_required`; those of a rollout's plan
    */
-  private async requireAuthor({ rollout }: ScheduleInput, actor: Principal): Promise<void> {
+  protected async requireAuthor({ rollout }: ScheduleInput, actor: Principal): Promise<void> {
     await this.rights.requireUnnarrowed(actor);
     await this.rollouts.requireFreshFactor(rollout, Infinity, actor);
+    await this.drafts.preview({ ...rollout, startsAt: null }, actor);
   }
 
   /** A schedule acts in the name of its author, with the author's present rights. */
@@ -160,13 +140,4 @@ export class SchedulesService extends RecurringService<Schedule> {
       rights: author?.rights ?? NO_RIGHTS,
     };
   }
-
-  private readonly factsOf = (saved: Schedule) => ({
-    template: this.secrets.hide(saved.template),
-    rhythm: rhythmOf(saved),
-  });
-}
-
-function fieldsOf({ name, rhythm, rollout, missed, enabled }: ScheduleInput, now: Date, createdAt: Date) {
-  return { name, template: rollout, missed, ...rhythmFields(rhythm, enabled, now, createdAt) };
 }
