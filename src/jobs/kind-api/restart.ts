@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { firmwareStatus, PATHS, systemStatus, usageStatus } from '../../device-api/contract.js';
 import { AppError, type ErrorCode, type Facts } from '../../platform/errors.js';
 import { type End, type Failure, type Intent } from '../rows/job-state.js';
-import { failureOf } from '../rows/step-error.js';
+import { failureOf, isOfflineCode } from '../rows/step-error.js';
 import { nullWhenRefused } from './device-items.js';
 import { endWith, hasCode } from './outcomes.js';
 import { type StepContext } from './step-context.js';
@@ -46,16 +46,8 @@ const MIN_SEARCH_MS = 120_000;
 /** Observed behaviour, section 1, row 9: the factory password must be changed before anything else. */
 const FIRST_LOGIN = 125;
 
-/** Errors for a device that is offline, or went offline during its answer. */
-const AWAY: ReadonlySet<ErrorCode> = new Set([
-  'device_unreachable',
-  'device_timeout',
-  'device_tls_failed',
-  'device_circuit_open',
-  'device_answer_cut',
-  'device_outcome_unknown',
-  'device_queue_full',
-]);
+/** Errors for a device that went offline during its answer. */
+const LEAVING: ReadonlySet<ErrorCode> = new Set(['device_answer_cut', 'device_outcome_unknown', 'device_queue_full']);
 
 /** Errors for a device that answers wrongly. */
 const HALF_UP: ReadonlySet<ErrorCode> = new Set([
@@ -107,7 +99,7 @@ export async function lookAfter(before: Facts, sentForMs: number, context: StepC
     if (hasCode(error, FIRST_LOGIN)) return { is: 'factory', failure };
     if (error.code === 'device_credentials_refused') return { is: 'locked_out', failure };
     if (error.code === 'device_trust_changed') return { is: 'another_key', failure };
-    if (AWAY.has(error.code)) return { is: 'away', failure };
+    if (isOfflineCode(error.code) || LEAVING.has(error.code)) return { is: 'away', failure };
     if (HALF_UP.has(error.code)) return { is: 'half_up', failure };
     throw error;
   }

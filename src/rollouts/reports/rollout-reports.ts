@@ -71,43 +71,47 @@ export class RolloutReports {
     return rows.map(lineOf).pipe(csv);
   }
 
-  private async causes(rolloutId: string, rights: Rights): Promise<ReportGroup[]> {
-    const values: unknown[] = [rolloutId];
-    const seen = inSight(rights, 'device_id', values, this.clock.now());
-    return this.db.query(
+  private causes(rolloutId: string, rights: Rights): Promise<ReportGroup[]> {
+    return this.seen(
       `select state, reason, count(*)::int as count,
               (array_agg(device_name order by wave, position))[1:${NAMES}] as devices
-         from rollout_target where rollout_id = $1 and state <> 'succeeded' and ${seen}
+         from seen where state <> 'succeeded'
         group by state, reason order by count desc, state, reason limit ${GROUPS}`,
-      values,
+      rolloutId,
+      rights,
     );
   }
 
   private async times(rolloutId: string, rights: Rights): Promise<ReportTimes> {
-    const values: unknown[] = [rolloutId];
-    const seen = inSight(rights, 'device_id', values, this.clock.now());
-    const [row] = await this.db.query<
-      [{ total: number | null; p50: number | null; p90: number | null; max: number | null }]
-    >(
+    const [row] = await this.seen<{ total: number | null; p50: number | null; p90: number | null; max: number | null }>(
       `select extract(epoch from max(ended_at) - min(began_at))::float as total,
               percentile_cont(0.5) within group (order by extract(epoch from ended_at - began_at))::float as p50,
               percentile_cont(0.9) within group (order by extract(epoch from ended_at - began_at))::float as p90,
               max(extract(epoch from ended_at - began_at))::float as max
-         from rollout_target where rollout_id = $1 and began_at is not null and ended_at is not null and ${seen}`,
-      values,
+         from seen where began_at is not null and ended_at is not null`,
+      rolloutId,
+      rights,
     );
-    const { total, p50, p90, max } = row;
+    const { total, p50, p90, max } = row!;
     return { totalSeconds: total, perDevice: p50 === null ? null : { p50, p90: p90!, max: max! } };
   }
 
-  private async needsPerson(rolloutId: string, rights: Rights): Promise<Report['needsPerson']> {
-    const values: unknown[] = [rolloutId];
-    const seen = inSight(rights, 'device_id', values, this.clock.now());
-    return this.db.query(
-      `select device_id as "deviceId", device_name as name, state, reason from rollout_target
-        where rollout_id = $1 and (state in ('unknown', 'failed') or reason in ('device_credentials_refused', 'device_trust_changed'))
-          and ${seen}
+  private needsPerson(rolloutId: string, rights: Rights): Promise<Report['needsPerson']> {
+    return this.seen(
+      `select device_id as "deviceId", device_name as name, state, reason from seen
+        where state in ('unknown', 'failed') or reason in ('device_credentials_refused', 'device_trust_changed')
         order by state desc, wave, position limit ${PERSONS}`,
+      rolloutId,
+      rights,
+    );
+  }
+
+  /** Runs a query on the targets in sight. */
+  private seen<Row>(sql: string, rolloutId: string, rights: Rights): Promise<Row[]> {
+    const values: unknown[] = [rolloutId];
+    const where = inSight(rights, 'device_id', values, this.clock.now());
+    return this.db.query(
+      `with seen as (select * from rollout_target where rollout_id = $1 and ${where}) ${sql}`,
       values,
     );
   }
