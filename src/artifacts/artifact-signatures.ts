@@ -11,10 +11,7 @@ export type SigningKeys = ReadonlyMap<string, KeyObject>;
 /** RFC 8410, section 4: what stands before the 32 bytes of an Ed25519 public key in its SPKI form. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/**
- * Reads `name=base64` entries; the base64 is of the raw 32 bytes or of the DER that openssl writes.
- * @throws Error that says which entry is wrong
- */
+/** Reads `name=base64` entries: the raw 32 bytes, or the DER of openssl. @throws Error that names the wrong entry */
 export function readSigningKeys(entries: readonly string[]): SigningKeys {
   return new Map(
     entries.map((entry) => {

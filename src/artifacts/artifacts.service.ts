@@ -105,10 +105,7 @@ export class ArtifactsService {
     return signedBy;
   }
 
-  /**
-   * Deletes an artifact. Its bytes go when no other artifact has the same ones, after a day of grace.
-   * @throws AppError `artifact_not_found`, `artifact_in_use`
-   */
+  /** Its bytes go a day after no artifact has them. @throws AppError `artifact_not_found`, `artifact_in_use` */
   async delete(artifactId: string, actor: Principal): Promise<void> {
     await this.get(artifactId, actor.rights);
     await this.db.transaction(async (tx) => {

@@ -35,11 +35,7 @@ export interface BackupFile {
 /** Why a backup cannot be opened; the message is for people and contains none of the bytes. */
 export class BackupUnreadable extends Error {}
 
-/**
- * Opens a backup.
- * @returns its files by name, in the order of their names; the last one of a name counts, as for tar
- * @throws BackupUnreadable
- */
+/** @returns its files, ordered by name; of equal names the last one, as for tar. @throws BackupUnreadable */
 export async function openBackup(archive: Readable): Promise<BackupFile[]> {
   const files = new Map<string, Buffer>();
   const tar = extract();
@@ -85,10 +81,7 @@ export async function decryptBackup(bytes: Buffer, passphrase: () => Promise<str
   }
 }
 
-/**
- * Of names and bytes of all files: two backups of the same settings have the same digest, whatever dates are in the
- * archives.
- */
+/** Of names and bytes of all files: backups of the same settings have the same digest, whatever their dates are. */
 export function contentDigest(files: readonly BackupFile[]): string {
   const hash = createHash('sha256');
   for (const { name, content } of files)

@@ -16,11 +16,7 @@ interface Element {
   readonly end: number;
 }
 
-/**
- * @param certificate DER
- * @returns its SubjectPublicKeyInfo, DER
- * @throws Error when the bytes are no certificate
- */
+/** The SubjectPublicKeyInfo of a certificate, both in DER. @throws Error when the bytes are no certificate */
 export function publicKeyInfo(certificate: Buffer): Buffer {
   const signed = elementAt(certificate, elementAt(certificate, 0, SEQUENCE).content, SEQUENCE);
   let next = elementAt(certificate, signed.content);

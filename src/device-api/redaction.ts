@@ -130,10 +130,7 @@ export function redact(
   return { value: walk.visit(value, 0), hidden: walk.hidden };
 }
 
-/**
- * Hides what is secret in the answer to a bulk request: each item by the rules of its own path.
- * @param paths canonical paths of the items, in the order of the request
- */
+/** As `redact`, each item by the rules of its own path. @param paths of the items, in the order of the request */
 export function redactBulk(
   body: unknown,
   paths: readonly string[],
@@ -168,10 +165,7 @@ export function redactQuery(
   return { query: parts.join('&'), hidden: walk.hidden };
 }
 
-/**
- * Reads own rules, one a line or parted by `;`: `hide /wireless/* ssid,key_hint` or `show /snmp/global *`.
- * @throws Error that names the line that is none
- */
+/** Reads rules, one a line or parted by `;`: `hide /wireless/* ssid,key_hint`. @throws Error with the wrong line */
 export function parseRedactionRules(text: string): RedactionRule[] {
   return text
     .split(/[\n;]/)

@@ -57,11 +57,7 @@ const HALF_UP: ReadonlySet<ErrorCode> = new Set([
   'device_refused',
 ]);
 
-/**
- * The present identity of a device. Another device that a login found is a result, too: only its serial number is
- * known.
- * @throws AppError of the call
- */
+/** The present identity; of another device that a login found, only its serial number. @throws AppError of the call */
 export async function probe(context: StepContext): Promise<Probe> {
   try {
     return await read(context);

@@ -20,19 +20,13 @@ export interface StepContext {
   readonly device: JobDevice;
   /** The time of this step. */
   readonly now: Date;
-  /**
-   * Calls the device and reads `data` of its answer.
-   * @throws AppError of the call; `device_answer_invalid` when `data` does not match the schema
-   */
+  /** Calls the device and reads `data` of its answer. @throws AppError of the call; `device_answer_invalid` */
   readonly call: <Data>(request: DeviceRequest, data: z.ZodType<Data>) => Promise<Data>;
   /** As `call`, but returns the complete answer with status and envelope. */
   readonly answer: (request: DeviceRequest) => Promise<DeviceAnswer>;
   /** A copy of a device's JSON with fingerprints in place of its secrets; `path` is its source. */
   readonly hide: <Value>(value: Value, path: string) => Value;
-  /**
-   * Streams an answer into the artifact store. The bytes are stored only when their digest is the announced one.
-   * @throws AppError of the call; `device_refused` for an error answer
-   */
+  /** Stores an answer if it has the announced digest. @throws AppError of the call; `device_refused` */
   readonly save: (request: DeviceRequest, announcedSha256: string) => Promise<Saved>;
   /** The newest backup of the device in the artifact store; null when there is none. */
   readonly lastBackup: () => Promise<StoredArtifact | null>;
@@ -47,10 +41,7 @@ export interface StepContext {
   readonly upload: <Data>(request: UploadRequest, data: z.ZodType<Data>) => Promise<Data>;
   /** Ends the gateway's sessions on the device, so that the next call logs in again. */
   readonly endSessions: () => Promise<void>;
-  /**
-   * Reads a small file of the device into memory.
-   * @throws AppError of the call; `device_refused`; `device_answer_too_large`
-   */
+  /** Reads a small file of the device. @throws AppError of the call; `device_refused`; `device_answer_too_large` */
   readonly fetch: (request: DeviceRequest, maxBytes: number) => Promise<Buffer>;
   readonly store: (bytes: Buffer) => Promise<Pick<NewArtifact, 'sha256' | 'bytes'>>;
   /**
@@ -61,10 +52,7 @@ export interface StepContext {
   readonly secrets: JobSecrets;
   /** Names of the gateway's own accounts on the device. */
   readonly ownAccounts: () => Promise<readonly string[]>;
-  /**
-   * Checks a sealed password of an account by one login. The device counts a refused one (observed behaviour, section
-   * 2), so a job calls it once or twice, never in a loop.
-   */
+  /** Checks a sealed password by one login; the device counts refused ones (observed behaviour, section 2). */
   readonly provePassword: (username: string, valueId: string) => Promise<boolean>;
   readonly rotation: JobRotation;
   /** The present address of the device, and whether trust can prove the device at another one. */
@@ -102,9 +90,7 @@ export interface JobRotation {
   account(purpose: AccountPurpose): Promise<OwnAccount | null>;
   /** Seals the next password as pending, once for this job. @param valueId a sealed value; null generates one */
   prepare(purpose: AccountPurpose, valueId: string | null): Promise<void>;
-  /**
-   * As `prepare`, with the password from the time of a backup. @returns false when it is unknown, or is the present one
-   */
+  /** As `prepare`, with the password of the time of a backup. @returns false when it is unknown, or the present one */
   prepareFrom(purpose: AccountPurpose, backupId: string): Promise<boolean>;
   /** Sets the pending password on the device. @param userId the account's id there */
   change(purpose: AccountPurpose, userId: string): Promise<void>;

@@ -22,9 +22,7 @@ export class RolloutLive implements OnModuleDestroy {
     @Inject(RolloutViews) private readonly views: RolloutViews,
   ) {}
 
-  /**
-   * Server-sent events, from the present state until it has ended or is removed. A reader that disconnects ends them.
-   */
+  /** Server-sent events from the present state until the rollout has ended or is removed, or the reader disconnects. */
   async *events(rolloutId: string, reader: Reader): AsyncGenerator<string> {
     let last = '';
     let sentAt = 0;

@@ -59,11 +59,7 @@ export class SchedulesService extends RecurringService<Schedule, ScheduleInput> 
     return this.run(scheduleId, error.code);
   }
 
-  /**
-   * Runs one schedule.
-   * @param refused why it starts nothing
-   * @returns whether it started a rollout; null when another process runs it
-   */
+  /** @param refused why it starts nothing. @returns whether it started a rollout; null when another process runs it */
   private async run(scheduleId: string, refused: string | null = null): Promise<boolean | null> {
     const seen = await this.get(scheduleId);
     const author = await this.authors.find(seen);
@@ -118,10 +114,7 @@ export class SchedulesService extends RecurringService<Schedule, ScheduleInput> 
     return open.length > 0 ? 'last_rollout_open' : null;
   }
 
-  /**
-   * For any number of devices. A plan that is not possible now is refused now.
-   * @throws AppError `rights_not_held`, `step_up_required`; those of a rollout's plan
-   */
+  /** A plan must be possible now. @throws AppError `rights_not_held`, `step_up_required`; those of a plan */
   protected async requireAuthor({ rollout }: ScheduleInput, actor: Principal): Promise<void> {
     await this.rights.requireUnnarrowed(actor);
     await this.rollouts.requireFreshFactor(rollout, Infinity, actor);

@@ -81,9 +81,7 @@ export function mayStart(windows: readonly MaintenanceWindow[], zone: string, no
   return first !== undefined && first.opensAt <= now && now + neededMs <= first.closesAt;
 }
 
-/**
- * Walks through the openings of a clock, forwards: each day is computed once, however often the next one is requested.
- */
+/** Walks forwards through the openings of a clock: it computes each day once, however often the next is requested. */
 export class OpeningsAhead {
   private readonly ahead: Iterator<Opening>;
   private current: Opening | null = null;
@@ -176,10 +174,7 @@ class LocalClock {
     return Math.floor((instant + this.offsetAtMidnight(Math.floor(instant / DAY_MS))) / DAY_MS);
   }
 
-  /**
-   * The first instant at which the clock shows a local time, or at which it jumps over it.
-   * @param day local date, in days since 1970
-   */
+  /** The first instant at which the clock shows a local time or jumps over it. @param day in days since 1970, local */
   instantOf(day: number, minutes: number): number {
     const local = day * DAY_MS + minutes * MINUTE_MS;
     // No other offset can apply: no zone is more than 14 hours from UTC, and none changes twice in three days.

@@ -363,9 +363,7 @@ const OFFLINE_LONGEST_MS = 3_600_000;
 /** Pause before a retry of a device whose job failed. */
 const RETRY_MS = 60_000;
 
-/**
- * The next state of a target whose job ended. It is never retried after `unknown`: the device may have been changed.
- */
+/** The next state of a target whose job ended. After `unknown` it is not retried: the device may have been changed. */
 export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy, now: number): TargetChange {
   switch (end.outcome) {
     case 'succeeded':
@@ -384,9 +382,7 @@ export function afterJob(target: TargetFacts, end: JobEnd, policy: RolloutPolicy
   }
 }
 
-/**
- * The next state of a target whose device is offline: it is retried with doubling pauses, until the policy gives it up.
- */
+/** The next state of a target whose device is offline: retries with doubling pauses, until the policy gives it up. */
 export function whenOffline(target: TargetFacts, { offline }: RolloutPolicy, now: number): TargetChange {
   const since = target.offlineSince ?? now;
   if (offline.action === 'skip') return { state: 'skipped', reason: 'offline' };

@@ -26,10 +26,7 @@ const TARGET_COLUMNS = `
   device_id as "deviceId", device_name as "deviceName", wave, position, state, reason, wake_at as "wakeAt", tries,
   job_id as "jobId", began_at as "beganAt", ended_at as "endedAt"`;
 
-/**
- * Rollouts for callers: counts are of the devices in their sight. Numbers of one answer are of one instant: each comes
- * from one statement.
- */
+/** Rollouts for callers: counts are of devices in their sight, and all numbers of one answer are of one instant. */
 @Injectable()
 export class RolloutViews {
   constructor(

@@ -53,10 +53,7 @@ export class CertificateStore {
     return this.files.has(path.slice(CERTIFICATE_DIRECTORY.length));
   }
 
-  /**
-   * Starts making files; returns at once. `stuckBefore` names the file before which the generator dies, without a word.
-   * @throws Refused 109 when a file exists or is being made
-   */
+  /** Returns at once. @param stuckBefore the file before which it dies. @throws Refused 109 for a taken name */
   generate(order: GenerateOrder, stuckBefore: string | null, onFile: (fullname: string) => void): void {
     const taken = order.files.find(
       (name) => this.files.has(name) || this.pending.some(({ fullname }) => fullname === name),

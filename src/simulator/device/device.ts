@@ -286,10 +286,7 @@ export class SimulatedDevice {
     this.network.port = port;
   }
 
-  /**
-   * Flashes `version` and comes back after some minutes of device time. Faults may make the flash do nothing, keep the device
-   * away for ever, or bring it back with factory settings.
-   */
+  /** Flashes `version` and comes back after minutes of device time, unless a fault makes it otherwise. */
   flash(version: string, keepSettings: boolean, cause?: LedgerEntry): void {
     if (this.faults.strikeOperation('flash-nothing')) return;
     const keepsOld = this.faults.strikeOperation('flash-old-version') !== null;

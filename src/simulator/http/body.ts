@@ -54,10 +54,7 @@ function parse(bytes: Buffer): unknown {
 /** Fields beside the file are read and forgotten, so many and so large. */
 const FORM_LIMITS = { fields: 64, fieldSize: 64 * 1024, parts: 80, headerPairs: 32 };
 
-/**
- * Streams the part named `file` into `sink`.
- * @throws Refused 103 without a file, 122 for a broken form, 150 and 151 by size; BodyBroken
- */
+/** Streams the part `file` into `sink`. @throws Refused 103 without one, 122 for a broken form, 150, 151; BodyBroken */
 export function readUpload(request: IncomingMessage, device: SimulatedDevice, sink: UploadSink): Promise<ReceivedFile> {
   const type = request.headers['content-type'];
   if (!type?.toLowerCase().startsWith('multipart/form-data')) {

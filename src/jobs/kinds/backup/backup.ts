@@ -19,10 +19,7 @@ import { nullWhenGone } from '../../kind-api/device-items.js';
  * digest shows which backup this job made; after a lost answer the job compares the digests before and after.
  */
 
-/**
- * Clients allow 60 to 120 s for making a backup (observed behaviour, section 3). When the answer was lost and no backup
- * has appeared after this time, it was not made.
- */
+/** Clients allow 60 to 120 s for a backup (observed behaviour, section 3); after this time it was not made. */
 const GENERATE_MS = 120_000;
 
 /** How often the bytes may differ from the announced digest. */

@@ -16,10 +16,7 @@ export type Expectation = z.infer<typeof expectation>;
 
 const MAX_MISSED = 20;
 
-/**
- * The mismatches of an answer as JSON pointers; empty when there are none.
- * @param status undefined: unknown, and not compared
- */
+/** JSON pointers to the mismatches of an answer. @param status undefined: unknown, and not compared */
 export function missedBy(
   expected: Expectation | undefined,
   { status, body }: { readonly status: number | undefined; readonly body: unknown },
