@@ -146,6 +146,7 @@ export class ArtifactsService {
     );
   }
 
+  /** Adds to artifacts how many jobs that have not ended use them. */
   async withUse(artifacts: readonly Artifact[]): Promise<ArtifactWithUse[]> {
     const rows = await this.db.query<{ id: string; count: number }[]>(
       `select artifact_id as id, count(*)::integer as count from artifact_use join job on job.id = job_id
@@ -172,6 +173,7 @@ export class ArtifactsService {
     return artifact;
   }
 
+  /** Whether any of these is a backup. */
   hasBackup(artifactIds: readonly string[]): Promise<boolean> {
     if (artifactIds.length === 0) return Promise.resolve(false);
     return this.db.manager.existsBy(Artifact, { id: In([...artifactIds]), kind: 'backup' });

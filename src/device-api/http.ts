@@ -317,6 +317,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Flow {
     );
   }
 
+  /** Gives the exchange up. */
   abort(error = new ExchangeError('aborted')): void {
     if (this.fault) return;
     this.fault = error;
@@ -333,6 +334,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Flow {
     if (!this.isOver) this.client.gate.open();
   }
 
+  /** Milliseconds since the start. */
   get elapsedMs(): number {
     return performance.now() - this.startedAt;
   }

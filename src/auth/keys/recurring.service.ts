@@ -67,6 +67,7 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
     return row;
   }
 
+  /** All rows by name. */
   list(): Promise<Row[]> {
     return this.db.manager.createQueryBuilder(this.entity, 'item').orderBy('item.name').getMany();
   }

@@ -58,6 +58,7 @@ export function examine(texts: ReadonlyMap<string, string>, type: CertificateTyp
   };
 }
 
+/** The certificates of a bundle, in order. */
 export function bundleOf(text: string): X509Certificate[] {
   return (text.match(BUNDLE) ?? []).flatMap((pem) => parse(pem) ?? []);
 }

@@ -12,6 +12,7 @@ const NOT_NOW: ReadonlyMap<number, ReadonlySet<number>> = new Map([
 
 export const NOT_NOW_MS = 30_000;
 
+/** Whether a refusal is temporary. */
 export function isNotNow({ facts }: Failure): boolean {
   const { deviceStatus, deviceCodes } = facts;
   const codes = NOT_NOW.get(Number(deviceStatus));

@@ -69,6 +69,7 @@ export function storeFailure(error: unknown): Failure | null {
   return error instanceof AppError && error.code.startsWith('artifact_') ? failureOf(error) : null;
 }
 
+/** Whether the device gave this code with a refusal. */
 export function hasCode({ facts }: { readonly facts: Facts }, code: number): boolean {
   const codes = facts['deviceCodes'];
   return Array.isArray(codes) && codes.includes(code);

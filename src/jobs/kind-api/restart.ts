@@ -173,6 +173,7 @@ export function endOfMissing({ is, failure: last }: Absent, waitedMs: number): E
     : endWith('unknown', 'came_back_broken', 'The device came back, and its answers are not usable', facts);
 }
 
+/** How long a device was away that has restarted. */
 export function downSecondsOf(sentForMs: number, { uptimeSeconds }: Probe): number {
   return Math.max(0, Math.round(sentForMs / 1000) - (uptimeSeconds ?? 0));
 }

@@ -57,6 +57,7 @@ const STYLE = `
     i, p.pause { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   }`;
 
+/** The report as a page of HTML. */
 export function reportPage(report: Report): string {
   const { name, counts, total, pause, state } = report;
   return `<!doctype html>

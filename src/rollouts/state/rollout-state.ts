@@ -123,6 +123,7 @@ export const NO_TARGETS: Counts = Object.freeze(
   Object.fromEntries(TARGET_STATES.map((state) => [state, 0])) as Record<TargetState, number>,
 );
 
+/** Adds counts up. */
 export function sum(all: readonly Counts[]): Counts {
   const total = { ...NO_TARGETS } as Record<TargetState, number>;
   for (const counts of all) for (const state of TARGET_STATES) total[state] += counts[state];
@@ -135,6 +136,7 @@ export const inFlight = (counts: Counts): number => counts.queued + counts.runni
 /** Targets with a known end after an attempt. */
 export const finishedCount = (counts: Counts): number => counts.succeeded + counts.failed + counts.unknown;
 
+/** Targets without success. */
 export const failedCount = (counts: Counts): number => counts.failed + counts.unknown;
 
 const openCount = (counts: Counts): number => counts.waiting + counts.offline + inFlight(counts);
@@ -330,6 +332,7 @@ export function stateAfter(verb: RolloutVerb, state: RolloutState): RolloutState
   return state === 'running' && to === 'scheduled' ? 'running' : to;
 }
 
+/** States in which a verb is possible. */
 export const statesFor = (verb: RolloutVerb): readonly RolloutState[] => VERBS[verb].from;
 
 /** The end of a target's job. */

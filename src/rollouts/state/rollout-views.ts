@@ -74,6 +74,7 @@ export class RolloutViews {
     ]);
   }
 
+  /** With its numbers. */
   async one(rollout: Rollout, reader: Reader) {
     return (await this.many([rollout], reader))[0]!;
   }
@@ -95,6 +96,7 @@ export class RolloutViews {
     });
   }
 
+  /** With its numbers, wave by wave. */
   async withWaves(rollout: Rollout, reader: Reader) {
     const values: unknown[] = [rollout.id];
     const seen = inSight(reader.rights, 'device_id', values, this.clock.now());

@@ -30,10 +30,12 @@ export class SimulatorClock {
     return Math.floor(this.now() / 1000);
   }
 
+  /** Runs after `deviceMs` of device time. */
   after(deviceMs: number, run: () => void): Timer {
     return this.schedule(deviceMs / this.timeScale, run);
   }
 
+  /** Waits `deviceMs` of device time. */
   work(deviceMs: number): Promise<void> {
     return deviceMs <= 0 ? Promise.resolve() : new Promise((resolve) => void this.after(deviceMs, resolve));
   }
@@ -50,6 +52,7 @@ export class SimulatorClock {
     for (const timer of due) this.fire(timer);
   }
 
+  /** Forgets everything that waits. */
   stop(): void {
     for (const timer of this.waiting) clearTimeout(timer.handle);
     this.waiting.clear();

@@ -232,6 +232,7 @@ export class SimulatedDevice {
     };
   }
 
+  /** Opens the listener. */
   async start(): Promise<void> {
     if (this.life === 'running') return;
     this.life = 'running';
@@ -253,6 +254,7 @@ export class SimulatedDevice {
     this.isChanged = true;
   }
 
+  /** All tokens end now. */
   expireTokens(): void {
     this.sessions.endAll();
   }

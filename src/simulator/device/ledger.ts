@@ -137,6 +137,7 @@ export class Ledger {
     return { ...counters, openSessions: this.openSessions(device), effects: { ...counters.effects } };
   }
 
+  /** Starts again with no lines and no counters. */
   clear(): void {
     this.lines = [];
     this.counters.clear();

@@ -2,6 +2,7 @@
 import type { SectionChange } from '../device/configuration.js';
 import { Refused, type SimulatedRequest } from '../device/exchange.js';
 
+/** Whether a value is an object of JSON, and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -92,6 +92,7 @@ export async function signalMissing(
   return { code: 'signal_too_weak', message: 'The mobile signal is weaker than the requested minimum', facts };
 }
 
+/** Whether the device has a service and it answers. */
 export async function answers(path: string, { call }: StepContext): Promise<boolean> {
   return (await call({ method: 'GET', path }, z.unknown()).catch(nullWhenRefused)) !== null;
 }

@@ -88,6 +88,7 @@ export const cursor = z.discriminatedUnion('at', [
 export type Cursor = z.infer<typeof cursor>;
 export type Outcome = KindOutcome<Cursor>;
 
+/** The device already runs the requested version. */
 export function alreadyThere(version: string | null): Outcome {
   return succeed({ version, changed: false }, 'The device already runs this version; nothing was done');
 }
@@ -95,6 +96,7 @@ export function alreadyThere(version: string | null): Outcome {
 /** A check failed, and nothing was flashed. */
 export const notExecuted = (failure: Failure) => end('not_executed', failure);
 
+/** Whether a device refused a call with this code. */
 export function isRefusedWith(error: unknown, code: number): boolean {
   return error instanceof AppError && error.code === 'device_refused' && hasCode(error, code);
 }
