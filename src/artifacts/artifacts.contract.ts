@@ -93,9 +93,8 @@ export const artifactView = z
 
 export const artifactPage = pageOf(artifactView).meta({ id: 'ArtifactPage' });
 
-export const artifactWithUsesView = z
-  .object({
-    ...artifactView.shape,
+export const artifactWithUsesView = artifactView
+  .extend({
     uses: z
       .array(
         z.object({

@@ -6,21 +6,26 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Identity } from './device/certificates.js';
 import type { SimulatedDevice } from './device/device.js';
 
 const SAVE_EVERY_MS = 2_000;
 const WRITERS = 16;
 
-interface Stored {
-  serial: string;
-  tls?: Identity;
-  firmware: string;
-  accounts: ReturnType<SimulatedDevice['accounts']['export']>;
-  configuration: Record<string, string>;
-  certificates: Record<string, string>;
-  uploads: SimulatedDevice['uploads'];
-  backup?: { archive: string; name: string; sha256: string; md5: string };
+type Stored = Awaited<ReturnType<typeof stateOf>>;
+
+/** What a restart of the simulator must not lose. */
+async function stateOf(device: SimulatedDevice) {
+  const { serial, firmware, accounts, configuration, certificates, uploads, backup } = device;
+  return {
+    serial,
+    tls: device.hasTls ? device.tls : undefined,
+    firmware: firmware.version,
+    accounts: accounts.export(),
+    configuration: Object.fromEntries(configuration.touched()),
+    certificates: Object.fromEntries(await certificates.export()),
+    uploads,
+    backup: backup && { ...backup, archive: backup.archive.toString('base64') },
+  };
 }
 
 export class StateDirectory {
@@ -81,19 +86,8 @@ export class StateDirectory {
   /** A complete file replaces the old one: a kill in the middle leaves the old one. */
   private async write(device: SimulatedDevice): Promise<void> {
     device.isChanged = false;
-    const { backup } = device;
-    const stored: Stored = {
-      serial: device.serial,
-      ...(device.hasTls ? { tls: device.tls } : {}),
-      firmware: device.firmware.version,
-      accounts: device.accounts.export(),
-      configuration: Object.fromEntries(device.configuration.touched()),
-      certificates: Object.fromEntries(await device.certificates.export()),
-      uploads: device.uploads,
-      ...(backup ? { backup: { ...backup, archive: backup.archive.toString('base64') } } : {}),
-    };
     const file = this.fileOf(device);
-    await writeFile(`${file}.new`, JSON.stringify(stored), { mode: 0o600 });
+    await writeFile(`${file}.new`, JSON.stringify(await stateOf(device)), { mode: 0o600 });
     await rename(`${file}.new`, file);
   }
 
