@@ -87,7 +87,7 @@ export class RedisSessionStore extends SessionStore {
   private readonly local = new MemorySessionStore();
   private readonly replica = randomUUID();
   /** Waiters for the end of a login: the key of the lock, and the function that wakes the waiter. */
-  private readonly bells = new Map<string, () => void>();
+  private readonly releases = new Map<string, () => void>();
   private readonly counts = new Batching<string>((keys) => this.count(keys), COUNT_REST_MS);
   private readonly channel: string;
   private alive: NodeJS.Timeout | undefined;
@@ -112,7 +112,7 @@ export class RedisSessionStore extends SessionStore {
     this.scripts = new SessionScripts(this.redis, (command) => this.optional.ask(command));
     this.listener = new Redis(setup.url, { lazyConnect: true, maxRetriesPerRequest: null, retryStrategy });
     this.listener.on('error', () => undefined);
-    this.listener.on('message', (_channel: string, key: string) => this.bells.get(key)?.());
+    this.listener.on('message', (_channel: string, key: string) => this.releases.get(key)?.());
   }
 
   /** Tries to connect: an unavailable Redis is used when it is back. */
@@ -124,8 +124,8 @@ export class RedisSessionStore extends SessionStore {
     this.alive = setInterval(() => void this.sayAlive(), ALIVE_EVERY_MS).unref();
   }
 
-  obtain(ref: SessionRef, wish: SessionCallbacks): Promise<ValidSession> {
-    return this.local.obtain(ref, { login: () => this.share(ref, wish) });
+  obtain(ref: SessionRef, callbacks: SessionCallbacks): Promise<ValidSession> {
+    return this.local.obtain(ref, { login: () => this.share(ref, callbacks) });
   }
 
   async find(ref: SessionRef): Promise<ValidSession | null> {
@@ -168,35 +168,35 @@ export class RedisSessionStore extends SessionStore {
     this.listener.disconnect();
   }
 
-  private async share(ref: SessionRef, wish: SessionCallbacks): Promise<ValidSession> {
+  private async share(ref: SessionRef, callbacks: SessionCallbacks): Promise<ValidSession> {
     try {
-      return await this.joinOrLogIn(ref, wish);
+      return await this.joinOrLogIn(ref, callbacks);
     } finally {
-      this.bells.delete(this.keys(ref).lock);
+      this.releases.delete(this.keys(ref).lock);
     }
   }
 
   /** Adopts a session, waits or logs in, until there is a session. */
-  private async joinOrLogIn(ref: SessionRef, wish: SessionCallbacks): Promise<ValidSession> {
+  private async joinOrLogIn(ref: SessionRef, callbacks: SessionCallbacks): Promise<ValidSession> {
     const fence = randomUUID();
     const giveUpAt = performance.now() + WAIT_MS;
     let unwanted = '';
     while (performance.now() < giveUpAt) {
-      const bell = this.hangBell(ref); // before the request, so that no wake-up is missed between the answer and the wait
+      const release = this.watchRelease(ref); // before the request, so that no release is missed between the answer and the wait
       const taken = await this.scripts.take(this.keys(ref), fence, LOCK_MS, unwanted);
-      if (!taken) return wish.login(); // Redis does not answer
+      if (!taken) return callbacks.login(); // Redis does not answer
       switch (String(taken[0])) {
         case 'session': {
           const session = this.opened(ref, taken[2]!);
-          if (session && wish.accepts(session)) return session;
+          if (session && callbacks.accepts(session)) return session;
           unwanted = String(taken[1]);
           break;
         }
         case 'wait':
-          await bell.ringsWithin(Math.min(Math.max(Number(taken[1]), 0) + 1, LOOK_AGAIN_MS));
+          await release.happensWithin(Math.min(Math.max(Number(taken[1]), 0) + 1, LOOK_AGAIN_MS));
           break;
         case 'turn': {
-          const session = await this.logIn(ref, fence, wish);
+          const session = await this.logIn(ref, fence, callbacks);
           if (session) return session;
         }
       }
@@ -205,22 +205,22 @@ export class RedisSessionStore extends SessionStore {
   }
 
   /** Fires when the holder of an account's lock is done. Logins with one account take turns, so one is enough. */
-  private hangBell(ref: SessionRef): { ringsWithin(ms: number): Promise<void> } {
-    const rung = new Promise<void>((ring) => this.bells.set(this.keys(ref).lock, ring));
-    return { ringsWithin: (ms) => within(ms, rung, () => undefined) };
+  private watchRelease(ref: SessionRef): { happensWithin(ms: number): Promise<void> } {
+    const released = new Promise<void>((resolve) => this.releases.set(this.keys(ref).lock, resolve));
+    return { happensWithin: (ms) => within(ms, released, () => undefined) };
   }
 
   /** @returns null when the lock was lost: the new session is ended, and another replica has made one */
-  private async logIn(ref: SessionRef, fence: string, wish: SessionCallbacks): Promise<ValidSession | null> {
+  private async logIn(ref: SessionRef, fence: string, callbacks: SessionCallbacks): Promise<ValidSession | null> {
     const keys = this.keys(ref);
     const renewal = setInterval(() => void this.scripts.does(keys, 'renew', fence, LOCK_MS), RENEW_MS);
     try {
-      const session = await wish.login();
+      const session = await callbacks.login();
       const sealed = this.sealed(ref, session);
       const lives = this.livesMs(session);
       const kept = await this.scripts.does(keys, 'keep', fence, this.channel, this.idOf(session.token), sealed, lives);
       if (kept !== false) return session;
-      wish.discard(session);
+      callbacks.discard(session);
       return null;
     } catch (error) {
       await this.scripts.does(keys, 'release', fence, this.channel);
