@@ -63,7 +63,7 @@ const device = () => ({ name: `device ${++named}`, baseUrl: `https://d${named}.e
 const devices = async () => Number((await db.query<{ count: string }>('select count(*) from device')).rows[0]!.count);
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();
   paths = buildDocument(world.gateway.app).paths as typeof paths;
@@ -285,7 +285,7 @@ describe('a resource without a version', () => {
 
 describe('X-Change-Reason', () => {
   it('is required where the configuration says so, before anything is done', async () => {
-    const strict = await startTestGateway({ REQUIRE_CHANGE_REASON: 'device.* selector.save' });
+    const strict = await startTestGateway({ ROLE: 'api', REQUIRE_CHANGE_REASON: 'device.* selector.save' });
     try {
       const post = (headers: Record<string, string>, path: string, json: unknown, method: 'POST' | 'PUT' = 'POST') =>
         fetch(strict.url + path, {

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { holds, isPermission, ROLES } from '../../src/auth/rights/permissions.js';
 import { type FastifyInstance } from 'fastify';
+import { RegistryService } from '../../src/devices/registry.service.js';
 import { buildDocument } from '../../src/openapi.js';
-import { ERRORS } from '../../src/platform/errors.js';
+import { AppError, ERRORS } from '../../src/platform/errors.js';
 import { declaredRoutes } from '../../src/platform/http/http-server.js';
 import { expectGolden } from '../support/source/golden.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -103,5 +104,14 @@ describe('every route of the server', () => {
       .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}').replaceAll('*', '{path}')}`)
       .filter((name) => !documented.has(name));
     expect(missing).toEqual([]);
+  });
+});
+
+describe('a gateway of the tests', () => {
+  it('fails the test in which a route answers a code that it does not declare', async () => {
+    const own = await startTestGateway({ ROLE: 'api' });
+    vi.spyOn(own.gateway.app.get(RegistryService), 'list').mockRejectedValue(new AppError('rollout_is_empty'));
+    await expect(own.api.get('/v1/devices')).rejects.toMatchObject({ code: 'rollout_is_empty' });
+    await expect(own.close()).rejects.toThrow('GET /v1/devices: rollout_is_empty');
   });
 });

@@ -10,7 +10,7 @@ import { PROJECT } from '../support/source/project.js';
 describe('the page at the address of the gateway', () => {
   let world: TestGateway;
   beforeAll(async () => {
-    world = await startTestGateway();
+    world = await startTestGateway({ ROLE: 'api' });
   });
   afterAll(() => world.close());
 

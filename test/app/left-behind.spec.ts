@@ -11,7 +11,7 @@ const PASSWORD = `Password-${randomBytes(9).toString('hex')}`;
 /** Closes a gateway after a secret was put where it does not belong. @returns what the search says */
 async function leftBehind(leak: (db: pg.Client, token: string) => Promise<unknown>): Promise<string> {
   const fleet = await startFleet({ devices: 1, adminPassword: PASSWORD });
-  const world = await startTestGateway();
+  const world = await startTestGateway({ ROLE: 'api' });
   const db = new pg.Client({ connectionString: world.databaseUrl });
   try {
     await db.connect();

@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.js';
 let world: TestGateway;
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
 });
 afterAll(() => world.close());
 

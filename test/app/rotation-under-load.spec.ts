@@ -21,7 +21,7 @@ let load: RotationLoad;
 // For each try, since one that fails leaves failures in the load and a rotation on its way.
 beforeEach(async () => {
   fleet = await startFleet({ devices: REACHABLE, profile: 'rutos', seed: 9, adminPassword: PASSWORD });
-  world = await startTestGateway({ LOG_LEVEL: 'warn' });
+  world = await startTestGateway({ ROLE: 'api', LOG_LEVEL: 'warn' });
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();
   load = new RotationLoad(world, DEVICES);

@@ -54,7 +54,7 @@ async function fleetgate(...args: string[]): Promise<{ code: number; out: string
 }
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   owner = await new DataSource({ type: 'postgres', url: world.databaseUrl }).initialize();
   folder = await mkdtemp(path.join(os.tmpdir(), 'fleetgate-export-'));
   devices = [];

@@ -13,7 +13,7 @@ import { until } from '../support/until.js';
 let world: TestGateway;
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
 });
 afterAll(() => world.close());
 

@@ -11,7 +11,7 @@ let world: TestGateway;
 let owner: pg.Client;
 
 beforeAll(async () => {
-  world = await startTestGateway({ TRUSTED_PROXIES: '127.0.0.1/32' });
+  world = await startTestGateway({ ROLE: 'api', TRUSTED_PROXIES: '127.0.0.1/32' });
   owner = new pg.Client({ connectionString: world.databaseUrl });
   await owner.connect();
 });

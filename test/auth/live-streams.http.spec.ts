@@ -15,7 +15,7 @@ let world: TestGateway;
 let person: Person;
 
 beforeAll(async () => {
-  world = await startTestGateway({}, clock);
+  world = await startTestGateway({ ROLE: 'api' }, clock);
   person = await addPerson(world, 'Rosa', [{ role: 'auditor' }]);
 });
 afterAll(() => world.close());

@@ -26,7 +26,7 @@ beforeAll(async () => {
     { ...shared, id: 'corp', name: 'Example Corp' },
     { ...shared, id: 'away', name: 'Nobody there', issuer: 'http://127.0.0.1:9' },
   ];
-  world = await startTestGateway({ OIDC_PROVIDERS: JSON.stringify(providers), LOGIN_TRIES: '100' }, clock);
+  world = await startTestGateway({ ROLE: 'api', OIDC_PROVIDERS: JSON.stringify(providers), LOGIN_TRIES: '100' }, clock);
   provider.open(`${world.url}/v1/oidc/corp/callback`);
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
 });

@@ -15,7 +15,10 @@ const OWN_TIME = { REDIS_URL: '' };
 
 beforeAll(async () => {
   fleet = await startFleet({ devices: 4, profile: 'rutos', timeScale: 50 });
-  world = await startTestGateway({ ...OWN_TIME, RATE_LIMIT_KEY: '1000', RATE_LIMIT_OPERATOR: '2000' }, clock);
+  world = await startTestGateway(
+    { ROLE: 'api', ...OWN_TIME, RATE_LIMIT_KEY: '1000', RATE_LIMIT_OPERATOR: '2000' },
+    clock,
+  );
   for (const [index, { baseUrl, username, password }] of fleet.devices.entries()) {
     await world.api.post('/v1/devices', { name: `d${index}`, baseUrl, credentials: { username, password } });
   }
@@ -125,7 +128,7 @@ describe('a limit', () => {
 
 (process.env['TEST_REDIS_URL'] ? describe : describe.skip)('replicas that share a Redis', () => {
   it('share the limit of a key', async () => {
-    const one = await startTestGateway();
+    const one = await startTestGateway({ ROLE: 'api' });
     const config = readConfig({
       DATABASE_URL: one.databaseUrl,
       DATA_DIR: one.dataDir,

@@ -25,7 +25,7 @@ const clock = new FakeClock(Date.now());
 const OWN_TIME = { REDIS_URL: '' };
 
 beforeAll(async () => {
-  world = await startTestGateway({ ...OWN_TIME, LOGIN_TRIES_PER_ADDRESS: '20' }, clock);
+  world = await startTestGateway({ ROLE: 'api', ...OWN_TIME, LOGIN_TRIES_PER_ADDRESS: '20' }, clock);
   db = new pg.Pool({ connectionString: world.databaseUrl, max: 2 });
 });
 afterAll(async () => {

@@ -152,7 +152,7 @@ describe('a person', () => {
   });
 
   it('must set up a second factor where the configuration requires one; the set-up key goes on', async () => {
-    const strict = await startTestGateway({ REQUIRE_SECOND_FACTOR: 'true' });
+    const strict = await startTestGateway({ ROLE: 'api', REQUIRE_SECOND_FACTOR: 'true' });
     const at = await signedIn(strict, 'Ned');
     expect((await at.send('PUT', '/v1/roles/ned', { rules: [] })).body).toMatchObject({
       code: 'step_up_required',

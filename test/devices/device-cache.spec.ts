@@ -22,7 +22,7 @@ let devices: DevicesService;
 let ids: string[];
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   const { app } = world.gateway;
   [db, memory, devices] = [app.get(DataSource), app.get(DeviceCache), app.get(DevicesService)];
   other = new pg.Client({ connectionString: world.databaseUrl });

@@ -10,7 +10,7 @@ let world: TestGateway;
 let db: pg.Client;
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();
 });

@@ -21,7 +21,7 @@ interface Stream {
 }
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   north = await addPerson(world, 'Nora', [{ role: 'viewer', selector: 'site:north' }]);
 });
 afterEach(() => {

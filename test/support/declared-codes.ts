@@ -42,7 +42,7 @@ export function watchCodes(gateway: Gateway): () => Error | null {
     if (seen.size === 0) return null;
     declared ??= declaredBy(gateway);
     const undeclared = [...seen].flatMap(([operation, codes]) =>
-      [...codes].filter((code) => declared!.get(operation)?.has(code) === false).map((code) => `${operation}: ${code}`),
+      [...codes].filter((code) => !declared!.get(operation)?.has(code)).map((code) => `${operation}: ${code}`),
     );
     return undeclared.length > 0 ? new Error(`Answered, and not declared:\n${undeclared.join('\n')}`) : null;
   };

@@ -11,7 +11,7 @@ let world: TestGateway;
 let db: DataSource;
 
 beforeAll(async () => {
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   db = world.gateway.app.get(DataSource);
 });
 afterAll(() => world.close());

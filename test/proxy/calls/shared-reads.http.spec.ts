@@ -53,7 +53,7 @@ let arrived = 0;
 const PATH = '/api/system/device/status';
 
 beforeAll(async () => {
-  world = await startTestGateway({}, clock);
+  world = await startTestGateway({ ROLE: 'api' }, clock);
   world.gateway.app.getHttpServer().on('request', () => void arrived++);
   for (const [index, device] of devices.entries()) {
     const { id } = await world.api.post<{ id: string }>('/v1/devices', {

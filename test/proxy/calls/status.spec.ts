@@ -25,7 +25,7 @@ const clock = new FakeClock(Date.now());
 
 beforeAll(async () => {
   fleet = await startFleet({ devices: 3, profile: 'rutos', seed: 5, timeScale: 1 });
-  world = await startTestGateway({}, clock);
+  world = await startTestGateway({ ROLE: 'api' }, clock);
   // Not started by itself (STATUS_EVERY_SECONDS is 0); taken from the application and given a pace.
   sweeper = world.gateway.app.get(StatusSweeper);
   Object.assign(sweeper, { config: { STATUS_EVERY_SECONDS: 300 } });

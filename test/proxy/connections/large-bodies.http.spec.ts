@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => device.listen(0, '127.0.0.1', resolve));
   const { port } = device.address() as { port: number };
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   const registered = await world.api.post<{ id: string }>('/v1/devices', {
     name: 'large',
     baseUrl: `http://127.0.0.1:${port}`,

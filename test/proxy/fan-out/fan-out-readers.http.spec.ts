@@ -26,7 +26,7 @@ const devices: AnsweringDevice[] = [];
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
-  world = await startTestGateway({ FAN_OUTS_PER_KEY: String(PER_KEY), FAN_OUT_READER_SECONDS: '1' });
+  world = await startTestGateway({ ROLE: 'api', FAN_OUTS_PER_KEY: String(PER_KEY), FAN_OUT_READER_SECONDS: '1' });
   for (let index = 0; index < DEVICES; index++) {
     const device = new AnsweringDevice();
     device.answer = ANSWER;

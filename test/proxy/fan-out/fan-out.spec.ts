@@ -21,7 +21,7 @@ beforeAll(async () => {
     timeScale: 1,
     family: 'RUTX50',
   });
-  world = await startTestGateway();
+  world = await startTestGateway({ ROLE: 'api' });
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();
   for (const { index, baseUrl, username, password } of fleet.devices) {

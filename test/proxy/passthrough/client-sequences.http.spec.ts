@@ -259,7 +259,7 @@ beforeAll(async () => {
   // Fleets of one seed are twins: the same serial number, the same settings.
   const twins = () => startFleet({ devices: 1, profile: 'rutos', seed: 7, timeScale: TIME_SCALE, family: 'RUTX50' });
   [world, ...fleets] = await Promise.all([
-    startTestGateway({ DEVICE_HOST_SUFFIX: 'devices.example' }),
+    startTestGateway({ ROLE: 'api', DEVICE_HOST_SUFFIX: 'devices.example' }),
     twins(),
     twins(),
     twins(),

@@ -15,7 +15,7 @@ const STATUS = '/api/system/device/status';
 
 beforeAll(async () => {
   [world, fleet] = await Promise.all([
-    startTestGateway({ DEVICE_HOST_SUFFIX: 'Devices.Example' }),
+    startTestGateway({ ROLE: 'api', DEVICE_HOST_SUFFIX: 'Devices.Example' }),
     startFleet({ devices: 3, profile: 'rutos' }),
   ]);
   const facts = [

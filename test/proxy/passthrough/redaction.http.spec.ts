@@ -44,7 +44,7 @@ const entries = async (action: string) =>
 
 beforeAll(async () => {
   fleet = await startFleet({ devices: 2, profile: 'rutos', seed: 5, timeScale: 20, adminPassword: PASSWORD });
-  world = await startTestGateway({ REDACTION_RULES });
+  world = await startTestGateway({ ROLE: 'api', REDACTION_RULES });
   db = new pg.Client({ connectionString: world.databaseUrl });
   await db.connect();
   for (const [index, { baseUrl }] of fleet.devices.entries()) {

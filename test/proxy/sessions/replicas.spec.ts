@@ -61,7 +61,7 @@ async function start({ devices, profile, keepAlive }: Fleet): Promise<void> {
   clock = new AheadClock();
   const flags = ['--devices', String(devices), '--profile', profile, '--latency', 'none', '--password', 'Secret-123'];
   if (keepAlive) flags.push('--keep-alive');
-  [world, simulator] = await Promise.all([startTestGateway({}, clock), SimulatorProcess.start(...flags)]);
+  [world, simulator] = await Promise.all([startTestGateway({ ROLE: 'api' }, clock), SimulatorProcess.start(...flags)]);
   replicas = [world.gateway];
   await register(await simulator.csv());
   if (!REDIS_URL) return;
