@@ -14,8 +14,8 @@ describe('a canonical device path', () => {
     ['/api/events_log/config/system?limit=5', '/api/events_log/config/system'],
     ["/api/x/a-b_c~d!$&'()*+,=:@", "/api/x/a-b_c~d!$&'()*+,=:@"],
     ['/api/x/...a', '/api/x/...a'],
-  ])('%s goes out as it is and is judged as %s', (raw, policy) => {
-    expect(devicePath(raw)).toEqual({ ok: true, path: { wire: raw, policy } });
+  ])('%s goes out as it is and is judged as %s', (raw, authPath) => {
+    expect(devicePath(raw)).toEqual({ ok: true, path: { wire: raw, authPath } });
   });
 });
 
