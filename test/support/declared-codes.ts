@@ -1,4 +1,3 @@
-import { type FastifyInstance } from 'fastify';
 import { type Gateway } from '../../src/gateway.js';
 import { buildDocument } from '../../src/openapi.js';
 import { onProblem } from '../../src/platform/http/http-server.js';
@@ -33,7 +32,7 @@ function operationOf(method: string, url: string): string {
  */
 export function watchCodes(gateway: Gateway): () => Error | null {
   const seen = new Map<string, Set<string>>();
-  onProblem(gateway.app.getHttpAdapter().getInstance() as FastifyInstance, (code, { method, routeOptions }) => {
+  onProblem(gateway.app.getHttpAdapter().getInstance(), (code, { method, routeOptions }) => {
     if (routeOptions.url === undefined) return; // no route, and so no operation
     const operation = operationOf(method, routeOptions.url);
     seen.set(operation, (seen.get(operation) ?? new Set()).add(code));

@@ -253,8 +253,8 @@ export class SimulatedAccounts {
     const { id: _id, '.type': _type, ...given } = data;
     const parsed = accessOf.safeParse(given);
     if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const source = issue!.code === 'unrecognized_keys' ? issue!.keys[0]! : String(issue!.path[0]);
+    const issue = parsed.error.issues[0]!;
+    const source = issue.code === 'unrecognized_keys' ? issue.keys[0]! : String(issue.path[0]);
     throw new Refused(103, { source, section, value: given[source] });
   }
 }
