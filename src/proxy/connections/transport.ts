@@ -8,7 +8,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
-import { Ballast } from './ballast.js';
+import { Ballast } from './external-memory-reserve.js';
 
 /*
  * The connections to devices. Each device has a few connections, never shared with another device, each with one call

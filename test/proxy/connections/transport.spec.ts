@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Device } from '../../../src/devices/registry/device.entity.js';
 import { Metrics } from '../../../src/platform/metrics.js';
-import { Ballast } from '../../../src/proxy/connections/ballast.js';
+import { Ballast } from '../../../src/proxy/connections/external-memory-reserve.js';
 import { Transport } from '../../../src/proxy/connections/transport.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { until } from '../../support/until.js';

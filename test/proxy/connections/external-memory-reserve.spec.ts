@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Ballast } from '../../../src/proxy/connections/ballast.js';
+import { Ballast } from '../../../src/proxy/connections/external-memory-reserve.js';
 
 /* As much as connections count outside of V8's heap when they open is thrown off, and taken in again when they close. */
 
