@@ -35,7 +35,7 @@ export class ArtifactQuota implements Quota {
 
   async during(source: Readable, take: (reserved: Readable) => Promise<Draft>): Promise<Draft> {
     const id = randomUUID();
-    const room = new Room((bytes) => this.reserve(id, bytes));
+    const room = new ReservingStream((bytes) => this.reserve(id, bytes));
     // An error of either side ends both; the store meets it as that of its source.
     pipeline(source, room, () => undefined);
     const ending = async (end: () => Promise<void>) => {
@@ -59,7 +59,7 @@ export class ArtifactQuota implements Quota {
   }
 
   async usage(): Promise<Usage> {
-    return { quotaBytes: this.config.ARTIFACT_QUOTA_BYTES, ...(await roomTaken(this.db.manager)) };
+    return { quotaBytes: this.config.ARTIFACT_QUOTA_BYTES, ...(await usageOf(this.db.manager)) };
   }
 
   /** @throws AppError `artifact_quota_exceeded` */
@@ -73,7 +73,7 @@ export class ArtifactQuota implements Quota {
          on conflict (id) do update set bytes = excluded.bytes, expires_at = excluded.expires_at`,
         [id, bytes, HELD_FOR_MS],
       );
-      const taken = await roomTaken(tx);
+      const taken = await usageOf(tx);
       const quotaBytes = this.config.ARTIFACT_QUOTA_BYTES;
       if (taken.usedBytes + taken.reservedBytes > quotaBytes) {
         throw new AppError('artifact_quota_exceeded', { quotaBytes, usedBytes: taken.usedBytes });
@@ -86,7 +86,7 @@ export class ArtifactQuota implements Quota {
   }
 }
 
-async function roomTaken(tx: EntityManager): Promise<Omit<Usage, 'quotaBytes'>> {
+async function usageOf(tx: EntityManager): Promise<Omit<Usage, 'quotaBytes'>> {
   const [row] = await tx.query<{ used: string; reserved: string }[]>(
     `select (select coalesce(sum(bytes), 0) from (select max(bytes) as bytes from artifact group by sha256) as once) as used,
             (select coalesce(sum(bytes), 0) from artifact_reservation where expires_at > clock_timestamp()) as reserved`,
@@ -95,7 +95,7 @@ async function roomTaken(tx: EntityManager): Promise<Omit<Usage, 'quotaBytes'>> 
 }
 
 /** Lets bytes through as far as room is reserved for them. */
-class Room extends Transform {
+class ReservingStream extends Transform {
   private reserved = 0;
   private passed = 0;
 

@@ -4,8 +4,8 @@ import { MessageChannel } from 'node:worker_threads';
  * V8 marks the whole heap whenever external memory has grown by 64 MiB since the last marking. Node counts 120 KB of
  * external memory for each TLS connection. So 10,000 new connections caused 18 markings that freed nothing.
  *
- * Ballast is external memory that is counted and never touched: it takes addresses, and no memory. While connections
- * open, as much ballast is freed as they count, so that the sum stays the same (docs/adr/0020-external-memory-of-connections.md).
+ * The reserve is external memory that is counted and never touched: it takes addresses, and no memory. While connections
+ * open, as much of it is freed as they count, so that the sum stays the same (docs/adr/0020-external-memory-of-connections.md).
  */
 
 /** What Node (20 and 24) counts for a TLS connection over which something was read. */
@@ -17,16 +17,16 @@ const CONNECTION_BYTES = 120 * 1024;
  */
 const CHUNK_BYTES = 32 * 1024 * 1024;
 
-/** Fewer connections stay below V8's limit. Ballast itself costs a marking: a quarter of the processor time of a start. */
+/** Fewer connections stay below V8's limit. The reserve itself costs a marking: a quarter of the processor time of a start. */
 const FROM_CONNECTIONS = 500;
 
-export class Ballast {
+export class ExternalMemoryReserve {
   private readonly chunks: ArrayBuffer[] = [];
 
   /** @param forConnections so many may open before the sum grows; each takes 120 KB of addresses until then */
   constructor(private forConnections = 10_000) {}
 
-  /** @param open connections that are open now; there is no ballast until they were 500 */
+  /** @param open connections that are open now; there is no reserve until they were 500 */
   balance(open: number): void {
     if (this.chunks.length === 0 && open < FROM_CONNECTIONS) return;
     const missing = Math.max(0, this.forConnections - open) * CONNECTION_BYTES - this.chunks.length * CHUNK_BYTES;
@@ -35,7 +35,7 @@ export class Ballast {
     else if (missing > 1.5 * CHUNK_BYTES) this.addChunks(Math.floor(missing / CHUNK_BYTES));
   }
 
-  /** Frees all ballast for good. */
+  /** Frees all of it for good. */
   end(): void {
     this.forConnections = 0;
     while (this.chunks.length > 0) this.freeChunk();

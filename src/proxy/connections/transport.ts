@@ -8,7 +8,7 @@ import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
 import { Metrics } from '../../platform/metrics.js';
-import { Ballast } from './external-memory-reserve.js';
+import { ExternalMemoryReserve } from './external-memory-reserve.js';
 
 /*
  * The connections to devices. Each device has a few connections, never shared with another device, each with one call
@@ -58,7 +58,7 @@ export class Transport {
   private readonly pools = new Map<string, DevicePool>();
   private readonly sweeper: NodeJS.Timeout;
   private readonly stopListening: () => void;
-  private readonly ballast = new Ballast();
+  private readonly reserve = new ExternalMemoryReserve();
   private openConnections = 0;
 
   constructor(
@@ -106,7 +106,7 @@ export class Transport {
     this.stopListening();
     const connections = [...this.pools.values()].flatMap((pool) => pool.connections);
     this.pools.clear();
-    this.ballast.end();
+    this.reserve.end();
     await Promise.all(connections.map((connection) => connection.client.destroy()));
   }
 
@@ -157,7 +157,7 @@ export class Transport {
   private countConnections(more: number): void {
     this.openConnections += more;
     this.metrics.deviceConnections.set(this.openConnections);
-    this.ballast.balance(this.openConnections);
+    this.reserve.balance(this.openConnections);
   }
 
   /** First contact: stores the pin, with its audit entry, before anything is sent to the device. */

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Ballast } from '../../../src/proxy/connections/external-memory-reserve.js';
+import { ExternalMemoryReserve } from '../../../src/proxy/connections/external-memory-reserve.js';
 
 /* As much as connections count outside of V8's heap when they open is thrown off, and taken in again when they close. */
 
@@ -14,7 +14,7 @@ const WHOLE_MB = (CONNECTIONS * 120) / 1024;
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** What V8 compares with its limit; the ballast that was thrown off is out of it in the next turn. */
+/** What V8 compares with its limit; what the reserve gave up leaves it in the next turn. */
 const countedMb = async () => {
   for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
   return process.memoryUsage().external / MB - without;
@@ -22,7 +22,7 @@ const countedMb = async () => {
 const residentMb = () => process.memoryUsage.rss() / MB;
 
 let without = 0;
-let ballast: Ballast;
+let reserve: ExternalMemoryReserve;
 beforeEach(async () => {
   // What specs before this one left in the process goes by and by; freed later it would be missing from the sums below.
   let before: number;
@@ -33,7 +33,7 @@ beforeEach(async () => {
     without = await countedMb();
   } while (Math.abs(before - without) > 1);
 });
-afterEach(() => ballast.end());
+afterEach(() => reserve.end());
 
 const NEAR = 1.6 * CHUNK_MB;
 const offBy = async (mb: number) => Math.abs((await countedMb()) - mb);
@@ -41,11 +41,11 @@ const offBy = async (mb: number) => Math.abs((await countedMb()) - mb);
 /** Connections open or close one after the other. */
 const move = (from: number, to: number) => {
   const step = Math.sign(to - from);
-  for (let open = from; open !== to;) ballast.balance((open += step));
+  for (let open = from; open !== to;) reserve.balance((open += step));
 };
 
 it('is there from 500 connections on, goes as more open, comes as they close, and is gone at the end', async () => {
-  ballast = new Ballast(CONNECTIONS);
+  reserve = new ExternalMemoryReserve(CONNECTIONS);
   move(0, FIRST - 1);
   expect(await offBy(0)).toBeLessThan(1);
   move(FIRST - 1, FIRST);
@@ -56,14 +56,14 @@ it('is there from 500 connections on, goes as more open, comes as they close, an
   expect(await offBy(0)).toBeLessThan(NEAR);
   move(2 * CONNECTIONS, 0);
   expect(await offBy(WHOLE_MB)).toBeLessThan(NEAR);
-  ballast.end();
-  ballast.balance(0);
+  reserve.end();
+  reserve.balance(0);
   expect(await offBy(0)).toBeLessThan(NEAR);
 });
 
 it('takes no memory, however often it went and came', async () => {
   const before = residentMb();
-  ballast = new Ballast(CONNECTIONS);
+  reserve = new ExternalMemoryReserve(CONNECTIONS);
   for (let round = 0; round < 3; round++) {
     move(0, CONNECTIONS);
     expect(await offBy(0)).toBeLessThan(NEAR);
@@ -74,14 +74,14 @@ it('takes no memory, however often it went and came', async () => {
 });
 
 it('moves nothing for connections that come and go around a border', async () => {
-  ballast = new Ballast(CONNECTIONS);
+  reserve = new ExternalMemoryReserve(CONNECTIONS);
   move(0, FIRST);
   const whole = await countedMb();
   let open = FIRST;
-  while ((await countedMb()) > whole - CHUNK_MB / 2) ballast.balance(++open);
+  while ((await countedMb()) > whole - CHUNK_MB / 2) reserve.balance(++open);
   const border = await countedMb();
   for (const next of [open - 1, open, open - 1]) {
-    ballast.balance(next);
+    reserve.balance(next);
     expect(Math.abs((await countedMb()) - border)).toBeLessThan(CHUNK_MB / 2);
   }
 });

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Device } from '../../../src/devices/registry/device.entity.js';
 import { Metrics } from '../../../src/platform/metrics.js';
-import { Ballast } from '../../../src/proxy/connections/external-memory-reserve.js';
+import { ExternalMemoryReserve } from '../../../src/proxy/connections/external-memory-reserve.js';
 import { Transport } from '../../../src/proxy/connections/transport.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { until } from '../../support/until.js';
@@ -62,8 +62,8 @@ describe('the connections of a device', () => {
     expect(other.pin).toBeNull();
   });
 
-  it('counts the connections that are open, and balances the ballast with them', async () => {
-    const balance = vi.spyOn(Ballast.prototype, 'balance');
+  it('counts the connections that are open, and balances the reserve with them', async () => {
+    const balance = vi.spyOn(ExternalMemoryReserve.prototype, 'balance');
     server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
     server.keepAliveTimeout = 60_000;
     await once(server, 'listening');

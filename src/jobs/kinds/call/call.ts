@@ -110,16 +110,16 @@ async function prepare(now: Write, context: StepContext): Promise<KindOutcome<Cu
 }
 
 /** The journal's part of an answer: only what the verdict needs and the caller gets. */
-const kept = z.object({
+const storedAnswer = z.object({
   missed: z.array(z.string()),
   refusedItems: z.array(z.number().int()),
   /** Digests of options that the device stored in another form, by `path option`. */
   otherForms: z.record(z.string(), z.string()),
   result: z.record(z.string(), z.unknown()),
 });
-type Kept = z.infer<typeof kept>;
+type StoredAnswer = z.infer<typeof storedAnswer>;
 
-async function send(now: Write, context: StepContext): Promise<Kept> {
+async function send(now: Write, context: StepContext): Promise<StoredAnswer> {
   const answer = await context.answer(requestOf(now));
   return {
     missed: missedBy(now.expect, answer),
@@ -134,12 +134,16 @@ async function conclude(now: Write, evidence: Evidence, context: StepContext): P
     const after = { refused: evidence.refusal.facts };
     return { is: 'not_executed', after, outcome: refused(now, evidence.refusal) };
   }
-  const answer = kept.safeParse(evidence.answer);
+  const answer = storedAnswer.safeParse(evidence.answer);
   return answer.success ? concludeAnswered(now, answer.data, context) : concludeLost(now, evidence, context);
 }
 
 /** The device accepted it. A 200 does not prove the change, so readable items are read again. */
-async function concludeAnswered(now: Write, answer: Kept, context: StepContext): Promise<EffectVerdict<Cursor>> {
+async function concludeAnswered(
+  now: Write,
+  answer: StoredAnswer,
+  context: StepContext,
+): Promise<EffectVerdict<Cursor>> {
   const { missed, refusedItems: items, otherForms: forms, result } = answer;
   const ended = (after: Facts, failure: Failure | null, verified: boolean): EffectVerdict<Cursor> => {
     const told = { ...result, verified };
@@ -219,7 +223,7 @@ const note = ({ aim, item, digest }: Seen) => ({ path: aim.path, exists: item !=
 function unlikeAsked(
   aim: IntendedItem,
   item: Options | null,
-  forms: Kept['otherForms'],
+  forms: StoredAnswer['otherForms'],
   context: StepContext,
 ): Facts[] {
   if (isAttained(aim, item)) return [];
@@ -229,7 +233,7 @@ function unlikeAsked(
     .map((option) => ({ path: aim.path, option, has: formOf(aim, option, item, context) }));
 }
 
-function otherForms(now: Write, { body }: DeviceAnswer, context: StepContext): Kept['otherForms'] {
+function otherForms(now: Write, { body }: DeviceAnswer, context: StepContext): StoredAnswer['otherForms'] {
   const records = recordsIn((body as { data?: unknown } | null)?.data);
   const forms: Record<string, string> = {};
   for (const aim of intendedItemsOf(now) ?? []) {

@@ -151,7 +151,7 @@ async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutc
 // ------------------------------------------------------------------------------------------------------------- apply
 
 /** The part of the answer for the journal: for each change whether the device accepted it, and its new id. */
-const kept = z.array(
+const storedAnswers = z.array(
   z.object({
     isRefused: z.boolean(),
     made: z.string().nullable(),
@@ -159,9 +159,9 @@ const kept = z.array(
     errors: z.array(z.unknown()),
   }),
 );
-type Kept = z.infer<typeof kept>;
+type StoredAnswers = z.infer<typeof storedAnswers>;
 
-async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepContext): Promise<Kept> {
+async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepContext): Promise<StoredAnswers> {
   const changes = planned.map(asChange);
   const reader = await readerOf(changes, context);
   const answers = await bulk(requestsOf(changes, reader.opened), context);
@@ -184,7 +184,7 @@ async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepCo
 async function concludeApply(now: At<Cursor, 'apply'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { refusal } = evidence;
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
-  const answer = kept.safeParse(evidence.answer);
+  const answer = storedAnswers.safeParse(evidence.answer);
   const took = answer.success ? answer.data : null;
   const plan = now.plan.map((change, index) =>
     took ? { ...change, made: took[index]!.made, forms: took[index]!.forms } : change,
@@ -207,7 +207,7 @@ async function concludeApply(now: At<Cursor, 'apply'>, evidence: Evidence, conte
   return { is: 'executed', after, outcome: toUndo(named, states, why) };
 }
 
-function whyNot(now: Planned, states: readonly State[], took: Kept | null): Failure {
+function whyNot(now: Planned, states: readonly State[], took: StoredAnswers | null): Failure {
   const refused = (took ?? []).flatMap(({ isRefused, errors }, place) =>
     isRefused ? [{ index: now.plan[place]!.index, path: now.plan[place]!.path, errors }] : [],
   );
