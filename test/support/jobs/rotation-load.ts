@@ -1,10 +1,16 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Fleet } from '../../../src/simulator/fleet.js';
+import { sizeOf } from '../forms.js';
 import { type TestGateway } from '../gateway.js';
 
 /* People at work while keys are replaced: calls that log in with sealed passwords, and new credentials. None may fail. */
 
 export const REACHABLE = 8;
 const CALLERS = 6;
+
+/** Milliseconds that a caller rests after its three requests; without a rest they take the processor from the other processes. */
+const REST_MS = sizeOf({ short: 100, long: 0 });
+
 export const PASSWORD = 'Password-under-load-1!';
 
 export interface Answer {
@@ -93,6 +99,7 @@ export class RotationLoad {
       ];
       this.requests += answers.length;
       this.failed.push(...answers.filter((one) => one.status >= 400).map((one) => `${one.status} ${one.text}`));
+      await pause(REST_MS);
     }
   }
 }
