@@ -59,12 +59,12 @@ export const NO_SESSION: SessionState = { phase: 'none' };
 export const MAX_FAILED_LOGINS = 3;
 
 /**
- * A token that was granted this short a time ago, was never taken yet and is answered with 401 is refused, not dead: no
- * further login. One that was taken before is dead however young it is: the device lost its power, say.
+ * A 401 this soon after the login, to a token that the device never accepted, is a refusal: no further login. A token that
+ * it accepted before is dead, however young: the device may have lost its power.
  */
 export const FRESH_MS = 10_000;
 
-/** Records are read through a memory of a second; until it has settled they cannot say that a refusal was cleared. */
+/** Device records are cached for a second; until then they cannot show that a refusal was cleared. */
 const SETTLED_MS = 5_000;
 
 /** Logins that fail without being refused (a device that still boots) are tried again after 1 s, doubling to a minute. */

@@ -10,9 +10,9 @@ import { type Ticket } from '../rows/job-writes.js';
 import { RetryingPool } from './retrying-pool.js';
 
 /*
- * The only file that uses BullMQ. The queue delivers tickets, "work on job X in epoch E", and nothing else: no delays,
- * no attempts, no results. It may lose all of them, or deliver one twice, and the rows recover from it. Therefore on
- * Postgres it may commit asynchronously.
+ * The only file that works with a BullMQ queue; `platform/database/` makes its tables. The queue delivers tickets, "work
+ * on job X in epoch E", and nothing else: no delays, no attempts, no results. It may lose all of them, or deliver one
+ * twice, and the rows recover from it. Therefore on Postgres it may commit asynchronously.
  */
 
 /** Handles a ticket; never throws. The signal aborts when the queue closes. */
@@ -99,7 +99,7 @@ export class JobQueue {
   /** Replaced workers that still have jobs. */
   private readonly retired = new Set<TicketWorker>();
   /**
-   * Stops the running jobs. BullMQ's own signals would not reach all: it forgets that of a ticket that it delivered
+   * Stops the running jobs. BullMQ's own signals would not reach all: it forgets the signal of a ticket that it delivered
    * twice, and has none yet for a ticket that it is fetching.
    */
   private readonly inHand = new Set<AbortController>();

@@ -268,8 +268,8 @@ export class JobRows {
   }
 
   /**
-   * How many jobs and rows of sweepers each of these jobs' workers had. Leases of one lost worker expire within the
-   * time of one; an earlier loss had another cause.
+   * How many jobs and rows of sweepers each of these jobs' workers had. All leases of a lost worker expire within
+   * one lease; an older loss is not counted.
    */
   private async countWork(tx: EntityManager, jobs: readonly JobRow[], now: Date): Promise<Map<string | null, number>> {
     const owners = new Set(jobs.flatMap(({ owner }) => owner ?? []));

@@ -30,7 +30,7 @@ export type DeviceLook =
     }
   | {
       /**
-       * `away`: no answer. `half_up`: answers that are none. `locked_out`: it refuses the stored credentials.
+       * `away`: no answer. `half_up`: answers with errors or unreadable data. `locked_out`: it refuses the stored credentials.
        * `factory`: it asks for a first password. `another_key`: it shows another certificate.
        */
       readonly is: 'away' | 'half_up' | 'locked_out' | 'factory' | 'another_key';
@@ -179,8 +179,8 @@ export function downSecondsOf(sentForMs: number, { uptimeSeconds }: Probe): numb
 }
 
 /**
- * How long a device has been offline because of an effect, in milliseconds, for people. It counts from the intent,
- * which does not move: the time of sending is corrected after the answer, and progress would go back.
+ * How long a device has been offline because of an effect, in milliseconds, for people. Measured from `openedAt`:
+ * `sentAt` is set again after the answer, and progress would go back.
  */
 export function awayForMs(intent: Intent | null, now: Date): number {
   return intent?.state === 'sent' ? Math.max(0, now.getTime() - Date.parse(intent.openedAt)) : 0;

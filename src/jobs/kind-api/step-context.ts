@@ -94,7 +94,7 @@ export interface JobRotation {
   prepareFrom(purpose: AccountPurpose, backupId: string): Promise<boolean>;
   /** Sets the pending password on the device. @param userId the account's id there */
   change(purpose: AccountPurpose, userId: string): Promise<void>;
-  /** One login, counted before it is sent; `spent` when this job has made its two. */
+  /** One login, counted before it is sent; `spent` when this job has made its two logins. */
   prove(purpose: AccountPurpose, which: 'pending' | 'present'): Promise<PasswordVerdict>;
   /** Makes the pending password the present one. @returns false when the account has changed */
   promote(purpose: AccountPurpose, username: string): Promise<boolean>;

@@ -70,7 +70,7 @@ export interface JobState {
   readonly isolatedRetries: number;
   /** Whether its last dispatch was as the only suspect (`dispatch-order.ts`). */
   readonly ranIsolated: boolean;
-  /** The worker that runs it. */
+  /** The worker that runs it; before the claim, the process that dispatched it. */
   readonly owner: string | null;
   /** The worker that was lost last with it, and when. */
   readonly lostBy: string | null;

@@ -9,7 +9,7 @@ import { leaseEnd } from './lease-terms.js';
  * it.
  */
 
-/** The right to work on a job: valid while the row has this epoch. */
+/** The queue message of a dispatch: valid while the row has this epoch. */
 export interface Ticket {
   readonly jobId: string;
   readonly epoch: number;

@@ -48,7 +48,7 @@ const NOT_SENT: ReadonlySet<ErrorCode> = new Set([
   'path_refused',
   'redaction_marker',
   'database_unavailable',
-  'disk_full', // of the audit entry before it: no effect writes a file
+  'disk_full', // while the audit entry was written, before sending
   'shutting_down',
   'worker_stalled',
   'locked',

@@ -89,7 +89,7 @@ export class SessionPool {
 
   /**
    * The place for a call: the one with the fewest calls, or a further one when all are in use and one more is allowed.
-   * Call `leave` after the call.
+   * Call `release` after the call.
    * @param reads whether the call only reads: it uses the account for reads if the device has one
    * @throws AppError `device_has_no_credentials`
    */

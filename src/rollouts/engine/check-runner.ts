@@ -16,9 +16,9 @@ import { authorOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
 
 /*
- * One health check of one device. The registry knows whether a device answers, and its firmware: the gateway checks these
- * in its own name. A path that the author chose is read with the author's rights at that moment, and audited like a call
- * of the author. What they may not read in clear is compared without its secrets.
+ * One health check of one device. The gateway reads in its own name whether a device answers, and its firmware. A path
+ * that the author chose is read with the author's rights at that moment, and audited like a call of the author. What they
+ * may not read in clear is compared without its secrets.
  */
 
 const ACTOR = systemActor('rollouts');
@@ -41,7 +41,7 @@ export class CheckNotRun extends Error {
     cause: unknown,
   ) {
     super(`A health check could not run (${code})`, { cause });
-    this.name = 'NotLooked';
+    this.name = 'CheckNotRun';
   }
 }
 
@@ -58,7 +58,7 @@ export class CheckRunner {
 
   /**
    * What is wrong with a device, as a reason; null when the check passes, or the device was removed.
-   * @throws NotLooked when the gateway could not check
+   * @throws CheckNotRun when the gateway could not check
    */
   async run(rollout: Rollout, deviceId: string, check: HealthCheck, signal: AbortSignal): Promise<string | null> {
     try {

@@ -123,7 +123,7 @@ export class RolloutDrafts {
 
   /**
    * Creates the rollout that rolls another one back, as a draft.
-   * @throws AppError as `previewBack`; `rollout_is_empty`
+   * @throws AppError as `previewRollback`; `rollout_is_empty`
    */
   async rollBack(rolloutId: string, actor: RolloutCreator): Promise<Rollout> {
     const { rollout, requested, plan } = await this.planRollback(rolloutId, actor);

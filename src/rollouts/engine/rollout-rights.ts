@@ -70,7 +70,7 @@ export class RolloutRights {
   /**
    * Requires that a person who approves a rollout sees each device that is not done, and that its author holds the
    * rights.
-   * @throws AppError as `requireGoOn`
+   * @throws AppError as `requireContinue`
    */
   async requireApproval(tx: EntityManager, rollout: Rollout, actor: Principal): Promise<void> {
     const author = await this.rightsOfAuthor(tx, rollout);

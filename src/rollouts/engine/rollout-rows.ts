@@ -174,7 +174,7 @@ export class RolloutRows {
       .then((answer: [{ jobId: string }[], number]) => answer[0]);
   }
 
-  /** Running jobs that were not asked to end, each once a minute: one past its return refuses until it has ended. */
+  /** Open jobs without a cancel request, each at most once a minute: past its point of no return a job refuses it. */
   async notCancelled(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
     const now = this.clock.now();
     const [jobs] = await tx.query<[{ jobId: string }[], number]>(

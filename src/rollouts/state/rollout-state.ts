@@ -320,7 +320,7 @@ const VERBS = {
   pause: { from: ['scheduled', 'running'], to: 'paused' },
   resume: { from: ['paused'], to: 'scheduled' },
   abort: { from: ['draft', 'awaiting_approval', 'scheduled', 'running', 'paused'], to: 'aborting' },
-  retry: { from: ['finished', 'paused', 'running'], to: 'scheduled' }, // of failed or skipped targets
+  retry: { from: ['finished', 'paused', 'running'], to: 'scheduled' }, // of targets that did not succeed
 } as const satisfies Record<string, { from: readonly RolloutState[]; to: RolloutState }>;
 export type RolloutVerb = keyof typeof VERBS;
 export const ROLLOUT_VERBS = Object.keys(VERBS) as readonly RolloutVerb[];

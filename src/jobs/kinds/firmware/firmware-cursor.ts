@@ -8,7 +8,7 @@ import { approvedSha256, end, hasCode, storedFailure, succeed } from '../../kind
  * The spec of an upgrade, its state at each step, and its end before anything was flashed.
  */
 
-/** How often a job sends the image or has it fetched: the transfer may break, or the device may restart. */
+/** The most transfers of an image in one job: a transfer may break, or the device may restart. */
 export const MAX_TRIES = 3;
 
 export const spec = z

@@ -21,7 +21,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *   refuses the credentials     it came back with factory settings
  */
 
-/** What is to be told apart from. */
+/** The upgrade whose result is determined. */
 export interface Upgrade {
   readonly serial: string;
   /** What the image holds; null when the device did not say: any other version than before counts. */
@@ -38,7 +38,7 @@ export type UpgradeVerdict =
 /** The port closes within 75 s of the answer. After this, a device that still runs does not begin any more. */
 const BEGINS_MS = 180_000;
 
-/** Gone 60 to 300 s, up to 15 s of resets. Three times that, and a device that is still away stays away. */
+/** A device is away for 60 to 300 s and then resets connections for up to 15 s. After this time it will not come back. */
 const RETURNS_MS = 20 * 60_000;
 
 export async function concludeUpgrade(
@@ -69,7 +69,7 @@ export async function concludeUpgrade(
   return isSure ? { is: 'not_executed', after, outcome: nothingFlashed(wanted, evidence, after) } : lookAgain();
 }
 
-/** A new firmware brings a new version of the API. Where the device does not say it, the job ends as it would have ended. */
+/** A new firmware brings a new version of the API. Without it the outcome of the job is the same. */
 export async function learnVersions(firmware: string, { call, storeObservations }: StepContext): Promise<void> {
   const request = { method: 'GET', path: PATHS.unauthorizedStatus } as const;
   const status = await call(request, unauthorizedStatus).catch(nullWhenNotSaid);

@@ -64,9 +64,10 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *                                         ^          | (failed)
  *   any refusal of an image --> discard   +----------+
  *
- * A problem before `upgrade` ends the job as `not_executed`. Uploading is repeatable: a device stores one image, and the
- * next upload replaces it. The upgrade is the dangerous effect and the point of no return; `firmware-return.ts` determines
- * its result. Success means the same serial number, and the intended version where another one ran before.
+ * A bad image before `upgrade` ends the job as `not_executed`; a call that fails for good ends it as `failed`. Uploading is
+ * repeatable: a device stores one image, and the next upload replaces it. The upgrade is the dangerous effect and the
+ * point of no return; `firmware-return.ts` determines its result. Success means the same serial number, and the intended
+ * version where another one ran before.
  */
 
 type Verdict = EffectVerdict<Cursor>;
