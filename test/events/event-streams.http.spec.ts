@@ -51,7 +51,9 @@ async function follow(key: string, path = '/v1/events?types=device.registered'):
       text = parts.pop()!;
       for (const part of parts) {
         const data = /^data: (.*)$/m.exec(part)?.[1];
-        if (data !== undefined) names.push((JSON.parse(data) as { data: { name: string } }).data.name);
+        // Entries of the audit have another form, and no name.
+        const event = JSON.parse(data ?? '{}') as { data?: { name: string } };
+        if (event.data) names.push(event.data.name);
       }
     }
   })();
