@@ -38,7 +38,10 @@ export interface GatewayOptions {
   readonly clock?: Clock;
 }
 
-/** @throws Error in an operator's words when a part cannot start */
+/**
+ * Starts the gateway: database (embedded unless given), schema, root key, application, listener.
+ * @throws Error in an operator's words when a part cannot start
+ */
 export async function startGateway({ config, logSink, clock }: GatewayOptions): Promise<Gateway> {
   const log = createLog(config.LOG_LEVEL, logSink);
   const embedded = config.DATABASE_URL

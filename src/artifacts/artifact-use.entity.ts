@@ -2,6 +2,7 @@ import { Column, Entity, type EntityManager, PrimaryColumn } from 'typeorm';
 import { AppError } from '../platform/errors.js';
 import { Artifact, type ArtifactKind } from './artifact.entity.js';
 
+/** That a job uses an artifact. */
 @Entity({ name: 'artifact_use' })
 export class ArtifactUse {
   @PrimaryColumn('uuid', { name: 'artifact_id' }) artifactId!: string;

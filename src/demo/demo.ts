@@ -47,6 +47,7 @@ interface JobView {
   readonly failure: unknown;
 }
 
+/** Runs the demonstration against a gateway and a fleet that are up. */
 export class Demo {
   private readonly lines: string[] = [];
   private readonly broken: string[] = [];

@@ -114,6 +114,7 @@ export type RequestEnvelope = z.infer<typeof requestEnvelope>;
 /** Lists may carry it beside `data` (observed behaviour 1.10). */
 export const listMetadata = z.looseObject({ total: z.number(), limit: z.number(), offset: z.number() }).partial();
 
+/** A successful answer around `data`. */
 export const success = <T extends z.ZodType>(data: T) =>
   z.looseObject({
     success: z.literal(true),

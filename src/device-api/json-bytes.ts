@@ -1,6 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** @throws SyntaxError for bytes that are not UTF-8: decoded, they would become another text than was sent */
+/**
+ * The text of bytes from outside.
+ * @throws SyntaxError for bytes that are not UTF-8: decoded, each would become U+FFFD, and another text would go on than
+ *   the one that was sent
+ */
 export function utf8Text(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new SyntaxError('The bytes are not UTF-8');
   return bytes.toString('utf8');

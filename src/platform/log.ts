@@ -43,6 +43,7 @@ export function errorFields(error: unknown): Record<string, unknown> {
   return { error: errorChain(error), code, stack: error instanceof Error ? error.stack : undefined };
 }
 
+/** Writes Nest's lines into the same log. */
 export class NestLog implements LoggerService {
   constructor(private readonly sink: Logger) {}
 

@@ -55,7 +55,10 @@ export class SweeperRunner {
     );
   }
 
-  /** @param withinMs the longest wait for running passes: other parts must stop, too */
+  /**
+   * Ends all loops; resolves when the running passes have ended.
+   * @param withinMs the longest wait: other parts must stop, too
+   */
   async stop(withinMs = STOP_WITHIN_MS): Promise<void> {
     this.stopping.abort();
     await within(withinMs, Promise.all(this.loops.values()), () => undefined);

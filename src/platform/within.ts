@@ -1,4 +1,7 @@
-/** @param late gives what counts when the time is over, or throws it */
+/**
+ * Waits for a promise no longer than that.
+ * @param late gives what counts when the time is over, or throws it
+ */
 export async function within<Result, Late>(
   ms: number,
   promise: Promise<Result>,

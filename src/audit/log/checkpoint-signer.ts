@@ -74,6 +74,7 @@ export class CheckpointSigner {
   }
 
   /**
+   * Signs the log at a size.
    * @param afterMs the least age of the last checkpoint, in milliseconds
    * @returns the new checkpoint; null when there is nothing new to sign, or it is too early
    * @throws Error when the log does not contain what was signed before

@@ -134,6 +134,7 @@ export class Sequencer implements Sweeper {
   }
 
   /**
+   * Runs one pass.
    * @param signAfterMs the least age of the last checkpoint, in milliseconds
    * @returns `more` when more work is ready, `busy` when another process runs a pass
    * @throws Error when the log does not contain what was signed before

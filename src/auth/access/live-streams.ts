@@ -25,6 +25,7 @@ const FOLLOWED_MAX = 20;
 
 type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
 
+/** A running answer. */
 export class LiveStream {
   /** The reader's rights at the last check when they had changed; null: those at the start. */
   rights: Rights | null = null;

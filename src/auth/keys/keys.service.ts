@@ -39,6 +39,7 @@ export class ApiKeys {
   ) {}
 
   /**
+   * Issues a key.
    * @param operatorId the key's owner; a key never has more rights than its operator
    * @throws AppError `operator_not_found`; `invalid_input` for an end in the past; `invalid_selector`;
    *   `rights_not_held` when the key could do what the actor cannot; `key_beyond_own`

@@ -55,7 +55,10 @@ export class SetupService implements OnApplicationBootstrap {
     this.log.info('The gateway waits for its set-up');
   }
 
-  /** @throws AppError `setup_finished`, `setup_token_refused`, `password_refused`, `login_queue_full` */
+  /**
+   * Creates the first administrator with an API key, and with a password when one is given.
+   * @throws AppError `setup_finished`, `setup_token_refused`, `password_refused`, `login_queue_full`
+   */
   async finish(
     { token, operatorName, password }: SetupInput,
     from: Pick<Actor, 'requestId' | 'address'>,

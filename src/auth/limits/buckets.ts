@@ -22,11 +22,13 @@ export interface TakenTokens {
 
 export abstract class Buckets {
   /**
+   * Takes tokens.
    * @param need the least to take; when it is more than half of the bucket, it is granted from half full on
    * @param want how many to take when available
    */
   abstract take(name: string, policy: BucketPolicy, need: number, want?: number): Promise<TakenTokens>;
 
+  /** Puts tokens back. */
   abstract give(name: string, policy: BucketPolicy, tokens: number): Promise<void>;
 
   abstract close(): Promise<void>;

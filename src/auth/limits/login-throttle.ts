@@ -57,7 +57,11 @@ export class LoginThrottle {
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
-  /** @param account as typed; an unknown one makes no difference @throws AppError `login_throttled` */
+  /**
+   * Charges an attempt.
+   * @param account the name as typed; an unknown account makes no difference
+   * @throws AppError `login_throttled`
+   */
   async begin(account: string, actor: Actor): Promise<LoginAttempt> {
     const counts = this.countsOf(account, actor.address ?? '');
     const paid: Count[] = [];

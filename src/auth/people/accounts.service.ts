@@ -71,7 +71,10 @@ export class Accounts {
     this.sessions.forget(actor.operatorId);
   }
 
-  /** @throws AppError `login_refused`, `login_throttled`, `login_queue_full` */
+  /**
+   * Checks the password of a signed-in operator again.
+   * @throws AppError `login_refused`, `login_throttled`, `login_queue_full`
+   */
   async confirmPassword(password: string, actor: Principal): Promise<void> {
     const attempt = await this.throttle.begin(actor.operatorId, actor);
     const rows = await this.db.query<{ hash: string }[]>('select hash from operator_password where operator_id = $1', [

@@ -72,7 +72,11 @@ export class Oidc implements OnModuleInit {
     return [...this.clients.values()].map(({ provider: { id, name } }) => ({ id, name }));
   }
 
-  /** @throws AppError `oidc_provider_not_found`, `oidc_unavailable` */
+  /**
+   * Starts a sign-in.
+   * @returns the provider's URL, and the cookie's value
+   * @throws AppError `oidc_provider_not_found`, `oidc_unavailable`
+   */
   async begin(providerId: string, redirectUri: string, returnTo: string): Promise<{ url: string; cookie: string }> {
     const oidc = this.find(providerId);
     const nowMs = this.clock.nowMs();

@@ -23,7 +23,10 @@ export function enrolmentUri(seed: string, operatorName: string): string {
   return totpOf(seed, operatorName).toString();
 }
 
-/** @returns the number of the step since 1970, or null when no near step has this code */
+/**
+ * Finds the time step of a code.
+ * @returns the number of the step since 1970, or null when no near step has this code
+ */
 export function stepOfCode(seed: string, code: string, nowMs: number): number | null {
   const delta = totpOf(seed).validate({ token: code, timestamp: nowMs, window: WINDOW });
   return delta === null ? null : Math.floor(nowMs / 1_000 / STEP_S) + delta;

@@ -98,7 +98,10 @@ export class RightsService {
     return new Rights([new Layer('operator', [{ role, selector: null, rules }], (text) => this.findSelector(text))]);
   }
 
-  /** @throws AppError `rights_not_held` that names a permission which the giver lacks */
+  /**
+   * Refuses to pass on rights that the giver does not hold.
+   * @throws AppError `rights_not_held` that names a missing permission
+   */
   requireCovers(giver: Rights, given: Rights): void {
     const permission = giver.missing(given);
     if (permission !== null) throw new AppError('rights_not_held', { permission });

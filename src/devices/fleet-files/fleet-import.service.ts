@@ -89,6 +89,7 @@ export class FleetImportService {
   ) {}
 
   /**
+   * Runs an import.
    * @param actor the importing caller, for rights and audit
    * @param watch may end the import
    * @throws AppError `invalid_input` (the file itself), `import_refused` with the problems of each line

@@ -89,6 +89,7 @@ export async function readFleetFile(source: Readable): Promise<Buffer> {
 }
 
 /**
+ * Parses lines and checks each.
  * @param charset of the content type of a CSV file; null when it has none
  * @throws AppError `invalid_input` when the file itself cannot be read
  */

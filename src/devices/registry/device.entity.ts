@@ -93,6 +93,7 @@ export class Device {
 
 export type AccountPurpose = 'main' | 'read';
 
+/** A login that the gateway uses on a device. */
 @Entity({ name: 'device_account' })
 export class DeviceAccount {
   @PrimaryColumn('uuid')

@@ -45,7 +45,10 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** @throws Error with advice: folder not usable or in use, data of another Postgres version */
+/**
+ * Starts the server of `root`, and creates its data the first time.
+ * @throws Error with advice: folder not usable or in use, data of another Postgres version
+ */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const root = await openFolder(options.root);
   const unlock = await lockFolder(

@@ -22,6 +22,7 @@ const ANSWER_WITHIN_MS = 3_000;
 /** Gets the id of the changed row; null when anything may have changed. */
 type NotificationListener = (id: string | null) => void;
 
+/** Notifies all processes of changed rows, by LISTEN/NOTIFY on one connection of its own. */
 export class PgNotifications {
   private readonly listeners = new Map<string, Set<NotificationListener>>();
   private client: pg.Client | null = null;

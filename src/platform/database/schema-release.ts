@@ -6,7 +6,11 @@ import { VERSION } from '../config.js';
  * does not start. The database stores which version ran each migration, for the message.
  */
 
-/** @param known names of the migrations of this version @throws Error with advice for the operator */
+/**
+ * Refuses a database with migrations that this version does not have.
+ * @param known names of the migrations of this version
+ * @throws Error with advice for the operator
+ */
 export async function refuseNewerSchema(client: Client, known: ReadonlySet<string>): Promise<void> {
   const unknown = (await listMigrations(client)).filter((name) => !known.has(name));
   if (unknown.length === 0) return;

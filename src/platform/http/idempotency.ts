@@ -31,6 +31,7 @@ export class Idempotency implements Sweeper {
   ) {}
 
   /**
+   * Reserves a key for a request.
    * @param request the content of the request; another request with the same key is refused
    * @returns the answer of the first request when it was executed before; else null: execute it, then call `finish`
    * @throws AppError `idempotency_key_required`, `invalid_input` (malformed key), `idempotency_key_reused`,

@@ -37,6 +37,7 @@ function encodeCursor(list: string, key: readonly string[]): string {
 }
 
 /**
+ * Unpacks a cursor.
  * @param list the name given to `cutPage`; the cursor of another list is refused
  * @param schema the form of its parts, so that a made-up cursor is a 400 and never reaches the database
  * @throws AppError `invalid_cursor`

@@ -54,6 +54,7 @@ export class LocalRootKey implements RootKey {
   }
 }
 
+/** The root keys of a process. */
 export class RootKeys {
   /** @param target the one of `known` that wraps from now on */
   constructor(
@@ -86,7 +87,10 @@ export class RootKeys {
     );
   }
 
-  /** @throws Error when unwrapping gives other bytes: nothing may be stored then */
+  /**
+   * Wraps a data key with the target.
+   * @throws Error when unwrapping gives other bytes: nothing may be stored then
+   */
   async wrap(key: Buffer, context: string): Promise<WrappedKey> {
     const wrapped = await this.target.wrap(key, context);
     const again = await this.target.unwrap(wrapped.wrapped, context);

@@ -12,6 +12,7 @@ const LOOK_EVERY_MS = 1_000;
 /** The longest silence of a stream, so that no proxy takes the connection for dead. */
 const SILENCE_MS = 15_000;
 
+/** Live state of a rollout, as a stream. */
 @Injectable()
 export class RolloutLive implements OnModuleDestroy {
   private readonly closing = new AbortController();

@@ -24,7 +24,7 @@ describe('the connections of a device', () => {
   beforeEach(() => {
     const devices = {
       takePin: () => Promise.resolve(),
-      get: () => Promise.reject(new Error('nobody is met here')),
+      get: () => Promise.reject(new Error('this test makes no call')),
       onChange: () => () => undefined,
     };
     metrics = new Metrics();

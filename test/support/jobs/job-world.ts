@@ -151,7 +151,7 @@ export async function makeJobWorld(
   const rotation = given?.rotation ?? ({} as PasswordRotation);
   const moves = {
     addressOf: () => Promise.resolve({ baseUrl: 'https://device.test', mayFollow: false }),
-    relocate: () => Promise.reject(new Error('Nobody moves in this world')),
+    relocate: () => Promise.reject(new Error('No device moves in this world')),
   };
   // Nor passwords to store with a backup.
   const passwords = { store: () => Promise.resolve(), otherThanNow: () => Promise.resolve(null) };
