@@ -27,7 +27,7 @@ type OwnFields<Row> = Omit<Row, keyof RecurringRow>;
 
 type Change = 'create' | 'change' | 'remove' | 'run' | 'quarantine';
 
-/** Rows that run again and again in the name of their author. What a run does is the work of the subclass. */
+/** Schedules and backup policies: rows that run repeatedly in the name of their author. A subclass says what a run does. */
 export abstract class RecurringService<Row extends RecurringRow, Input extends RecurringInput> implements Sweeper {
   abstract readonly name: string;
   readonly everyMs = 1_000;
@@ -57,7 +57,7 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
     tx: EntityManager,
   ): OwnFields<Row> | Promise<OwnFields<Row>>;
 
-  /** What the audit tells of a saved row. */
+  /** Facts of the audit entry of a saved row. */
   protected abstract factsOf(row: Row): object;
 
   /** @throws AppError `schedule_not_found`, `backup_policy_not_found` */
