@@ -95,9 +95,11 @@ export class BackupContentsSweeper implements Sweeper {
     });
   }
 
+  /** Writes nothing when another process has just quarantined it. */
   private async note(tx: EntityManager, id: string, { sha256, files, failure }: Found): Promise<void> {
     await tx.query(
-      `insert into backup_content (artifact_id, looked_at, sha256, files, failure) values ($1, $2, $3, $4, $5)`,
+      `insert into backup_content (artifact_id, looked_at, sha256, files, failure) values ($1, $2, $3, $4, $5)
+       on conflict (artifact_id) do nothing`,
       [id, this.clock.now(), sha256, JSON.stringify(files), failure],
     );
   }
