@@ -65,7 +65,7 @@ export class BackupContentsSweeper implements Sweeper {
     for (let id = await this.next(tried); id !== null && tried.length < BATCH; id = await this.next(tried)) {
       tried.push(id);
       const work = async ([only]: readonly string[]) => {
-        const became = await this.db.transaction((tx) => this.look(tx, only!));
+        const became = await this.db.transaction((tx) => this.examine(tx, only!));
         if (became !== null) did[became]++;
       };
       await this.marks
@@ -105,7 +105,7 @@ export class BackupContentsSweeper implements Sweeper {
   }
 
   /** Opens the next backup; null when another process has it now. */
-  private async look(tx: EntityManager, id: string): Promise<Became | null> {
+  private async examine(tx: EntityManager, id: string): Promise<Became | null> {
     const [backup] = await tx.query<Fresh[]>(
       `select artifact.id, artifact.sha256, artifact.bytes::float8 as bytes, artifact.job_id as "jobId",
               artifact.device_id as "deviceId", artifact.created_at as "createdAt",

@@ -43,7 +43,7 @@ export const PERMISSIONS: Readonly<Record<string, Permission>> = {
   webhook: 'webhook.manage',
 };
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 /** When more events wait for a slow stream, the stream reads by itself again. */
 const BATCH = 500;
@@ -102,7 +102,7 @@ export class EventTail {
         this.place = events.at(-1)!.event;
         for (const stream of this.streams) stream.push(events);
       }
-      if (events.length < BATCH) await this.clock.sleep(LOOK_EVERY_MS, this.closing);
+      if (events.length < BATCH) await this.clock.sleep(POLL_EVERY_MS, this.closing);
     }
     this.isReading = false;
     this.place = null;

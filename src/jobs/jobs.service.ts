@@ -196,7 +196,7 @@ export class JobsService implements OnModuleDestroy {
   }
 
   private async insert(job: JobRow, uses: readonly ArtifactClaim[], actor: Actor): Promise<void> {
-    // The device may be removed between the look at it and the insert.
+    // The device may be removed between its read and the insert.
     await translated({ job_is_for_a_device: ['device_not_found'] }, () =>
       this.db.transaction(async (tx) => {
         await tx.save(Job, { ...job });

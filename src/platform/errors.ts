@@ -52,8 +52,8 @@ export class AppError extends Error {
   }
 }
 
-/** Whether this is a refusal, and the next attempt would be refused too. */
-export function isRefusal(error: unknown): error is AppError {
+/** Whether the next attempt would end with the same error: the request is refused, and the error is not retryable. */
+export function isPermanentError(error: unknown): error is AppError {
   return error instanceof AppError && error.status < 500 && !error.retryable;
 }
 

@@ -19,7 +19,7 @@ import {
   type LogLine,
   type StepOutcome,
 } from '../rows/job-state.js';
-import { failureOf, isNotSent, isRefusal, isOtherDevice, stepErrorOf } from '../rows/step-error.js';
+import { failureOf, isNotSent, isDeviceRefusal, isOtherDevice, stepErrorOf } from '../rows/step-error.js';
 import { type JobKinds } from '../kinds/index.js';
 import { type JobKind, type KindOutcome } from '../kind-api/kind.js';
 import { type StepContext } from '../kind-api/step-context.js';
@@ -135,7 +135,7 @@ export class JobRunner {
         const before = { ...sent, intent: unsent(intent) };
         return lease.stopReason() ? before : await this.saveError(kind, before, error, true); // aborted on purpose: it counts as not begun
       }
-      if (isRefusal(error)) return { ...sent, intent: { ...intent, refusal: failureOf(error) } };
+      if (isDeviceRefusal(error)) return { ...sent, intent: { ...intent, refusal: failureOf(error) } };
       this.log.info(
         { jobId: job.id, ...errorFields(error) },
         'The answer to an effect was lost; the worker asks the device',

@@ -17,7 +17,7 @@ import { type EffectVerdict, type Evidence } from './kind.js';
 export const SETTLED_MS = 60_000;
 
 /** Between two reads of a device that may be busy. */
-export const LOOK_AGAIN_MS = 5_000;
+export const PROBE_AGAIN_MS = 5_000;
 
 /** How often one write is sent, when it certainly had no effect before. */
 export const MAX_SENDS = 3;
@@ -26,9 +26,9 @@ interface SentWrite<Cursor> {
   /** The result of the read. */
   readonly after: Facts;
   /** The outcome when the device has the intended state; null: it does not have it. */
-  readonly held: StepOutcome<Cursor> | null;
+  readonly applied: StepOutcome<Cursor> | null;
   /** The outcome when the device accepted the write and does not have its result. Absent: it is sent again. */
-  readonly didNotHold?: StepOutcome<Cursor>;
+  readonly notApplied?: StepOutcome<Cursor>;
   /** Whether the device is as it was before: only then it is sent again. */
   readonly asBefore?: boolean;
   /** How often it was sent before. */
@@ -43,11 +43,11 @@ export function concludeWrite<Cursor>(
   { answer, sentForMs }: Pick<Evidence, 'answer' | 'sentForMs'>,
   write: SentWrite<Cursor>,
 ): EffectVerdict<Cursor> {
-  const { after, held, didNotHold, asBefore = true, settledMs = SETTLED_MS } = write;
+  const { after, applied, notApplied, asBefore = true, settledMs = SETTLED_MS } = write;
   const isAnswered = answer !== undefined;
-  if (held) return { is: 'executed', after, outcome: held };
-  if (isAnswered && didNotHold) return { is: 'executed', after, outcome: didNotHold };
-  if (!isAnswered && sentForMs < settledMs) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
+  if (applied) return { is: 'executed', after, outcome: applied };
+  if (isAnswered && notApplied) return { is: 'executed', after, outcome: notApplied };
+  if (!isAnswered && sentForMs < settledMs) return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
   const sends = write.sends + 1;
   if (asBefore && sends < MAX_SENDS) return { is: 'not_executed', after, outcome: write.resend(sends) };
   return { after, ...write.lost(sends) };

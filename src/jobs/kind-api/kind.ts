@@ -63,22 +63,23 @@ export type EffectVerdict<Cursor> =
   | {
       readonly is: 'undecided';
       readonly afterMs: number;
-      /** The cursor to store for the next look; absent: unchanged. */
+      /** The cursor to store for the next read; absent: unchanged. */
       readonly cursor?: Cursor;
     };
 
 interface Step {
+  /** The name of the step. */
   readonly at: string;
 }
 
 export type At<Cursor extends Step, Name extends Cursor['at']> = Extract<Cursor, { readonly at: Name }>;
 
-/** @template Now the cursor at the step that asks for it */
-interface Effect<Cursor, Now = Cursor> {
+/** @template StepCursor the cursor at the step that asks for it */
+interface Effect<Cursor, StepCursor = Cursor> {
   /** Sends it. @returns the part of the answer for the journal; no secret */
-  send(now: Now, context: StepContext): Promise<unknown>;
-  /** Determines the result by the answer or, without one, by a look at the device. Never sends it again. */
-  conclude(now: Now, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>>;
+  send(cursor: StepCursor, context: StepContext): Promise<unknown>;
+  /** Determines the result by the answer or, without one, by a read of the device. Never sends it again. */
+  conclude(cursor: StepCursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>>;
 }
 
 /** An effect, and the step at which it is asked for, sent and concluded. */
@@ -88,7 +89,7 @@ type EffectAtStep<Cursor extends Step> = {
 
 type Steps<Cursor extends Step> = {
   readonly [Name in Cursor['at']]: (
-    now: At<Cursor, Name>,
+    cursor: At<Cursor, Name>,
     context: StepContext,
   ) => KindOutcome<Cursor> | Promise<KindOutcome<Cursor>>;
 };
@@ -115,7 +116,7 @@ interface KindDefinition<Spec, Cursor extends Step> {
   /** Whether a cancel comes too late: the job then goes on to a verified end. */
   isPastReturn(cursor: Cursor, intent: Intent | null): boolean;
   /** Its progress, in percent and in words; absent: only its steps tell. */
-  progress?(cursor: Cursor, at: Moment): Progress;
+  progress?(cursor: Cursor, moment: Moment): Progress;
 }
 
 export interface Moment {
@@ -148,7 +149,7 @@ export interface JobKind {
   step(cursor: unknown, context: StepContext): Promise<KindOutcome<unknown>>;
   effect(name: string): Effect<unknown>;
   isPastReturn(cursor: unknown, intent: Intent | null): boolean;
-  progress(cursor: unknown, at: Moment): Progress | null;
+  progress(cursor: unknown, moment: Moment): Progress | null;
 }
 
 /** Wraps a typed definition for the engine. */
@@ -167,16 +168,16 @@ export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec,
     canRead: (cursor) => kind.cursor.safeParse(cursor).success,
     at: (cursor) => read(cursor).at,
     step: async (cursor, context) => {
-      const now = read(cursor);
-      return kind.steps[now.at as Cursor['at']](now as At<Cursor, Cursor['at']>, context);
+      const parsed = read(cursor);
+      return kind.steps[parsed.at as Cursor['at']](parsed as At<Cursor, Cursor['at']>, context);
     },
     effect(name) {
       const effect = kind.effects[name];
       if (!effect) throw new Error(`The kind ${kind.name} has no effect ${name}`);
       const readAt = (cursor: unknown) => {
-        const now = read(cursor);
-        if (now.at !== effect.at) throw new Error(`The effect ${name} of the kind ${kind.name} ran at ${now.at}`);
-        return now as At<Cursor, Cursor['at']>;
+        const parsed = read(cursor);
+        if (parsed.at !== effect.at) throw new Error(`The effect ${name} of the kind ${kind.name} ran at ${parsed.at}`);
+        return parsed as At<Cursor, Cursor['at']>;
       };
       return {
         send: async (cursor, context) => effect.send(readAt(cursor), context),
@@ -184,6 +185,6 @@ export function defineKind<Spec, Cursor extends Step>(kind: KindDefinition<Spec,
       };
     },
     isPastReturn: (cursor, intent) => kind.isPastReturn(read(cursor), intent),
-    progress: (cursor, at) => kind.progress?.(read(cursor), at) ?? null,
+    progress: (cursor, moment) => kind.progress?.(read(cursor), moment) ?? null,
   };
 }

@@ -9,7 +9,7 @@ import { type StepContext } from './step-context.js';
 
 /*
  * Shared by kinds that restart a device and wait for it: its identity before, and its state after. A returning device
- * is first offline, then half up (resets, 5xx, answers of services that have not started), then back; each look reports
+ * is first offline, then not ready (resets, 5xx, answers of services that have not started), then back; each probe reports
  * which. Nothing here changes the device.
  */
 
@@ -21,7 +21,7 @@ export const probeOf = z.object({
 });
 export type Probe = z.infer<typeof probeOf>;
 
-export type DeviceLook =
+export type ProbeResult =
   | {
       readonly is: 'there';
       readonly probe: Probe;
@@ -30,7 +30,7 @@ export type DeviceLook =
     }
   | {
       /**
-       * `away`: no answer. `half_up`: answers with errors or unreadable data. `locked_out`: it refuses the stored credentials.
+       * `away`: no answer. `half_up`: not ready, it answers with errors or unreadable data. `locked_out`: it refuses the stored credentials.
        * `factory`: it asks for a first password. `another_key`: it shows another certificate.
        */
       readonly is: 'away' | 'half_up' | 'locked_out' | 'factory' | 'another_key';
@@ -50,7 +50,7 @@ const FIRST_LOGIN = 125;
 const LEAVING: ReadonlySet<ErrorCode> = new Set(['device_answer_cut', 'device_outcome_unknown', 'device_queue_full']);
 
 /** Errors for a device that answers wrongly. */
-const HALF_UP: ReadonlySet<ErrorCode> = new Set([
+const NOT_READY: ReadonlySet<ErrorCode> = new Set([
   'device_answer_invalid',
   'device_answer_too_large',
   'device_login_failed',
@@ -84,8 +84,8 @@ async function read({ call }: StepContext): Promise<Probe> {
   };
 }
 
-/** Looks at a device after its restart. @throws AppError of the gateway itself, never of the device */
-export async function lookAfter(before: Facts, sentForMs: number, context: StepContext): Promise<DeviceLook> {
+/** Probes a device after its restart. @throws AppError of the gateway itself, never of the device */
+export async function probeAfter(before: Facts, sentForMs: number, context: StepContext): Promise<ProbeResult> {
   try {
     const now = await probe(context);
     return { is: 'there', probe: now, hasRestarted: hasRestarted(probeOf.parse(before), now, sentForMs) };
@@ -96,7 +96,7 @@ export async function lookAfter(before: Facts, sentForMs: number, context: StepC
     if (error.code === 'device_credentials_refused') return { is: 'locked_out', failure };
     if (error.code === 'device_trust_changed') return { is: 'another_key', failure };
     if (isOfflineCode(error.code) || LEAVING.has(error.code)) return { is: 'away', failure };
-    if (HALF_UP.has(error.code)) return { is: 'half_up', failure };
+    if (NOT_READY.has(error.code)) return { is: 'half_up', failure };
     throw error;
   }
 }
@@ -108,12 +108,12 @@ function hasRestarted(before: Probe, now: Probe, sentForMs: number): boolean | n
 }
 
 /** Between two reads of a device that restarts. */
-export const LOOK_EVERY_MS = 10_000;
+export const PROBE_EVERY_MS = 10_000;
 
-/** The answers show neither success nor failure yet: the device is read again. */
-export const lookAgain = () => ({ is: 'undecided', afterMs: LOOK_EVERY_MS }) as const;
+/** The answers show neither success nor failure yet: the device is probed again. */
+export const probeAgain = () => ({ is: 'undecided', afterMs: PROBE_EVERY_MS }) as const;
 
-type Absent = Exclude<DeviceLook, { is: 'there' }>;
+type Absent = Exclude<ProbeResult, { is: 'there' }>;
 
 /** The end of a job whose device came back changed. Null for `away` and `half_up`. */
 export function endOfChangedDevice({ is, failure: last }: Absent): End | null {
@@ -138,14 +138,14 @@ export function endOfChangedDevice({ is, failure: last }: Absent): End | null {
 export interface Missed {
   /** How long after the effect it should have come back. */
   readonly returnsMs: number;
-  /** Since when no look found it. */
+  /** Since when no probe found it. */
   readonly missedSince?: string | undefined;
 }
 
 /**
- * Whether to give up a device: it is long overdue, and several looks failed. The gateway itself may have been down
- * since the effect was sent, so one look is not enough.
- * @param missedSince since when no look found it
+ * Whether to give up a device: it is long overdue, and several probes failed. The gateway itself may have been down
+ * since the effect was sent, so one probe is not enough.
+ * @param missedSince since when no probe found it
  */
 export function isGivenUp(since: string, now: Date, sentForMs: number, returnsMs: number): boolean {
   return sentForMs >= returnsMs && now.getTime() - Date.parse(since) >= MIN_SEARCH_MS;
@@ -153,16 +153,16 @@ export function isGivenUp(since: string, now: Date, sentForMs: number, returnsMs
 
 /** The end of a job whose device is not there, or since when it is missed. */
 export function concludeAbsent(
-  look: Absent,
+  result: Absent,
   sentForMs: number,
   { returnsMs, missedSince }: Missed,
   { now }: StepContext,
 ) {
   const since = missedSince ?? now.toISOString();
   const isOver = isGivenUp(since, now, sentForMs, returnsMs);
-  const outcome = endOfChangedDevice(look) ?? (isOver ? endOfMissing(look, sentForMs) : null);
-  if (outcome) return { is: 'unknown', after: { look: look.is }, outcome } as const;
-  return { ...lookAgain(), missedSince: since };
+  const outcome = endOfChangedDevice(result) ?? (isOver ? endOfMissing(result, sentForMs) : null);
+  if (outcome) return { is: 'unknown', after: { look: result.is }, outcome } as const;
+  return { ...probeAgain(), missedSince: since };
 }
 
 /** The end of a job whose device did not come back in time. */

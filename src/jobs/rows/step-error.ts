@@ -104,7 +104,7 @@ export function isOtherDevice(thrown: unknown): boolean {
 }
 
 /** Whether the device refused before it did anything. A 5xx is no refusal: the device can crash half-way. */
-export function isRefusal(thrown: unknown): thrown is AppError {
+export function isDeviceRefusal(thrown: unknown): thrown is AppError {
   return thrown instanceof AppError && thrown.code === 'device_refused' && !isCrash(thrown);
 }
 

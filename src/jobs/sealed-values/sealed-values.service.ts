@@ -179,7 +179,7 @@ export class SealedValuesService implements Sweeper {
     return copy.id;
   }
 
-  /** Opens a passphrase for the gateway's own look at what it encrypted. @throws AppError `sealed_value_not_found` */
+  /** Opens a passphrase for the gateway itself, to read what it encrypted. @throws AppError `sealed_value_not_found` */
   async openInside(valueId: string): Promise<string> {
     const row = await this.get(valueId);
     return this.secrets.open(row.sealedContent, placeOf(row.id));

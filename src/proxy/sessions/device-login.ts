@@ -86,7 +86,7 @@ export class DeviceLogin {
       if (read?.success) return { outcome: 'granted', session: read.data, profile: form };
       // The device's answer may repeat the refused password.
       const facts = this.redactor.hide(refusalFacts(answer.status, answer.json()));
-      if (isRefusal(answer.status, facts['deviceCodes'] as number[])) {
+      if (isCredentialRefusal(answer.status, facts['deviceCodes'] as number[])) {
         return { outcome: 'refused', error: new AppError('device_credentials_refused', facts) };
       }
       if (answer.status !== 400 || form === forms.at(-1)) throw new AppError('device_login_failed', facts);
@@ -174,7 +174,7 @@ function apiVersionIn(answer: Collector): string | null {
 }
 
 /** Whether an answer to a login means a wrong password, with any status. */
-function isRefusal(status: number, codes: readonly number[]): boolean {
+function isCredentialRefusal(status: number, codes: readonly number[]): boolean {
   return status === 401 || (status < 500 && codes.some((code) => REFUSAL_CODES.has(code)));
 }
 

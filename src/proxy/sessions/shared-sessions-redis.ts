@@ -19,7 +19,7 @@ import { MemorySessionStore, SessionStore, type SessionRef, type SessionCallback
  *
  *   find it --there--> adopt it
  *      | no
- *   SET lock fence NX PX 5000 --held by another--> wait to be woken, at most until its lock ends, and look again
+ *   SET lock fence NX PX 5000 --held by another--> wait to be woken, at most until its lock ends, then try again
  *      | ours
  *   log in, renewing the lock --> write the session and drop the lock, both only if the fence is still ours
  *
@@ -33,7 +33,7 @@ const LOCK_MS = 5_000;
 const RENEW_MS = 1_500;
 
 /** A waiter polls at this interval, in case its wake-up was lost. */
-const LOOK_AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Longer than the slowest login: probe, two forms, and a queue before them. */
 const WAIT_MS = 120_000;
@@ -193,7 +193,7 @@ export class RedisSessionStore extends SessionStore {
           break;
         }
         case 'wait':
-          await release.happensWithin(Math.min(Math.max(Number(taken[1]), 0) + 1, LOOK_AGAIN_MS));
+          await release.happensWithin(Math.min(Math.max(Number(taken[1]), 0) + 1, POLL_MS));
           break;
         case 'turn': {
           const session = await this.logIn(ref, fence, callbacks);

@@ -13,7 +13,7 @@ import { JobsService } from '../../jobs/jobs.service.js';
 import { type SpecChecker, SpecRights } from '../../jobs/engine/spec-rights.js';
 import { systemActor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
-import { AppError, isRefusal } from '../../platform/errors.js';
+import { AppError, isPermanentError } from '../../platform/errors.js';
 import { errorFields } from '../../platform/log.js';
 import { LOG } from '../../platform/platform.module.js';
 import { type Sweeper } from '../../platform/sweeper.js';
@@ -113,7 +113,7 @@ export class RolloutSweeper implements Sweeper {
    * @throws errors that are not a refusal, and refusals of a rollout that is about to end
    */
   private pauseRefused(id: string, error: unknown): Promise<void> {
-    if (!isRefusal(error)) throw error;
+    if (!isPermanentError(error)) throw error;
     return this.db.transaction(async (tx) => {
       if (!(await this.rows.lock(tx, id))) return;
       const rollout = await tx.findOneByOrFail(Rollout, { id });

@@ -7,7 +7,7 @@ import { Rollout } from '../state/rollout.entity.js';
 import { liveView } from '../state/rollouts.contract.js';
 
 /** Time between two reads of the rows, which all processes share. */
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 /** The longest silence of a stream, so that no proxy takes the connection for dead. */
 const SILENCE_MS = 15_000;
@@ -37,7 +37,7 @@ export class RolloutLive implements OnModuleDestroy {
       if (data !== last || now - sentAt >= SILENCE_MS) sentAt = now;
       last = data;
       if (rollout.state === 'finished' || rollout.state === 'aborted') return;
-      await this.clock.sleep(LOOK_EVERY_MS, this.closing.signal);
+      await this.clock.sleep(POLL_EVERY_MS, this.closing.signal);
     }
   }
 

@@ -5,7 +5,7 @@ import { type Author } from '../../auth/keys/authors.service.js';
 import { RecurringService } from '../../auth/keys/recurring.service.js';
 import { NO_RIGHTS } from '../../auth/rights/rights.js';
 import { systemActor } from '../../platform/actor.js';
-import { AppError, isRefusal } from '../../platform/errors.js';
+import { AppError, isPermanentError } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { nextRunAt, rhythmOf } from '../../platform/database/recurring.js';
 import { CheckSecrets } from '../state/check-secrets.js';
@@ -55,7 +55,7 @@ export class SchedulesService extends RecurringService<Schedule, ScheduleInput> 
 
   /** A refusal would repeat at each pass: the run counts, and starts nothing. @throws errors that are not a refusal */
   private async runRefused(scheduleId: string, error: unknown): Promise<boolean | null> {
-    if (!isRefusal(error)) throw error;
+    if (!isPermanentError(error)) throw error;
     return this.run(scheduleId, error.code);
   }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { concludeWrite, LOOK_AGAIN_MS, MAX_SENDS, SETTLED_MS } from '../../../src/jobs/kind-api/conclude-write.js';
+import { concludeWrite, PROBE_AGAIN_MS, MAX_SENDS, SETTLED_MS } from '../../../src/jobs/kind-api/conclude-write.js';
 import { go } from '../../../src/jobs/kind-api/outcomes.js';
 
-const held = go({ at: 'held' });
-const didNotHold = go({ at: 'did not hold' });
+const applied = go({ at: 'applied' });
+const notApplied = go({ at: 'not applied' });
 const resend = (sends: number) => go({ at: 'again', sends });
 const lost = (sends: number) => ({ is: 'unknown', outcome: go({ at: 'lost', sends }) }) as const;
 const after = { seen: true };
@@ -11,8 +11,8 @@ const after = { seen: true };
 const conclude = (
   evidence: { answer?: unknown; sentForMs?: number },
   write: {
-    held?: typeof held | null;
-    didNotHold?: typeof didNotHold;
+    applied?: typeof applied | null;
+    notApplied?: typeof notApplied;
     asBefore?: boolean;
     sends?: number;
     settledMs?: number;
@@ -20,28 +20,28 @@ const conclude = (
 ) =>
   concludeWrite<{ at: string; sends?: number }>(
     { answer: undefined, sentForMs: 0, ...evidence },
-    { after, held: null, sends: 0, resend, lost, ...write },
+    { after, applied: null, sends: 0, resend, lost, ...write },
   );
 
-describe('a write that a look can judge', () => {
+describe('a write that a read can verify', () => {
   it.each([
     ['answered', { answer: {} }],
     ['its answer lost', { sentForMs: 0 }],
     ['its answer lost long ago', { sentForMs: SETTLED_MS }],
   ])('is executed when the device has it: %s', (_name, evidence) => {
-    expect(conclude(evidence, { held, didNotHold })).toEqual({ is: 'executed', after, outcome: held });
+    expect(conclude(evidence, { applied, notApplied })).toEqual({ is: 'executed', after, outcome: applied });
   });
 
-  it('did not hold when it was accepted and is not there', () => {
-    expect(conclude({ answer: {} }, { didNotHold })).toEqual({ is: 'executed', after, outcome: didNotHold });
+  it('is not applied when it was accepted and is not there', () => {
+    expect(conclude({ answer: {} }, { notApplied })).toEqual({ is: 'executed', after, outcome: notApplied });
   });
 
   it('is sent again at once when it was accepted, is not there, and its kind has no other end for that', () => {
     expect(conclude({ answer: {} }, {})).toEqual({ is: 'not_executed', after, outcome: resend(1) });
   });
 
-  it('is looked at again until a lost write cannot happen any more', () => {
-    const undecided = { is: 'undecided', afterMs: LOOK_AGAIN_MS };
+  it('is probed again until a lost write cannot happen any more', () => {
+    const undecided = { is: 'undecided', afterMs: PROBE_AGAIN_MS };
     expect(conclude({ sentForMs: SETTLED_MS - 1 }, {})).toEqual(undecided);
     expect(conclude({ sentForMs: SETTLED_MS }, { settledMs: SETTLED_MS + 1 })).toEqual(undecided);
     expect(conclude({ sentForMs: SETTLED_MS }, {})).toEqual({ is: 'not_executed', after, outcome: resend(1) });

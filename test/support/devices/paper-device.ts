@@ -3,7 +3,7 @@ import { type z } from 'zod';
 import { PATHS } from '../../../src/device-api/contract.js';
 import { redact } from '../../../src/device-api/redaction.js';
 import { type End } from '../../../src/jobs/rows/job-state.js';
-import { failureOf, isRefusal } from '../../../src/jobs/rows/step-error.js';
+import { failureOf, isDeviceRefusal } from '../../../src/jobs/rows/step-error.js';
 import { type Evidence, type JobKind, type KindOutcome } from '../../../src/jobs/kind-api/kind.js';
 import { type JobRotation, type StepContext, type StoredArtifact } from '../../../src/jobs/kind-api/step-context.js';
 import { AppError } from '../../../src/platform/errors.js';
@@ -102,7 +102,7 @@ export class PaperDevice {
       evidence = { ...evidence, answer: await effect.send(cursor, this.context) };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      if (isRefusal(error)) evidence = { ...evidence, refusal: failureOf(error) };
+      if (isDeviceRefusal(error)) evidence = { ...evidence, refusal: failureOf(error) };
     }
     for (;;) {
       const verdict = await effect.conclude(cursor, { ...evidence, sentForMs: this.nowMs - sentMs }, this.context);

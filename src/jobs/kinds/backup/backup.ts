@@ -40,20 +40,20 @@ const passphrase = { sealedValue: z.uuid().optional() };
 const identity = { serial: z.string(), firmware: z.string().nullable(), ...passphrase };
 const announced = { announced: z.string(), sends: z.number().int(), downloads: z.number().int() };
 
-const cursor = z.discriminatedUnion('at', [
+const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify'), ...passphrase }),
   z.object({ at: z.literal('generate'), ...identity, sends: z.number().int() }),
   z.object({ at: z.literal('download'), ...identity, ...announced }),
   z.object({ at: z.literal('recheck'), ...identity, ...announced, received: z.string() }),
 ]);
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorSchema>;
 type Verdict = EffectVerdict<Cursor>;
 
 export const backup = defineKind<Spec, Cursor>({
   name: 'backup',
   deadlineMs: 60 * 60_000,
   spec,
-  cursor,
+  cursor: cursorSchema,
   start: (given) => ({ at: 'identify', ...given }),
   sealedValuesOf: ({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : []),
   steps: { identify, generate: askForGenerate, download, recheck },
@@ -62,34 +62,34 @@ export const backup = defineKind<Spec, Cursor>({
 });
 
 /** Verifies the device: a backup of another device is worse than none. */
-async function identify(now: At<Cursor, 'identify'>, { call, device }: StepContext): Promise<KindOutcome<Cursor>> {
+async function identify(cursor: At<Cursor, 'identify'>, { call, device }: StepContext): Promise<KindOutcome<Cursor>> {
   const status = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const { serial } = status.mnfinfo;
   const firmware = status.static?.fw_version ?? null;
-  const next = { ...now, at: 'generate', serial, firmware, sends: 0 } as const;
+  const next = { ...cursor, at: 'generate', serial, firmware, sends: 0 } as const;
   return refuseOtherSerial(device.serial, serial) ?? go(next, 'The device is the right one', { serial, firmware });
 }
 
-async function askForGenerate(now: At<Cursor, 'generate'>, context: StepContext) {
+async function askForGenerate(cursor: At<Cursor, 'generate'>, context: StepContext) {
   const sha256 = await currentDigest(context);
-  return effect('generate', now, { sha256 }, 'Tells the device to make a backup', { sha256Before: sha256 });
+  return effect('generate', cursor, { sha256 }, 'Tells the device to make a backup', { sha256Before: sha256 });
 }
 
-async function send(now: At<Cursor, 'generate'>, { call, secrets }: StepContext) {
-  const data = now.sealedValue ? { encrypt: '1', password: await secrets.open(now.sealedValue) } : {};
+async function send(cursor: At<Cursor, 'generate'>, { call, secrets }: StepContext) {
+  const data = cursor.sealedValue ? { encrypt: '1', password: await secrets.open(cursor.sealedValue) } : {};
   const request = { method: 'POST', path: PATHS.generateBackup, json: { data }, deadlineMs: GENERATE_MS } as const;
   return { sha256: digest(await call(request, backupDigests)) };
 }
 
 const made = z.object({ sha256: z.string() });
 
-async function conclude(now: At<Cursor, 'generate'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function conclude(cursor: At<Cursor, 'generate'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { answer, refusal, before } = evidence;
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
   const answered = made.safeParse(answer);
   if (answered.success) {
     const { sha256 } = answered.data;
-    return { is: 'executed', after: { sha256 }, outcome: generated(now, sha256, 'The device made a backup') };
+    return { is: 'executed', after: { sha256 }, outcome: generated(cursor, sha256, 'The device made a backup') };
   }
   // The answer was lost: a changed digest proves that the backup was made.
   const sha256 = await currentDigest(context);
@@ -98,11 +98,11 @@ async function conclude(now: At<Cursor, 'generate'>, evidence: Evidence, context
     { ...evidence, answer: undefined },
     {
       after: { sha256 },
-      held: isNew ? generated(now, sha256, 'The answer was lost, but the device has a new backup') : null,
-      sends: now.sends,
+      applied: isNew ? generated(cursor, sha256, 'The answer was lost, but the device has a new backup') : null,
+      sends: cursor.sends,
       settledMs: GENERATE_MS,
       resend: (sends) =>
-        go({ ...now, sends }, 'The answer was lost and no new backup appeared; asks for it again', { sends }),
+        go({ ...cursor, sends }, 'The answer was lost and no new backup appeared; asks for it again', { sends }),
       lost: (sends) => {
         // An unchanged configuration may give the same bytes: then the result is unknown.
         const is = sha256 === null ? 'not_executed' : 'unknown';
@@ -114,25 +114,25 @@ async function conclude(now: At<Cursor, 'generate'>, evidence: Evidence, context
   );
 }
 
-function generated(now: At<Cursor, 'generate'>, announced: string, text: string) {
-  const next = { ...now, at: 'download', announced, sends: now.sends + 1, downloads: 0 } as const;
+function generated(cursor: At<Cursor, 'generate'>, announced: string, text: string) {
+  const next = { ...cursor, at: 'download', announced, sends: cursor.sends + 1, downloads: 0 } as const;
   return go(next, text, { announcedSha256: announced });
 }
 
-async function download(now: At<Cursor, 'download'>, { save, now: at }: StepContext): Promise<KindOutcome<Cursor>> {
+async function download(cursor: At<Cursor, 'download'>, { save, now }: StepContext): Promise<KindOutcome<Cursor>> {
   const request = { method: 'POST', path: PATHS.downloadBackup, deadlineMs: DOWNLOAD_MS } as const;
-  const saved = await save(request, now.announced).catch(nullWhenGone);
-  if (!saved) return makeAnother(now, 'The backup is no longer on the device');
-  const { serial, firmware } = now;
+  const saved = await save(request, cursor.announced).catch(nullWhenGone);
+  if (!saved) return makeAnother(cursor, 'The backup is no longer on the device');
+  const { serial, firmware } = cursor;
   const { sha256, bytes } = saved;
   if (!saved.isAsAnnounced) {
-    const facts = { announcedSha256: now.announced, receivedSha256: sha256, bytes };
-    return go({ ...now, at: 'recheck', received: sha256 }, 'The bytes do not match the announced digest', facts);
+    const facts = { announcedSha256: cursor.announced, receivedSha256: sha256, bytes };
+    return go({ ...cursor, at: 'recheck', received: sha256 }, 'The bytes do not match the announced digest', facts);
   }
   return {
     next: 'keep',
-    artifacts: [{ kind: 'backup', name: fileName(serial, at), sha256, bytes }],
-    result: { serial, firmware, sha256, bytes, ...sealedIn(now) },
+    artifacts: [{ kind: 'backup', name: fileName(serial, now), sha256, bytes }],
+    result: { serial, firmware, sha256, bytes, ...sealedIn(cursor) },
     logLine: {
       text: 'The backup is stored, and its digest matches the announced one',
       facts: { sha256, bytes },
@@ -141,21 +141,21 @@ async function download(now: At<Cursor, 'download'>, { save, now: at }: StepCont
 }
 
 /** Bytes other than announced: they were damaged in transit, or another client had a backup made. */
-async function recheck(now: At<Cursor, 'recheck'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const { received, ...rest } = now;
+async function recheck(cursor: At<Cursor, 'recheck'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const { received, ...rest } = cursor;
   const sha256 = await currentDigest(context);
-  if (sha256 === null) return makeAnother(now, 'The backup is no longer on the device');
-  const downloads = now.downloads + 1;
+  if (sha256 === null) return makeAnother(cursor, 'The backup is no longer on the device');
+  const downloads = cursor.downloads + 1;
   if (downloads < MAX_DOWNLOADS) return go({ ...rest, at: 'download', announced: sha256, downloads });
   const message = 'The received bytes do not match the digest that the device announced';
   const facts = { announcedSha256: sha256, receivedSha256: received, downloads };
   return endWith('failed', 'digest_mismatch', message, facts);
 }
 
-function makeAnother(now: At<Cursor, 'download' | 'recheck'>, text: string): KindOutcome<Cursor> {
-  const { serial, firmware, sends } = now;
+function makeAnother(cursor: At<Cursor, 'download' | 'recheck'>, text: string): KindOutcome<Cursor> {
+  const { serial, firmware, sends } = cursor;
   if (sends >= MAX_SENDS) return endWith('failed', 'backup_vanished', text, { sends });
-  return go({ at: 'generate', serial, firmware, sends, ...sealedIn(now) }, text);
+  return go({ at: 'generate', serial, firmware, sends, ...sealedIn(cursor) }, text);
 }
 
 const sealedIn = ({ sealedValue }: Cursor) => (sealedValue ? { sealedValue } : {});
@@ -176,7 +176,7 @@ function isDigest(text: string | undefined): text is string {
   return text !== undefined && /^[0-9a-f]{64}$/i.test(text);
 }
 
-function fileName(serial: string, at: Date): string {
-  const instant = at.toISOString().replace(/[-:]|\.\d+/g, '');
+function fileName(serial: string, now: Date): string {
+  const instant = now.toISOString().replace(/[-:]|\.\d+/g, '');
   return `backup-${serial.replace(/[^\w.-]/g, '_')}-${instant}.tar.gz`;
 }

@@ -5,7 +5,7 @@ import { METHODS } from '../../../device-api/contract.js';
 import { type Facts } from '../../../platform/errors.js';
 import { type DeviceAnswer, type DeviceRequest } from '../../../proxy/calls/device-calls.js';
 import { type Failure } from '../../rows/job-state.js';
-import { failureOf, isRefusal } from '../../rows/step-error.js';
+import { failureOf, isDeviceRefusal } from '../../rows/step-error.js';
 import {
   type IntendedItem,
   intendedItemsOf,
@@ -17,10 +17,10 @@ import {
 } from '../../kind-api/intended-items.js';
 import { expectation, missedBy } from './call-expectation.js';
 import { actsOf, callSpec, type CallSpec, changes, isBulkCall, itemPaths } from './call-spec.js';
-import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
+import { PROBE_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { readItem } from '../../kind-api/device-items.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
-import { isNotNow, NOT_NOW_MS } from '../../kind-api/not-now.js';
+import { isTemporaryRefusal, REFUSED_RETRY_MS } from '../../kind-api/temporary-refusal.js';
 import { effect, end, endWith, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -51,18 +51,18 @@ const given = {
   expect: expectation.optional(),
   sends: z.number().int(),
 };
-const cursor = z.discriminatedUnion('at', [
+const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('read'), ...given }),
   z.object({ at: z.literal('write'), ...given, verify: z.boolean() }),
 ]);
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorSchema>;
 type Write = At<Cursor, 'write'>;
 
 export const call = defineKind<CallSpec, Cursor>({
   name: 'call',
   deadlineMs: DEADLINE_MS,
   spec: callSpec,
-  cursor,
+  cursor: cursorSchema,
   calls: actsOf,
   start: ({ verify, ...rest }) =>
     changes(rest) ? { at: 'write', ...rest, sends: 0, verify } : { at: 'read', ...rest, sends: 0 },
@@ -71,42 +71,45 @@ export const call = defineKind<CallSpec, Cursor>({
   isPastReturn: (_now, intent) => intent?.state === 'sent',
 });
 
-async function read(now: At<Cursor, 'read'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const { method, path } = now;
+async function read(cursor: At<Cursor, 'read'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const { method, path } = cursor;
   try {
-    const answer = await context.answer(requestOf(now));
-    const missed = missedBy(now.expect, answer);
+    const answer = await context.answer(requestOf(cursor));
+    const missed = missedBy(cursor.expect, answer);
     return {
-      ...endOf(missed, view(now, answer, context)),
+      ...endOf(missed, view(cursor, answer, context)),
       logLine: { text: 'The device answered', facts: { method, path, status: answer.status } },
     };
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return refused(now, failureOf(error));
+    if (!isDeviceRefusal(error)) throw error;
+    return refused(cursor, failureOf(error));
   }
 }
 
 /** The caller may expect a refusal; some refusals are temporary. */
-function refused<At extends Cursor>(now: At, refusal: Failure) {
+function refused<At extends Cursor>(cursor: At, refusal: Failure) {
   const { deviceStatus: status, deviceErrors: errors } = refusal.facts;
-  const sends = now.sends + 1;
-  if (now.expect && missedBy(now.expect, { status: Number(status), body: { success: false, errors } }).length === 0) {
+  const sends = cursor.sends + 1;
+  if (
+    cursor.expect &&
+    missedBy(cursor.expect, { status: Number(status), body: { success: false, errors } }).length === 0
+  ) {
     return succeed({ status, errors });
   }
-  if (isNotNow(refusal) && sends < MAX_SENDS) {
+  if (isTemporaryRefusal(refusal) && sends < MAX_SENDS) {
     const logLine = { text: 'The device cannot do it now; the gateway will retry', facts: refusal.facts };
-    return { next: 'wait', cursor: { ...now, sends }, afterMs: NOT_NOW_MS, reason: 'retry', logLine } as const;
+    return { next: 'wait', cursor: { ...cursor, sends }, afterMs: REFUSED_RETRY_MS, reason: 'retry', logLine } as const;
   }
   return end('failed', refusal);
 }
 
 /** Reads the items of the write before it is sent, for comparison afterwards. */
-async function prepare(now: Write, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const intended = intendedItemsOf(now);
-  const before = intended && (await look(intended, context));
-  const { method, path } = now;
+async function prepare(cursor: Write, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const intended = intendedItemsOf(cursor);
+  const before = intended && (await readItems(intended, context));
+  const { method, path } = cursor;
   const facts = { method, path, canBeReadBack: before !== null };
-  return effect('call', now, before ? { items: before.map(note) } : {}, 'Calls the device', facts);
+  return effect('call', cursor, before ? { items: before.map(note) } : {}, 'Calls the device', facts);
 }
 
 /** The journal's part of an answer: only what the verdict needs and the caller gets. */
@@ -119,28 +122,28 @@ const storedAnswer = z.object({
 });
 type StoredAnswer = z.infer<typeof storedAnswer>;
 
-async function send(now: Write, context: StepContext): Promise<StoredAnswer> {
-  const answer = await context.answer(requestOf(now));
+async function send(cursor: Write, context: StepContext): Promise<StoredAnswer> {
+  const answer = await context.answer(requestOf(cursor));
   return {
-    missed: missedBy(now.expect, answer),
-    refusedItems: isBulkCall(now) ? refusedItems(now, answer) : [],
-    otherForms: otherForms(now, answer, context),
-    result: view(now, answer, context),
+    missed: missedBy(cursor.expect, answer),
+    refusedItems: isBulkCall(cursor) ? refusedItems(cursor, answer) : [],
+    otherForms: otherForms(cursor, answer, context),
+    result: view(cursor, answer, context),
   };
 }
 
-async function conclude(now: Write, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
+async function conclude(cursor: Write, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
   if (evidence.refusal) {
     const after = { refused: evidence.refusal.facts };
-    return { is: 'not_executed', after, outcome: refused(now, evidence.refusal) };
+    return { is: 'not_executed', after, outcome: refused(cursor, evidence.refusal) };
   }
   const answer = storedAnswer.safeParse(evidence.answer);
-  return answer.success ? concludeAnswered(now, answer.data, context) : concludeLost(now, evidence, context);
+  return answer.success ? concludeAnswered(cursor, answer.data, context) : concludeLost(cursor, evidence, context);
 }
 
 /** The device accepted it. A 200 does not prove the change, so readable items are read again. */
 async function concludeAnswered(
-  now: Write,
+  cursor: Write,
   answer: StoredAnswer,
   context: StepContext,
 ): Promise<EffectVerdict<Cursor>> {
@@ -149,14 +152,14 @@ async function concludeAnswered(
     const told = { ...result, verified };
     return { is: 'executed', after, outcome: failure ? end('failed', failure, told) : succeed(told) };
   };
-  if (items.length > 0 && !now.expect) {
+  if (items.length > 0 && !cursor.expect) {
     const message = 'The device refused items of the bulk request';
     return ended({}, { code: 'bulk_items_refused', message, facts: { items } }, false);
   }
   if (missed.length > 0) return ended({}, notAsExpected(missed), false);
-  const intended = now.verify && items.length === 0 ? intendedItemsOf(now) : null;
+  const intended = cursor.verify && items.length === 0 ? intendedItemsOf(cursor) : null;
   if (!intended) return ended({}, null, false);
-  const seen = await look(intended, context);
+  const seen = await readItems(intended, context);
   const after = { items: seen.map(note) };
   const unlike = seen.flatMap(({ aim, item }) => unlikeAsked(aim, item, forms, context));
   if (unlike.length === 0) return ended(after, null, true);
@@ -167,21 +170,21 @@ async function concludeAnswered(
 const notes = z.array(z.object({ path: z.string(), exists: z.boolean(), digest: z.string() }));
 
 /** The answer was lost: the comparison of the items before and after decides. */
-async function concludeLost(now: Write, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
-  const intended = intendedItemsOf(now);
+async function concludeLost(cursor: Write, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>> {
+  const intended = intendedItemsOf(cursor);
   const before = notes.safeParse(evidence.before['items']);
   if (!intended || !before.success) {
     const message = 'The answer was lost, and no read can show the result of the call';
     return { is: 'unknown', after: {}, outcome: endWith('unknown', 'answer_lost', message) };
   }
-  const seen = await look(intended, context);
+  const seen = await readItems(intended, context);
   const after = { items: seen.map(note) };
   const isAsBefore = seen.every((item, index) => before.data[index]?.digest === note(item).digest);
   if (seen.every(({ aim, item }) => isAttained(aim, item))) {
     // The item may have had this state before: the goal is reached, but it is unknown whether by this call.
-    return { is: isAsBefore ? 'unknown' : 'executed', after, outcome: attained(now, seen) };
+    return { is: isAsBefore ? 'unknown' : 'executed', after, outcome: attained(cursor, seen) };
   }
-  if (evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
+  if (evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
   const is = isAsBefore ? 'not_executed' : 'unknown';
   const message = isAsBefore
     ? 'The answer was lost, and the device is as it was before'
@@ -190,10 +193,10 @@ async function concludeLost(now: Write, evidence: Evidence, context: StepContext
 }
 
 /** The expectations on the lost answer, compared as far as a read allows: a success, with the item as `data`. */
-function attained(now: Write, seen: readonly Seen[]) {
+function attained(cursor: Write, seen: readonly Seen[]) {
   const only = seen.length === 1 ? seen[0]!.item : null;
-  const missed = missedBy(now.expect, { status: undefined, body: { success: true, data: only } });
-  const isSuccess = now.expect?.status === undefined || now.expect.status < 300;
+  const missed = missedBy(cursor.expect, { status: undefined, body: { success: true, data: only } });
+  const isSuccess = cursor.expect?.status === undefined || cursor.expect.status < 300;
   if (isSuccess && missed.length === 0) {
     return succeed({ status: null, verified: true }, 'The answer was lost, but the device has the requested state');
   }
@@ -208,7 +211,7 @@ interface Seen {
   readonly digest: string;
 }
 
-async function look(intended: readonly IntendedItem[], context: StepContext): Promise<Seen[]> {
+async function readItems(intended: readonly IntendedItem[], context: StepContext): Promise<Seen[]> {
   const seen: Seen[] = [];
   for (const aim of intended) {
     const item = await readItem(aim.path, context);
@@ -233,10 +236,10 @@ function unlikeAsked(
     .map((option) => ({ path: aim.path, option, has: formOf(aim, option, item, context) }));
 }
 
-function otherForms(now: Write, { body }: DeviceAnswer, context: StepContext): StoredAnswer['otherForms'] {
+function otherForms(cursor: Write, { body }: DeviceAnswer, context: StepContext): StoredAnswer['otherForms'] {
   const records = recordsIn((body as { data?: unknown } | null)?.data);
   const forms: Record<string, string> = {};
-  for (const aim of intendedItemsOf(now) ?? []) {
+  for (const aim of intendedItemsOf(cursor) ?? []) {
     const record = aim.id === null ? null : records.get(aim.id);
     if (!aim.wanted || !record) continue;
     for (const option of differing(aim.wanted, record)) {
@@ -252,21 +255,21 @@ function formOf({ path }: IntendedItem, option: string, item: Options, { hide }:
 }
 
 /** The caller's view of an answer: without secrets, and bounded. */
-function view(now: Cursor, { status, body }: DeviceAnswer, { hide }: StepContext): Facts {
-  const shown = isBulkCall(now) ? hideInItems(now, body, hide) : hide(body, now.path);
+function view(cursor: Cursor, { status, body }: DeviceAnswer, { hide }: StepContext): Facts {
+  const shown = isBulkCall(cursor) ? hideInItems(cursor, body, hide) : hide(body, cursor.path);
   const text = JSON.stringify(shown);
   if (text.length <= MAX_KEPT_CHARACTERS) return { status, body: shown };
   return { status, body: null, bodyCharacters: text.length, bodySha256: digestOf(shown) };
 }
 
-function hideInItems(now: Cursor, body: unknown, hide: StepContext['hide']): unknown {
-  const paths = itemPaths(now);
+function hideInItems(cursor: Cursor, body: unknown, hide: StepContext['hide']): unknown {
+  const paths = itemPaths(cursor);
   const answers = joinBulk(body, paths.length);
   return { data: answers.map((answer, index) => hide(answer, paths[index]!)) };
 }
 
-function refusedItems(now: Cursor, { body }: DeviceAnswer): number[] {
-  const answers = joinBulk(body, itemPaths(now).length);
+function refusedItems(cursor: Cursor, { body }: DeviceAnswer): number[] {
+  const answers = joinBulk(body, itemPaths(cursor).length);
   return answers.flatMap((answer, index) => (answer?.success === true ? [] : [index]));
 }
 

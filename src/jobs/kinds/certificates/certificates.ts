@@ -72,7 +72,7 @@ const memory = {
   cleared: z.boolean().default(false),
   sends: z.number().int(),
 };
-const cursor = z.discriminatedUnion('at', [
+const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('survey'), ...memory }),
   z.object({ at: z.literal('inspect'), ...memory }),
   z.object({ at: z.literal('clear'), ...memory, files: z.array(z.string()) }),
@@ -86,70 +86,73 @@ const cursor = z.discriminatedUnion('at', [
   }),
   z.object({ at: z.literal('check'), ...memory }),
 ]);
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorSchema>;
 type Verdict = EffectVerdict<Cursor>;
 
 export const certificates = defineKind<Spec, Cursor>({
   name: 'certificates',
   deadlineMs: DEADLINE_MS,
   spec,
-  cursor,
+  cursor: cursorSchema,
   start: (given) => ({ at: 'survey', spec: given, old: [], cleared: false, sends: 0 }),
   steps: { survey, inspect, clear, order, wait, check },
   effects: {
     remove: { at: 'clear', send: sendRemove, conclude: concludeRemove },
     generate: { at: 'order', send: sendGenerate, conclude: concludeGenerate },
   },
-  isPastReturn: (now, intent) =>
-    intent !== null && (intent.state === 'sent' || intent.state === 'executed' || now.at === 'clear'),
-  progress(now) {
-    const total = filesOf(now.spec.type, now.spec.name).length;
-    if (now.at === 'check') return { percent: 95, text: 'Comparing keys and certificates' };
-    if (now.at !== 'wait') return { percent: 5, text: 'Reading the existing files' };
-    return { percent: 10 + Math.floor((80 * now.ready.length) / total), text: `${now.ready.length} of ${total} files` };
+  isPastReturn: (cursor, intent) =>
+    intent !== null && (intent.state === 'sent' || intent.state === 'executed' || cursor.at === 'clear'),
+  progress(cursor) {
+    const total = filesOf(cursor.spec.type, cursor.spec.name).length;
+    if (cursor.at === 'check') return { percent: 95, text: 'Comparing keys and certificates' };
+    if (cursor.at !== 'wait') return { percent: 5, text: 'Reading the existing files' };
+    return {
+      percent: 10 + Math.floor((80 * cursor.ready.length) / total),
+      text: `${cursor.ready.length} of ${total} files`,
+    };
   },
 });
 
 /** Verifies the device, and reads which of the files exist. */
-async function survey(now: At<Cursor, 'survey'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const stranger = await refuseOtherDevice(context);
-  if (stranger) return stranger;
-  const { ready, making } = await filesNow(now, context);
-  if (making.length > 0) return go(waiting(now, ready, making, context), 'The device is already generating them');
-  if (ready.length === 0) return go({ ...now, at: 'order' }, 'None of the files exists');
-  const { replace, renewBeforeDays } = now.spec;
-  if (replace) return go({ ...now, at: 'clear', files: ready, old: await oldOf(ready, now, context) });
-  if (renewBeforeDays !== undefined) return go({ ...now, at: 'inspect' });
+async function survey(cursor: At<Cursor, 'survey'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const otherDevice = await refuseOtherDevice(context);
+  if (otherDevice) return otherDevice;
+  const { ready, making } = await filesNow(cursor, context);
+  if (making.length > 0) return go(waiting(cursor, ready, making, context), 'The device is already generating them');
+  if (ready.length === 0) return go({ ...cursor, at: 'order' }, 'None of the files exists');
+  const { replace, renewBeforeDays } = cursor.spec;
+  if (replace) return go({ ...cursor, at: 'clear', files: ready, old: await oldOf(ready, cursor, context) });
+  if (renewBeforeDays !== undefined) return go({ ...cursor, at: 'inspect' });
   const message = 'Files with these names exist: request that they are replaced, or renewed before they expire';
   return endWith('not_executed', 'certificates_exist', message, { files: ready });
 }
 
-async function inspect(now: At<Cursor, 'inspect'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const { ready } = await filesNow(now, context);
-  const wanted = filesOf(now.spec.type, now.spec.name);
-  const found = await fetchAll(ready.filter(isCertificate), now, context);
+async function inspect(cursor: At<Cursor, 'inspect'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const { ready } = await filesNow(cursor, context);
+  const wanted = filesOf(cursor.spec.type, cursor.spec.name);
+  const found = await fetchAll(ready.filter(isCertificate), cursor, context);
   const missing = wanted.filter((file) => !ready.includes(file));
   const soonest = Math.min(...found.certificates.map(({ notAfter }) => notAfter.getTime()));
-  const isDue = soonest - context.now.getTime() < now.spec.renewBeforeDays! * DAY_MS;
+  const isDue = soonest - context.now.getTime() < cursor.spec.renewBeforeDays! * DAY_MS;
   const facts = { missing, problems: found.problems, ends: found.certificates.map(endsOf) };
   await context.noteCertificates(found.certificates);
   if (!isDue && missing.length === 0 && found.problems.length === 0) {
     return succeed({ renewed: false, certificates: facts.ends }, 'They are valid for long enough', facts);
   }
   const old = found.certificates.map(({ fingerprint }) => fingerprint);
-  return go({ ...now, at: 'clear', files: ready, old }, 'They are generated again', facts);
+  return go({ ...cursor, at: 'clear', files: ready, old }, 'They are generated again', facts);
 }
 
 /** A device refuses to overwrite existing files: they are removed first, one by one. */
-async function clear(now: At<Cursor, 'clear'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const { ready } = await filesNow(now, context);
-  const files = now.files.filter((file) => ready.includes(file));
+async function clear(cursor: At<Cursor, 'clear'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const { ready } = await filesNow(cursor, context);
+  const files = cursor.files.filter((file) => ready.includes(file));
   const [file] = files;
   if (file === undefined) {
-    await context.forgetCertificates(now.files);
-    return go({ ...now, at: 'order', cleared: true, sends: 0 }, 'The old files are gone');
+    await context.forgetCertificates(cursor.files);
+    return go({ ...cursor, at: 'order', cleared: true, sends: 0 }, 'The old files are gone');
   }
-  const ordered = { ...now, files: [file, ...now.files.filter((one) => one !== file)] };
+  const ordered = { ...cursor, files: [file, ...cursor.files.filter((one) => one !== file)] };
   return effect('remove', ordered, { ready }, 'Removes an old file', { file });
 }
 
@@ -158,17 +161,17 @@ async function sendRemove({ files }: At<Cursor, 'clear'>, { call }: StepContext)
   return { accepted: true };
 }
 
-async function concludeRemove(now: At<Cursor, 'clear'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
-  const { ready } = await filesNow(now, context);
-  const [file] = now.files;
+async function concludeRemove(cursor: At<Cursor, 'clear'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+  const { ready } = await filesNow(cursor, context);
+  const [file] = cursor.files;
   const after = { ready };
   const isGone = !ready.includes(file!);
   if (evidence.refusal && !isGone) return refused(end('failed', evidence.refusal), after);
   return concludeWrite<Cursor>(evidence, {
     after,
-    held: isGone ? go({ ...now, sends: 0 }) : null,
-    sends: now.sends,
-    resend: (sends) => go({ ...now, sends }),
+    applied: isGone ? go({ ...cursor, sends: 0 }) : null,
+    sends: cursor.sends,
+    resend: (sends) => go({ ...cursor, sends }),
     lost: () => {
       const message = 'The device does not remove the file that must be replaced';
       return { is: 'not_executed', outcome: endWith('failed', 'did_not_hold', message, { file }) };
@@ -176,11 +179,11 @@ async function concludeRemove(now: At<Cursor, 'clear'>, evidence: Evidence, cont
   });
 }
 
-async function order(now: At<Cursor, 'order'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const { ready, making } = await filesNow(now, context);
-  const { type, name } = now.spec;
+async function order(cursor: At<Cursor, 'order'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const { ready, making } = await filesNow(cursor, context);
+  const { type, name } = cursor.spec;
   const facts = { type, ...(name ? { name } : {}) };
-  return effect('generate', now, { ready, making }, 'Tells the device to generate them', facts);
+  return effect('generate', cursor, { ready, making }, 'Tells the device to generate them', facts);
 }
 
 async function sendGenerate({ spec: given }: At<Cursor, 'order'>, { call }: StepContext) {
@@ -196,21 +199,25 @@ async function sendGenerate({ spec: given }: At<Cursor, 'order'>, { call }: Step
   return { accepted: true };
 }
 
-async function concludeGenerate(now: At<Cursor, 'order'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function concludeGenerate(
+  cursor: At<Cursor, 'order'>,
+  evidence: Evidence,
+  context: StepContext,
+): Promise<Verdict> {
   if (evidence.refusal) return refused(end('failed', evidence.refusal));
-  const { ready, making } = await filesNow(now, context);
+  const { ready, making } = await filesNow(cursor, context);
   const isAnswered = evidence.answer !== undefined;
   const isBegun = ready.length + making.length > 0;
   const text = isAnswered ? 'The device generates them' : 'The answer was lost, but the device generates them';
   return concludeWrite<Cursor>(evidence, {
     after: { ready, making },
-    held: isBegun || isAnswered ? go(waiting(now, ready, making, context), text) : null,
-    sends: now.sends,
+    applied: isBegun || isAnswered ? go(waiting(cursor, ready, making, context), text) : null,
+    sends: cursor.sends,
     resend: (sends) =>
-      go({ ...now, sends }, 'The answer was lost and nothing is being made; it is asked for again', { sends }),
+      go({ ...cursor, sends }, 'The answer was lost and nothing is being made; it is asked for again', { sends }),
     lost: (sends) => {
       const message = 'The device never answered, and generates nothing';
-      const outcome = now.cleared
+      const outcome = cursor.cleared
         ? endWith('failed', 'answer_lost', `${message}; the old files are gone`, { sends })
         : endWith('not_executed', 'answer_lost', message, { sends });
       return { is: 'not_executed', outcome };
@@ -219,18 +226,18 @@ async function concludeGenerate(now: At<Cursor, 'order'>, evidence: Evidence, co
 }
 
 /** Polls the listing, the only sign of progress or of a dead generator. */
-async function wait(now: At<Cursor, 'wait'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const wanted = filesOf(now.spec.type, now.spec.name);
-  const { ready, making } = await filesNow(now, context);
+async function wait(cursor: At<Cursor, 'wait'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const wanted = filesOf(cursor.spec.type, cursor.spec.name);
+  const { ready, making } = await filesNow(cursor, context);
   if (ready.length === wanted.length && making.length === 0) {
-    const { spec: given, old, cleared } = now;
+    const { spec: given, old, cleared } = cursor;
     return go({ at: 'check', spec: given, old, cleared, sends: 0 }, 'All files are generated', { files: ready.length });
   }
-  if (ready.length !== now.ready.length || making.length !== now.making.length) {
+  if (ready.length !== cursor.ready.length || making.length !== cursor.making.length) {
     const text = `${ready.length} of ${wanted.length} files are generated`;
-    return poll(waiting(now, ready, making, context), POLL_MS, text, { ready, making });
+    return poll(waiting(cursor, ready, making, context), POLL_MS, text, { ready, making });
   }
-  const stillMs = context.now.getTime() - Date.parse(now.since);
+  const stillMs = context.now.getTime() - Date.parse(cursor.since);
   const facts = {
     ready,
     making,
@@ -245,21 +252,21 @@ async function wait(now: At<Cursor, 'wait'>, context: StepContext): Promise<Kind
     const message = 'The generation is stuck: no file was generated for a long time';
     return endWith('failed', 'generation_stuck', message, facts);
   }
-  return poll(now, POLL_MS);
+  return poll(cursor, POLL_MS);
 }
 
 /** Listed files can be empty, old or mismatched: they are read and compared. */
-async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const files = filesOf(now.spec.type, now.spec.name);
+async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const files = filesOf(cursor.spec.type, cursor.spec.name);
   const texts = await textsOf(files, context);
-  const { certificates: seen, problems } = examine(texts, now.spec.type, context.now);
-  const stale = seen.filter(({ fingerprint }) => now.old.includes(fingerprint)).map(({ fullname }) => fullname);
+  const { certificates: seen, problems } = examine(texts, cursor.spec.type, context.now);
+  const stale = seen.filter(({ fingerprint }) => cursor.old.includes(fingerprint)).map(({ fullname }) => fullname);
   if (problems.length + stale.length > 0) {
     const message = 'The files are listed as generated, but their content is wrong';
     return endWith('failed', 'files_do_not_fit', message, { problems, stale });
   }
   const sealedValues: { file: string; valueId: string }[] = [];
-  for (const file of now.spec.export ? files.filter(isKey) : []) {
+  for (const file of cursor.spec.export ? files.filter(isKey) : []) {
     const label = `${file} of ${context.device.name}`;
     sealedValues.push({ file, valueId: await context.secrets.seal(file, label, texts.get(file)!) });
   }
@@ -272,18 +279,18 @@ async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<Ki
   return {
     next: 'keep',
     artifacts,
-    result: { renewed: now.old.length > 0, certificates: seen.map(endsOf), sealedValues },
+    result: { renewed: cursor.old.length > 0, certificates: seen.map(endsOf), sealedValues },
     logLine: { text: 'Keys and certificates match', facts: { certificates: seen.map(endsOf) } },
   };
 }
 
-async function fetchAll(files: readonly string[], now: Cursor, context: StepContext): Promise<Examined> {
-  return examine(await textsOf(files, context), now.spec.type, context.now);
+async function fetchAll(files: readonly string[], cursor: Cursor, context: StepContext): Promise<Examined> {
+  return examine(await textsOf(files, context), cursor.spec.type, context.now);
 }
 
 /** Fingerprints of the replaced files, so that an old file does not count as a new one. */
-async function oldOf(files: readonly string[], now: Cursor, context: StepContext): Promise<string[]> {
-  const { certificates: seen } = await fetchAll(files.filter(isCertificate), now, context);
+async function oldOf(files: readonly string[], cursor: Cursor, context: StepContext): Promise<string[]> {
+  const { certificates: seen } = await fetchAll(files.filter(isCertificate), cursor, context);
   return seen.map(({ fingerprint }) => fingerprint);
 }
 

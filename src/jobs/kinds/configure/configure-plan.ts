@@ -36,7 +36,7 @@ export const plannedChange = z.object({
 });
 export type PlannedChange = z.infer<typeof plannedChange>;
 
-/** The state of a change on a device. `other`: neither the earlier nor the intended state. */
+/** The state of a change on a device, as results show it. `held`: the intended state. `as_before`: the earlier one. */
 export type State = 'held' | 'as_before' | 'other';
 
 /** What a read found for one change. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError, type Facts } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
-import { failureOf, isOfflineCode, isRefusal } from '../../rows/step-error.js';
+import { failureOf, isOfflineCode, isDeviceRefusal } from '../../rows/step-error.js';
 import { isSame, type Options } from '../../kind-api/intended-items.js';
-import { bulk, readerOf, look, MAX_ERRORS, planFor, problemOf } from './configure-look.js';
+import { bulk, readerOf, readItems, MAX_ERRORS, planFor, problemOf } from './configure-items.js';
 import {
   asChange,
   differenceOf,
@@ -21,7 +21,7 @@ import {
 } from './configure-plan.js';
 import { risksOf } from './configure-risks.js';
 import { type ConfigureChange, configureSpec, type ConfigureSpec, MAX_CHARACTERS } from './configure-spec.js';
-import { LOOK_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
+import { PROBE_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { authPathOf } from '../../kind-api/device-items.js';
 import { endOfOtherDevice, refuseOtherSerial, serialOf } from '../../kind-api/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
@@ -53,13 +53,13 @@ const plan = {
   serial: z.string(),
   missedSince: z.iso.datetime().optional(),
 };
-const cursor = z.discriminatedUnion('at', [
+const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('read'), spec: configureSpec }),
   z.object({ at: z.literal('apply'), ...plan }),
   z.object({ at: z.literal('verify'), ...plan }),
   z.object({ at: z.literal('undo'), ...plan, failure: storedFailure, back: z.array(z.number().int()) }),
 ]);
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorSchema>;
 type Verdict = EffectVerdict<Cursor>;
 type Planned = Exclude<Cursor, { at: 'read' }>;
 
@@ -67,7 +67,7 @@ export const configure = defineKind<ConfigureSpec, Cursor>({
   name: 'configure',
   deadlineMs: DEADLINE_MS,
   spec: configureSpec,
-  cursor,
+  cursor: cursorSchema,
   stepUp: ({ acceptRisk }) => acceptRisk,
   calls: ({ changes }) =>
     changes.flatMap(({ path }) => [false, true].map((writes) => ({ path: authPathOf(path), writes }))),
@@ -88,10 +88,10 @@ export const configure = defineKind<ConfigureSpec, Cursor>({
     apply: { at: 'apply', send: sendApply, conclude: concludeApply },
     undo: { at: 'undo', send: sendUndo, conclude: concludeUndo },
   },
-  isPastReturn: (now, intent) => now.at === 'verify' || now.at === 'undo' || mayBeOnDevice(intent),
-  progress(now) {
-    const percent = { read: 5, apply: 40, verify: 75, undo: 85 }[now.at];
-    return { percent, text: TEXTS[now.at] };
+  isPastReturn: (cursor, intent) => cursor.at === 'verify' || cursor.at === 'undo' || mayBeOnDevice(intent),
+  progress(cursor) {
+    const percent = { read: 5, apply: 40, verify: 75, undo: 85 }[cursor.at];
+    return { percent, text: TEXTS[cursor.at] };
   },
 });
 
@@ -107,9 +107,9 @@ const TEXTS: Readonly<Record<Cursor['at'], string>> = {
 /** Compares the items and stores their earlier state. Nothing is changed. */
 async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutcome<Cursor>> {
   const serial = await serialOf(context);
-  const stranger = refuseOtherSerial(context.device.serial, serial);
-  if (stranger) return stranger;
-  const seen = await look(spec.changes, context);
+  const otherDevice = refuseOtherSerial(context.device.serial, serial);
+  if (otherDevice) return otherDevice;
+  const seen = await readItems(spec.changes, context);
   const reader = await readerOf(spec.changes, context);
   const open = spec.changes.flatMap((change, index) => {
     return isFulfilled(change, seen[index]!, reader) ? [] : [{ change, index, seen: seen[index]! }];
@@ -181,16 +181,16 @@ async function sendApply({ plan: planned }: At<Cursor, 'apply'>, context: StepCo
   });
 }
 
-async function concludeApply(now: At<Cursor, 'apply'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function concludeApply(cursor: At<Cursor, 'apply'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { refusal } = evidence;
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
   const answer = storedAnswers.safeParse(evidence.answer);
   const took = answer.success ? answer.data : null;
-  const plan = now.plan.map((change, index) =>
+  const plan = cursor.plan.map((change, index) =>
     took ? { ...change, made: took[index]!.made, forms: took[index]!.forms } : change,
   );
-  const noted = { ...now, plan };
-  const found = await lookAgain(noted, context);
+  const noted = { ...cursor, plan };
+  const found = await readPlanned(noted, context);
   if (found.is !== 'there') return concludeUnseen(noted, found, evidence, context);
   const { states } = found;
   const after = { changes: tell(noted, states) };
@@ -199,7 +199,7 @@ async function concludeApply(now: At<Cursor, 'apply'>, evidence: Evidence, conte
     const text = took ? 'The device has the changes' : 'The answer was lost, but the device has the changes';
     return { is: 'executed', after, outcome: go({ ...named, at: 'verify' }, text) };
   }
-  if (!took && evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
+  if (!took && evidence.sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
   const why = whyNot(noted, states, took);
   if (states.every((state) => state === 'as_before')) {
     return refused(end(took ? 'failed' : 'not_executed', why, resultOf(named, states, [])), after);
@@ -207,11 +207,11 @@ async function concludeApply(now: At<Cursor, 'apply'>, evidence: Evidence, conte
   return { is: 'executed', after, outcome: toUndo(named, states, why) };
 }
 
-function whyNot(now: Planned, states: readonly State[], took: StoredAnswers | null): Failure {
+function whyNot(cursor: Planned, states: readonly State[], took: StoredAnswers | null): Failure {
   const refused = (took ?? []).flatMap(({ isRefused, errors }, place) =>
-    isRefused ? [{ index: now.plan[place]!.index, path: now.plan[place]!.path, errors }] : [],
+    isRefused ? [{ index: cursor.plan[place]!.index, path: cursor.plan[place]!.path, errors }] : [],
   );
-  const facts = { refused, changes: tell(now, states) };
+  const facts = { refused, changes: tell(cursor, states) };
   if (refused.length > 0) return { code: 'changes_refused', message: 'The device refused some of the changes', facts };
   return took
     ? { code: 'did_not_hold', message: 'The device accepted the changes, but does not have all of them', facts }
@@ -221,32 +221,34 @@ function whyNot(now: Planned, states: readonly State[], took: StoredAnswers | nu
 // ----------------------------------------------------------------------------------------------------- verify and undo
 
 /** Reads all items again after a new login, which fails when the change locked out the gateway. */
-async function verify(now: At<Cursor, 'verify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const found = await lookAgain(now, context, true);
-  if (found.is !== 'there') return waitFor(now, found, context);
+async function verify(cursor: At<Cursor, 'verify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const found = await readPlanned(cursor, context, true);
+  if (found.is !== 'there') return waitFor(cursor, found, context);
   const { states } = found;
   if (states.every((state) => state === 'held')) {
-    const result = resultOf(now, states, inverseOf(now.plan));
-    return succeed(result, 'The device accepts a new login and has all of the changes', { changes: now.plan.length });
+    const result = resultOf(cursor, states, inverseOf(cursor.plan));
+    return succeed(result, 'The device accepts a new login and has all of the changes', {
+      changes: cursor.plan.length,
+    });
   }
   const message = 'The changes were applied and did not stay';
-  return toUndo(now, states, { code: 'did_not_stay', message, facts: { changes: tell(now, states) } });
+  return toUndo(cursor, states, { code: 'did_not_stay', message, facts: { changes: tell(cursor, states) } });
 }
 
 /** Undoes every difference: a part of a change is worse than none. */
-function toUndo(now: Planned, states: readonly State[], why: Failure) {
-  const back = now.plan.flatMap((_change, place) => (states[place] === 'as_before' ? [] : [place]));
-  const { missedSince: _seen, ...rest } = now;
+function toUndo(cursor: Planned, states: readonly State[], why: Failure) {
+  const back = cursor.plan.flatMap((_change, place) => (states[place] === 'as_before' ? [] : [place]));
+  const { missedSince: _seen, ...rest } = cursor;
   const failure = { ...why, facts: { ...why.facts } };
   const next = { ...rest, at: 'undo', failure, back } as const;
   return go(next, `${why.message}; rolls back the changes`, failure.facts);
 }
 
-async function prepareUndo(now: At<Cursor, 'undo'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const found = await lookAgain(now, context);
-  if (found.is !== 'there') return waitFor(now, found, context);
-  const named = nameMade(now, found);
-  const back = now.back.filter((place) => found.states[place] !== 'as_before');
+async function prepareUndo(cursor: At<Cursor, 'undo'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const found = await readPlanned(cursor, context);
+  if (found.is !== 'there') return waitFor(cursor, found, context);
+  const named = nameMade(cursor, found);
+  const back = cursor.back.filter((place) => found.states[place] !== 'as_before');
   if (back.length === 0) return endUndone(named, []);
   const changes = inverseOf(back.map((place) => named.plan[place]!));
   const facts = { changes: changes.map(({ action, path }) => ({ action, path })) };
@@ -254,8 +256,8 @@ async function prepareUndo(now: At<Cursor, 'undo'>, context: StepContext): Promi
   return effect('undo', { ...named, back }, before, 'The changes are rolled back', facts);
 }
 
-async function sendUndo(now: At<Cursor, 'undo'>, context: StepContext) {
-  const changes = inverseOf(now.back.map((place) => now.plan[place]!));
+async function sendUndo(cursor: At<Cursor, 'undo'>, context: StepContext) {
+  const changes = inverseOf(cursor.back.map((place) => cursor.plan[place]!));
   const { opened } = await readerOf(changes, context);
   const answers = await bulk(requestsOf(changes, opened), context);
   const refused = answers.flatMap((answer, index) => {
@@ -266,31 +268,31 @@ async function sendUndo(now: At<Cursor, 'undo'>, context: StepContext) {
   return { refused };
 }
 
-async function concludeUndo(now: At<Cursor, 'undo'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
-  const found = await lookAgain(now, context);
-  if (found.is !== 'there') return concludeUnseen(now, found, evidence, context);
-  const left = now.back.filter((place) => !isBack(now.plan[place]!, found.seen[place]!, found.reader));
+async function concludeUndo(cursor: At<Cursor, 'undo'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+  const found = await readPlanned(cursor, context);
+  if (found.is !== 'there') return concludeUnseen(cursor, found, evidence, context);
+  const left = cursor.back.filter((place) => !isBack(cursor.plan[place]!, found.seen[place]!, found.reader));
   const isAnswered = evidence.answer !== undefined || evidence.refusal !== null;
   if (left.length > 0 && !isAnswered && evidence.sentForMs < SETTLED_MS) {
-    return { is: 'undecided', afterMs: LOOK_AGAIN_MS };
+    return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
   }
-  const is = left.length === 0 ? 'executed' : left.length === now.back.length ? 'not_executed' : 'unknown';
+  const is = left.length === 0 ? 'executed' : left.length === cursor.back.length ? 'not_executed' : 'unknown';
   const said = evidence.refusal?.facts ?? (evidence.answer as Facts | undefined) ?? {};
-  return { is, after: { left: left.length }, outcome: endUndone(now, left, said) };
+  return { is, after: { left: left.length }, outcome: endUndone(cursor, left, said) };
 }
 
 /** The change failed; the result says whether the device is as before. */
-function endUndone(now: At<Cursor, 'undo'>, left: readonly number[], said: Facts = {}): End {
-  const undo = inverseOf(left.map((place) => now.plan[place]!));
-  const states = now.plan.map((_change, place): State => (left.includes(place) ? 'other' : 'as_before'));
-  const result = resultOf(now, states, undo);
+function endUndone(cursor: At<Cursor, 'undo'>, left: readonly number[], said: Facts = {}): End {
+  const undo = inverseOf(left.map((place) => cursor.plan[place]!));
+  const states = cursor.plan.map((_change, place): State => (left.includes(place) ? 'other' : 'as_before'));
+  const result = resultOf(cursor, states, undo);
   if (left.length === 0) {
     const logLine = { text: 'The device is as before the change' };
-    const facts = { ...now.failure.facts, undone: true };
-    return { ...end('failed', { ...now.failure, facts }, result), logLine };
+    const facts = { ...cursor.failure.facts, undone: true };
+    return { ...end('failed', { ...cursor.failure, facts }, result), logLine };
   }
-  const message = `${now.failure.message}, and not all of it could be rolled back`;
-  const facts = { why: now.failure, undone: false, left: undo, said };
+  const message = `${cursor.failure.message}, and not all of it could be rolled back`;
+  const facts = { why: cursor.failure, undone: false, left: undo, said };
   return end('failed', { code: 'undo_incomplete', message, facts }, result);
 }
 
@@ -301,31 +303,31 @@ type Unseen = { readonly is: 'away' | 'unreadable' | 'locked_out' | 'stranger'; 
 /** Whether waiting is useless. */
 const isLasting = ({ is }: Unseen) => is === 'locked_out' || is === 'stranger';
 
-function waitFor(now: Planned, found: Unseen, { now: at }: StepContext): KindOutcome<Cursor> {
-  const missedSince = now.missedSince ?? at.toISOString();
-  const isOver = isLasting(found) || at.getTime() - Date.parse(missedSince) >= CUT_OFF_MS;
-  if (isOver) return endUnseen(now, found);
-  return { next: 'wait', cursor: { ...now, missedSince }, afterMs: LOOK_AGAIN_MS, reason: 'device_offline' };
+function waitFor(cursor: Planned, found: Unseen, { now }: StepContext): KindOutcome<Cursor> {
+  const missedSince = cursor.missedSince ?? now.toISOString();
+  const isOver = isLasting(found) || now.getTime() - Date.parse(missedSince) >= CUT_OFF_MS;
+  if (isOver) return endUnseen(cursor, found);
+  return { next: 'wait', cursor: { ...cursor, missedSince }, afterMs: PROBE_AGAIN_MS, reason: 'device_offline' };
 }
 
-function concludeUnseen(now: Planned, found: Unseen, { sentForMs }: Evidence, context: StepContext): Verdict {
-  const missedSince = now.missedSince ?? context.now.toISOString();
+function concludeUnseen(cursor: Planned, found: Unseen, { sentForMs }: Evidence, context: StepContext): Verdict {
+  const missedSince = cursor.missedSince ?? context.now.toISOString();
   const missedMs = context.now.getTime() - Date.parse(missedSince);
   const isOver = isLasting(found) || (sentForMs >= CUT_OFF_MS && missedMs >= SETTLED_MS);
-  if (isOver) return { is: 'unknown', after: { look: found.is }, outcome: endUnseen(now, found) };
-  return { is: 'undecided', afterMs: LOOK_AGAIN_MS, cursor: { ...now, missedSince } };
+  if (isOver) return { is: 'unknown', after: { look: found.is }, outcome: endUnseen(cursor, found) };
+  return { is: 'undecided', afterMs: PROBE_AGAIN_MS, cursor: { ...cursor, missedSince } };
 }
 
 /** The device cannot be read, so nothing can be undone: an operator gets the list of undoing changes. */
-function endUnseen(now: Planned, { is, failure: last }: Unseen) {
+function endUnseen(cursor: Planned, { is, failure: last }: Unseen) {
   const [code, message] = {
     away: ['cut_off', 'Since the change the device no longer answers'],
     unreadable: ['unreadable', 'Since the change the device refuses to show its configuration'],
     locked_out: ['locked_out', 'Since the change the device refuses the login of the gateway'],
     stranger: ['another_device', 'Another device answers at the address since the change'],
   }[is] as [string, string];
-  const failed = { code, message, facts: { last, why: now.at === 'undo' ? now.failure : null } };
-  const result = { difference: now.difference, undo: inverseOf(now.plan) };
+  const failed = { code, message, facts: { last, why: cursor.at === 'undo' ? cursor.failure : null } };
+  const result = { difference: cursor.difference, undo: inverseOf(cursor.plan) };
   return end('unknown', failed, result);
 }
 
@@ -339,21 +341,21 @@ type Found = {
 };
 
 /** The present state of a plan on the device, or why it cannot be read. */
-async function lookAgain(now: Planned, context: StepContext, isFresh = false): Promise<Found | Unseen> {
+async function readPlanned(cursor: Planned, context: StepContext, isFresh = false): Promise<Found | Unseen> {
   try {
     if (isFresh) await context.endSessions();
     const serial = await serialOf(context);
-    if (serial !== now.serial) return { is: 'stranger', failure: endOfOtherDevice(now.serial, serial).failure! };
-    const changes = now.plan.map(asChange);
-    const seen = await look(changes, context);
+    if (serial !== cursor.serial) return { is: 'stranger', failure: endOfOtherDevice(cursor.serial, serial).failure! };
+    const changes = cursor.plan.map(asChange);
+    const seen = await readItems(changes, context);
     const reader = await readerOf(changes, context);
-    return { is: 'there', seen, reader, states: statesOf(now.plan, seen, reader) };
+    return { is: 'there', seen, reader, states: statesOf(cursor.plan, seen, reader) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (isOfflineCode(error.code)) return { is: 'away', failure: failureOf(error) };
     if (error.code === 'device_credentials_refused') return { is: 'locked_out', failure: failureOf(error) };
     if (error.code === 'identity_mismatch') return { is: 'stranger', failure: failureOf(error) };
-    if (isRefusal(error)) return { is: 'unreadable', failure: failureOf(error) };
+    if (isDeviceRefusal(error)) return { is: 'unreadable', failure: failureOf(error) };
     throw error;
   }
 }
@@ -361,28 +363,28 @@ async function lookAgain(now: Planned, context: StepContext, isFresh = false): P
 // ------------------------------------------------------------------------------------------------------------- endings
 
 /** The id of a new item is unknown after a lost answer; then a read finds the item. */
-function nameMade<Now extends Planned>(now: Now, { seen, reader }: Found): Now {
+function nameMade<Named extends Planned>(cursor: Named, { seen, reader }: Found): Named {
   const claimed = new Set<string>();
-  const plan = now.plan.map((change, place) => {
+  const plan = cursor.plan.map((change, place) => {
     if (change.action !== 'create' || change.known === null || change.made !== null) return change;
     const id = find(change, seen[place]!, reader, claimed)?.['id'];
     return typeof id === 'string' ? { ...change, made: id } : change;
   });
-  return isSame(plan, now.plan) ? now : { ...now, plan };
+  return isSame(plan, cursor.plan) ? cursor : { ...cursor, plan };
 }
 
-function tell(now: Planned, states: readonly State[]) {
-  return now.plan.map(({ index, action, path, made }, place) => ({ index, action, path, made, is: states[place]! }));
+function tell(cursor: Planned, states: readonly State[]) {
+  return cursor.plan.map(({ index, action, path, made }, place) => ({ index, action, path, made, is: states[place]! }));
 }
 
-function resultOf(now: Planned, states: readonly State[], undo: readonly ConfigureChange[]): Facts {
+function resultOf(cursor: Planned, states: readonly State[], undo: readonly ConfigureChange[]): Facts {
   return {
     dryRun: false,
     changed: states.filter((state) => state !== 'as_before').length,
-    asTheyWere: now.spec.changes.length - now.plan.length,
-    changes: tell(now, states),
-    difference: now.difference,
-    risks: risksOf(now.plan.map(asChange)),
+    asTheyWere: cursor.spec.changes.length - cursor.plan.length,
+    changes: tell(cursor, states),
+    difference: cursor.difference,
+    risks: risksOf(cursor.plan.map(asChange)),
     undo,
   };
 }

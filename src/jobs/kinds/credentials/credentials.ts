@@ -38,13 +38,13 @@ type Spec = z.output<typeof spec>;
 
 const memory = { spec };
 const named = { ...memory, username: z.string(), userId: z.string() };
-const cursor = z.discriminatedUnion('at', [
+const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('look'), ...memory }),
   z.object({ at: z.literal('recover'), ...memory, username: z.string() }),
   z.object({ at: z.literal('set'), ...named }),
   z.object({ at: z.literal('done'), ...named }),
 ]);
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorSchema>;
 type Verdict = EffectVerdict<Cursor>;
 
 export const credentials = defineKind<Spec, Cursor>({
@@ -53,7 +53,7 @@ export const credentials = defineKind<Spec, Cursor>({
   permission: 'job.start_sensitive',
   stepUp: true,
   spec,
-  cursor,
+  cursor: cursorSchema,
   start: (given) => ({ at: 'look', spec: given }),
   sealedValuesOf: ({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : []),
   steps: {
@@ -63,7 +63,7 @@ export const credentials = defineKind<Spec, Cursor>({
     done: ({ spec: { account }, username }) => succeed({ account, username }),
   },
   effects: { change: { at: 'set', send, conclude } },
-  isPastReturn: (now, intent) => now.at === 'done' || (intent !== null && intent.state !== 'open'),
+  isPastReturn: (cursor, intent) => cursor.at === 'done' || (intent !== null && intent.state !== 'open'),
   progress: ({ at }, { intent }) => {
     if (at === 'done') return { percent: 95, text: 'The new password is proven' };
     if (intent?.state === 'sent') return { percent: 60, text: 'A login proves which password the device accepts' };
@@ -72,24 +72,24 @@ export const credentials = defineKind<Spec, Cursor>({
 });
 
 /** Finds the account and checks that its password can be changed; nothing is changed. */
-async function look(now: At<Cursor, 'look'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const account = await context.rotation.account(now.spec.account);
+async function look(cursor: At<Cursor, 'look'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const account = await context.rotation.account(cursor.spec.account);
   if (!account) return refuse('no_account', 'The gateway has no such account on this device');
   const { username } = account;
   // Devices refuse it with a misleading error about the id.
   if (username === 'root') return refuse('account_is_root', 'root cannot be changed through the API of a device');
-  if (account.hasLeftover) return go({ ...now, at: 'recover', username });
-  const stranger = await refuseOtherDevice(context);
-  if (stranger) return stranger;
+  if (account.hasLeftover) return go({ ...cursor, at: 'recover', username });
+  const otherDevice = await refuseOtherDevice(context);
+  if (otherDevice) return otherDevice;
   const userId = await idOf(username, context);
   if (userId === null) return notThere(username);
-  return go({ ...now, at: 'set', username, userId }, 'The account is on the device', { username });
+  return go({ ...cursor, at: 'set', username, userId }, 'The account is on the device', { username });
 }
 
 /** An earlier rotation ended without knowing which password is valid. */
-async function recover(now: At<Cursor, 'recover'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function recover(cursor: At<Cursor, 'recover'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { rotation } = context;
-  const { spec: given, username } = now;
+  const { spec: given, username } = cursor;
   const account = await rotation.account(given.account);
   const onward = { at: 'look', spec: given } as const;
   if (!account?.hasLeftover) return go(onward);
@@ -104,16 +104,16 @@ async function recover(now: At<Cursor, 'recover'>, context: StepContext): Promis
     await rotation.promote(given.account, username);
     return go(onward, 'The leftover password of the last rotation works');
   }
-  return end('not_executed', await noneTaken(now, leftover === 'refused', context));
+  return end('not_executed', await noneTaken(cursor, leftover === 'refused', context));
 }
 
 /** The probe also ensures a session: during the change no session logs in. */
-async function set(now: At<Cursor, 'set'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const userId = await idOf(now.username, context);
-  if (userId === null) return notThere(now.username);
-  await context.rotation.prepare(now.spec.account, now.spec.sealedValue ?? null);
+async function set(cursor: At<Cursor, 'set'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const userId = await idOf(cursor.username, context);
+  if (userId === null) return notThere(cursor.username);
+  await context.rotation.prepare(cursor.spec.account, cursor.spec.sealedValue ?? null);
   const text = 'The new password is sealed as pending; sends it now';
-  return effect('change', { ...now, userId }, { userId }, text, { username: now.username });
+  return effect('change', { ...cursor, userId }, { userId }, text, { username: cursor.username });
 }
 
 /** The id of an account on the device; null when it lists none of this name. */
@@ -122,26 +122,26 @@ async function idOf(username: string, { call }: StepContext): Promise<string | n
   return users.find((one) => one.username === username)?.id ?? null;
 }
 
-async function send(now: At<Cursor, 'set'>, { rotation }: StepContext) {
-  await rotation.change(now.spec.account, now.userId);
+async function send(cursor: At<Cursor, 'set'>, { rotation }: StepContext) {
+  await rotation.change(cursor.spec.account, cursor.userId);
   return { accepted: true };
 }
 
-async function conclude(now: At<Cursor, 'set'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function conclude(cursor: At<Cursor, 'set'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { rotation } = context;
-  const { account } = now.spec;
+  const { account } = cursor.spec;
   if (evidence.refusal) {
     await rotation.drop(account);
     return refused(end('not_executed', evidence.refusal));
   }
-  if (await rotation.isPromoted(account)) return proven(now);
+  if (await rotation.isPromoted(account)) return proven(cursor);
   const isLost = evidence.answer === undefined;
   if (isLost && evidence.sentForMs < SETTLED_MS) {
     return { is: 'undecided', afterMs: SETTLED_MS - evidence.sentForMs };
   }
   const pending = await rotation.prove(account, 'pending');
   if (pending === 'taken') {
-    if (await rotation.promote(account, now.username)) return proven(now);
+    if (await rotation.promote(account, cursor.username)) return proven(cursor);
     await rotation.stop(account);
     const message = 'The device accepts the new password, but the account in the registry was replaced during the job';
     return { is: 'executed', after: { pending }, outcome: endWith('failed', 'account_replaced', message) };
@@ -150,14 +150,14 @@ async function conclude(now: At<Cursor, 'set'>, evidence: Evidence, context: Ste
   const after = { pending, present };
   if (present === 'taken') {
     await rotation.stop(account);
-    const facts = { username: now.username };
+    const facts = { username: cursor.username };
     const same = 'takes the password that it took before';
     const outcome = isLost
       ? endWith('not_executed', 'answer_lost', `The answer was lost, and the device ${same}`, facts)
       : endWith('failed', 'did_not_hold', 'The device accepted the change, but still accepts the old password', facts);
     return { is: 'not_executed', after, outcome };
   }
-  const failure = await noneTaken(now, present === 'refused', context);
+  const failure = await noneTaken(cursor, present === 'refused', context);
   return { is: 'unknown', after, outcome: end('unknown', failure) };
 }
 
@@ -177,9 +177,9 @@ async function noneTaken(
   return { code: 'logins_spent', message, facts: { username } };
 }
 
-function proven(now: At<Cursor, 'set'>): Verdict {
+function proven(cursor: At<Cursor, 'set'>): Verdict {
   const text = 'A new login proves the new password, and it is the present one now';
-  const outcome = go({ ...now, at: 'done' } as const, text, { username: now.username });
+  const outcome = go({ ...cursor, at: 'done' } as const, text, { username: cursor.username });
   return { is: 'executed', after: { proven: true }, outcome };
 }
 

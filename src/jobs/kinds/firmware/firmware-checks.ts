@@ -12,7 +12,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
 /* Checks before anything has changed: the stored image, and the device that will get it. */
 
 /** Space besides the image that the device needs to unpack and check it, in bytes (chosen). */
-const ROOM_BESIDE = 4 * 1024 * 1024;
+const SPACE_BESIDE = 4 * 1024 * 1024;
 
 const MIB = 1024 * 1024;
 
@@ -28,10 +28,10 @@ export async function imageOf({ artifactId }: Spec, { artifact }: StepContext) {
 
 /** Reasons against the stored image, except its bytes. */
 export async function imageRefused(
-  now: Omit<At<Cursor, 'check'>, 'at'>,
+  cursor: Omit<At<Cursor, 'check'>, 'at'>,
   context: StepContext,
 ): Promise<Failure | null> {
-  const { spec: given, models, hardware, from: version } = now;
+  const { spec: given, models, hardware, from: version } = cursor;
   if (given.artifactId === undefined) return null;
   try {
     const image = await imageOf(given, context);
@@ -64,15 +64,18 @@ export async function backupMissing(
 const memory = z.looseObject({ ram_free: z.number(), flash_free: z.number() }).partial();
 
 /** Images are stored in memory or on flash, by model; the device itself reports 150 when this check was too lenient. */
-export async function roomMissing({ spec: given }: At<Cursor, 'check'>, context: StepContext): Promise<Failure | null> {
+export async function spaceMissing(
+  { spec: given }: At<Cursor, 'check'>,
+  context: StepContext,
+): Promise<Failure | null> {
   const image = await imageOf(given, context);
   if (!image) return null;
   const usage = await context.call({ method: 'GET', path: PATHS.usageStatus }, usageStatus);
   const read = memory.safeParse((usage as { memory?: unknown }).memory);
   const free = read.success ? [read.data.ram_free, read.data.flash_free].filter((mib) => mib !== undefined) : [];
   const freeBytes = free.length === 0 ? null : Math.max(...free) * MIB;
-  if (freeBytes === null || freeBytes >= image.bytes + ROOM_BESIDE) return null;
-  const facts = { freeBytes, neededBytes: image.bytes + ROOM_BESIDE };
+  if (freeBytes === null || freeBytes >= image.bytes + SPACE_BESIDE) return null;
+  const facts = { freeBytes, neededBytes: image.bytes + SPACE_BESIDE };
   return { code: 'no_room_on_device', message: 'The device does not have enough free space for the image', facts };
 }
 

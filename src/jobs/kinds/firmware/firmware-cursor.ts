@@ -54,6 +54,7 @@ const about = {
   serial: z.string(),
   models: z.array(z.string()),
   hardware: z.string().nullable(),
+  /** The version at the start of the job. */
   from: z.string().nullable(),
 };
 const tried = { ...about, services: z.array(z.string()), tries: z.number().int() };
@@ -61,7 +62,7 @@ const tried = { ...about, services: z.array(z.string()), tries: z.number().int()
 const offlineSince = { offlineSince: z.iso.datetime().optional() };
 const reported = { ...tried, wanted: z.string().nullable() };
 
-export const cursor = z.discriminatedUnion('at', [
+export const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify'), spec }),
   z.object({ at: z.literal('check'), ...about }),
   z.object({ at: z.literal('upload'), ...tried }),
@@ -80,12 +81,13 @@ export const cursor = z.discriminatedUnion('at', [
   z.object({
     at: z.literal('confirm'),
     ...reported,
+    /** The version after the restart. */
     now: z.string(),
     downSeconds: z.number(),
     since: z.iso.datetime(),
   }),
 ]);
-export type Cursor = z.infer<typeof cursor>;
+export type Cursor = z.infer<typeof cursorSchema>;
 export type Outcome = KindOutcome<Cursor>;
 
 /** The device already runs the requested version. */

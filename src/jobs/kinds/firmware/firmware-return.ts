@@ -6,7 +6,7 @@ import { nullWhenRefused } from '../../kind-api/device-items.js';
 import { endOfOtherDevice } from '../../kind-api/identity.js';
 import { type Evidence } from '../../kind-api/kind.js';
 import { endWith } from '../../kind-api/outcomes.js';
-import { concludeAbsent, downSecondsOf, lookAfter, lookAgain, probeOf, type Probe } from '../../kind-api/restart.js';
+import { concludeAbsent, downSecondsOf, probeAfter, probeAgain, probeOf, type Probe } from '../../kind-api/restart.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
@@ -14,7 +14,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
  * nothing, and a lost answer needs no other rule (observed behaviour, section 5).
  *
  *   same version, same uptime   not begun yet, for a while; then: nothing was flashed
- *   away, half up               on its way, for a while; then: it never came back
+ *   away, not ready             restarting, for a while; then: it never came back
  *   same version, new uptime    it came back old
  *   the wanted version          flashed
  *   another version             it came back with another one
@@ -26,7 +26,7 @@ export interface Upgrade {
   readonly serial: string;
   /** What the image holds; null when the device did not say: any other version than before counts. */
   readonly wanted: string | null;
-  /** Since when no look found the device. */
+  /** Since when no probe found the device. */
   readonly missedSince?: string | undefined;
 }
 
@@ -48,14 +48,14 @@ export async function concludeUpgrade(
 ): Promise<UpgradeVerdict> {
   const { serial, wanted, missedSince } = upgrade;
   const { sentForMs } = evidence;
-  const look = await lookAfter(evidence.before, sentForMs, context);
-  if (look.is !== 'there') return concludeAbsent(look, sentForMs, { returnsMs: RETURNS_MS, missedSince }, context);
-  const after = look.probe;
+  const result = await probeAfter(evidence.before, sentForMs, context);
+  if (result.is !== 'there') return concludeAbsent(result, sentForMs, { returnsMs: RETURNS_MS, missedSince }, context);
+  const after = result.probe;
   const before = probeOf.parse(evidence.before);
   if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfOtherDevice(serial, after.serial) };
   const { version } = after;
   if (version === null)
-    return sentForMs < RETURNS_MS ? lookAgain() : { is: 'unknown', after, outcome: unreadable(after) };
+    return sentForMs < RETURNS_MS ? probeAgain() : { is: 'unknown', after, outcome: unreadable(after) };
   const isOld = before.version !== null && isSameVersion(version, before.version);
   if (wanted === null ? !isOld : isSameVersion(version, wanted)) {
     return { is: 'flashed', after: { ...after, version }, downSeconds: downSecondsOf(sentForMs, after) };
@@ -64,9 +64,9 @@ export async function concludeUpgrade(
     await learnVersions(version, context);
     return { is: 'executed', after, outcome: cameBackOther(wanted, before, after) };
   }
-  if (look.hasRestarted) return { is: 'executed', after, outcome: cameBackOld(wanted, after) };
-  const isSure = sentForMs >= (look.hasRestarted === null ? RETURNS_MS : BEGINS_MS);
-  return isSure ? { is: 'not_executed', after, outcome: nothingFlashed(wanted, evidence, after) } : lookAgain();
+  if (result.hasRestarted) return { is: 'executed', after, outcome: cameBackOld(wanted, after) };
+  const isSure = sentForMs >= (result.hasRestarted === null ? RETURNS_MS : BEGINS_MS);
+  return isSure ? { is: 'not_executed', after, outcome: nothingFlashed(wanted, evidence, after) } : probeAgain();
 }
 
 /** A new firmware brings a new version of the API. Without it the outcome of the job is the same. */

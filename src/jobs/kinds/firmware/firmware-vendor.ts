@@ -16,31 +16,32 @@ import { type StepContext } from '../../kind-api/step-context.js';
 
 /* Firmware from the vendor: the device is offered it, downloads it, and reports progress. */
 
-const DOWNLOAD_LOOK_MS = 5_000;
+const DOWNLOAD_POLL_MS = 5_000;
 
-/** A download without progress for this long has failed. */
-const FROZEN_MS = 10 * 60_000;
+/** A download without progress for this long has stalled; the stable code of that end is `download_frozen`. */
+const STALLED_MS = 10 * 60_000;
 
 /** Code 15 depends on the device's internet connection: a retry each minute, for two hours. */
 const NO_INTERNET_MS = 60_000;
 const NO_INTERNET_LONGEST_MS = 2 * 60 * 60_000;
 
 /** Asks for the vendor's offer. Code 15 is temporary: the internet connection may come back. */
-export async function offer(now: At<Cursor, 'offer'>, { call, now: at }: StepContext): Promise<Outcome> {
+export async function offer(cursor: At<Cursor, 'offer'>, { call, now }: StepContext): Promise<Outcome> {
   const updates = await call({ method: 'GET', path: PATHS.firmwareUpdates }, firmwareUpdates).catch(
     nullWithoutInternet,
   );
-  if (!updates) return waitForInternet(now, at);
+  if (!updates) return waitForInternet(cursor, now);
   const { version } = updates.device;
   if (version === NEWEST_FIRMWARE) {
-    const { version: asked } = now.spec;
-    if (asked === undefined || (now.from !== null && isSameVersion(asked, now.from))) return alreadyThere(now.from);
+    const { version: asked } = cursor.spec;
+    if (asked === undefined || (cursor.from !== null && isSameVersion(asked, cursor.from)))
+      return alreadyThere(cursor.from);
     return notOffered(asked, null);
   }
-  if (now.spec.version !== undefined && !isSameVersion(now.spec.version, version)) {
-    return notOffered(now.spec.version, version);
+  if (cursor.spec.version !== undefined && !isSameVersion(cursor.spec.version, version)) {
+    return notOffered(cursor.spec.version, version);
   }
-  const { offlineSince: _, ...rest } = now;
+  const { offlineSince: _, ...rest } = cursor;
   return go({ ...rest, at: 'fetch', offered: version }, 'The vendor has an image for the device', { offered: version });
 }
 
@@ -50,7 +51,7 @@ function notOffered(version: string, offered: string | null): Outcome {
 }
 
 /** Starts the download; a device that is already downloading answers the same. */
-export async function fetch(now: At<Cursor, 'fetch'>, { call, now: at }: StepContext): Promise<Outcome> {
+export async function fetch(cursor: At<Cursor, 'fetch'>, { call, now }: StepContext): Promise<Outcome> {
   try {
     await call({ method: 'POST', path: PATHS.fetchFirmware }, z.unknown());
   } catch (error) {
@@ -59,23 +60,23 @@ export async function fetch(now: At<Cursor, 'fetch'>, { call, now: at }: StepCon
       return endWith('not_executed', 'nothing_to_fetch', message, failureOf(error as AppError).facts);
     }
     nullWithoutInternet(error);
-    return waitForInternet(now, at);
+    return waitForInternet(cursor, now);
   }
-  const { offlineSince: _, ...rest } = now;
-  const cursor: Cursor = { ...rest, at: 'download', percent: 0, movedAt: at.toISOString() };
-  return poll(cursor, DOWNLOAD_LOOK_MS, 'The device fetches the image');
+  const { offlineSince: _, ...rest } = cursor;
+  const next: Cursor = { ...rest, at: 'download', percent: 0, movedAt: now.toISOString() };
+  return poll(next, DOWNLOAD_POLL_MS, 'The device fetches the image');
 }
 
 /** Reads the progress of the download; a failed one starts again, a stalled one ends the job. */
-export async function download(now: At<Cursor, 'download'>, { call, now: at }: StepContext): Promise<Outcome> {
+export async function download(cursor: At<Cursor, 'download'>, { call, now }: StepContext): Promise<Outcome> {
   const { percents, process } = await call({ method: 'GET', path: PATHS.firmwareProgress }, firmwareProgress);
-  const { percent, movedAt, ...rest } = now;
+  const { percent, movedAt, ...rest } = cursor;
   if (process === 'succeeded') {
     return go({ ...rest, at: 'verify' }, 'The device has fetched the image');
   }
-  const isFrozen = percents === percent && at.getTime() - Date.parse(movedAt) >= FROZEN_MS;
-  if (process === 'failed' || isFrozen) {
-    const tries = now.tries + 1;
+  const isStalled = percents === percent && now.getTime() - Date.parse(movedAt) >= STALLED_MS;
+  if (process === 'failed' || isStalled) {
+    const tries = cursor.tries + 1;
     const text = process === 'failed' ? 'The download failed' : 'The download has stopped';
     const facts = { percent: percents, tries };
     if (tries < MAX_TRIES && process === 'failed') {
@@ -84,7 +85,7 @@ export async function download(now: At<Cursor, 'download'>, { call, now: at }: S
     return endWith('not_executed', process === 'failed' ? 'download_failed' : 'download_frozen', text, facts);
   }
   const hasMoved = percents !== percent;
-  return poll(hasMoved ? { ...now, percent: percents, movedAt: at.toISOString() } : now, DOWNLOAD_LOOK_MS);
+  return poll(hasMoved ? { ...cursor, percent: percents, movedAt: now.toISOString() } : cursor, DOWNLOAD_POLL_MS);
 }
 
 function nullWithoutInternet(error: unknown): null {
@@ -92,14 +93,14 @@ function nullWithoutInternet(error: unknown): null {
   throw error;
 }
 
-function waitForInternet(now: At<Cursor, 'offer'> | At<Cursor, 'fetch'>, at: Date): Outcome {
-  const { offlineSince: since } = now;
-  if (since !== undefined && at.getTime() - Date.parse(since) >= NO_INTERNET_LONGEST_MS) {
+function waitForInternet(cursor: At<Cursor, 'offer'> | At<Cursor, 'fetch'>, now: Date): Outcome {
+  const { offlineSince: since } = cursor;
+  if (since !== undefined && now.getTime() - Date.parse(since) >= NO_INTERNET_LONGEST_MS) {
     const message = 'The device has no internet, so it cannot ask the vendor';
     return endWith('not_executed', 'no_internet', message, { since });
   }
   const wait = { next: 'wait', afterMs: NO_INTERNET_MS, reason: 'retry' } as const;
-  if (since !== undefined) return { ...wait, cursor: now };
+  if (since !== undefined) return { ...wait, cursor: cursor };
   const text = 'The device has no internet access now; the gateway will retry';
-  return { ...wait, cursor: { ...now, offlineSince: at.toISOString() }, logLine: { text } };
+  return { ...wait, cursor: { ...cursor, offlineSince: now.toISOString() }, logLine: { text } };
 }

@@ -14,13 +14,13 @@ import {
   backupMissing,
   imageOf,
   imageRefused,
-  roomMissing,
+  spaceMissing,
   SERVICES,
   signalMissing,
 } from './firmware-checks.js';
 import {
   alreadyThere,
-  cursor,
+  cursorSchema,
   isRefusedWith,
   MAX_TRIES,
   notExecuted,
@@ -58,16 +58,20 @@ import { awayForMs, probe } from '../../kind-api/restart.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
- *   identify --> check --+--> upload ---------------------------+--> upgrade ==effect==> (away, half up) --> confirm
- *                        |      ^ (the device lost the image)   |                                              |
- *                        +--> offer --> fetch --> download -----+                                          succeeded
- *                                         ^          | (failed)
- *   any refusal of an image --> discard   +----------+
+ *   identify --> check --+--> upload --------------------------------+--> upgrade ==effect==> (away, not ready)
+ *                        |                                           |                               |
+ *                        +--> offer --> fetch --> download --> verify        succeeded <-- confirm <-+
+ *                                         ^          |
+ *                                         +----------+ the download failed
  *
- * A bad image before `upgrade` ends the job as `not_executed`; a call that fails for good ends it as `failed`. Uploading is
- * repeatable: a device stores one image, and the next upload replaces it. The upgrade is the dangerous effect and the
- * point of no return; `firmware-return.ts` determines its result. Success means the same serial number, and the intended
- * version where another one ran before.
+ *   upload, verify --> discard                   the image is refused; the job ends as `not_executed`
+ *   upgrade --> upload or offer                  the device has lost the image
+ *   identify, offer, upload, verify, upgrade     end the job as `succeeded` when the wanted version already runs
+ *
+ * An image for another device ends the job as `not_executed` before a byte is sent. An error that no retry can repair ends
+ * it as `failed`. Uploading is repeatable: a device stores one image, and the next upload replaces it. The upgrade is the
+ * dangerous effect and the point of no return; `firmware-return.ts` determines its result. Success means the same serial
+ * number, and the intended version.
  */
 
 type Verdict = EffectVerdict<Cursor>;
@@ -79,7 +83,7 @@ export const firmware = defineKind<Spec, Cursor>({
   name: 'firmware',
   deadlineMs: 24 * 60 * 60_000, // it waits for an offline device; the work itself takes 15 minutes
   spec,
-  cursor,
+  cursor: cursorSchema,
   start: (given) => ({ at: 'identify', spec: given }),
   artifactsOf: ({ artifactId, sha256 }) => (artifactId ? [{ artifactId, sha256, kind: 'firmware' }] : []),
   steps: {
@@ -105,41 +109,44 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
   const system = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const status = await call({ method: 'GET', path: PATHS.firmwareStatus }, firmwareStatus).catch(nullWhenRefused);
   const { serial, name, hwver } = system.mnfinfo;
-  const stranger = refuseOtherSerial(device.serial, serial);
-  if (stranger) return stranger;
-  const it = {
+  const otherDevice = refuseOtherSerial(device.serial, serial);
+  if (otherDevice) return otherDevice;
+  const identified = {
     spec: given,
     serial,
     models: [system.static?.model, name, device.model].filter((model) => model !== undefined && model !== null),
     hardware: hwver ?? null,
     from: status?.version ?? system.static?.fw_version ?? null,
   };
-  if (it.from !== null) await context.storeObservations({ firmware: it.from });
-  const unfit = await imageRefused(it, context);
-  if (unfit) return notExecuted(unfit);
+  if (identified.from !== null) await context.storeObservations({ firmware: identified.from });
+  const mismatch = await imageRefused(identified, context);
+  if (mismatch) return notExecuted(mismatch);
   const image = await imageOf(given, context);
-  if (image?.version && it.from !== null && isSameVersion(image.version, it.from)) return alreadyThere(it.from);
-  const facts = { serial, models: it.models, running: it.from };
-  return go({ at: 'check', ...it }, 'The device is the right one', facts);
+  if (image?.version && identified.from !== null && isSameVersion(image.version, identified.from))
+    return alreadyThere(identified.from);
+  const facts = { serial, models: identified.models, running: identified.from };
+  return go({ at: 'check', ...identified }, 'The device is the right one', facts);
 }
 
 /** Checks the device for known problems while nothing has changed yet. */
-async function check(now: At<Cursor, 'check'>, context: StepContext): Promise<Outcome> {
+async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise<Outcome> {
   const missing =
-    (await backupMissing(now, context)) ?? (await roomMissing(now, context)) ?? (await signalMissing(now, context));
+    (await backupMissing(cursor, context)) ??
+    (await spaceMissing(cursor, context)) ??
+    (await signalMissing(cursor, context));
   if (missing) return notExecuted(missing);
   const services: string[] = [];
   for (const path of SERVICES) if (await answers(path, context)) services.push(path);
-  const at = now.spec.source === 'vendor' ? 'offer' : 'upload';
+  const at = cursor.spec.source === 'vendor' ? 'offer' : 'upload';
   const text = 'All checks passed: backup, free space and signal';
-  return go({ ...now, services, tries: 0, at }, text, { services });
+  return go({ ...cursor, services, tries: 0, at }, text, { services });
 }
 
 /** Sends the image; the device checks it at once. */
-async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<Outcome> {
-  const unfit = await imageRefused(now, context);
-  if (unfit) return notExecuted(unfit);
-  const image = (await imageOf(now.spec, context))!;
+async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promise<Outcome> {
+  const mismatch = await imageRefused(cursor, context);
+  if (mismatch) return notExecuted(mismatch);
+  const image = (await imageOf(cursor.spec, context))!;
   const request = { method: 'POST', path: PATHS.uploadFirmware, artifactId: image.id, fileName: image.name } as const;
   let report: FirmwareImage;
   try {
@@ -148,23 +155,23 @@ async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<
     return notExecuted(storeFailure(error) ?? uploadFailure(error, image.bytes));
   }
   const { sha256, bytes } = image;
-  const refusal = refuseReport(report, { stated: image.version, sha256, running: now.from }, now.spec);
-  if (refusal?.code === 'image_broken_on_the_way' && now.tries + 1 < MAX_TRIES) {
-    return go({ ...now, tries: now.tries + 1 }, refusal.message, refusal.facts);
+  const refusal = refuseReport(report, { stated: image.version, sha256, running: cursor.from }, cursor.spec);
+  if (refusal?.code === 'image_broken_on_the_way' && cursor.tries + 1 < MAX_TRIES) {
+    return go({ ...cursor, tries: cursor.tries + 1 }, refusal.message, refusal.facts);
   }
-  return judged(now, report, refusal, 'The device has the image and accepts it', { bytes, sha256 });
+  return judged(cursor, report, refusal, 'The device has the image and accepts it', { bytes, sha256 });
 }
 
 /** For both sources: continues with the upgrade, or discards the image. */
 function judged(
-  now: At<Cursor, 'upload' | 'verify'>,
+  cursor: At<Cursor, 'upload' | 'verify'>,
   report: FirmwareImage,
   refusal: Failure | null,
   text: string,
   facts: Facts,
 ): Outcome {
-  const { spec: given, serial, models, hardware, from, services } = now;
-  const rest = { spec: given, serial, models, hardware, from, services, tries: now.tries + 1 };
+  const { spec: given, serial, models, hardware, from, services } = cursor;
+  const rest = { spec: given, serial, models, hardware, from, services, tries: cursor.tries + 1 };
   if (refusal) {
     const next = { ...rest, at: 'discard', failure: refusal } as const;
     return go(next, `The image is not flashed: ${refusal.message}`, refusal.facts);
@@ -174,10 +181,10 @@ function judged(
   return go({ ...rest, at: 'upgrade', wanted }, text, { ...facts, wanted });
 }
 
-async function verify(now: At<Cursor, 'verify'>, { call }: StepContext): Promise<Outcome> {
+async function verify(cursor: At<Cursor, 'verify'>, { call }: StepContext): Promise<Outcome> {
   const report = await call({ method: 'POST', path: PATHS.verifyFirmware }, firmwareImage);
-  const refusal = refuseReport(report, { stated: now.offered, sha256: null, running: now.from }, now.spec);
-  return judged(now, report, refusal, 'The device accepts the image', { offered: now.offered });
+  const refusal = refuseReport(report, { stated: cursor.offered, sha256: null, running: cursor.from }, cursor.spec);
+  return judged(cursor, report, refusal, 'The device accepts the image', { offered: cursor.offered });
 }
 
 /** Deletes a refused image from the device. A failure of that does not change the end. */
@@ -187,38 +194,44 @@ async function discard({ failure }: At<Cursor, 'discard'>, { call }: StepContext
 }
 
 /** The last check before the point of no return. */
-async function askForUpgrade(now: At<Cursor, 'upgrade'>, context: StepContext): Promise<Outcome> {
+async function askForUpgrade(cursor: At<Cursor, 'upgrade'>, context: StepContext): Promise<Outcome> {
   const before = await probe(context);
-  const stranger = refuseOtherSerial(now.serial, before.serial);
-  if (stranger) return stranger;
-  if (now.wanted !== null && before.version !== null && isSameVersion(now.wanted, before.version)) {
+  const otherDevice = refuseOtherSerial(cursor.serial, before.serial);
+  if (otherDevice) return otherDevice;
+  if (cursor.wanted !== null && before.version !== null && isSameVersion(cursor.wanted, before.version)) {
     return alreadyThere(before.version);
   }
-  return effect('upgrade', now, before, 'Tells the device to flash the image; this is the point of no return', before);
+  return effect(
+    'upgrade',
+    cursor,
+    before,
+    'Tells the device to flash the image; this is the point of no return',
+    before,
+  );
 }
 
-async function send(now: At<Cursor, 'upgrade'>, { call }: StepContext) {
-  const json = { data: { keep_settings: now.spec.keepSettings ? '1' : '0' } };
+async function send(cursor: At<Cursor, 'upgrade'>, { call }: StepContext) {
+  const json = { data: { keep_settings: cursor.spec.keepSettings ? '1' : '0' } };
   await call({ method: 'POST', path: PATHS.upgradeFirmware, json }, z.unknown());
   return { accepted: true };
 }
 
-async function conclude(now: At<Cursor, 'upgrade'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function conclude(cursor: At<Cursor, 'upgrade'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const { refusal } = evidence;
-  if (!refusal) return verdictOf(now, await concludeUpgrade(now, evidence, context), context);
+  if (!refusal) return verdictOf(cursor, await concludeUpgrade(cursor, evidence, context), context);
   const after = { refused: refusal.facts };
-  const { wanted: _, missedSince: _missed, ...rest } = now;
+  const { wanted: _, missedSince: _missed, ...rest } = cursor;
   const isGone = hasCode(refusal, ACTION_CODES.firmwareMissing.code);
-  if (!isGone || now.tries >= MAX_TRIES) return refused(notExecuted(refusal), after);
-  const at = now.spec.source === 'vendor' ? 'offer' : 'upload';
+  if (!isGone || cursor.tries >= MAX_TRIES) return refused(notExecuted(refusal), after);
+  const at = cursor.spec.source === 'vendor' ? 'offer' : 'upload';
   return refused(
-    go({ ...rest, at } as const, 'The device has lost the image; sends it again', { tries: now.tries }),
+    go({ ...rest, at } as const, 'The device has lost the image; sends it again', { tries: cursor.tries }),
     after,
   );
 }
 
-function verdictOf(now: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, context: StepContext): Verdict {
-  const { missedSince: _, ...found } = now;
+function verdictOf(cursor: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, context: StepContext): Verdict {
+  const { missedSince: _, ...found } = cursor;
   if (verdict.is === 'undecided') {
     const { missedSince, ...undecided } = verdict;
     return { ...undecided, cursor: missedSince === undefined ? found : { ...found, missedSince } };
@@ -232,22 +245,22 @@ function verdictOf(now: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, context:
 }
 
 /** The intended version runs. It counts when the device accepts a new login and all earlier services answer again. */
-async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promise<Outcome> {
+async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Promise<Outcome> {
   await context.endSessions();
   const after = await probe(context);
-  if (after.serial !== now.serial) return endOfOtherDevice(now.serial, after.serial);
-  if (after.version === null || !isSameVersion(after.version, now.now)) {
+  if (after.serial !== cursor.serial) return endOfOtherDevice(cursor.serial, after.serial);
+  if (after.version === null || !isSameVersion(after.version, cursor.now)) {
     if (after.version !== null) await learnVersions(after.version, context);
     const message = 'The device came back with the new version and then changed to another one';
-    return endWith('failed', 'fell_back', message, { wanted: now.wanted, version: after.version });
+    return endWith('failed', 'fell_back', message, { wanted: cursor.wanted, version: after.version });
   }
   const silent: string[] = [];
-  for (const path of now.services) if (!(await answers(path, context))) silent.push(path);
-  if (silent.length > 0 && context.now.getTime() - Date.parse(now.since) < SERVICES_START_MS) {
-    return poll(now, 10_000);
+  for (const path of cursor.services) if (!(await answers(path, context))) silent.push(path);
+  if (silent.length > 0 && context.now.getTime() - Date.parse(cursor.since) < SERVICES_START_MS) {
+    return poll(cursor, 10_000);
   }
   await learnVersions(after.version, context);
-  const { from, downSeconds, spec: given } = now;
+  const { from, downSeconds, spec: given } = cursor;
   const result = { serial: after.serial, from, version: after.version, changed: true, downSeconds };
   if (silent.length === 0) {
     const text = 'It is the same device, it runs the wanted version, and its services answer';
@@ -284,9 +297,9 @@ const PERCENT: Readonly<Record<Cursor['at'], [percent: number, text: string]>> =
 /** A flash takes 5 minutes (observed behaviour, section 5). The progress of the wait is estimated, and stays below its end. */
 const FLASH_MS = 330_000;
 
-function progress(now: Cursor, { intent, now: at }: Moment): Progress {
-  const [percent, text] = PERCENT[now.at];
-  if (now.at === 'download') return { percent: percent + Math.floor(now.percent * 0.3), text };
-  if (now.at !== 'upgrade') return { percent, text };
-  return { percent: percent + Math.floor(46 * Math.min(1, awayForMs(intent, at) / FLASH_MS)), text };
+function progress(cursor: Cursor, { intent, now }: Moment): Progress {
+  const [percent, text] = PERCENT[cursor.at];
+  if (cursor.at === 'download') return { percent: percent + Math.floor(cursor.percent * 0.3), text };
+  if (cursor.at !== 'upgrade') return { percent, text };
+  return { percent: percent + Math.floor(46 * Math.min(1, awayForMs(intent, now) / FLASH_MS)), text };
 }

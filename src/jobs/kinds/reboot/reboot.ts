@@ -4,11 +4,11 @@ import { type End } from '../../rows/job-state.js';
 import { endOfOtherDevice, refuseOtherSerial } from '../../kind-api/identity.js';
 import { type At, defineKind, type EffectVerdict, type Evidence } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, mayBeOnDevice, refused, succeed } from '../../kind-api/outcomes.js';
-import { awayForMs, concludeAbsent, downSecondsOf, lookAfter, lookAgain, probe } from '../../kind-api/restart.js';
+import { awayForMs, concludeAbsent, downSecondsOf, probeAfter, probeAgain, probe } from '../../kind-api/restart.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
- *   identify ==effect: reboot==> (away, half up) --> confirm --> succeeded
+ *   identify ==effect: reboot==> (away, not ready) --> confirm --> succeeded
  *
  * Success means the same serial number and a restarted uptime (observed behaviour, section 5). The device answers 200
  * before it restarts, so the answer proves nothing, and a lost one needs no other rule.
@@ -20,18 +20,18 @@ const BEGINS_MS = 60_000;
 /** 45 to 90 s and some resets as a rule. After this it does not come back by itself. */
 const RETURNS_MS = 15 * 60_000;
 
-const cursor = z.discriminatedUnion('at', [
+const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify') }),
   z.object({ at: z.literal('restart'), serial: z.string(), missedSince: z.iso.datetime().optional() }),
   z.object({ at: z.literal('confirm'), serial: z.string(), downSeconds: z.number() }),
 ]);
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorSchema>;
 
 export const reboot = defineKind<Record<string, never>, Cursor>({
   name: 'reboot',
   deadlineMs: 60 * 60_000,
   spec: z.strictObject({}),
-  cursor,
+  cursor: cursorSchema,
   start: () => ({ at: 'identify' }),
   steps: {
     identify: (_now, context) => identify(context),
@@ -40,10 +40,10 @@ export const reboot = defineKind<Record<string, never>, Cursor>({
   },
   effects: { reboot: { at: 'restart', send, conclude } },
   isPastReturn: (_cursor, intent) => mayBeOnDevice(intent),
-  progress(now, { intent, now: at }) {
-    if (now.at === 'identify') return { percent: 5, text: 'Checking the identity of the device' };
-    if (now.at === 'confirm') return { percent: 95, text: 'Checking its health' };
-    const percent = 10 + Math.min(80, Math.floor((80 * awayForMs(intent, at)) / 120_000));
+  progress(cursor, { intent, now }) {
+    if (cursor.at === 'identify') return { percent: 5, text: 'Checking the identity of the device' };
+    if (cursor.at === 'confirm') return { percent: 95, text: 'Checking its health' };
+    const percent = 10 + Math.min(80, Math.floor((80 * awayForMs(intent, now)) / 120_000));
     return { percent, text: 'Waiting for it to come back' };
   },
 });
@@ -51,9 +51,9 @@ export const reboot = defineKind<Record<string, never>, Cursor>({
 async function identify(context: StepContext) {
   const before = await probe(context);
   const { serial } = before;
-  const stranger = refuseOtherSerial(context.device.serial, serial);
+  const otherDevice = refuseOtherSerial(context.device.serial, serial);
   return (
-    stranger ?? effect('reboot', { at: 'restart' as const, serial }, before, 'Tells the device to restart', before)
+    otherDevice ?? effect('reboot', { at: 'restart' as const, serial }, before, 'Tells the device to restart', before)
   );
 }
 
@@ -69,22 +69,22 @@ async function conclude(
 ): Promise<EffectVerdict<Cursor>> {
   const { before, refusal, sentForMs } = evidence;
   if (refusal) return refused(end('failed', refusal), { refused: refusal.facts });
-  const look = await lookAfter(before, sentForMs, context);
-  if (look.is !== 'there') {
-    const verdict = concludeAbsent(look, sentForMs, { returnsMs: RETURNS_MS, missedSince: last }, context);
+  const result = await probeAfter(before, sentForMs, context);
+  if (result.is !== 'there') {
+    const verdict = concludeAbsent(result, sentForMs, { returnsMs: RETURNS_MS, missedSince: last }, context);
     if (verdict.is === 'unknown') return verdict;
     const { missedSince, ...again } = verdict;
     return { ...again, cursor: { at, serial, missedSince } };
   }
-  const after = look.probe;
+  const after = result.probe;
   if (after.serial !== serial) return { is: 'unknown', after, outcome: endOfOtherDevice(serial, after.serial) };
-  if (look.hasRestarted) {
+  if (result.hasRestarted) {
     const next = { at: 'confirm', serial, downSeconds: downSecondsOf(sentForMs, after) } as const;
     const outcome = go(next, 'The device has restarted', { uptimeSeconds: after.uptimeSeconds });
     return { is: 'executed', after, outcome };
   }
-  const isUntold = look.hasRestarted === null;
-  if (sentForMs < (isUntold ? RETURNS_MS : BEGINS_MS)) return { ...lookAgain(), cursor: { at, serial } };
+  const isUntold = result.hasRestarted === null;
+  if (sentForMs < (isUntold ? RETURNS_MS : BEGINS_MS)) return { ...probeAgain(), cursor: { at, serial } };
   return isUntold
     ? { is: 'unknown', after, outcome: noUptime(sentForMs) }
     : { is: 'not_executed', after, outcome: notRestarted(evidence) };

@@ -10,19 +10,19 @@ import {
   endOfMissing,
   endOfChangedDevice,
   isGivenUp,
-  type DeviceLook,
-  LOOK_EVERY_MS,
-  lookAfter,
+  type ProbeResult,
+  PROBE_EVERY_MS,
+  probeAfter,
   type Probe,
 } from '../../kind-api/restart.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
 /*
- * What became of a restore, by looks at the device alone: at the address that it had and, when it is not there any more, at
+ * The result of a restore, from probes of the device alone: at the address that it had and, when it is not there any more, at
  * those that it announced (specification: observed behaviour, section 3, Backup).
  *
  *   same serial, same uptime       not begun yet, for a while; then: nothing was restored
- *   away, half up                  searched at the announced address; after a while: it never came back
+ *   away, not ready                searched at the announced address; after a while: it never came back
  *   same serial, new uptime        restored
  *   another serial                 it came back with another identity, or another device has its address
  *   refuses the credentials        the restored configuration has others
@@ -77,30 +77,30 @@ export async function concludeRestore(
 ): Promise<RestoreVerdict> {
   const { serial } = restored;
   const { sentForMs } = evidence;
-  const look = await lookAfter(evidence.before, sentForMs, context);
-  if (look.is === 'there' && look.probe.serial === serial) return judgeSame(look, evidence);
-  if (look.is === 'locked_out') {
+  const result = await probeAfter(evidence.before, sentForMs, context);
+  if (result.is === 'there' && result.probe.serial === serial) return judgeSame(result, evidence);
+  if (result.is === 'locked_out') {
     if (await takePasswords(restored.artifactId, context)) return { is: 'undecided', afterMs: 0 };
-    return lockedOut(look.failure, restored.baseUrl);
+    return lockedOut(result.failure, restored.baseUrl);
   }
-  const factory = look.is === 'factory' ? endOfChangedDevice(look) : null;
-  if (factory) return { is: 'unknown', after: { look: look.is }, outcome: factory };
+  const factory = result.is === 'factory' ? endOfChangedDevice(result) : null;
+  if (factory) return { is: 'unknown', after: { look: result.is }, outcome: factory };
   // Another device may have the address by now, so the device is searched elsewhere before any verdict.
-  const elsewhere = await lookElsewhere(restored, context);
+  const elsewhere = await probeElsewhere(restored, context);
   if (elsewhere.movedTo !== null) return { is: 'undecided', afterMs: 0, movedTo: elsewhere.movedTo };
   if (elsewhere.refused) return lockedOut(elsewhere.refused, elsewhere.at);
   const missedSince = restored.missedSince ?? context.now.toISOString();
   const isOver = isGivenUp(missedSince, context.now, sentForMs, RETURNS_MS);
   const hopes = restored.elsewhere.length > 0 && !isOver;
-  if (look.is === 'there') {
-    if (hopes) return { is: 'undecided', afterMs: LOOK_EVERY_MS, missedSince };
-    return { is: 'unknown', after: look.probe, outcome: anotherIdentity(serial, look.probe.serial) };
+  if (result.is === 'there') {
+    if (hopes) return { is: 'undecided', afterMs: PROBE_EVERY_MS, missedSince };
+    return { is: 'unknown', after: result.probe, outcome: anotherIdentity(serial, result.probe.serial) };
   }
-  const stranger = hopes ? null : endOfChangedDevice(look);
-  const missing = isOver ? withPlaces(endOfMissing(look, sentForMs), restored) : null;
-  const end = stranger ?? missing;
-  if (end) return { is: 'unknown', after: { look: look.is }, outcome: end };
-  return { is: 'undecided', afterMs: LOOK_EVERY_MS, missedSince };
+  const otherDevice = hopes ? null : endOfChangedDevice(result);
+  const missing = isOver ? withPlaces(endOfMissing(result, sentForMs), restored) : null;
+  const end = otherDevice ?? missing;
+  if (end) return { is: 'unknown', after: { look: result.is }, outcome: end };
+  return { is: 'undecided', afterMs: PROBE_EVERY_MS, missedSince };
 }
 
 /**
@@ -120,13 +120,13 @@ export async function takePasswords(backupId: string, { rotation }: StepContext)
   return isTaken;
 }
 
-function judgeSame(look: Extract<DeviceLook, { is: 'there' }>, evidence: Evidence): RestoreVerdict {
+function judgeSame(result: Extract<ProbeResult, { is: 'there' }>, evidence: Evidence): RestoreVerdict {
   const { sentForMs, answer } = evidence;
-  const { probe: after, hasRestarted } = look;
+  const { probe: after, hasRestarted } = result;
   if (hasRestarted) {
     return { is: 'restarted', after, downSeconds: downSecondsOf(sentForMs, after) };
   }
-  if (sentForMs < (hasRestarted === null ? RETURNS_MS : BEGINS_MS)) return { is: 'undecided', afterMs: LOOK_EVERY_MS };
+  if (sentForMs < (hasRestarted === null ? RETURNS_MS : BEGINS_MS)) return { is: 'undecided', afterMs: PROBE_EVERY_MS };
   if (hasRestarted === null) {
     const message = 'The device does not report its uptime, so the result of the restore is not known';
     return { is: 'unknown', after, outcome: endWith('unknown', 'no_uptime', message) };
@@ -150,7 +150,7 @@ interface Elsewhere {
   readonly at: string;
 }
 
-async function lookElsewhere({ serial, elsewhere }: Restored, { relocate }: StepContext): Promise<Elsewhere> {
+async function probeElsewhere({ serial, elsewhere }: Restored, { relocate }: StepContext): Promise<Elsewhere> {
   for (const at of elsewhere) {
     try {
       if ((await relocate(at, serial)) === serial) return { movedTo: at, refused: null, at };

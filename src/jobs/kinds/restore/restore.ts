@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PATHS, restoreAnswer } from '../../../device-api/contract.js';
 import { type AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
-import { failureOf, isRefusal } from '../../rows/step-error.js';
+import { failureOf, isDeviceRefusal } from '../../rows/step-error.js';
 import { endOfOtherDevice, refuseOtherSerial } from '../../kind-api/identity.js';
 import {
   type At,
@@ -29,7 +29,7 @@ import { type StepContext, type StoredArtifact } from '../../kind-api/step-conte
 import { announcement, concludeRestore, placesOf, takePasswords } from './restore-return.js';
 
 /*
- *   identify --> upload --> apply ==effect==> (away, half up, perhaps at another address) --> confirm --> succeeded
+ *   identify --> upload --> apply ==effect==> (away, not ready, perhaps at another address) --> confirm --> succeeded
  *                  ^          | the device has lost the file
  *                  +----------+
  *
@@ -69,7 +69,7 @@ const spec = z.strictObject({
 type Spec = z.output<typeof spec>;
 
 const known = { spec, serial: z.string(), baseUrl: z.string(), uploads: z.number().int() };
-const cursor = z.discriminatedUnion('at', [
+const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify'), spec }),
   z.object({ at: z.literal('upload'), ...known }),
   z.object({
@@ -82,7 +82,7 @@ const cursor = z.discriminatedUnion('at', [
   }),
   z.object({ at: z.literal('confirm'), ...known, movedTo: z.string().nullable(), downSeconds: z.number() }),
 ]);
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorSchema>;
 type Verdict = EffectVerdict<Cursor>;
 
 export const restore = defineKind<Spec, Cursor>({
@@ -91,31 +91,31 @@ export const restore = defineKind<Spec, Cursor>({
   permission: 'job.start_sensitive',
   stepUp: true,
   spec,
-  cursor,
+  cursor: cursorSchema,
   start: (given) => ({ at: 'identify', spec: given }),
   artifactsOf: ({ artifactId, sha256 }) => [{ artifactId, kind: 'backup', sha256, goesBack: true }],
   sealedValuesOf: ({ sealedPassword }) => (sealedPassword ? [{ valueId: sealedPassword }] : []),
   steps: { identify, upload, apply: prepareApply, confirm },
   effects: { restore: { at: 'apply', send, conclude } },
-  isPastReturn: (now, intent) => now.at === 'confirm' || mayBeOnDevice(intent),
+  isPastReturn: (cursor, intent) => cursor.at === 'confirm' || mayBeOnDevice(intent),
   progress: progressOf,
 });
 
-async function identify(now: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const { serial, version } = await probe(context);
-  const stranger = refuseOtherSerial(context.device.serial, serial);
-  if (stranger) return stranger;
-  const artifact = await context.artifact(now.spec.artifactId);
+  const otherDevice = refuseOtherSerial(context.device.serial, serial);
+  if (otherDevice) return otherDevice;
+  const artifact = await context.artifact(cursor.spec.artifactId);
   if (!artifact) return refuse('artifact_not_found', 'The backup is no longer in the store');
-  if (!isOf(artifact, serial, context) && !now.spec.allowOther) {
+  if (!isOf(artifact, serial, context) && !cursor.spec.allowOther) {
     const message = 'It is the backup of another device: it would bring that device’s addresses, keys and passwords';
     return refuse('backup_of_another', message, { backup: artifact.name, serial });
   }
   // A password that cannot be opened is found out here, and not when the device is about to restore.
-  if (now.spec.sealedPassword) await context.secrets.open(now.spec.sealedPassword);
+  if (cursor.spec.sealedPassword) await context.secrets.open(cursor.spec.sealedPassword);
   const { baseUrl } = await context.address();
   const { name, sha256, bytes } = artifact;
-  const next = { at: 'upload', spec: now.spec, serial, baseUrl, uploads: 0 } as const;
+  const next = { at: 'upload', spec: cursor.spec, serial, baseUrl, uploads: 0 } as const;
   const facts = { serial, version, name, sha256, bytes };
   return go(next, 'The device and the backup are the right ones', facts);
 }
@@ -126,8 +126,8 @@ function isOf({ name, deviceId }: StoredArtifact, serial: string, { device }: St
   return named === undefined ? deviceId === device.id : named === serial.replaceAll(/[^\w.-]/g, '_');
 }
 
-async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const { artifactId } = now.spec;
+async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const { artifactId } = cursor.spec;
   const artifact = await context.artifact(artifactId);
   if (!artifact) return refuse('artifact_not_found', 'The backup is no longer in the store');
   const request = { method: 'POST', path: PATHS.uploadBackup, artifactId, fileName: 'backup.tar.gz' } as const;
@@ -135,7 +135,7 @@ async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<
   try {
     report = await context.upload(request, z.looseObject({ sha256: z.string().optional() }));
   } catch (error) {
-    const failure = storeFailure(error) ?? (isRefusal(error) ? uploadFailure(error) : null);
+    const failure = storeFailure(error) ?? (isDeviceRefusal(error) ? uploadFailure(error) : null);
     if (!failure) throw error;
     return end('not_executed', failure);
   }
@@ -143,16 +143,16 @@ async function upload(now: At<Cursor, 'upload'>, context: StepContext): Promise<
     const facts = { expected: artifact.sha256, arrived: report.sha256 };
     return refuse('backup_broken_on_the_way', 'The device received other bytes than were sent', facts);
   }
-  const { spec: given, serial, baseUrl } = now;
-  const uploads = now.uploads + 1;
+  const { spec: given, serial, baseUrl } = cursor;
+  const uploads = cursor.uploads + 1;
   const next = { at: 'apply', spec: given, serial, baseUrl, uploads, elsewhere: null, movedTo: null } as const;
   return go(next, 'The device has the backup', { bytes: artifact.bytes });
 }
 
-async function prepareApply(now: At<Cursor, 'apply'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prepareApply(cursor: At<Cursor, 'apply'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const before = await probe(context);
-  const stranger = refuseOtherSerial(now.serial, before.serial);
-  return stranger ?? effect('restore', now, before, 'Tells the device to restore the backup', before);
+  const otherDevice = refuseOtherSerial(cursor.serial, before.serial);
+  return otherDevice ?? effect('restore', cursor, before, 'Tells the device to restore the backup', before);
 }
 
 async function send({ spec: given }: At<Cursor, 'apply'>, context: StepContext) {
@@ -196,20 +196,20 @@ async function conclude(first: At<Cursor, 'apply'>, evidence: Evidence, context:
 
 /** The announced address; after a lost answer the job waits at the previous one. */
 async function withPlaces(
-  now: At<Cursor, 'apply'>,
+  cursor: At<Cursor, 'apply'>,
   evidence: Evidence,
   context: StepContext,
 ): Promise<At<Cursor, 'apply'>> {
   const said = announcement.safeParse(evidence.answer);
   const { mayFollow } = await context.address();
-  const isFollowed = said.success && now.spec.follow && mayFollow;
-  return { ...now, elsewhere: isFollowed ? placesOf(now.baseUrl, said.data) : [] };
+  const isFollowed = said.success && cursor.spec.follow && mayFollow;
+  return { ...cursor, elsewhere: isFollowed ? placesOf(cursor.baseUrl, said.data) : [] };
 }
 
-function concludeRefused(now: At<Cursor, 'apply'>, refusal: Failure): Verdict {
+function concludeRefused(cursor: At<Cursor, 'apply'>, refusal: Failure): Verdict {
   const after = { refused: refusal.facts };
-  if (hasCode(refusal, NO_FILE) && now.uploads < MAX_UPLOADS) {
-    const { spec: given, serial, baseUrl, uploads } = now;
+  if (hasCode(refusal, NO_FILE) && cursor.uploads < MAX_UPLOADS) {
+    const { spec: given, serial, baseUrl, uploads } = cursor;
     const next = { at: 'upload', spec: given, serial, baseUrl, uploads } as const;
     return refused(go(next, 'The device has lost the file; sends it again', { uploads }), after);
   }
@@ -219,21 +219,21 @@ function concludeRefused(now: At<Cursor, 'apply'>, refusal: Failure): Verdict {
 }
 
 /** The restart was seen; the job ends when the device accepts a new login. */
-async function confirm(now: At<Cursor, 'confirm'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  await takePasswords(now.spec.artifactId, context);
+async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  await takePasswords(cursor.spec.artifactId, context);
   await context.endSessions();
   const after = await probe(context);
-  if (after.serial !== now.serial) return endOfOtherDevice(now.serial, after.serial);
-  const { movedTo, baseUrl, downSeconds } = now;
+  if (after.serial !== cursor.serial) return endOfOtherDevice(cursor.serial, after.serial);
+  const { movedTo, baseUrl, downSeconds } = cursor;
   const result = { ...after, address: movedTo ?? baseUrl, moved: movedTo !== null, downSeconds };
   return succeed(result, 'It is the same device, and it accepts the stored credentials');
 }
 
-function progressOf(now: Cursor, { intent, now: at }: Moment) {
-  if (now.at === 'identify') return { percent: 5, text: 'Checking the identity of the device' };
-  if (now.at === 'upload') return { percent: 10, text: 'Sending the backup' };
-  if (now.at === 'confirm') return { percent: 95, text: 'Checking the login' };
-  const percent = 20 + Math.min(70, Math.floor((70 * awayForMs(intent, at)) / 150_000));
+function progressOf(cursor: Cursor, { intent, now }: Moment) {
+  if (cursor.at === 'identify') return { percent: 5, text: 'Checking the identity of the device' };
+  if (cursor.at === 'upload') return { percent: 10, text: 'Sending the backup' };
+  if (cursor.at === 'confirm') return { percent: 95, text: 'Checking the login' };
+  const percent = 20 + Math.min(70, Math.floor((70 * awayForMs(intent, now)) / 150_000));
   return { percent, text: 'Waiting for it to come back' };
 }
 

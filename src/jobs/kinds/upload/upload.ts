@@ -72,20 +72,20 @@ type Spec = z.output<typeof spec>;
 
 const file = { spec, name: z.string(), sends: z.number().int() };
 const stored = { ...file, stored: z.string(), isNew: z.boolean() };
-const cursor = z.discriminatedUnion('at', [
+const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify'), spec }),
   z.object({ at: z.literal('send'), ...file }),
   z.object({ at: z.literal('refer'), ...stored }),
   z.object({ at: z.literal('tidy'), ...stored, failure: storedFailure }),
 ]);
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorSchema>;
 type Verdict = EffectVerdict<Cursor>;
 
 export const upload = defineKind<Spec, Cursor>({
   name: 'upload',
   deadlineMs: DEADLINE_MS,
   spec,
-  cursor,
+  cursor: cursorSchema,
   start: (given) => ({ at: 'identify', spec: given }),
   calls: ({ path, into }) =>
     [path, ...(into ? [into.path] : [])].map((one) => ({ path: authPathOf(one), writes: true })),
@@ -96,16 +96,16 @@ export const upload = defineKind<Spec, Cursor>({
     refer: { at: 'refer', send: sendRefer, conclude: concludeRefer },
     remove: { at: 'tidy', send: sendRemove, conclude: concludeRemove },
   },
-  isPastReturn: (now, intent) => now.at === 'refer' || now.at === 'tidy' || intent?.state === 'sent',
-  progress(now) {
-    const percent = { identify: 5, send: 20, refer: 80, tidy: 90 }[now.at];
-    return { percent, text: now.at === 'send' ? 'Sending the file' : 'Telling the device where the file is used' };
+  isPastReturn: (cursor, intent) => cursor.at === 'refer' || cursor.at === 'tidy' || intent?.state === 'sent',
+  progress(cursor) {
+    const percent = { identify: 5, send: 20, refer: 80, tidy: 90 }[cursor.at];
+    return { percent, text: cursor.at === 'send' ? 'Sending the file' : 'Telling the device where the file is used' };
   },
 });
 
 async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const stranger = await refuseOtherDevice(context);
-  if (stranger) return stranger;
+  const otherDevice = await refuseOtherDevice(context);
+  if (otherDevice) return otherDevice;
   const artifact = await context.artifact(given.artifactId);
   if (!artifact) return endWith('not_executed', 'artifact_not_found', 'The artifact no longer exists');
   const name = given.fileName ?? nameOnDevice(artifact.name);
@@ -127,9 +127,9 @@ function nameOnDevice(name: string): string {
     .slice(-64);
 }
 
-async function prepareSend(now: At<Cursor, 'send'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const before = isListed(now.spec) ? { listed: await isThere(now.name, context) } : {};
-  return effect('upload', now, before, 'Sends the file', { path: now.spec.path, name: now.name });
+async function prepareSend(cursor: At<Cursor, 'send'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const before = isListed(cursor.spec) ? { listed: await isThere(cursor.name, context) } : {};
+  return effect('upload', cursor, before, 'Sends the file', { path: cursor.spec.path, name: cursor.name });
 }
 
 async function sendFile({ spec: given, name }: At<Cursor, 'send'>, context: StepContext) {
@@ -138,31 +138,33 @@ async function sendFile({ spec: given, name }: At<Cursor, 'send'>, context: Step
   return { path: (await context.upload(request, uploadedFile)).path };
 }
 
-async function concludeFile(now: At<Cursor, 'send'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+async function concludeFile(cursor: At<Cursor, 'send'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   if (evidence.refusal) return refused(end('failed', evidence.refusal));
   const isNew = evidence.before['listed'] === false;
   const uploaded = (path: string, text: string) =>
-    go({ ...now, at: 'refer', stored: path, isNew, sends: 0 } as const, text, { path });
+    go({ ...cursor, at: 'refer', stored: path, isNew, sends: 0 } as const, text, { path });
   const answer = z.object({ path: z.string() }).safeParse(evidence.answer);
   if (answer.success) {
     const { path } = answer.data;
     return { is: 'executed', after: { path }, outcome: uploaded(path, 'The device has accepted the file') };
   }
-  if (!isListed(now.spec)) {
+  if (!isListed(cursor.spec)) {
     const message = 'The answer was lost, and it is not known whether the device has the file; nothing refers to it';
-    const facts = { mayHaveLeft: now.name, path: now.spec.path };
+    const facts = { mayHaveLeft: cursor.name, path: cursor.spec.path };
     return { is: 'unknown', after: {}, outcome: endWith('unknown', 'answer_lost', message, facts) };
   }
-  const path = CERTIFICATE_DIRECTORY + now.name;
-  const isThereNow = await hasSameBytes(now, context);
+  const path = CERTIFICATE_DIRECTORY + cursor.name;
+  const isThereNow = await hasSameBytes(cursor, context);
   return concludeWrite<Cursor>(
     { ...evidence, answer: undefined },
     {
       after: isThereNow ? { path } : {},
-      held: isThereNow ? uploaded(path, 'The answer was lost, but the device has the file') : null,
-      sends: now.sends,
+      applied: isThereNow ? uploaded(path, 'The answer was lost, but the device has the file') : null,
+      sends: cursor.sends,
       resend: (sends) =>
-        go({ ...now, sends }, 'The answer was lost and the device does not have the file; sends it again', { sends }),
+        go({ ...cursor, sends }, 'The answer was lost and the device does not have the file; sends it again', {
+          sends,
+        }),
       lost: (sends) => {
         const message = 'The file never arrived on the device';
         return { is: 'not_executed', outcome: endWith('not_executed', 'answer_lost', message, { sends }) };
@@ -171,58 +173,58 @@ async function concludeFile(now: At<Cursor, 'send'>, evidence: Evidence, context
   );
 }
 
-async function prepareRefer(now: At<Cursor, 'refer'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const { into } = now.spec;
-  await noteAuthority(now, context);
-  if (!into) return succeeded(now);
+async function prepareRefer(cursor: At<Cursor, 'refer'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const { into } = cursor.spec;
+  await noteAuthority(cursor, context);
+  if (!into) return succeeded(cursor);
   const item = await readItem(into.path, context);
-  if (item === null) return endDangling(now, itemGone(into.path));
-  if (isReferred(item, now)) return succeeded(now);
+  if (item === null) return endDangling(cursor, itemGone(into.path));
+  if (isReferred(item, cursor)) return succeeded(cursor);
   const before = { value: item[into.option] ?? null };
-  const facts = { ...into, file: now.stored };
-  return effect('refer', now, before, 'Writes the path of the file into the configuration', facts);
+  const facts = { ...into, file: cursor.stored };
+  return effect('refer', cursor, before, 'Writes the path of the file into the configuration', facts);
 }
 
-async function sendRefer(now: At<Cursor, 'refer'>, context: StepContext) {
-  const { path, option } = now.spec.into!;
+async function sendRefer(cursor: At<Cursor, 'refer'>, context: StepContext) {
+  const { path, option } = cursor.spec.into!;
   const item = await readItem(path, context);
-  const value = Array.isArray(item?.[option]) ? [...(item[option] as unknown[]), now.stored] : now.stored;
+  const value = Array.isArray(item?.[option]) ? [...(item[option] as unknown[]), cursor.stored] : cursor.stored;
   await context.call({ method: 'PUT', path, json: { data: { [option]: value } } }, z.unknown());
   return { accepted: true };
 }
 
-async function concludeRefer(now: At<Cursor, 'refer'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
-  const { path, option } = now.spec.into!;
-  if (evidence.refusal) return refused(endDangling(now, evidence.refusal));
+async function concludeRefer(cursor: At<Cursor, 'refer'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+  const { path, option } = cursor.spec.into!;
+  if (evidence.refusal) return refused(endDangling(cursor, evidence.refusal));
   const item = await readItem(path, context);
   const after = { value: item?.[option] ?? null };
   const asBefore = isSame(after.value, evidence.before['value']);
   const message = 'The device accepted the path of the file, but the item does not have it';
   return concludeWrite<Cursor>(evidence, {
     after,
-    held: item && isReferred(item, now) ? succeeded(now) : null,
-    didNotHold: endDangling(now, { code: 'did_not_hold', message, facts: after }),
+    applied: item && isReferred(item, cursor) ? succeeded(cursor) : null,
+    notApplied: endDangling(cursor, { code: 'did_not_hold', message, facts: after }),
     asBefore,
-    sends: now.sends,
+    sends: cursor.sends,
     resend: (sends) =>
-      go({ ...now, sends }, 'The answer was lost and the item is as before; sends it again', { sends }),
+      go({ ...cursor, sends }, 'The answer was lost and the item is as before; sends it again', { sends }),
     lost: (sends) => {
       const lost = 'The answer was lost, and the item does not have the path of the file';
-      const outcome = endDangling(now, { code: 'answer_lost', message: lost, facts: { ...after, sends } });
+      const outcome = endDangling(cursor, { code: 'answer_lost', message: lost, facts: { ...after, sends } });
       return { is: asBefore ? 'not_executed' : 'unknown', outcome };
     },
   });
 }
 
 /** The file is on the device and nothing refers to it: the job removes it if the API can, or names it. */
-function endDangling(now: At<Cursor, 'refer'>, failure: Failure): StepOutcome<Cursor> {
-  if (!now.isNew || !isListed(now.spec)) return failed(failure, { leftOnDevice: now.stored });
-  const next = { ...now, at: 'tidy', failure: { ...failure, facts: { ...failure.facts } } } as const;
-  return go(next, 'Nothing refers to the file; removes it', { path: now.stored });
+function endDangling(cursor: At<Cursor, 'refer'>, failure: Failure): StepOutcome<Cursor> {
+  if (!cursor.isNew || !isListed(cursor.spec)) return failed(failure, { leftOnDevice: cursor.stored });
+  const next = { ...cursor, at: 'tidy', failure: { ...failure, facts: { ...failure.facts } } } as const;
+  return go(next, 'Nothing refers to the file; removes it', { path: cursor.stored });
 }
 
-function prepareTidy(now: At<Cursor, 'tidy'>): KindOutcome<Cursor> {
-  return effect('remove', now, { path: now.stored });
+function prepareTidy(cursor: At<Cursor, 'tidy'>): KindOutcome<Cursor> {
+  return effect('remove', cursor, { path: cursor.stored });
 }
 
 async function sendRemove({ name }: At<Cursor, 'tidy'>, { call }: StepContext) {
@@ -230,10 +232,10 @@ async function sendRemove({ name }: At<Cursor, 'tidy'>, { call }: StepContext) {
   return { accepted: true };
 }
 
-async function concludeRemove(now: At<Cursor, 'tidy'>, _evidence: Evidence, context: StepContext): Promise<Verdict> {
-  const isLeft = await isThere(now.name, context);
-  const facts = isLeft ? { leftOnDevice: now.stored } : { removedAgain: now.stored };
-  return { is: isLeft ? 'not_executed' : 'executed', after: { isLeft }, outcome: failed(now.failure, facts) };
+async function concludeRemove(cursor: At<Cursor, 'tidy'>, _evidence: Evidence, context: StepContext): Promise<Verdict> {
+  const isLeft = await isThere(cursor.name, context);
+  const facts = isLeft ? { leftOnDevice: cursor.stored } : { removedAgain: cursor.stored };
+  return { is: isLeft ? 'not_executed' : 'executed', after: { isLeft }, outcome: failed(cursor.failure, facts) };
 }
 
 const succeeded = ({ spec: { into }, stored: path }: At<Cursor, 'refer'>) =>
@@ -259,9 +261,9 @@ async function rootCa({ artifactId }: Spec, context: StepContext): Promise<strin
 }
 
 /** Records when a root certificate on the device expires. */
-async function noteAuthority(now: At<Cursor, 'refer'>, context: StepContext): Promise<void> {
-  const [authority] = isRootCa(now.spec) ? bundleOf((await rootCa(now.spec, context)) ?? '') : [];
-  const fullname = now.stored.split('/').at(-1)!;
+async function noteAuthority(cursor: At<Cursor, 'refer'>, context: StepContext): Promise<void> {
+  const [authority] = isRootCa(cursor.spec) ? bundleOf((await rootCa(cursor.spec, context)) ?? '') : [];
+  const fullname = cursor.stored.split('/').at(-1)!;
   if (authority) await context.noteCertificates([seenOf(fullname, 'root_ca', authority)]);
 }
 
@@ -275,10 +277,10 @@ async function isThere(name: string, { call }: StepContext): Promise<boolean> {
   return generated.some(({ fullname }) => fullname === name);
 }
 
-async function hasSameBytes(now: At<Cursor, 'send'>, context: StepContext): Promise<boolean> {
-  const artifact = await context.artifact(now.spec.artifactId);
-  if (!artifact || artifact.bytes > MAX_READ_BYTES || !(await isThere(now.name, context))) return false;
-  const path = `/api/certificates/${encodeURIComponent(now.name)}/actions/download`;
+async function hasSameBytes(cursor: At<Cursor, 'send'>, context: StepContext): Promise<boolean> {
+  const artifact = await context.artifact(cursor.spec.artifactId);
+  if (!artifact || artifact.bytes > MAX_READ_BYTES || !(await isThere(cursor.name, context))) return false;
+  const path = `/api/certificates/${encodeURIComponent(cursor.name)}/actions/download`;
   const bytes = await context.fetch({ method: 'POST', path }, MAX_READ_BYTES);
   return createHash('sha256').update(bytes).digest('hex') === artifact.sha256;
 }

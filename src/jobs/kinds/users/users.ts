@@ -43,13 +43,13 @@ const memory = {
   renewed: z.array(z.string()),
   unproven: z.array(z.string()),
 };
-const cursor = z.discriminatedUnion('at', [
+const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('identify'), ...memory }),
   z.object({ at: z.literal('compare'), ...memory }),
   z.object({ at: z.literal('change'), ...memory, change: changeOf }),
   z.object({ at: z.literal('prove'), ...memory, proven: z.array(z.string()) }),
 ]);
-type Cursor = z.infer<typeof cursor>;
+type Cursor = z.infer<typeof cursorSchema>;
 type Verdict = EffectVerdict<Cursor>;
 
 export const users = defineKind<UsersSpec, Cursor>({
@@ -57,42 +57,42 @@ export const users = defineKind<UsersSpec, Cursor>({
   deadlineMs: DEADLINE_MS,
   permission: 'job.start_sensitive',
   spec: usersSpec,
-  cursor,
+  cursor: cursorSchema,
   sealedValuesOf: ({ accounts }) =>
     accounts.flatMap(({ sealedValue }) => (sealedValue ? [{ valueId: sealedValue }] : [])),
   start: (spec) => ({ at: 'identify', spec, done: [], sends: 0, values: {}, renewed: [], unproven: [] }),
   steps: {
     identify,
     compare,
-    change: (now, context) => compare(back(now), context),
+    change: (cursor, context) => compare(back(cursor), context),
     prove,
   },
   effects: { change: { at: 'change', send, conclude } },
-  isPastReturn: (now, intent) => now.done.length > 0 || (intent !== null && intent.state === 'sent'),
-  progress(now) {
-    const total = now.spec.accounts.length + now.spec.groups.length;
-    const percent = Math.min(95, 5 + Math.floor((90 * now.done.length) / Math.max(1, total)));
-    return { percent, text: `${now.done.length} changes made` };
+  isPastReturn: (cursor, intent) => cursor.done.length > 0 || (intent !== null && intent.state === 'sent'),
+  progress(cursor) {
+    const total = cursor.spec.accounts.length + cursor.spec.groups.length;
+    const percent = Math.min(95, 5 + Math.floor((90 * cursor.done.length) / Math.max(1, total)));
+    return { percent, text: `${cursor.done.length} changes made` };
   },
 });
 
-async function identify(now: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const failure = refusalOf(now.spec, await context.ownAccounts());
+async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const failure = refusalOf(cursor.spec, await context.ownAccounts());
   const refusal = failure ? end('not_executed', failure) : await refuseOtherDevice(context);
-  return refusal ?? go({ ...now, at: 'compare' }, 'The device is the right one');
+  return refusal ?? go({ ...cursor, at: 'compare' }, 'The device is the right one');
 }
 
 /** Finds the next difference, and checks whether it may be changed. */
-async function compare(now: At<Cursor, 'compare'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function compare(cursor: At<Cursor, 'compare'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const present = await read(context);
-  const plan = planOf(now.spec, present, now.renewed);
+  const plan = planOf(cursor.spec, present, cursor.renewed);
   const [change] = plan;
-  if (!change) return go({ ...now, at: 'prove', proven: [] }, 'Nothing differs');
+  if (!change) return go({ ...cursor, at: 'prove', proven: [] }, 'Nothing differs');
   const refusal = refusalOfPlan(plan, present, await context.ownAccounts());
-  if (refusal) return endOf(now, refusal, now.done.length > 0 ? 'failed' : 'not_executed');
-  if (now.done.includes(keyOf(change))) return endOf(now, didNotHold(change));
-  const values = change.withPassword ? await valueFor(now, change.name, context) : now.values;
-  const next = { ...now, at: 'change', values, change } as const;
+  if (refusal) return endOf(cursor, refusal, cursor.done.length > 0 ? 'failed' : 'not_executed');
+  if (cursor.done.includes(keyOf(change))) return endOf(cursor, notApplied(change));
+  const values = change.withPassword ? await valueFor(cursor, change.name, context) : cursor.values;
+  const next = { ...cursor, at: 'change', values, change } as const;
   const facts = { ...change.fields, toCome: plan.length - 1 };
   return effect('change', next, { seen: isSeen(change, present) }, textOf(change), facts);
 }
@@ -112,64 +112,65 @@ async function send({ change, values }: At<Cursor, 'change'>, context: StepConte
   return { accepted: true };
 }
 
-async function conclude(now: At<Cursor, 'change'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
-  const { change } = now;
+async function conclude(cursor: At<Cursor, 'change'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
+  const { change } = cursor;
   const { answer, refusal } = evidence;
   if (refusal) {
-    return refused(endOf(now, { ...refusal, facts: { ...refusal.facts, change: keyOf(change) } }));
+    return refused(endOf(cursor, { ...refusal, facts: { ...refusal.facts, change: keyOf(change) } }));
   }
   const present = await read(context);
   const seen = isSeen(change, present);
   const isLost = answer === undefined;
-  if (isLost && seen && change.is === 'change' && change.withPassword) return concludePassword(now, evidence, context);
+  if (isLost && seen && change.is === 'change' && change.withPassword)
+    return concludePassword(cursor, evidence, context);
   const counts = { users: present.users.length, groups: present.groups.length };
   return concludeWrite<Cursor>(evidence, {
     after: { seen, ...(isLost && !seen ? counts : {}) },
-    held: seen
-      ? onward(now, isLost ? 'The answer was lost, but the device has the change' : 'The device has the change')
+    applied: seen
+      ? onward(cursor, isLost ? 'The answer was lost, but the device has the change' : 'The device has the change')
       : null,
-    didNotHold: endOf(now, didNotHold(change)),
-    sends: now.sends,
+    notApplied: endOf(cursor, notApplied(change)),
+    sends: cursor.sends,
     resend: (sends) =>
-      go(back({ ...now, sends }), 'The answer was lost and nothing has changed; sends it again', { sends }),
+      go(back({ ...cursor, sends }), 'The answer was lost and nothing has changed; sends it again', { sends }),
     lost: (sends) => {
       const message = 'The device never answered, and has not made the change';
-      return { is: 'not_executed', outcome: endOf(now, { code: 'answer_lost', message, facts: { sends } }) };
+      return { is: 'not_executed', outcome: endOf(cursor, { code: 'answer_lost', message, facts: { sends } }) };
     },
   });
 }
 
 /** A password cannot be read back: one login proves it, after the device had time to apply it. */
 async function concludePassword(
-  now: At<Cursor, 'change'>,
+  cursor: At<Cursor, 'change'>,
   { sentForMs }: Evidence,
   context: StepContext,
 ): Promise<Verdict> {
   if (sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: SETTLED_MS - sentForMs };
-  const { name } = now.change;
+  const { name } = cursor.change;
   const after = { seen: true };
-  const isTaken = await isProven(name, now.values[name]!, context);
+  const isTaken = await isProven(name, cursor.values[name]!, context);
   if (isTaken === true) {
-    return { is: 'executed', after, outcome: onward(now, 'The answer was lost, but the device has the change') };
+    return { is: 'executed', after, outcome: onward(cursor, 'The answer was lost, but the device has the change') };
   }
   const is = isTaken === false ? 'not_executed' : 'unknown';
   const message = 'The answer was lost, and the account does not accept the new password';
-  return { is, after, outcome: endOf(now, { code: 'password_not_set', message, facts: {} }, 'unknown') };
+  return { is, after, outcome: endOf(cursor, { code: 'password_not_set', message, facts: {} }, 'unknown') };
 }
 
 /** One login with each password that was set, no more: the device counts those that it refuses. */
-async function prove(now: At<Cursor, 'prove'>, context: StepContext): Promise<KindOutcome<Cursor>> {
-  const username = now.renewed.find((name) => !now.proven.includes(name) && !now.unproven.includes(name));
-  if (username === undefined) return succeeded(now);
-  const isTaken = await isProven(username, now.values[username]!, context);
+async function prove(cursor: At<Cursor, 'prove'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+  const username = cursor.renewed.find((name) => !cursor.proven.includes(name) && !cursor.unproven.includes(name));
+  if (username === undefined) return succeeded(cursor);
+  const isTaken = await isProven(username, cursor.values[username]!, context);
   if (isTaken === false) {
     const message = 'The device accepted a password and refuses the login with it';
-    return endOf(now, { code: 'password_refused', message, facts: { username } });
+    return endOf(cursor, { code: 'password_refused', message, facts: { username } });
   }
   const text = isTaken ? 'A login proves the password' : 'The account cannot log in';
   const next = isTaken
-    ? { ...now, proven: [...now.proven, username] }
-    : { ...now, unproven: [...now.unproven, username] };
+    ? { ...cursor, proven: [...cursor.proven, username] }
+    : { ...cursor, unproven: [...cursor.unproven, username] };
   return go(next, text, { username });
 }
 
@@ -183,12 +184,12 @@ async function isProven(username: string, valueId: string, context: StepContext)
   }
 }
 
-function succeeded(now: At<Cursor, 'prove'>): KindOutcome<Cursor> {
-  const wanted = now.spec.accounts.length + now.spec.groups.length;
+function succeeded(cursor: At<Cursor, 'prove'>): KindOutcome<Cursor> {
+  const wanted = cursor.spec.accounts.length + cursor.spec.groups.length;
   return succeed({
-    ...progressOf(now),
-    asTheyWere: Math.max(0, wanted - now.done.length),
-    proven: now.proven,
+    ...progressOf(cursor),
+    asTheyWere: Math.max(0, wanted - cursor.done.length),
+    proven: cursor.proven,
   });
 }
 
@@ -199,16 +200,16 @@ async function read({ call }: StepContext): Promise<Present> {
   };
 }
 
-async function valueFor(now: At<Cursor, 'compare'>, username: string, { secrets, device }: StepContext) {
-  const given = now.spec.accounts.find((account) => account.username === username)?.sealedValue;
+async function valueFor(cursor: At<Cursor, 'compare'>, username: string, { secrets, device }: StepContext) {
+  const given = cursor.spec.accounts.find((account) => account.username === username)?.sealedValue;
   const value = given ?? (await secrets.generate(`account ${username}`, `Account ${username} of ${device.name}`));
-  return { ...now.values, [username]: value };
+  return { ...cursor.values, [username]: value };
 }
 
-function onward(now: At<Cursor, 'change'>, text: string) {
-  const { change } = now;
-  const renewed = change.withPassword ? [...now.renewed, change.name] : now.renewed;
-  const next = back({ ...now, done: [...now.done, keyOf(change)], renewed, sends: 0 });
+function onward(cursor: At<Cursor, 'change'>, text: string) {
+  const { change } = cursor;
+  const renewed = change.withPassword ? [...cursor.renewed, change.name] : cursor.renewed;
+  const next = back({ ...cursor, done: [...cursor.done, keyOf(change)], renewed, sends: 0 });
   return go(next, text, { change: keyOf(change) });
 }
 
@@ -217,8 +218,8 @@ function back({ change: _done, ...rest }: At<Cursor, 'change'>): At<Cursor, 'com
 }
 
 /** Completed changes stay, so an end without success lists them. */
-function endOf(now: Cursor, failure: Failure, outcome: 'failed' | 'not_executed' | 'unknown' = 'failed'): End {
-  return end(outcome, failure, progressOf(now));
+function endOf(cursor: Cursor, failure: Failure, outcome: 'failed' | 'not_executed' | 'unknown' = 'failed'): End {
+  return end(outcome, failure, progressOf(cursor));
 }
 
 function progressOf({ done, values }: Cursor) {
@@ -226,7 +227,7 @@ function progressOf({ done, values }: Cursor) {
   return { changed: done, sealedValues };
 }
 
-function didNotHold(change: Change): Failure {
+function notApplied(change: Change): Failure {
   const message = 'The device accepted the change, but does not have it';
   return { code: 'did_not_hold', message, facts: { change: keyOf(change) } };
 }

@@ -6,15 +6,15 @@ import { type Failure } from '../rows/job-state.js';
  */
 
 /** Pairs of HTTP status and code. The code of an action has another meaning for another action. */
-const NOT_NOW: ReadonlyMap<number, ReadonlySet<number>> = new Map([
+const TEMPORARY: ReadonlyMap<number, ReadonlySet<number>> = new Map([
   [422, new Set([15])], // the device has no internet now (observed behaviour 1.9)
 ]);
 
-export const NOT_NOW_MS = 30_000;
+export const REFUSED_RETRY_MS = 30_000;
 
 /** Whether a refusal is temporary. */
-export function isNotNow({ facts }: Failure): boolean {
+export function isTemporaryRefusal({ facts }: Failure): boolean {
   const { deviceStatus, deviceCodes } = facts;
-  const codes = NOT_NOW.get(Number(deviceStatus));
+  const codes = TEMPORARY.get(Number(deviceStatus));
   return codes !== undefined && Array.isArray(deviceCodes) && deviceCodes.some((code) => codes.has(Number(code)));
 }

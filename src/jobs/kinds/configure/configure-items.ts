@@ -36,7 +36,7 @@ export const MAX_ERRORS = 5;
 const NO_SUCH_ITEM = 113;
 
 /** Reads the items of the changes in one bulk request. */
-export async function look(changes: readonly ConfigureChange[], context: StepContext): Promise<Seen[]> {
+export async function readItems(changes: readonly ConfigureChange[], context: StepContext): Promise<Seen[]> {
   const requests = changes.map(readOf);
   const answers = await bulk(requests, context);
   return changes.map((change, index) => {
