@@ -18,7 +18,7 @@ export interface ArtifactClaim {
   readonly kind?: ArtifactKind;
   /** The approved digest; another one is refused. */
   readonly sha256?: string | undefined;
-  /** Whether the device only gets back what it gave: then its starter needs no right to read the secrets in it. */
+  /** Whether the device only gets back what it gave: then its author needs no right to read the secrets in it. */
   readonly goesBack?: boolean;
 }
 

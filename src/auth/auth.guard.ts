@@ -3,7 +3,7 @@ import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { ENDPOINT, type EndpointInfo } from '../platform/http/endpoint.js';
 import { Access, type Principal } from './access/access.js';
-import { LiveStream, LiveStreams } from './access/live-streams.js';
+import { RunningAnswer, RunningAnswers } from './access/running-answers.js';
 import { Locks } from './access/locks.service.js';
 import { SAFE_METHODS } from './access/session-cookie.js';
 import { infoOf, isPermission } from './rights/permissions.js';
@@ -21,7 +21,7 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     @Inject(Access) private readonly access: Access,
     @Inject(Locks) private readonly locks: Locks,
     @Inject(StepUp) private readonly stepUp: StepUp,
-    @Inject(LiveStreams) private readonly streams: LiveStreams,
+    @Inject(RunningAnswers) private readonly answers: RunningAnswers,
     @Inject(RateLimits) private readonly limits: RateLimits,
     @Inject(HttpAdapterHost) private readonly http: HttpAdapterHost,
   ) {}
@@ -30,7 +30,7 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     const server = this.http.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, done) => {
       const declared = request.skipsHooks ? undefined : request.routeOptions.config.endpoint;
-      if (declared) this.admit(request, reply, declared).then(() => done(), done);
+      if (declared) this.checkRequest(request, reply, declared).then(() => done(), done);
       else done();
     });
   }
@@ -50,7 +50,7 @@ export class AuthGuard implements CanActivate, OnModuleInit {
     return true;
   }
 
-  private async admit(request: FastifyRequest, reply: FastifyReply, declared: EndpointInfo): Promise<void> {
+  private async checkRequest(request: FastifyRequest, reply: FastifyReply, declared: EndpointInfo): Promise<void> {
     if (declared.permission === 'anonymous') return;
     const actor = await this.identify(request);
     const waiting = this.limits.take(actor, 1, (name, value) => void reply.header(name, value));
@@ -79,8 +79,8 @@ export class AuthGuard implements CanActivate, OnModuleInit {
 
   /** Long answers (event streams, exports, fan-outs) end when their reader is locked. */
   private endWithLock(actor: Principal, reply: FastifyReply, isFollowed: boolean): void {
-    const stream = new LiveStream(actor, null, () => void reply.raw.destroy(), isFollowed);
-    this.streams.add(stream);
-    reply.raw.once('close', () => this.streams.remove(stream));
+    const answer = new RunningAnswer(actor, null, () => void reply.raw.destroy(), isFollowed);
+    this.answers.add(answer);
+    reply.raw.once('close', () => this.answers.remove(answer));
   }
 }

@@ -35,7 +35,7 @@ import { RolesController } from './access/roles.controller.js';
 import { StepUp } from './people/step-up.js';
 import { IssuedCredentials } from './rights/issued-credentials.js';
 import { Approvals } from './access/approvals.service.js';
-import { LiveStreams } from './access/live-streams.js';
+import { RunningAnswers } from './access/running-answers.js';
 
 @Module({
   imports: [AuditModule, TypeOrmModule.forFeature([Operator, ApiKey])],
@@ -53,7 +53,7 @@ import { LiveStreams } from './access/live-streams.js';
     StepUp,
     RolesService,
     Locks,
-    LiveStreams,
+    RunningAnswers,
     Approvals,
     Authors,
     RightsService,
@@ -76,7 +76,7 @@ import { LiveStreams } from './access/live-streams.js';
     },
     { provide: APP_GUARD, useClass: AuthGuard },
   ],
-  exports: [Access, Approvals, Authors, LiveStreams, Locks, RateLimits, RightsService, RolesService, StepUp],
+  exports: [Access, Approvals, Authors, RunningAnswers, Locks, RateLimits, RightsService, RolesService, StepUp],
 })
 export class AuthModule implements OnApplicationShutdown {
   constructor(@Inject(Buckets) private readonly buckets: Buckets) {}

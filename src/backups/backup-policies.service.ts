@@ -11,7 +11,7 @@ import { nextRunAt, rhythmOf } from '../platform/database/recurring.js';
 import { BackupPolicy } from './backup-policy.entity.js';
 import { policySubject } from '../jobs/sealed-values/sealed-value.entity.js';
 import { type PolicyInput } from './backups.contract.js';
-import { JobBatches, type BatchStarter } from '../jobs/engine/job-batches.js';
+import { JobBatches, type BatchAuthor } from '../jobs/engine/job-batches.js';
 import { SealedValuesService } from '../jobs/sealed-values/sealed-values.service.js';
 
 /** Jobs that one statement of a run starts: a limit on parameters, not on the fleet. */
@@ -87,7 +87,7 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy, Policy
         lastError: isRefused ? deviceIds.code : null,
       });
       const facts = { dueAt, started, ...(isRefused ? { error: deviceIds.code } : {}) };
-      await this.note(tx, 'run', policy, starterOf(policy), facts);
+      await this.note(tx, 'run', policy, authorOf(policy), facts);
       return started;
     });
   }
@@ -120,7 +120,7 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy, Policy
     const spec = policy.passphrase === null ? {} : { sealedValue: policy.passphrase };
     for (let from = 0; from < deviceIds.length; from += BATCH) {
       const items = deviceIds.slice(from, from + BATCH).map((deviceId) => ({ deviceId, spec }));
-      await this.batches.start(tx, kind, items, starterOf(policy));
+      await this.batches.start(tx, kind, items, authorOf(policy));
     }
     return deviceIds.length;
   }
@@ -150,7 +150,7 @@ export class BackupPoliciesService extends RecurringService<BackupPolicy, Policy
   }
 }
 
-function starterOf({ id, name, operatorId, createdByName }: BackupPolicy): BatchStarter {
+function authorOf({ id, name, operatorId, createdByName }: BackupPolicy): BatchAuthor {
   const actor = systemActor(`backup-policy:${id}`);
-  return { ...actor, subject: policySubject(id), name: createdByName, reason: `backup policy ${name}`, operatorId };
+  return { ...actor, actorId: policySubject(id), name: createdByName, reason: `backup policy ${name}`, operatorId };
 }

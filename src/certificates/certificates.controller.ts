@@ -44,7 +44,7 @@ export class CertificatesController {
     if (query.expiresBefore) conditions.push(`certificate.not_after < ${place(query.expiresBefore)}::timestamptz`);
     if (query.device) {
       const device = await this.devices.resolve(query.device);
-      actor.rights.admit({ action: 'device.read', device });
+      actor.rights.requireVisible({ action: 'device.read', device });
       conditions.push(`device.id = ${place(device.id)}::uuid`);
     }
     if (query.cursor) {

@@ -34,10 +34,10 @@ export interface ValidSession {
   readonly lifetimeMs: number;
   readonly grantedAt: number;
   readonly endsAt: number;
-  /** When the device last took the token; the instant of the login until it did. */
+  /** When the device last accepted the token; the instant of the login until it did. */
   readonly provenAt: number;
-  /** Whether the device ever took the token. */
-  readonly taken: boolean;
+  /** Whether the device ever accepted the token. */
+  readonly accepted: boolean;
 }
 
 export type SessionState =
@@ -127,13 +127,13 @@ export function granted(
     grantedAt: now,
     endsAt: now + lifetimeMs,
     provenAt: now,
-    taken: false,
+    accepted: false,
   };
 }
 
 /** Another replica's session is taken over. That one has used it, so a 401 means that it is dead, not that it is refused. */
 export function adopted(session: ValidSession): ValidSession {
-  return { ...session, taken: true };
+  return { ...session, accepted: true };
 }
 
 /** Whether a session serves in place of a login with these credentials; it may have been made with newer ones. */
@@ -143,21 +143,21 @@ export function serves(session: ValidSession, credential: Credential, now: numbe
   return isFor && changedAtMs >= credential.changedAtMs && now < session.endsAt;
 }
 
-/** The device took the token. */
+/** The device accepted the token. */
 export function used(state: SessionState, token: string, now: number): SessionState {
   if (state.phase !== 'valid' || state.token !== token) return state;
-  if (state.taken && now - state.provenAt < SLIDE_EVERY_MS) return state;
-  return { ...state, provenAt: now, taken: true, endsAt: state.sliding ? now + state.lifetimeMs : state.endsAt };
+  if (state.accepted && now - state.provenAt < SLIDE_EVERY_MS) return state;
+  return { ...state, provenAt: now, accepted: true, endsAt: state.sliding ? now + state.lifetimeMs : state.endsAt };
 }
 
 /**
  * The device answered 401 to a token.
- * @returns the next state, and whether the call may be made again: not when the token was fresh and never taken,
- * since a device that does not take what it has just given means "no"
+ * @returns the next state, and whether the call may be made again: not when the token was fresh and never accepted,
+ * since a device that refuses the token that it has just given means "no"
  */
 export function died(state: SessionState, token: string, now: number): { state: SessionState; again: boolean } {
   if (state.phase !== 'valid' || state.token !== token) return { state, again: true }; // replaced by someone else already
-  if (!state.taken && now - state.grantedAt < FRESH_MS) return { state, again: false };
+  if (!state.accepted && now - state.grantedAt < FRESH_MS) return { state, again: false };
   return { state: NO_SESSION, again: true };
 }
 

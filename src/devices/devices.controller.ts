@@ -8,7 +8,7 @@ import { readIfMatch, versioned } from '../platform/http/etag.js';
 import { pageQuery, type PageQuery } from '../platform/http/page.js';
 import { deviceRef } from './registry/device-ref.js';
 import { type DeviceAccount } from './registry/device.entity.js';
-import { type DeviceWithAccounts, type TargetAccount } from './registry/device.queries.js';
+import { type DeviceWithAccounts, type RegisteredAccount } from './registry/device.queries.js';
 import * as contract from './devices.contract.js';
 import { RegistryService, type RegisteredDevice } from './registry.service.js';
 
@@ -196,6 +196,6 @@ function view({ device, account, readAccount }: RegisteredDevice | DeviceWithAcc
   });
 }
 
-function accountView({ username, failedLogins, changedAt }: DeviceAccount | TargetAccount) {
+function accountView({ username, failedLogins, changedAt }: DeviceAccount | RegisteredAccount) {
   return { username, failedLogins, changedAt };
 }

@@ -17,7 +17,7 @@ import { EventLog } from './event-log.js';
 import { type EventPosition } from './event-tail.js';
 import { withoutHidden } from './webhook-address.js';
 import { secretPlace } from './webhook.entity.js';
-import { cloudEvent, type CloudEvent, isTaken, isUnwanted, retryAfterMs } from './webhook-message.js';
+import { cloudEvent, type CloudEvent, isAccepted, isUnwanted, retryAfterMs } from './webhook-message.js';
 import { postWebhook } from './webhook-post.js';
 
 /*
@@ -184,7 +184,7 @@ export class WebhookDeliveries implements Sweeper {
   private async send(delivery: DueDelivery): Promise<void> {
     const startedAt = performance.now();
     const { status, error } = await this.post(delivery);
-    const isDone = status !== null && isTaken(status);
+    const isDone = status !== null && isAccepted(status);
     const againMs = isDone || (status !== null && isUnwanted(status)) ? null : retryAfterMs(delivery.attempts);
     const now = this.clock.now();
     await this.db.query(
@@ -222,7 +222,7 @@ export class WebhookDeliveries implements Sweeper {
       };
       const forbids = (address: string, port: number) => isForbiddenAddress(address, port, policy);
       const { status, text } = await postWebhook(new URL(url), headers, body, forbids, end);
-      return { status, error: isTaken(status) ? null : storableText(withoutHidden(text, url), ERROR_LENGTH) };
+      return { status, error: isAccepted(status) ? null : storableText(withoutHidden(text, url), ERROR_LENGTH) };
     } catch (error) {
       const said = end.aborted ? TOO_LATE : saidBy(error);
       return { status: null, error: withoutHidden(said, url).slice(0, ERROR_LENGTH) };

@@ -39,5 +39,5 @@ export function retryAfterMs(attempts: number): number | null {
 }
 
 /** Whether an answer accepts the delivery. 410 says that the receiver wants no more. */
-export const isTaken = (status: number): boolean => status >= 200 && status < 300;
+export const isAccepted = (status: number): boolean => status >= 200 && status < 300;
 export const isUnwanted = (status: number): boolean => status === 410;

@@ -30,8 +30,8 @@ export interface StartJob {
   readonly spec: unknown;
 }
 
-/** The starter of a job; without an operator it is the gateway itself. */
-interface Starter extends Actor {
+/** The author of a job; without an operator it is the gateway itself. */
+interface JobAuthor extends Actor {
   readonly operatorId?: string | null;
 }
 
@@ -58,7 +58,7 @@ export class JobsService implements OnModuleDestroy {
    * @throws AppError `invalid_input` (unknown kind, wrong spec), `device_not_found`, `device_has_no_credentials`,
    *   `artifact_not_found`, `artifact_changed` (not of the digest that the spec names)
    */
-  async start({ deviceId, kind: kindName, spec }: StartJob, actor: Starter): Promise<JobRow> {
+  async start({ deviceId, kind: kindName, spec }: StartJob, actor: JobAuthor): Promise<JobRow> {
     const { kind, spec: parsed } = this.read(kindName, spec);
     const { account } = await this.devices.get(deviceId);
     if (!account) throw new AppError('device_has_no_credentials');
@@ -119,7 +119,7 @@ export class JobsService implements OnModuleDestroy {
         facts: { kind: found.kind, phase: found.phase },
       });
       const text = `${actor.name} asked for the job to be cancelled`;
-      await this.rows.write(tx, next, { step: 'cancel', logLine: { text, facts: { by: actor.subject } } });
+      await this.rows.write(tx, next, { step: 'cancel', logLine: { text, facts: { by: actor.actorId } } });
       return next;
     });
     this.rows.notifyAfterCommit(job);
@@ -173,7 +173,7 @@ export class JobsService implements OnModuleDestroy {
     return kind?.canRead(cursor) ? kind.progress(cursor, { intent, now: this.clock.now() }) : null;
   }
 
-  private draft(kind: JobKind, deviceId: string, spec: unknown, actor: Starter): JobRow {
+  private draft(kind: JobKind, deviceId: string, spec: unknown, actor: JobAuthor): JobRow {
     const now = this.clock.now();
     return {
       ...newJob(kind.start(spec), kind.deadlineMs, now),
@@ -185,7 +185,7 @@ export class JobsService implements OnModuleDestroy {
       leaseUntil: null,
       owner: null,
       fromRollout: false,
-      startedBy: actor.subject,
+      startedBy: actor.actorId,
       startedByName: actor.name,
       operatorId: actor.operatorId ?? null,
       reason: actor.reason,

@@ -1,7 +1,7 @@
-/** The subject of an action as the audit records it. `auth/` decides its rights. */
+/** The one that acts, as the audit records it. `auth/` decides its rights. */
 export interface Actor {
-  /** `key:<id>`, `setup` or `system:<part>`. */
-  readonly subject: string;
+  /** `key:<id>`, `session:<id>`, `setup`, `login`, `invitation`, `anonymous` or `system:<part>`. */
+  readonly actorId: string;
   /** Display name of its operator. */
   readonly name: string;
   /** The id of the request; also sent to the device as X-Request-Id. */
@@ -11,11 +11,11 @@ export interface Actor {
   readonly reason: string | null;
 }
 
-/** The sender of a request, with the rules that apply to it. */
+/** The sender of a request, with the rules that apply to it; in `auth/` it is a `Principal`. */
 export interface Caller extends Actor {
   readonly rights: {
     /** A digest of the rules: equal digests allow the same. */
-    readonly mark: Buffer;
+    readonly digest: Buffer;
   };
 }
 
@@ -24,5 +24,5 @@ export type DeviceScope = (values: unknown[], now: Date) => string;
 
 /** The gateway itself, for work without a request. */
 export function systemActor(part: string): Actor {
-  return { subject: `system:${part}`, name: part, requestId: null, address: null, reason: null };
+  return { actorId: `system:${part}`, name: part, requestId: null, address: null, reason: null };
 }

@@ -62,12 +62,12 @@ export class RolloutsController {
     @CurrentActor() actor: Principal,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    const { dryRun, ...intent } = { ...body, startsAt: body.startsAt ?? null };
+    const { dryRun, ...requested } = { ...body, startsAt: body.startsAt ?? null };
     if (dryRun) {
       void reply.status(200);
-      return this.planOf(await this.drafts.preview(intent, actor), intent.policy);
+      return this.planOf(await this.drafts.preview(requested, actor), requested.policy);
     }
-    const rollout = await this.drafts.create(intent, actor);
+    const rollout = await this.drafts.create(requested, actor);
     void reply.header('location', `/v1/rollouts/${rollout.id}`);
     return this.views.one(rollout, actor);
   }

@@ -63,13 +63,13 @@ describe('rights', () => {
 
   it('have a mark that is the same for the same rules, and no others', () => {
     const one = () => rightsOf([grant([allow(['device.*'], { selector: 'tag:pump' })])]);
-    expect(one().mark).toEqual(one().mark);
+    expect(one().digest).toEqual(one().digest);
     const others = [
       rightsOf([grant([allow(['device.*'], { selector: 'tag:gate' })])]),
       rightsOf([grant([allow(['device.*'], { selector: 'tag:pump' })])], allow(['*'])),
       rightsOf([]),
     ];
-    for (const other of others) expect(other.mark).not.toEqual(one().mark);
+    for (const other of others) expect(other.digest).not.toEqual(one().digest);
     const denied = () => rightsOf([grant([allow(['*']), deny(['device.*'], { selector: 'tag:pump' })])]);
     expect([denied().includes(denied()), denied().includes(one()), rightsOf([grant([allow(['*'])])]).includes(denied())]).toEqual([
       true, false, true,
@@ -157,7 +157,7 @@ describe('rights', () => {
     const rights = rightsOf([grant([allow(['device.read'], { selector: 'tag:pump' })])]);
     const code = (device: Device) => {
       try {
-        rights.admit({ action: 'device.manage', device });
+        rights.requireVisible({ action: 'device.manage', device });
         return 'allowed';
       } catch (error) {
         return (error as { code: string }).code;

@@ -12,10 +12,10 @@ import { storableJson } from '../../platform/database/storable.js';
 import { isWrongValue } from '../../platform/wrong-value.js';
 
 /*
- * The audit records intents and their outcomes.
+ * The audit records actions and their outcomes.
  *
  * A change of the gateway's own rows is one fact: entry and outcome are written in the transaction of the change, so
- * the change cannot be committed without them. A write on a device has two: `open` commits the intent before the first
+ * the change cannot be committed without them. A write on a device has two: `open` commits the entry before the first
  * byte is sent, `close` adds the outcome after the answer. An entry without an outcome was in progress when its process
  * died.
  *
@@ -88,7 +88,7 @@ export class Audit {
   }
 
   /**
-   * Commits the intent of a write on a device.
+   * Commits the entry of a write on a device.
    * @returns the entry's id, for `close`
    * @throws AppError `database_unavailable`, `disk_full`; Error when this entry cannot be written: the write must not
    *   be sent
@@ -104,7 +104,7 @@ export class Audit {
     return id;
   }
 
-  /** As `open`, for several intents of one request: all or none are committed. */
+  /** As `open`, for several writes of one request: all or none are committed. */
   async openAll(facts: readonly AuditFact[]): Promise<string[]> {
     if (facts.length === 1) return [await this.open(facts[0]!)];
     const now = this.clock.now();
@@ -172,7 +172,7 @@ const entriesJson = (rows: readonly EntryRow[]): string =>
       id,
       opened_at: openedAt,
       action: fact.action,
-      actor: fact.actor.subject,
+      actor: fact.actor.actorId,
       actor_name: fact.actor.name,
       request_id: fact.actor.requestId,
       address: fact.actor.address,

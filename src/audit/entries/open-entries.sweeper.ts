@@ -19,7 +19,7 @@ const LEAVES_AT_ONCE = 50_000;
 const CLOSED_AT_ONCE = 1_000;
 
 /**
- * Closes entries whose process died between intent and outcome, as `unknown`: the request may have reached the device.
+ * Closes entries whose process died between entry and outcome, as `unknown`: the request may have reached the device.
  *
  * The sweeper uses the log: an entry is at least as old as the first checkpoint that contains it, whatever time it
  * claims and however long the gateway was down. The log stores up to which leaf no entry is open, so that no leaf is

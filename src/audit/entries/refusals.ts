@@ -88,7 +88,7 @@ export class Refusals implements Sweeper, OnModuleInit {
   private note(code: ErrorCode, request: FastifyRequest): void {
     if (!REFUSALS.has(code)) return;
     const route = `${request.method} ${request.routeOptions.url ?? 'none'}`;
-    const kind = [code, request.actor?.subject ?? '', request.ip, route].join(' ');
+    const kind = [code, request.actor?.actorId ?? '', request.ip, route].join(' ');
     const now = this.clock.now();
     const actor = request.actor ?? stranger(request.id, request.ip);
     this.add(kind, { actor, code, subject: route, firstAt: now, lastAt: now, count: 1 });
@@ -108,5 +108,5 @@ export class Refusals implements Sweeper, OnModuleInit {
 
 /** An unauthenticated caller. The address is null when several callers are counted together. */
 function stranger(requestId: string | null, address: string | null): Actor {
-  return { subject: 'anonymous', name: 'anonymous', requestId, address, reason: null };
+  return { actorId: 'anonymous', name: 'anonymous', requestId, address, reason: null };
 }

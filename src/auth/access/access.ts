@@ -26,7 +26,7 @@ import { boundedCache } from '../../platform/bounded-cache.js';
  * API key, a person the cookie of a session. When a request has both, the key counts.
  */
 
-/** An authenticated caller: `subject` is `key:<id>` or `session:<id>`, `name` is the operator's. */
+/** An authenticated caller with its rights: `actorId` is `key:<id>` or `session:<id>`, `name` is the operator's. */
 export interface Principal extends Actor {
   readonly operatorId: string;
   readonly keyId: string | null;
@@ -226,9 +226,9 @@ const hasEnded = ({ revokedAt, disabledAt }: OwnerRow) => revokedAt !== null || 
 
 const principal = (known: Identity, rights: Rights): Principal => ({ rights, ...known });
 
-function actorOf(request: FastifyRequest, subject: string, { operatorId, operatorName }: OwnerRow) {
+function actorOf(request: FastifyRequest, actorId: string, { operatorId, operatorName }: OwnerRow) {
   return {
-    subject,
+    actorId,
     name: operatorName,
     requestId: request.id,
     address: request.ip,

@@ -82,16 +82,16 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
     return this.table.isEmpty ? null : this.table.ofDevice(device, this.clock.now());
   }
 
-  /** The lock that stops writing work of `starter` on a device: of the person, the key, the device, or all writes. */
-  workLock(starter: Lockable | null, device: ScopedDevice): Lock | null {
-    return this.starterLock(starter) ?? this.deviceLock(device);
+  /** The lock that stops writing work of `author` on a device: of the person, the key, the device, or all writes. */
+  workLock(author: Lockable | null, device: ScopedDevice): Lock | null {
+    return this.lockOfAuthor(author) ?? this.deviceLock(device);
   }
 
-  /** The lock that stops writes of `starter` on any device: of the person, the key, or all writes. */
-  starterLock(starter: Lockable | null): Lock | null {
+  /** The lock that stops writes of `author` on any device: of the person, the key, or all writes. */
+  lockOfAuthor(author: Lockable | null): Lock | null {
     if (this.table.isEmpty) return null;
     const now = this.clock.now();
-    return (starter && this.table.ofActor(starter, now)) ?? this.table.ofAllWrites(now);
+    return (author && this.table.ofActor(author, now)) ?? this.table.ofAllWrites(now);
   }
 
   /** For running work that checks whether it may continue. */
@@ -120,7 +120,7 @@ export class Locks implements Sweeper, OnApplicationBootstrap {
         tx.query<Lock[]>(
           `insert into lock (id, kind, target, reason, created_at, created_by, created_by_name, ends_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
-          [id, input.kind, target, input.reason, now, actor.subject, actor.name, input.endsAt],
+          [id, input.kind, target, input.reason, now, actor.actorId, actor.name, input.endsAt],
         );
       const isActor = input.kind === 'operator' || input.kind === 'key';
       const [row] = await (isActor ? keepAdministrator(tx, now, insert) : insert());

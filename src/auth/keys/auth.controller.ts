@@ -38,7 +38,7 @@ export class AuthController {
   async self(@CurrentActor() actor: Principal) {
     const permissions = PERMISSION_NAMES.filter((action) => actor.rights.allows({ action }));
     return {
-      subject: actor.subject,
+      subject: actor.actorId,
       name: actor.name,
       roles: await this.roles.assignments(actor.operatorId),
       permissions,

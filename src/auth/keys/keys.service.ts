@@ -161,7 +161,7 @@ export class ApiKeys {
     actor: Principal,
   ): Promise<void> {
     const isOwn = operatorId === actor.operatorId; // both sides then come from the same read
-    const given = isOwn ? await this.rights.of(operatorId, scope) : await this.rights.held(operatorId, scope, tx);
+    const given = isOwn ? await this.rights.of(operatorId, scope) : await this.rights.assigned(operatorId, scope, tx);
     this.rights.requireCovers(actor.rights, given);
   }
 

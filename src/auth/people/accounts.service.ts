@@ -116,7 +116,7 @@ export class Accounts {
    *   `login_queue_full`
    */
   async accept(token: string, password: string, source: SignInSource): Promise<void> {
-    const actor: Actor = { subject: 'invitation', name: 'invitation', reason: null, ...actorFields(source) };
+    const actor: Actor = { actorId: 'invitation', name: 'invitation', reason: null, ...actorFields(source) };
     const attempt = await this.throttle.begin('invitation', actor);
     const invited = await this.db.query<{ id: string; name: string }[]>(
       `select id, name from invitation join operator on id = operator_id

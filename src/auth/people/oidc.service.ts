@@ -102,7 +102,7 @@ export class Oidc implements OnModuleInit {
     source: SignInSource,
   ): Promise<{ session: NewSession; returnTo: string }> {
     const oidc = this.find(providerId);
-    const stranger: Actor = { subject: 'login', name: 'login', reason: null, ...actorFields(source) };
+    const stranger: Actor = { actorId: 'login', name: 'login', reason: null, ...actorFields(source) };
     const attempt = await this.throttle.begin(`oidc ${providerId}`, stranger);
     const { provider } = oidc;
     const { person, returnTo } = await this.receive(oidc, cookie, query).catch(async (cause: unknown) => {
@@ -110,17 +110,17 @@ export class Oidc implements OnModuleInit {
       await this.auditFailure(this.db.manager, 'provider', providerId, 'operator:unknown', stranger);
       throw new AppError('oidc_refused', {}, { cause });
     });
-    const admitted = await this.db.transaction((tx) => this.admit(tx, person, provider, source, stranger));
-    if (admitted.operatorId !== null) {
+    const result = await this.db.transaction((tx) => this.signInPerson(tx, person, provider, source, stranger));
+    if (result.operatorId !== null) {
       // The roles may have changed, and sessions have ended.
       this.rights.forget();
-      this.sessions.forget(admitted.operatorId);
+      this.sessions.forget(result.operatorId);
     }
-    if ('refusal' in admitted) {
-      throw new AppError(admitted.refusal === 'no_role' ? 'oidc_no_role' : 'oidc_refused');
+    if ('refusal' in result) {
+      throw new AppError(result.refusal === 'no_role' ? 'oidc_no_role' : 'oidc_refused');
     }
     await attempt.succeeded();
-    return { session: admitted, returnTo };
+    return { session: result, returnTo };
   }
 
   private async receive(oidc: OidcClient, cookie: string | null, query: string) {
@@ -134,7 +134,7 @@ export class Oidc implements OnModuleInit {
   }
 
   /** Finds or creates the operator, assigns the roles of the groups, and starts a session. */
-  private async admit(
+  private async signInPerson(
     tx: EntityManager,
     person: OidcPerson,
     provider: OidcProvider,

@@ -76,7 +76,7 @@ export class OperatorSessions {
       ],
     );
     await this.audit.record(tx, {
-      actor: { subject: `session:${id}`, name: operator.name, reason: null, ...actorFields(source) },
+      actor: { actorId: `session:${id}`, name: operator.name, reason: null, ...actorFields(source) },
       action: 'login.succeed',
       subject: `operator:${operator.id}`,
       facts: { way: by.way, secondFactor: by.secondFactorAt !== null, ...by.facts },

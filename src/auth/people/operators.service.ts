@@ -79,7 +79,7 @@ export class OperatorsService {
    */
   async requireCovered(operatorId: string, actor: Principal): Promise<void> {
     await this.get(operatorId);
-    this.rights.requireCovers(actor.rights, await this.rights.held(operatorId, null));
+    this.rights.requireCovers(actor.rights, await this.rights.assigned(operatorId, null));
   }
 
   /**

@@ -44,7 +44,7 @@ export class SignIn {
    *   `login_queue_full`
    */
   async withPassword(login: LoginInput, source: SignInSource): Promise<NewSession> {
-    const stranger: Actor = { subject: 'login', name: 'login', reason: null, ...actorFields(source) };
+    const stranger: Actor = { actorId: 'login', name: 'login', reason: null, ...actorFields(source) };
     const attempt = await this.throttle.begin(login.name, stranger);
     const account = await this.find(login.name);
     const matches = await this.refundOnError(attempt, () =>

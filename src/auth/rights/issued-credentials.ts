@@ -63,8 +63,8 @@ export class IssuedCredentials {
     issuedBy: string | null,
   ): Promise<boolean> {
     if (issuedBy === null) return true;
-    const issuer = await this.rights.held(issuedBy, null, tx);
-    return !issuer.includes(await this.rights.held(operatorId, scope, tx));
+    const issuer = await this.rights.assigned(issuedBy, null, tx);
+    return !issuer.includes(await this.rights.assigned(operatorId, scope, tx));
   }
 
   private async revoke(tx: EntityManager, operatorId: string, key: HandedKey, actor: Actor): Promise<void> {

@@ -83,7 +83,7 @@ export class RightsService {
    * The rights of an operator, or of a key with a scope, also those that a disabled operator gets back when enabled.
    * They decide who may change the operator. Always read from the database.
    */
-  async held(operatorId: string, scope: KeyScope | null, tx: EntityManager = this.db.manager): Promise<Rights> {
+  async assigned(operatorId: string, scope: KeyScope | null, tx: EntityManager = this.db.manager): Promise<Rights> {
     const layer = await this.layerOf(tx, operatorId, 'disabled, too');
     return new Rights(scope && narrows(scope) ? [layer, this.scopeLayer(scope)] : [layer]);
   }

@@ -164,16 +164,16 @@ export class Layer {
 }
 
 export class Rights {
-  private digest: Buffer | null = null;
+  private digestOfRules: Buffer | null = null;
 
   constructor(private readonly layers: readonly Layer[]) {}
 
   /** A digest of the rules: equal digests allow the same. */
-  get mark(): Buffer {
-    this.digest ??= createHash('sha256')
+  get digest(): Buffer {
+    this.digestOfRules ??= createHash('sha256')
       .update(this.layers.map(({ text }) => text).join('\n'))
       .digest();
-    return this.digest;
+    return this.digestOfRules;
   }
 
   /** The hot path: no allocation, and for a role that is not narrowed only a map look-up. */
@@ -219,7 +219,7 @@ export class Rights {
    * @param hidden that error
    * @throws AppError `hidden`, or `forbidden`
    */
-  admit(question: Question & { readonly device: ScopedDevice }, hidden: ErrorCode = 'device_not_found'): void {
+  requireVisible(question: Question & { readonly device: ScopedDevice }, hidden: ErrorCode = 'device_not_found'): void {
     if (this.allows(question)) return;
     if (!this.allows({ action: 'device.read', device: question.device })) throw new AppError(hidden);
     this.require(question);
@@ -256,7 +256,7 @@ export class Rights {
 
   /** Whether these rights certainly allow all that the others allow; equal rules do. */
   includes(other: Rights): boolean {
-    return this.mark.equals(other.mark) || this.missing(other) === null;
+    return this.digest.equals(other.digest) || this.missing(other) === null;
   }
 
   /** Whether every layer grants the permission for some device. */

@@ -174,7 +174,7 @@ export class FleetImportService {
       const existing = known.of(line);
       try {
         // Before any comparison: its result would reveal data of the device.
-        if (existing) by.actor.rights.admit({ action: 'device.manage', device: existing }, 'device_exists');
+        if (existing) by.actor.rights.requireVisible({ action: 'device.manage', device: existing }, 'device_exists');
         const row = this.rowFor(line, existing, by);
         this.refuseTaken(row, line.line, existing, known, taken);
         if (existing && !isChange(row, existing)) continue;

@@ -98,7 +98,7 @@ export class FleetImports implements Sweeper, BeforeApplicationShutdown {
     const begun = this.db.query<[ImportOperation]>(
       `insert into fleet_import (id, state, dry_run, operator_id, created_by, created_by_name, created_at, alive_at)
        values ($1, 'running', $2, $3, $4, $5, now(), now()) returning ${COLUMNS}`,
-      [id, query.dryRun, actor.operatorId, actor.subject, actor.name],
+      [id, query.dryRun, actor.operatorId, actor.actorId, actor.name],
     );
     const work = begun.then(
       () => this.execute(id, file, format, query, actor),

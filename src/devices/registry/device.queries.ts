@@ -4,7 +4,7 @@ import { type AccountPurpose, Device, type DeviceAccount } from './device.entity
 /* Reads devices with their accounts in one statement, without entities. */
 
 /** An account for calls. Its password stays sealed until a login. */
-export interface TargetAccount extends Readonly<Omit<DeviceAccount, 'deviceId' | 'reservedLogins'>> {
+export interface RegisteredAccount extends Readonly<Omit<DeviceAccount, 'deviceId' | 'reservedLogins'>> {
   /** Whether the device accepted these credentials and has not refused them since. */
   readonly proven: boolean;
   /** Until then no session logs in: the password is being changed on the device. */
@@ -13,8 +13,8 @@ export interface TargetAccount extends Readonly<Omit<DeviceAccount, 'deviceId' |
 
 export interface DeviceWithAccounts {
   readonly device: Readonly<Device>;
-  readonly account: TargetAccount | null;
-  readonly readAccount: TargetAccount | null;
+  readonly account: RegisteredAccount | null;
+  readonly readAccount: RegisteredAccount | null;
 }
 
 /** By field, as the entity declares them. */
@@ -27,7 +27,8 @@ export const DEVICE_COLUMNS = Object.fromEntries(
 const FIELDS = Object.keys(DEVICE_COLUMNS) as (keyof Device)[];
 
 type AccountColumns<Prefix extends string> = {
-  [Field in Exclude<keyof TargetAccount, 'purpose'> as `${Prefix}${Capitalize<Field>}`]: TargetAccount[Field] | null;
+  [Field in Exclude<keyof RegisteredAccount, 'purpose'> as `${Prefix}${Capitalize<Field>}`]:
+    RegisteredAccount[Field] | null;
 };
 
 type TargetRow = Device & AccountColumns<'main'> & AccountColumns<'read'>;
@@ -91,7 +92,7 @@ function deviceOf(row: Device): Device {
   };
 }
 
-function accountOf(row: TargetRow, purpose: AccountPurpose): TargetAccount | null {
+function accountOf(row: TargetRow, purpose: AccountPurpose): RegisteredAccount | null {
   const id = row[`${purpose}Id`];
   if (id === null) return null;
   return {

@@ -8,7 +8,7 @@ import { PgNotifications } from '../../platform/database/pg-notifications.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { type Device } from './device.entity.js';
 import { DeviceCache } from './device-cache.js';
-import { type DeviceWithAccounts, type TargetAccount } from './device.queries.js';
+import { type DeviceWithAccounts, type RegisteredAccount } from './device.queries.js';
 import { parseRef, type RefCondition, refSql } from './device-ref.js';
 import { ObservationWriter, type ObservedFacts } from './device-observations.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
@@ -83,7 +83,7 @@ export class DevicesService {
   }
 
   /** Only `proxy/` calls this, for a login. @throws AppError `secret_unreadable` */
-  openPassword({ id, sealedPassword }: Pick<TargetAccount, 'id' | 'sealedPassword'>): string {
+  openPassword({ id, sealedPassword }: Pick<RegisteredAccount, 'id' | 'sealedPassword'>): string {
     return this.secrets.open(sealedPassword, passwordPlace(id));
   }
 

@@ -4,7 +4,7 @@ import { MAX_FAILED_LOGINS } from '../../device-api/session.js';
 import { Clock } from '../../platform/clock.js';
 import { Batching } from '../../platform/database/batching.js';
 import { DeviceCache } from './device-cache.js';
-import { type TargetAccount } from './device.queries.js';
+import { type RegisteredAccount } from './device.queries.js';
 
 /*
  * Counts refused logins in the database, so that all replicas together stop at three.
@@ -25,7 +25,7 @@ const RESERVED_MS = 60_000;
 /** A notification of more rows does not name them (the foundation migration), and then all are read again. */
 const NOTIFIED_ONE_BY_ONE = 100;
 
-type Account = Pick<TargetAccount, 'id' | 'changedAt'>;
+type Account = Pick<RegisteredAccount, 'id' | 'changedAt'>;
 
 /** Accounts of these ids and versions that meet a condition, locked in the same order by all processes. */
 const lockAccounts = (condition: string) => `
@@ -58,7 +58,7 @@ export class LoginCounts {
   ) {}
 
   /** Whether a login must be reserved: its password was never accepted, or was refused since. */
-  isDoubtful({ proven, failedLogins }: TargetAccount): boolean {
+  isDoubtful({ proven, failedLogins }: RegisteredAccount): boolean {
     return !proven || failedLogins > 0;
   }
 

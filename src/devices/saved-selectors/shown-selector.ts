@@ -9,7 +9,7 @@ import { parseSelector } from '../selector/selector.js';
  * saved selector is visible only to callers who can see all its devices.
  */
 
-export type Reader = Pick<Principal, 'subject' | 'operatorId' | 'keyId' | 'rights'>;
+export type Reader = Pick<Principal, 'actorId' | 'operatorId' | 'keyId' | 'rights'>;
 
 interface SelectorAuthor {
   readonly createdBy: string;
@@ -30,7 +30,7 @@ export const seesAllDevices = ({ rights }: Pick<Reader, 'rights'>): boolean => r
 export function isAuthor(author: SelectorAuthor | null, reader: Reader): boolean {
   if (author === null) return false;
   const { createdBy, operatorId } = author;
-  return createdBy === reader.subject || (reader.keyId === null && operatorId === reader.operatorId);
+  return createdBy === reader.actorId || (reader.keyId === null && operatorId === reader.operatorId);
 }
 
 function namesDevices(text: string): boolean {

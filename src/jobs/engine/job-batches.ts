@@ -18,14 +18,14 @@ export interface BatchItem {
   readonly spec: unknown;
 }
 
-/** The starter of a batch. */
-export interface BatchStarter extends Actor {
+/** The author of a batch. */
+export interface BatchAuthor extends Actor {
   readonly operatorId: string | null;
 }
 
 /**
  * Starts jobs on many devices in the caller's transaction: a few statements for any number of jobs. The caller has
- * checked that the devices exist, and the starter's rights. The runner checks the rights again at each wake-up before
+ * checked that the devices exist, and the author's rights. The runner checks the rights again at each wake-up before
  * the point of no return.
  */
 @Injectable()
@@ -46,7 +46,7 @@ export class JobBatches {
    * @returns the ids of the jobs, in the order of the items
    * @throws AppError `artifact_not_found`, `artifact_changed`: nothing is started
    */
-  async start(tx: EntityManager, kind: JobKind, items: readonly BatchItem[], starter: BatchStarter): Promise<string[]> {
+  async start(tx: EntityManager, kind: JobKind, items: readonly BatchItem[], author: BatchAuthor): Promise<string[]> {
     const now = this.clock.now();
     const jobs = items.map(({ deviceId, spec }) => ({
       id: randomUUID(),
@@ -63,11 +63,11 @@ export class JobBatches {
       [
         kind.name,
         now,
-        starter.subject,
-        starter.name,
-        starter.operatorId,
-        starter.reason,
-        starter.requestId,
+        author.actorId,
+        author.name,
+        author.operatorId,
+        author.reason,
+        author.requestId,
         jobs.map(({ id }) => id),
         jobs.map(({ deviceId }) => deviceId),
         jobs.map(({ spec }) => storableJson(spec)),
@@ -82,9 +82,9 @@ export class JobBatches {
     await tx.query(
       `insert into job_event (job_id, ordinal, at, step, text)
        select id, 1, $2, 'start', $3 from unnest($1::uuid[]) as started (id)`,
-      [jobs.map(({ id }) => id), now, `${starter.name} started the job`],
+      [jobs.map(({ id }) => id), now, `${author.name} started the job`],
     );
-    const started = { actor: starter, action: 'job.start' } as const;
+    const started = { actor: author, action: 'job.start' } as const;
     const facts = jobs.map(({ id, deviceId, spec }) => {
       return { ...started, subject: `job:${id}`, deviceId, jobId: id, facts: { kind: kind.name, spec } };
     });

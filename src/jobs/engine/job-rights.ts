@@ -17,18 +17,18 @@ import { SpecRights } from './spec-rights.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
- * Decides who may start a job, and whether it may continue. A job acts with the rights of its starter, perhaps hours
+ * Decides who may start a job, and whether it may continue. A job acts with the rights of its author, perhaps hours
  * later. They are checked at each wake-up, until the point of no return: after it only a verified end is safe.
  */
 
-/** The most starters in the cache; no process has more at work. */
+/** The most authors in the cache; no process has more at work. */
 const MEMORY_SIZE = 10_000;
 
 const KEY = 'key:';
 
 @Injectable()
 export class JobRights implements OnModuleDestroy {
-  /** Cached rights of starters, until a notification of a change. */
+  /** Cached rights of authors, until a notification of a change. */
   private readonly known = boundedCache<string, Rights>(MEMORY_SIZE);
   /** Incremented by each notification, so that rights read before it are not cached after it. */
   private generation = 0;
@@ -61,7 +61,7 @@ export class JobRights implements OnModuleDestroy {
    *   `artifact_not_found`, `sealed_value_not_found` for parts of the spec that the actor may not read
    */
   async requireStart(kind: JobKind, spec: unknown, device: ScopedDevice, actor: Principal): Promise<void> {
-    for (const question of requiredRights(kind, spec)) actor.rights.admit({ ...question, device });
+    for (const question of requiredRights(kind, spec)) actor.rights.requireVisible({ ...question, device });
     this.locks.refuseDevice(device);
     await this.specs.require(kind, spec, device, actor);
     if (kind.stepUp(spec)) await this.stepUp.require(actor);
@@ -76,8 +76,8 @@ export class JobRights implements OnModuleDestroy {
     if (!kind) return;
     const { device } = await this.devices.get(job.deviceId);
     const { operatorId } = job;
-    const starter = operatorId === null ? null : { operatorId, keyId: keyIdOf(job) };
-    const lock = this.locks.workLock(starter, device);
+    const author = operatorId === null ? null : { operatorId, keyId: keyIdOf(job) };
+    const lock = this.locks.workLock(author, device);
     if (lock) throw lockedError(lock);
     if (operatorId === null) return; // a job of the gateway itself
     const rights = await this.rightsOf(operatorId, job.startedBy);
@@ -85,7 +85,7 @@ export class JobRights implements OnModuleDestroy {
     if (missing) throw new AppError('starter_may_not', { permission: missing.action, startedBy: job.startedByName });
   }
 
-  /** The present rights of a job's starter: a revoked key has none, an expired one those it had. */
+  /** The present rights of a job's author: a revoked key has none, an expired one those it had. */
   private async rightsOf(operatorId: string, startedBy: string): Promise<Rights> {
     const name = `${operatorId} ${startedBy}`;
     const known = this.notifications.isListening ? this.known.get(name) : undefined;
@@ -98,7 +98,7 @@ export class JobRights implements OnModuleDestroy {
   }
 }
 
-/** The permissions that a job needs, with the paths that its starter chose. */
+/** The permissions that a job needs, with the paths that its author chose. */
 export function requiredRights(kind: JobKind, spec: unknown): readonly Omit<Question, 'device'>[] {
   const calls = kind.calls(spec).map(({ writes, path }) => ({
     action: writes ? ('device.call_write' as const) : ('device.call_read' as const),

@@ -383,9 +383,9 @@ export class JobRows {
 }
 
 /** The actor of a job. The audit entry of its start has the address of the request. */
-export function starterOf(job: JobRow): Actor {
+export function authorOf(job: JobRow): Actor {
   return {
-    subject: job.startedBy,
+    actorId: job.startedBy,
     name: job.startedByName,
     requestId: job.requestId,
     address: null,
@@ -396,7 +396,7 @@ export function starterOf(job: JobRow): Actor {
 /** The audit entry of a job's end. */
 function endOf(job: JobRow): AuditFact {
   return {
-    actor: starterOf(job),
+    actor: authorOf(job),
     action: 'job.end',
     subject: `job:${job.id}`,
     deviceId: job.deviceId,

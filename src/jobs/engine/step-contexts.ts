@@ -20,7 +20,7 @@ import { Artifact } from '../../artifacts/artifact.entity.js';
 import { ArtifactUse } from '../../artifacts/artifact-use.entity.js';
 import { ArtifactStore } from '../../artifacts/artifacts.js';
 import { type JobRow } from '../rows/job.entity.js';
-import { starterOf } from './job-rows.js';
+import { authorOf } from './job-rows.js';
 import {
   type NewArtifact,
   type Saved,
@@ -61,7 +61,7 @@ export class StepContexts {
     const { id, name, serial, model, firmware } = device;
     const { fromRollout } = job;
     const caller: CallContext = {
-      actor: starterOf(job),
+      actor: authorOf(job),
       job: { id: job.id, fromRollout, hasConnection },
       signal,
       beforeWrite,

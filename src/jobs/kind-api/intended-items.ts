@@ -123,7 +123,9 @@ function itemsInList(method: DeviceMethod, path: string, data: unknown): Intende
     const id: unknown = method === 'DELETE' ? item : (item as { id?: unknown } | null | undefined)?.id;
     if (typeof id !== 'string' || id === '') return null;
     const verdict = devicePath(`${path}/${encodeURIComponent(id)}`);
-    return verdict.ok ? { path: verdict.path.wire, id, wanted: method === 'DELETE' ? null : (item as Options) } : null;
+    return verdict.ok
+      ? { path: verdict.path.sentPath, id, wanted: method === 'DELETE' ? null : (item as Options) }
+      : null;
   });
   return intended.every((aim) => aim !== null) ? intended : null;
 }

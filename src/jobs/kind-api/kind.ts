@@ -106,7 +106,7 @@ interface KindDefinition<Spec, Cursor extends Step> {
   readonly permission?: Permission;
   /** Whether starting it requires a recent second factor; for some kinds it depends on the spec. */
   readonly stepUp?: boolean | ((spec: Spec) => boolean);
-  /** The calls that its starter chooses: authorized like direct calls. Absent: it makes only its own. */
+  /** The calls that its author chooses: authorized like direct calls. Absent: it makes only its own. */
   calls?(spec: Spec): readonly Pick<Act, 'path' | 'writes'>[];
   /** The artifacts that a job with this spec uses: they must neither change nor be deleted until it ends. */
   artifactsOf?(spec: Spec): readonly ArtifactClaim[];

@@ -113,7 +113,7 @@ export interface LogLine {
  *   transient   a few retries
  *   unreadable  the answer cannot be parsed: a retry or the end, by the state of the effect
  *   locked      waits until the lock is lifted, or the deadline
- *   forbidden   ends: its starter has lost the right
+ *   forbidden   ends: its author has lost the right
  *   final       ends
  */
 export interface StepError {

@@ -57,7 +57,7 @@ export class SealedValuesService implements Sweeper {
   async give(input: { label: string; value: string; days: number }, actor: Principal): Promise<SealedValue> {
     refuseMarkersIn(input.value);
     return this.db.transaction(async (tx) => {
-      if ((await tx.countBy(SealedValue, { createdBy: actor.subject })) >= MAX_GIVEN) {
+      if ((await tx.countBy(SealedValue, { createdBy: actor.actorId })) >= MAX_GIVEN) {
         throw new AppError('too_many_sealed_values', { limit: MAX_GIVEN });
       }
       const row = this.row(input.label, input.value, input.days, actor, { operatorId: actor.operatorId });
@@ -115,7 +115,7 @@ export class SealedValuesService implements Sweeper {
   async sealFor(job: JobRow, name: string, label: string, make: () => string): Promise<string> {
     const known = await this.db.manager.findOneBy(SealedValue, { jobId: job.id, name });
     if (known) return known.id;
-    const actor = { subject: job.startedBy, name: job.startedByName };
+    const actor = { actorId: job.startedBy, name: job.startedByName };
     const row = this.row(label, make(), MADE_DAYS, actor, { deviceId: job.deviceId, jobId: job.id, name });
     await this.db.createQueryBuilder().insert().into(SealedValue).values(row).orIgnore().execute();
     return (await this.db.manager.findOneByOrFail(SealedValue, { jobId: job.id, name })).id;
@@ -224,7 +224,7 @@ export class SealedValuesService implements Sweeper {
     label: string,
     value: string,
     days: number,
-    { subject, name: byName }: Pick<Actor, 'subject' | 'name'>,
+    { actorId, name: byName }: Pick<Actor, 'actorId' | 'name'>,
     owner: Partial<Pick<SealedValue, 'deviceId' | 'jobId' | 'name' | 'operatorId' | 'policyId'>>,
   ): SealedValue {
     const id = randomUUID();
@@ -239,7 +239,7 @@ export class SealedValuesService implements Sweeper {
       id,
       label,
       sealedContent: this.secrets.seal(value, placeOf(id)),
-      createdBy: subject,
+      createdBy: actorId,
       createdByName: byName,
       createdAt: now,
       expiresAt: new Date(now.getTime() + days * DAY_MS),

@@ -8,7 +8,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
  */
 
 /** Locks of this process. Without start times the process's own id in a file proves nothing. */
-const held = new Set<string>();
+const lockedFiles = new Set<string>();
 
 /** Attempts to take a lock; each removes the file of a dead owner. */
 const ATTEMPTS = 5;
@@ -21,13 +21,13 @@ const ATTEMPTS = 5;
 export async function lockFolder(file: string, refusal: (pid: number) => string): Promise<() => Promise<void>> {
   const me = `${process.pid} ${await startTime(process.pid)}\n`;
   for (let attempt = 1; ; attempt++) {
-    if (held.has(file)) throw new Error(refusal(process.pid));
+    if (lockedFiles.has(file)) throw new Error(refusal(process.pid));
     try {
       await writeFile(file, me, { flag: 'wx', mode: 0o600 });
-      held.add(file);
+      lockedFiles.add(file);
       return async () => {
         await rm(file, { force: true });
-        held.delete(file);
+        lockedFiles.delete(file);
       };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt >= ATTEMPTS) throw error;

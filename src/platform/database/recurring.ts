@@ -28,8 +28,8 @@ export abstract class RecurringRow extends AuthoredRow {
   @Column('timestamptz', { name: 'quarantined_at', nullable: true }) quarantinedAt!: Date | null;
 }
 
-export function authorFields({ subject, name, operatorId }: Actor & { readonly operatorId: string | null }) {
-  return { createdBy: subject, createdByName: name, operatorId };
+export function authorFields({ actorId, name, operatorId }: Actor & { readonly operatorId: string | null }) {
+  return { createdBy: actorId, createdByName: name, operatorId };
 }
 
 export function rhythmOf({ cron, everySeconds, timeZone }: RecurringRow): Rhythm {

@@ -48,7 +48,7 @@ export class Idempotency implements Sweeper {
     const taken = await this.db.query<unknown[]>(
       `insert into idempotency_key (actor, key, request_digest, request_id, rights_mark, created_at) values ($1, $2, $3, $4, $5, $6)
        on conflict do nothing returning key`,
-      [actor.subject, key, digest, actor.requestId, actor.rights.mark, this.clock.now()],
+      [actor.actorId, key, digest, actor.requestId, actor.rights.digest, this.clock.now()],
     );
     if (taken.length > 0) return null;
     const [known] = await this.db.query<
@@ -64,14 +64,14 @@ export class Idempotency implements Sweeper {
     >(
       `select id, request_digest, request_id, created_at, rights_mark, failure, sealed_answer as sealed
          from idempotency_key where actor = $1 and key = $2`,
-      [actor.subject, key],
+      [actor.actorId, key],
     );
     if (known && !known.request_digest.equals(digest)) throw new AppError('idempotency_key_reused');
     const first = { firstRequestId: known?.request_id ?? null, firstAt: known?.created_at.toISOString() ?? null };
     if (known?.failure) throw new AppError('idempotency_outcome_unknown', { ...first, firstCode: known.failure });
     // The process may have died between the effect and this record. The audit tells, by the id of the first request.
     if (!known?.sealed) throw new AppError('idempotency_key_running', first);
-    if (!known.rights_mark?.equals(actor.rights.mark)) throw new AppError('idempotency_answer_withheld');
+    if (!known.rights_mark?.equals(actor.rights.digest)) throw new AppError('idempotency_answer_withheld');
     const packed = this.secrets.open(known.sealed, placeOf(known.id));
     return gunzipSync(Buffer.from(packed, 'base64')).toString('utf8');
   }
@@ -80,7 +80,7 @@ export class Idempotency implements Sweeper {
   async finish(key: string, actor: Actor, answer: string): Promise<void> {
     const [row] = await this.db.query<{ id: string }[]>(
       'select id from idempotency_key where actor = $1 and key = $2',
-      [actor.subject, key],
+      [actor.actorId, key],
     );
     if (!row) return; // deleted by age since
     const sealed = this.secrets.seal(gzipSync(answer).toString('base64'), placeOf(row.id));
@@ -93,13 +93,13 @@ export class Idempotency implements Sweeper {
     if (ERRORS[code].status < 500 && code !== 'request_aborted') return this.release(key, actor);
     const mark = 'update idempotency_key set failure = $3 where actor = $1 and key = $2 and sealed_answer is null';
     // When this fails too, the key looks like one of a running request, and the caller is told so.
-    await this.db.query(mark, [actor.subject, key, code]).catch(() => undefined);
+    await this.db.query(mark, [actor.actorId, key, code]).catch(() => undefined);
   }
 
   /** Releases a key: its request was refused before it changed anything. */
   async release(key: string, actor: Actor): Promise<void> {
     await this.db.query('delete from idempotency_key where actor = $1 and key = $2 and sealed_answer is null', [
-      actor.subject,
+      actor.actorId,
       key,
     ]);
   }

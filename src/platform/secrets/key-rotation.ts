@@ -119,7 +119,7 @@ export class KeyRotation implements Sweeper {
           keyId ? 'announced' : 'finished',
           keyId,
           done,
-          actor.subject,
+          actor.actorId,
           actor.name,
           now,
           keyId ? null : now,

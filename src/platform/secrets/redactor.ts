@@ -23,12 +23,12 @@ import { Secrets } from './secrets.js';
 export const REDACTED_MAX_BYTES = 2 * 1024 * 1024;
 
 /** How a caller sees that a secret was hidden. */
-export type RedactionStyle = 'mark' | 'omit';
+export type RedactionStyle = 'marker' | 'omit';
 
 @Injectable()
 export class Redactor {
   private readonly configuredRules: readonly RedactionRule[];
-  private readonly mark = (text: string): string => this.secrets.fingerprint(text);
+  private readonly marker = (text: string): string => this.secrets.fingerprint(text);
 
   constructor(
     @Inject(Secrets) private readonly secrets: Pick<Secrets, 'fingerprint'>,
@@ -39,7 +39,7 @@ export class Redactor {
 
   /** Hides the secrets of a parsed body. `path`: canonical device path; empty when there is none. */
   redact(value: unknown, path: string): Redacted {
-    return redact(value, path, this.mark, this.configuredRules);
+    return redact(value, path, this.marker, this.configuredRules);
   }
 
   /** As `redact`, for a value that keeps its type. */
@@ -49,12 +49,12 @@ export class Redactor {
 
   /** Hides the secrets of a query string. */
   query(query: string, path: string): string {
-    return redactQuery(query, path, this.mark, this.configuredRules).query;
+    return redactQuery(query, path, this.marker, this.configuredRules).query;
   }
 
   /** Hides the secrets of a parsed answer, of a bulk request item by item. */
   answer(body: unknown, paths: readonly string[], isBulk: boolean): Redacted {
-    return isBulk ? redactBulk(body, paths, this.mark, this.configuredRules) : this.redact(body, paths[0] ?? '');
+    return isBulk ? redactBulk(body, paths, this.marker, this.configuredRules) : this.redact(body, paths[0] ?? '');
   }
 
   /**

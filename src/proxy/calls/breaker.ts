@@ -2,7 +2,7 @@
  * Circuit breaker of a device that keeps failing, as pure functions.
  *
  *   closed --5 transport errors in a row, or half of 20 calls in a minute--> open
- *   open   --after 15 s, doubling to 5 min--> one probe --answered--> closed
+ *   open   --after 15 s, doubling to 5 min--> trial call --answered--> closed
  *                                                 +------failed----> open, for twice as long
  *
  * A device without errors has no breaker: the first error makes it, and a quiet minute drops it, so that
@@ -15,9 +15,9 @@ export interface Breaker {
   readonly windowStartedAt: number;
   readonly calls: number;
   readonly failures: number;
-  /** When the next probe may start; null while closed. */
-  readonly probeAt: number | null;
-  readonly probing: boolean;
+  /** When the next trial call may start; null while closed. */
+  readonly trialAt: number | null;
+  readonly isTrialRunning: boolean;
   readonly pauseMs: number;
 }
 
@@ -32,28 +32,28 @@ const NO_FAILURES: Breaker = {
   windowStartedAt: 0,
   calls: 0,
   failures: 0,
-  probeAt: null,
-  probing: false,
+  trialAt: null,
+  isTrialRunning: false,
   pauseMs: FIRST_PAUSE_MS,
 };
 
 export type BreakerVerdict =
-  { readonly pass: true; readonly probe: boolean } | { readonly pass: false; readonly retryAt: number };
+  { readonly pass: true; readonly isTrial: boolean } | { readonly pass: false; readonly retryAt: number };
 
-/** Whether a call may go to the device now; an admitted probe must be marked with `probing`. */
+/** Whether a call may go to the device now; before a trial call `trialStarted` must be called. */
 export function verdictOf(breaker: Breaker, now: number): BreakerVerdict {
-  if (breaker.probeAt === null) return { pass: true, probe: false };
-  if (now < breaker.probeAt) return { pass: false, retryAt: breaker.probeAt };
-  return breaker.probing ? { pass: false, retryAt: now + FIRST_PAUSE_MS } : { pass: true, probe: true };
+  if (breaker.trialAt === null) return { pass: true, isTrial: false };
+  if (now < breaker.trialAt) return { pass: false, retryAt: breaker.trialAt };
+  return breaker.isTrialRunning ? { pass: false, retryAt: now + FIRST_PAUSE_MS } : { pass: true, isTrial: true };
 }
 
-export function probing(breaker: Breaker): Breaker {
-  return { ...breaker, probing: true };
+export function trialStarted(breaker: Breaker): Breaker {
+  return { ...breaker, isTrialRunning: true };
 }
 
-/** The probe ended without a result (its caller disconnected): another may start at once. */
-export function probeAbandoned(breaker: Breaker): Breaker {
-  return { ...breaker, probing: false };
+/** The trial call ended without a result (its caller disconnected): another may start at once. */
+export function trialAbandoned(breaker: Breaker): Breaker {
+  return { ...breaker, isTrialRunning: false };
 }
 
 export function onFailure(before: Breaker | undefined, now: number): Breaker {
@@ -65,19 +65,19 @@ export function onFailure(before: Breaker | undefined, now: number): Breaker {
     failures: breaker.failures + 1,
     probing: false,
   };
-  if (breaker.probeAt !== null) {
-    // A failure of a call that began before it opened changes nothing; a failed probe does.
-    if (!breaker.probing) return { ...next, probeAt: breaker.probeAt };
+  if (breaker.trialAt !== null) {
+    // A failure of a call that began before it opened changes nothing; a failed trial call does.
+    if (!breaker.isTrialRunning) return { ...next, trialAt: breaker.trialAt };
     const pauseMs = Math.min(breaker.pauseMs * 2, LONGEST_PAUSE_MS);
-    return { ...next, pauseMs, probeAt: now + pauseMs };
+    return { ...next, pauseMs, trialAt: now + pauseMs };
   }
   const tooMany = next.calls >= WINDOW_CALLS && next.failures * 2 >= next.calls;
-  return next.streak >= STREAK_LIMIT || tooMany ? { ...next, probeAt: now + next.pauseMs } : next;
+  return next.streak >= STREAK_LIMIT || tooMany ? { ...next, trialAt: now + next.pauseMs } : next;
 }
 
 /** @returns the next state, or null when no trouble is left */
 export function onAnswer(breaker: Breaker, now: number): Breaker | null {
-  if (breaker.probeAt !== null || now - breaker.windowStartedAt >= WINDOW_MS) return null;
+  if (breaker.trialAt !== null || now - breaker.windowStartedAt >= WINDOW_MS) return null;
   return { ...breaker, streak: 0, calls: breaker.calls + 1 };
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Device } from '../../devices/registry/device.entity.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError, type Facts } from '../../platform/errors.js';
-import { onAnswer, onFailure, verdictOf, probeAbandoned, probing, type Breaker } from './breaker.js';
+import { onAnswer, onFailure, verdictOf, trialAbandoned, trialStarted, type Breaker } from './breaker.js';
 import { PathBreakers, type BreakerCall } from './path-breakers.js';
 
 /** The address and trust of a device: after a change its breakers start closed. */
@@ -20,8 +20,8 @@ interface DeviceBreakers {
  * address or trust starts without one.
  *
  * A failed connection counts for the device. A call that reached the device and got no answer counts for its path, and
- * for the device only as the first of its service. Otherwise a caller with one hanging path could close the device to
- * all others.
+ * for the device only as the first of its service. Otherwise a caller with one hanging path could block the device
+ * for all others.
  */
 @Injectable()
 export class Breakers {
@@ -38,13 +38,13 @@ export class Breakers {
   }
 
   /**
-   * Checks a call and registers it, as the probe when one is due. One of the three methods below must follow.
+   * Checks a call and registers it, as the trial call when one is due. One of the three methods below must follow.
    * @throws AppError `device_circuit_open`
    */
   checkAndRegister(device: DeviceEndpoint, call: BreakerCall): void {
     const known = this.currentOf(device);
     if (!known) return;
-    if (this.refuseWhileOpen(known, call)) known.breaker = known.breaker && probing(known.breaker);
+    if (this.refuseWhileOpen(known, call)) known.breaker = known.breaker && trialStarted(known.breaker);
     known.paths.register(call, this.now());
   }
 
@@ -68,14 +68,14 @@ export class Breakers {
     if (!isReached) known.paths.abandoned(call);
     const isNews = !isReached || known.paths.failed(call, this.now());
     if (isNews) known.breaker = onFailure(known.breaker ?? undefined, this.now());
-    else if (known.breaker?.probing) known.breaker = probeAbandoned(known.breaker);
+    else if (known.breaker?.isTrialRunning) known.breaker = trialAbandoned(known.breaker);
   }
 
   /** The call ended without saying anything about the device, as when its caller disconnected. */
   abandoned(device: DeviceEndpoint, call: BreakerCall): void {
     const known = this.find(device);
     if (!known) return;
-    if (known.breaker?.probing) known.breaker = probeAbandoned(known.breaker);
+    if (known.breaker?.isTrialRunning) known.breaker = trialAbandoned(known.breaker);
     known.paths.abandoned(call);
   }
 
@@ -87,11 +87,11 @@ export class Breakers {
   /** For operators. */
   describe(device: DeviceEndpoint): { state: 'closed' | 'open'; failures: number; probeAt: Date | null } {
     const breaker = this.find(device)?.breaker;
-    const probeAt = breaker?.probeAt ?? null;
+    const trialAt = breaker?.trialAt ?? null;
     return {
-      state: probeAt === null ? 'closed' : 'open',
+      state: trialAt === null ? 'closed' : 'open',
       failures: breaker?.streak ?? 0,
-      probeAt: probeAt === null ? null : new Date(probeAt),
+      probeAt: trialAt === null ? null : new Date(trialAt),
     };
   }
 
@@ -113,14 +113,14 @@ export class Breakers {
     return known;
   }
 
-  /** @returns whether the call is the probe of the device */
+  /** @returns whether the call is the trial call of the device */
   private refuseWhileOpen({ breaker, paths }: DeviceBreakers, call: BreakerCall): boolean {
     const now = this.now();
     const verdict = breaker && verdictOf(breaker, now);
-    if (verdict?.pass === false) throw closed(verdict.retryAt - now);
+    if (verdict?.pass === false) throw circuitOpen(verdict.retryAt - now);
     const retryAt = paths.retryAt(call, now);
-    if (retryAt !== null) throw closed(retryAt - now, { path: call.acts[0]?.path });
-    return verdict?.probe ?? false;
+    if (retryAt !== null) throw circuitOpen(retryAt - now, { path: call.acts[0]?.path });
+    return verdict?.isTrial ?? false;
   }
 
   private now(): number {
@@ -128,7 +128,7 @@ export class Breakers {
   }
 }
 
-const closed = (leftMs: number, facts: Facts = {}): AppError =>
+const circuitOpen = (leftMs: number, facts: Facts = {}): AppError =>
   new AppError('device_circuit_open', { ...facts, retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) });
 
 /** The first contact stores the pin, which is no change. */

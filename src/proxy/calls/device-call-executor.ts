@@ -20,7 +20,7 @@ import { Breakers } from './breakers.js';
 import { errorsOf, isDeviceFault, isRetryableFault, observationOf } from '../connections/device-errors.js';
 import { type Cancellation } from '../connections/cancellation.js';
 import { type CallRequest } from '../connections/call-request.js';
-import { SessionPool, type SessionSlot } from '../sessions/session-pool.js';
+import { SessionPool, type PooledSession } from '../sessions/session-pool.js';
 import { Slots } from '../connections/slots.js';
 import { Transport, type DeviceConnection } from '../connections/transport.js';
 
@@ -104,13 +104,13 @@ export class DeviceCallExecutor {
    * @throws AppError, or ExchangeError, which says whether anything was sent
    */
   async execute(
-    target: DeviceWithAccounts,
+    registered: DeviceWithAccounts,
     request: PreparedRequest,
     caller: string,
     cancellation: Cancellation,
     sink: CallSink,
   ): Promise<{ attempt: Attempt; timing: Timing }> {
-    const { id: deviceId } = target.device;
+    const { id: deviceId } = registered.device;
     const kind = request.call.writes ? 'write' : 'read';
     const timing: Timing = { queueMs: 0, loginMs: 0, deviceMs: 0 };
     if (!this.slots.tryAcquire(deviceId, kind)) {
@@ -120,7 +120,7 @@ export class DeviceCallExecutor {
     }
     // The slot must be released after any error from here on.
     try {
-      let known = timing.queueMs > STALE_MS ? await this.devices.get(deviceId) : target;
+      let known = timing.queueMs > STALE_MS ? await this.devices.get(deviceId) : registered;
       const startedAt = performance.now();
       let mayRetry = !(request.body instanceof Readable);
       for (let tries = 0; ;) {
@@ -154,18 +154,18 @@ export class DeviceCallExecutor {
 
   /** Makes one attempt. @returns whether the device refused a dead token and one retry is allowed */
   private async attempt(
-    target: DeviceWithAccounts,
+    registered: DeviceWithAccounts,
     request: PreparedRequest,
     attempt: Attempt,
     startedAt: number,
     cancellation: Cancellation,
   ): Promise<boolean> {
-    const { device } = target;
+    const { device } = registered;
     this.breakers.checkAndRegister(device, request.call);
-    let sessionSlot: SessionSlot | null = null;
+    let pooledSession: PooledSession | null = null;
     try {
-      sessionSlot = this.sessions.acquire(target, !request.call.writes);
-      const given = this.token(sessionSlot, target, request);
+      pooledSession = this.sessions.acquire(registered, !request.call.writes);
+      const given = this.token(pooledSession, registered, request);
       const token =
         typeof given === 'string'
           ? given
@@ -180,31 +180,31 @@ export class DeviceCallExecutor {
       }
       this.observe(request.call.method, 'answered', attempt.exchange!.elapsedMs);
       this.breakers.answered(device, request.call);
-      this.recordSeen(target);
-      if (!attempt.isHeld) {
-        if (attempt.status !== 401) this.sessions.markUsed(sessionSlot, token);
+      this.recordSeen(registered);
+      if (!attempt.isWithheld) {
+        if (attempt.status !== 401) this.sessions.markUsed(pooledSession, token);
         return false;
       }
-      if (isDeadToken(device, attempt.keptJson()) && this.sessions.markDead(sessionSlot, token)) return true;
+      if (isDeadToken(device, attempt.keptJson()) && this.sessions.markDead(pooledSession, token)) return true;
       attempt.release();
       return false;
     } catch (error) {
       await this.recordFailure(device, request, attempt, error);
       throw error;
     } finally {
-      if (sessionSlot) this.sessions.release(sessionSlot);
+      if (pooledSession) this.sessions.release(pooledSession);
     }
   }
 
   private token(
-    sessionSlot: SessionSlot,
-    target: DeviceWithAccounts,
+    pooledSession: PooledSession,
+    registered: DeviceWithAccounts,
     request: PreparedRequest,
   ): string | Promise<string> {
     const { body, inBackground } = request;
     // A body that can be sent only once needs a token that is known to be valid.
-    if (body instanceof Readable) return this.sessions.provenToken(sessionSlot, target, inBackground);
-    return this.sessions.token(sessionSlot, target, inBackground);
+    if (body instanceof Readable) return this.sessions.provenToken(pooledSession, registered, inBackground);
+    return this.sessions.token(pooledSession, registered, inBackground);
   }
 
   private send(
@@ -219,8 +219,8 @@ export class DeviceCallExecutor {
     if (writes) request.beforeWrite?.();
     const headers = request.headers.concat('authorization', `Bearer ${token}`);
     const meter = request.body instanceof Readable ? this.metered(request.body, request) : null;
-    const wire = { method, path: path.wire, headers, body: meter ?? request.body };
-    const exchange = new Exchange(connection.client, wire, attempt, limits);
+    const exchangeRequest = { method, path: path.sentPath, headers, body: meter ?? request.body };
+    const exchange = new Exchange(connection.client, exchangeRequest, attempt, limits);
     attempt.exchange = exchange;
     if (meter) meter.exchange = exchange;
     if (cancellation.isCancelled) exchange.abort();

@@ -169,20 +169,20 @@ export class DeviceCalls {
     let ending: Ending | null = null;
     let permit: CallPermit | null = null;
     try {
-      if (context.job) permit = await this.admit(deviceId, context.job, cancellation);
+      if (context.job) permit = await this.waitForPermit(deviceId, context.job, cancellation);
       if (this.closing) throw new AppError('shutting_down');
-      const target = this.devices.getCached(deviceId) ?? (await this.devices.get(deviceId));
-      this.requireCallable(target.device, call);
+      const registered = this.devices.getCached(deviceId) ?? (await this.devices.get(deviceId));
+      this.requireCallable(registered.device, call);
       if (call.writes) {
         refuseMarkers(request);
         this.locks.refuseWrites();
-        this.noteWrite(deviceId);
+        this.notifyWriteListeners(deviceId);
         const { actor, job, operationId } = context;
         const content = Buffer.isBuffer(body) ? body : null;
         record = await this.records.open(call, { deviceId, actor, jobId: job?.id, operationId, body: content });
       }
-      const caller = context.actor.subject;
-      const { attempt, timing } = await this.executor.execute(target, request, caller, cancellation, sink);
+      const caller = context.actor.actorId;
+      const { attempt, timing } = await this.executor.execute(registered, request, caller, cancellation, sink);
       ending = { kind: 'answered', status: attempt.status, body: attempt.keptJson(), answer: attempt.measures() };
       return timing;
     } catch (thrown) {
@@ -194,7 +194,7 @@ export class DeviceCalls {
       stopFollowing?.();
       if (permit) this.admission.release(permit);
       if (body instanceof Readable) body.destroy();
-      if (call.writes) this.noteWrite(deviceId);
+      if (call.writes) this.notifyWriteListeners(deviceId);
       if (record && ending) await this.records.close(record, ending);
     }
   }
@@ -215,12 +215,12 @@ export class DeviceCalls {
   }
 
   /** Waits until a call of a job may start. */
-  private admit(deviceId: string, job: CallPriority, cancellation: Cancellation): Promise<CallPermit> {
+  private waitForPermit(deviceId: string, job: CallPriority, cancellation: Cancellation): Promise<CallPermit> {
     const hasConnection = job.hasConnection || this.executor.isOpen(deviceId);
     return this.admission.acquire({ fromRollout: job.fromRollout, hasConnection }, cancellation);
   }
 
-  private noteWrite(deviceId: string): void {
+  private notifyWriteListeners(deviceId: string): void {
     for (const listener of this.writeListeners) listener(deviceId);
   }
 

@@ -12,7 +12,7 @@ import { type PreparedRequest } from './device-call-executor.js';
  * @throws AppError `redaction_marker`
  */
 export function refuseMarkers({ call, body }: Pick<PreparedRequest, 'call' | 'body'>): void {
-  if (holdsMarker(call.path.wire)) throw new AppError('redaction_marker');
+  if (holdsMarker(call.path.sentPath)) throw new AppError('redaction_marker');
   if (Buffer.isBuffer(body) && new MarkerScan().holds(body)) throw new AppError('redaction_marker');
 }
 

@@ -1,10 +1,10 @@
 import { type CallRequest } from '../connections/call-request.js';
-import { onAnswer, onFailure, verdictOf, probeAbandoned, probing, type Breaker } from './breaker.js';
+import { onAnswer, onFailure, verdictOf, trialAbandoned, trialStarted, type Breaker } from './breaker.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
  * Breakers of single paths of one device, for calls that reached the device and got no answer. One hanging path must
- * not close the device: together with all paths of its service it counts for the device once.
+ * not block the device: together with all paths of its service it counts for the device once.
  */
 
 /** The part of a call that breakers use. */
@@ -39,11 +39,11 @@ export class PathBreakers {
     return verdict?.pass === false ? verdict.retryAt : null;
   }
 
-  /** Registers a call, as the probe of its path when one is due. */
+  /** Registers a call, as the trial call of its path when one is due. */
   register(call: BreakerCall, now: number): void {
     this.change(call, (breaker) => {
       const verdict = verdictOf(breaker, now);
-      return verdict.pass && verdict.probe ? probing(breaker) : breaker;
+      return verdict.pass && verdict.isTrial ? trialStarted(breaker) : breaker;
     });
   }
 
@@ -54,7 +54,7 @@ export class PathBreakers {
   }
 
   abandoned(call: BreakerCall): void {
-    this.change(call, (breaker) => (breaker.probing ? probeAbandoned(breaker) : breaker));
+    this.change(call, (breaker) => (breaker.isTrialRunning ? trialAbandoned(breaker) : breaker));
   }
 
   /** @returns whether it counts for the device: no other path of its service is failing */

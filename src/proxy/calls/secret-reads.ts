@@ -42,8 +42,8 @@ export class SecretReads {
 
   /** Whether the actor gets the device's answer unredacted. */
   async mayRead(actor: Reader, device: ScopedDevice, acts: readonly Act[]): Promise<boolean> {
-    const isHeld = ({ path }: Act) => actor.rights.allows({ action: 'device.read_secrets', device, path });
-    return acts.every(isHeld) && this.isFresh(actor, acts);
+    const isAllowed = ({ path }: Act) => actor.rights.allows({ action: 'device.read_secrets', device, path });
+    return acts.every(isAllowed) && this.isFresh(actor, acts);
   }
 
   /** Whether the actor has the recent second factor that unredacted reads of secrets require. */

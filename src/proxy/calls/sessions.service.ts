@@ -10,7 +10,7 @@ import { SessionPool, type SessionView } from '../sessions/session-pool.js';
 import { type SlotKind } from '../connections/slots.js';
 
 /** The connection state of a device in this process. Other replicas have their own connections and breakers. */
-export interface RoadView {
+export interface ConnectionView {
   readonly sessions: readonly SessionView[];
   readonly breaker: { readonly state: 'closed' | 'open'; readonly failures: number; readonly probeAt: Date | null };
   readonly slots: Record<SlotKind, { readonly taken: number; readonly waiting: number }>;
@@ -30,14 +30,14 @@ export class SessionsService {
   ) {}
 
   /** @throws AppError `device_not_found` */
-  async get(ref: string, { rights }: Principal): Promise<RoadView> {
+  async get(ref: string, { rights }: Principal): Promise<ConnectionView> {
     const device = await this.devices.resolve(ref);
-    rights.admit({ action: 'device.read', device });
+    rights.requireVisible({ action: 'device.read', device });
     const { id } = device;
-    const target = await this.devices.get(id);
+    const registered = await this.devices.get(id);
     return {
-      sessions: await this.pool.describe(target),
-      breaker: this.breakers.describe(target.device),
+      sessions: await this.pool.describe(registered),
+      breaker: this.breakers.describe(registered.device),
       slots: this.executor.slots.describe(id),
     };
   }
@@ -46,10 +46,10 @@ export class SessionsService {
    * Logs out, closes the breaker, and allows a refused password again, once: the next refusal counts.
    * @throws AppError `device_not_found`
    */
-  async reset(ref: string, actor: Principal): Promise<RoadView> {
+  async reset(ref: string, actor: Principal): Promise<ConnectionView> {
     const { id } = await this.devices.resolve(ref);
     const { device, account, readAccount } = await this.devices.get(id);
-    actor.rights.admit({ action: 'device.manage', device });
+    actor.rights.requireVisible({ action: 'device.manage', device });
     await this.db.transaction((tx) =>
       this.audit.record(tx, {
         actor,

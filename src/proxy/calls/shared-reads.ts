@@ -73,7 +73,7 @@ export class SharedReads implements ReadRegistry {
     if (prepared.call.method !== 'GET' || prepared.body !== null) return this.forwardAlone(request);
     const maxAgeS = cacheControl === undefined ? 0 : acceptedAge(cacheControl);
     if (maxAgeS === null) return this.forwardAlone(request);
-    const key = `${request.variant}\n${prepared.call.path.wire}`;
+    const key = `${request.variant}\n${prepared.call.path.sentPath}`;
     if (maxAgeS > 0 && this.answerFromCache(request, key, maxAgeS)) return Promise.resolve();
     const found = this.running.get(deviceId)?.find((read) => read.key === key);
     if (!found) return this.startRead(request, key, maxAgeS > 0);

@@ -83,11 +83,11 @@ export class StatusSweeper implements Sweeper {
 
   /** @returns whether the device was in another state before */
   private async poll({ id, identify }: Due): Promise<boolean> {
-    const target = await this.devices.get(id).catch(() => null);
-    if (!target) return false; // removed since
-    const { device, account } = target;
+    const registered = await this.devices.get(id).catch(() => null);
+    if (!registered) return false; // removed since
+    const { device, account } = registered;
     if (device.state === 'trust_changed') return false; // nothing is sent until an operator decides
-    const facts = await this.probe(device);
+    const facts = await this.observe(device);
     if (facts) await this.devices.storeObservations(id, facts);
     const mayLogIn = account !== null && device.state !== 'credentials_refused';
     const isUpgraded = device.apiVersion !== null && (facts?.apiVersion ?? device.apiVersion) !== device.apiVersion;
@@ -96,9 +96,9 @@ export class StatusSweeper implements Sweeper {
     return facts?.state !== undefined && facts.state !== device.state;
   }
 
-  private async probe(device: DeviceWithAccounts['device']): Promise<ObservedFacts | null> {
+  private async observe(device: DeviceWithAccounts['device']): Promise<ObservedFacts | null> {
     try {
-      const apiVersion = await this.login.probe(device);
+      const apiVersion = await this.login.readApiVersion(device);
       const seenAt = this.clock.now();
       // Another device answers at this address.
       if (isTakenOver(device)) return { seenAt };

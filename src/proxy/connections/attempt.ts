@@ -30,7 +30,7 @@ export interface CallSink {
 }
 
 /** A refusal is an envelope with a few error objects; a larger answer is no refusal. */
-const MAX_HELD_BYTES = 64 * 1024;
+const MAX_WITHHELD_BYTES = 64 * 1024;
 
 const NO_FLOW: Flow = { pause: () => undefined, resume: () => undefined };
 
@@ -41,7 +41,7 @@ export class Attempt implements AnswerSink {
   exchange: Exchange | null = null;
   private headers: AnswerHeaders = {};
   private flow: Flow = NO_FLOW;
-  private held = false;
+  private withheld = false;
   private kept: Buffer[] | null = null;
   private keptBytes = 0;
   private bytes = 0;
@@ -62,9 +62,9 @@ export class Attempt implements AnswerSink {
     this.status = status;
     this.headers = headers;
     this.flow = flow;
-    this.held = status === 401 && this.mayRetry;
-    if (this.held || ((status >= 400 || this.keep.always) && this.keep.bytes > 0)) this.kept = [];
-    if (!this.held) this.passHead();
+    this.withheld = status === 401 && this.mayRetry;
+    if (this.withheld || ((status >= 400 || this.keep.always) && this.keep.bytes > 0)) this.kept = [];
+    if (!this.withheld) this.passHead();
   }
 
   data(chunk: Buffer): void {
@@ -73,21 +73,21 @@ export class Attempt implements AnswerSink {
     if (this.kept) {
       this.keptBytes += chunk.length;
       this.kept.push(chunk);
-      if (this.held && this.keptBytes > MAX_HELD_BYTES) return this.release();
-      if (!this.held && this.keptBytes > this.keep.bytes) this.kept = null;
+      if (this.withheld && this.keptBytes > MAX_WITHHELD_BYTES) return this.release();
+      if (!this.withheld && this.keptBytes > this.keep.bytes) this.kept = null;
     }
-    if (!this.held) this.sink.data(chunk);
+    if (!this.withheld) this.sink.data(chunk);
   }
 
   /** Whether the answer is a withheld 401. */
-  get isHeld(): boolean {
-    return this.held;
+  get isWithheld(): boolean {
+    return this.withheld;
   }
 
   /** Passes on the withheld answer. */
   release(): void {
-    if (!this.held) return;
-    this.held = false;
+    if (!this.withheld) return;
+    this.withheld = false;
     this.passHead();
     for (const chunk of this.kept ?? []) this.sink.data(chunk);
   }

@@ -55,7 +55,7 @@ export function checkPath(raw: string): DevicePath {
 /** The call of a request that is no bulk request. */
 export function singleCall(method: string, path: DevicePath): CallRequest {
   const writes = !isReading(method);
-  const act = { method, path: path.authPath, query: queryOf(path.wire), writes };
+  const act = { method, path: path.authPath, query: queryOf(path.sentPath), writes };
   const changes = writes && !(method === 'POST' && READING_POST.test(path.authPath));
   return { method, path, acts: [act], isBulkRequest: false, writes, changes };
 }
@@ -90,10 +90,10 @@ function actOfItem(item: BulkItem, index: number): Act {
   };
   const verdict = devicePath(item.endpoint.startsWith('/api/') ? item.endpoint : `/api${item.endpoint}`);
   if (!verdict.ok) return refuse(verdict.reason);
-  const { authPath, wire } = verdict.path;
+  const { authPath, sentPath } = verdict.path;
   if (touchesSession(authPath)) refuse('a bulk request cannot contain a login or logout');
   if (isBulkPath(verdict.path)) refuse('a bulk request cannot contain a bulk request');
-  return { method: item.method, path: authPath, query: queryOf(wire), writes: !isReading(item.method) };
+  return { method: item.method, path: authPath, query: queryOf(sentPath), writes: !isReading(item.method) };
 }
 
 function parse(body: Buffer): unknown {
@@ -104,7 +104,7 @@ function parse(body: Buffer): unknown {
   }
 }
 
-function queryOf(wire: string): string {
-  const cut = wire.indexOf('?');
-  return cut < 0 ? '' : wire.slice(cut + 1);
+function queryOf(sentPath: string): string {
+  const cut = sentPath.indexOf('?');
+  return cut < 0 ? '' : sentPath.slice(cut + 1);
 }

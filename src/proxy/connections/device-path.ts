@@ -8,7 +8,7 @@ import { PATHS, policyPath } from '../../device-api/contract.js';
 
 export interface DevicePath {
   /** Path and query exactly as sent. */
-  readonly wire: string;
+  readonly sentPath: string;
   /** The path for rights: without version prefix, query and trailing slash. */
   readonly authPath: string;
 }
@@ -42,7 +42,7 @@ export function devicePath(raw: string): PathVerdict {
   const path = cut < 0 ? raw : raw.slice(0, cut);
   const problem = problemOfPath(path) ?? (cut < 0 ? null : problemOfQuery(raw.slice(cut + 1)));
   if (problem) return refuse(problem);
-  return { ok: true, path: { wire: raw, authPath: policyPath(path) } };
+  return { ok: true, path: { sentPath: raw, authPath: policyPath(path) } };
 }
 
 function problemOfPath(path: string): string | null {

@@ -23,7 +23,7 @@ const CHECK_EVERY_MS = 1_000;
 
 /**
  * Idle entries that stay, about 100 bytes each. A map whose entries come and go with each call is rebuilt all the time,
- * and its dead tables move calls into V8's old generation (see auth/access/live-streams.ts).
+ * and its dead tables move calls into V8's old generation (see auth/access/running-answers.ts).
  */
 const MAX_IDLE_ENTRIES = 20_000;
 

@@ -65,7 +65,7 @@ export class FanOutReaders {
   ) {}
 
   /** Counts a fan-out until the reader's connection closes. @throws AppError `too_many_fan_outs` */
-  admit({ keyId, sessionId }: Pick<Principal, 'keyId' | 'sessionId'>, raw: ServerResponse): FanOutReader {
+  register({ keyId, sessionId }: Pick<Principal, 'keyId' | 'sessionId'>, raw: ServerResponse): FanOutReader {
     const by = (keyId ?? sessionId)!;
     const open = this.open.get(by) ?? 0;
     const limit = this.config.FAN_OUTS_PER_KEY;

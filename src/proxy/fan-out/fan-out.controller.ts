@@ -101,7 +101,7 @@ export class FanOutController {
       this.reasons.check('device.call_write', actor);
     }
     const format: Format = accept?.includes('text/event-stream') ? 'sse' : 'ndjson';
-    const reader = this.readers.admit(actor, reply.raw);
+    const reader = this.readers.register(actor, reply.raw);
     const lines =
       writes && !body.dryRun
         ? this.once(key, body, actor, approvalId, reply, reader)

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Logger } from 'pino';
 import { Access, type Principal } from '../../auth/access/access.js';
-import { LiveStream, LiveStreams } from '../../auth/access/live-streams.js';
+import { RunningAnswer, RunningAnswers } from '../../auth/access/running-answers.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { RateLimits } from '../../auth/limits/rate-limits.js';
 import { type Device } from '../../devices/registry/device.entity.js';
@@ -71,7 +71,7 @@ class RequestContext {
   /** Receives the device's answer: `sink`, or the redacting sink in front of it. */
   callerSink: EndingSink;
   closeRead: CloseRead | null = null;
-  liveStream: LiveStream | null = null;
+  runningAnswer: RunningAnswer | null = null;
   /** Why the rest of the body is not sent: the caller lost its rights, or the body contains a redaction marker. */
   refusal: AppError | null = null;
   /** Adds a header to any answer, of the device or the gateway. */
@@ -97,7 +97,7 @@ export class Passthrough {
     @Inject(SharedReads) private readonly reads: SharedReads,
     @Inject(SecretReads) private readonly secretReads: SecretReads,
     @Inject(Locks) private readonly locks: Locks,
-    @Inject(LiveStreams) private readonly streams: LiveStreams,
+    @Inject(RunningAnswers) private readonly answers: RunningAnswers,
     @Inject(Metrics) private readonly metrics: Metrics,
     @Inject(ChangeReasons) private readonly reasons: ChangeReasons,
     @Inject(CONFIG) private readonly config: GatewayConfig,
@@ -214,8 +214,9 @@ export class Passthrough {
    */
   private requireRights({ rights }: Principal, device: Readonly<Device>, call: CallRequest): void {
     const isUnread = isUnreadBulk(call);
-    if (isUnread) rights.admit({ action: 'device.call_read', device });
-    else for (const { writes, path } of call.acts) rights.admit({ action: permissionOf(writes), device, path });
+    if (isUnread) rights.requireVisible({ action: 'device.call_read', device });
+    else
+      for (const { writes, path } of call.acts) rights.requireVisible({ action: permissionOf(writes), device, path });
     this.locks.refuseDevice(device);
     if (call.writes && !isUnread) this.locks.refuseWrites();
   }
@@ -262,8 +263,8 @@ export class Passthrough {
   /** Makes the call. Resolves when the answer is complete. */
   private forward(context: RequestContext, authorized: AuthorizedRequest): Promise<unknown> {
     const { actor, device, prepared } = authorized;
-    context.liveStream = new LiveStream(actor, device, () => void context.reply.raw.destroy());
-    this.streams.add(context.liveStream);
+    context.runningAnswer = new RunningAnswer(actor, device, () => void context.reply.raw.destroy());
+    this.answers.add(context.runningAnswer);
     if (this.secretReads.needsNoCheck(actor, device, prepared.call.acts)) return this.send(context, authorized);
     return this.guardSecrets(context, authorized).then(() => this.send(context, authorized));
   }
@@ -306,14 +307,14 @@ export class Passthrough {
   private finish(context: RequestContext): void {
     context.callerSink.end();
     context.closeRead?.();
-    if (context.liveStream) this.streams.remove(context.liveStream);
+    if (context.runningAnswer) this.answers.remove(context.runningAnswer);
   }
 
   private fail(context: RequestContext, thrown: unknown): void {
     const { request, reply, entryPoint, sink } = context;
     const error = context.refusal ?? thrown;
     context.closeRead?.(error);
-    if (context.liveStream) this.streams.remove(context.liveStream);
+    if (context.runningAnswer) this.answers.remove(context.runningAnswer);
     if (reply.sent) return this.cutAnswer(error, request, sink);
     sink.applyHeaders();
     entryPoint.refuse(error, request, reply);
@@ -359,7 +360,7 @@ const OPERATOR_ENTRY: EntryPoint = {
   route: ROUTE,
   refuse: refuseWithProblem,
   refsOf: (name) => [name],
-  redaction: 'mark',
+  redaction: 'marker',
 };
 
 /** Sets the headers of a refusal by the gateway, and closes a connection whose request was not read completely. */

@@ -61,7 +61,7 @@ interface SealedAccount extends RotatingAccount {
 }
 
 /** `spent`: not tried, since one more refusal might reach the limit. */
-export type PasswordVerdict = 'taken' | 'refused' | 'spent';
+export type PasswordVerdict = 'accepted' | 'refused' | 'spent';
 
 @Injectable()
 export class PasswordRotation {
@@ -137,14 +137,14 @@ export class PasswordRotation {
     const isOurs = account.triedBy === jobId;
     if (isOurs && account.refused.includes(which)) return 'refused';
     if (!(await this.reserve(account.id, jobId))) return 'spent';
-    let isTaken: boolean;
+    let isAccepted: boolean;
     try {
-      isTaken = await this.proof.prove(deviceId, account.username, password);
+      isAccepted = await this.proof.prove(deviceId, account.username, password);
     } catch (error) {
       if (error instanceof AppError && NOT_REFUSED.has(error.code)) await this.release(account.id);
       throw error;
     }
-    if (!isTaken) {
+    if (!isAccepted) {
       // A crash from here must not cost another login with it.
       await this.db.query(`update device_account set pending_refused = pending_refused || $2::text where id = $1`, [
         account.id,
@@ -153,7 +153,7 @@ export class PasswordRotation {
       return 'refused';
     }
     await this.release(account.id);
-    return 'taken';
+    return 'accepted';
   }
 
   /**

@@ -11,7 +11,7 @@ import {
 } from '../../device-api/contract.js';
 import { Exchange, ExchangeError, type Limits } from '../../device-api/http.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { type TargetAccount } from '../../devices/registry/device.queries.js';
+import { type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { AppError } from '../../platform/errors.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
@@ -36,7 +36,7 @@ const LOGIN_MS = 15_000;
 const LIMITS: Limits = { firstByteMs: LOGIN_MS, totalMs: LOGIN_MS, maxBytes: 64 * 1024, bytesPerSecond: 64 * 1024 };
 
 /** A reachable device answers this at once. */
-const PROBE_LIMITS: Limits = { ...LIMITS, firstByteMs: 10_000, totalMs: 10_000 };
+const STATUS_LIMITS: Limits = { ...LIMITS, firstByteMs: 10_000, totalMs: 10_000 };
 
 /** Shutdown waits for this. */
 const LOGOUT_LIMITS: Limits = { ...LIMITS, firstByteMs: 3_000, totalMs: 3_000 };
@@ -64,7 +64,7 @@ export class DeviceLogin {
    * once in the other form; a refused password never is.
    * @throws AppError `device_login_failed`, `secret_unreadable`; ExchangeError when the exchange broke off
    */
-  login(device: Readonly<Device>, account: TargetAccount): Promise<LoginResult> {
+  login(device: Readonly<Device>, account: RegisteredAccount): Promise<LoginResult> {
     return this.loginAs(device, account.username, () => this.devices.openPassword(account));
   }
 
@@ -99,8 +99,8 @@ export class DeviceLogin {
    * @returns the version of its API; null when it does not report it
    * @throws ExchangeError
    */
-  async probe(device: Readonly<Device>): Promise<string | null> {
-    return apiVersionIn(await this.send(device, 'GET', PATHS.unauthorizedStatus, undefined, undefined, PROBE_LIMITS));
+  async readApiVersion(device: Readonly<Device>): Promise<string | null> {
+    return apiVersionIn(await this.send(device, 'GET', PATHS.unauthorizedStatus, undefined, undefined, STATUS_LIMITS));
   }
 
   /** Whether the device still knows a token. @throws ExchangeError */

@@ -10,7 +10,7 @@ import {
   type ValidSession,
 } from '../../device-api/session.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { type DeviceWithAccounts, type TargetAccount } from '../../devices/registry/device.queries.js';
+import { type DeviceWithAccounts, type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { LoginCounts } from '../../devices/registry/login-counts.js';
 import { Clock } from '../../platform/clock.js';
@@ -56,25 +56,25 @@ export class SessionLogins {
   }
 
   /**
-   * Logs in with the account of a place, in its turn.
+   * Logs in with the account of a pooled session, in its turn.
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused` when nothing was sent,
    *   `device_login_failed`, `identity_mismatch`, `secret_unreadable`; ExchangeError
    */
   login(ref: SessionRef, inBackground: boolean): Promise<Login> {
     return this.limit.run(async () => {
-      const target = await this.devices.getForLogin(ref.deviceId);
-      const account = accountOf(ref, target);
+      const registered = await this.devices.getForLogin(ref.deviceId);
+      const account = accountOf(ref, registered);
       if (account.changingUntil !== null && account.changingUntil > this.clock.now()) {
         throw new AppError('device_login_failed', { reason: 'its password is being changed' });
       }
-      const credential = credentialOf(target, account);
+      const credential = credentialOf(registered, account);
       const verdict = nextAction(NO_SESSION, credential, this.now());
       if (verdict.may === 'never') {
         throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
       }
-      this.identity.refuseKnownMismatch(target.device);
+      this.identity.refuseKnownMismatch(registered.device);
       try {
-        return await this.attempt(target.device, account, credential);
+        return await this.attempt(registered.device, account, credential);
       } catch (error) {
         this.metrics.deviceLogins.inc({ outcome: 'failed' });
         throw error;
@@ -82,7 +82,7 @@ export class SessionLogins {
     }, inBackground);
   }
 
-  private async attempt(device: Readonly<Device>, account: TargetAccount, credential: Credential): Promise<Login> {
+  private async attempt(device: Readonly<Device>, account: RegisteredAccount, credential: Credential): Promise<Login> {
     const isDoubtful = this.counts.isDoubtful(account);
     if (isDoubtful && !(await this.counts.reserve(device.id, account))) {
       throw new AppError('device_login_failed', { reason: 'other logins may be refused first' });
@@ -133,7 +133,7 @@ export class SessionLogins {
   /** @returns the state of a session whose password was refused */
   private async noteRefusal(
     deviceId: string,
-    account: TargetAccount,
+    account: RegisteredAccount,
     credential: Credential,
     error: AppError,
   ): Promise<SessionState> {
@@ -167,14 +167,14 @@ export class SessionLogins {
 }
 
 /** @throws AppError `device_has_no_credentials` when the account was just removed */
-export function accountOf({ accountId }: SessionRef, { account, readAccount }: DeviceWithAccounts): TargetAccount {
+export function accountOf({ accountId }: SessionRef, { account, readAccount }: DeviceWithAccounts): RegisteredAccount {
   if (account?.id === accountId) return account;
   if (readAccount?.id === accountId) return readAccount;
   throw new AppError('device_has_no_credentials');
 }
 
 /** The version of an account's credentials, as a session is bound to it. */
-export function credentialOf({ device }: DeviceWithAccounts, account: TargetAccount): Credential {
+export function credentialOf({ device }: DeviceWithAccounts, account: RegisteredAccount): Credential {
   return {
     accountId: account.id,
     changedAtMs: account.changedAt.getTime(),

@@ -14,7 +14,7 @@ import {
   type ValidSession,
 } from '../../device-api/session.js';
 import { type Device } from '../../devices/registry/device.entity.js';
-import { type DeviceWithAccounts, type TargetAccount } from '../../devices/registry/device.queries.js';
+import { type DeviceWithAccounts, type RegisteredAccount } from '../../devices/registry/device.queries.js';
 import { DevicesService } from '../../devices/registry/devices.service.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError } from '../../platform/errors.js';
@@ -44,8 +44,8 @@ const LOGOUTS_AT_ONCE = 64;
 /** The store is updated when use has moved the end of a token by this part of its life. */
 const PROLONG_SHARE = 1 / 3;
 
-/** One place for a session. A call takes it and gives it back. */
-export interface SessionSlot {
+/** A session of an account with its calls; the pool may have several. `acquire` gives it to a call, `release` takes it back. */
+export interface PooledSession {
   readonly ref: SessionRef;
   state: SessionState;
   /** The device at the last login, for the logout. */
@@ -62,7 +62,7 @@ export interface SessionSlot {
 }
 
 export interface SessionView {
-  readonly account: TargetAccount['purpose'];
+  readonly account: RegisteredAccount['purpose'];
   readonly phase: SessionState['phase'];
   readonly grantedAt: Date | null;
   readonly ageSeconds: number | null;
@@ -74,7 +74,7 @@ export interface SessionView {
 
 @Injectable()
 export class SessionPool {
-  private readonly slots = new Map<string, SessionSlot[]>();
+  private readonly byDevice = new Map<string, PooledSession[]>();
   private readonly stopListening: () => void;
 
   constructor(
@@ -88,33 +88,36 @@ export class SessionPool {
   }
 
   /**
-   * The place for a call: the one with the fewest calls, or a further one when all are in use and one more is allowed.
+   * The session for a call: the one with the fewest calls, or a further one when all are in use and one more is allowed.
    * Call `release` after the call.
    * @param reads whether the call only reads: it uses the account for reads if the device has one
    * @throws AppError `device_has_no_credentials`
    */
-  acquire({ device, account: main, readAccount }: DeviceWithAccounts, reads: boolean): SessionSlot {
+  acquire({ device, account: main, readAccount }: DeviceWithAccounts, reads: boolean): PooledSession {
     const account = reads ? (readAccount ?? main) : main;
     if (!account) throw new AppError('device_has_no_credentials');
-    let slots = this.slots.get(device.id);
-    if (!slots) this.slots.set(device.id, (slots = []));
-    let best: SessionSlot | undefined;
+    let ofDevice = this.byDevice.get(device.id);
+    if (!ofDevice) this.byDevice.set(device.id, (ofDevice = []));
+    let best: PooledSession | undefined;
     let taken = 0;
-    for (const slot of slots) {
-      if (slot.ref.accountId !== account.id || slot.ref.index >= device.sessions) continue;
+    for (const pooled of ofDevice) {
+      if (pooled.ref.accountId !== account.id || pooled.ref.index >= device.sessions) continue;
       taken++;
-      if (!best || slot.calls < best.calls) best = slot;
+      if (!best || pooled.calls < best.calls) best = pooled;
     }
     if (!best || (best.calls > 0 && taken < device.sessions)) {
-      best = newSlot({ deviceId: device.id, accountId: account.id, index: freeIndex(slots, account.id) }, device);
-      slots.push(best);
+      best = newPooledSession(
+        { deviceId: device.id, accountId: account.id, index: freeIndex(ofDevice, account.id) },
+        device,
+      );
+      ofDevice.push(best);
     }
     best.calls++;
     return best;
   }
 
-  release(slot: SessionSlot): void {
-    slot.calls--;
+  release(pooled: PooledSession): void {
+    pooled.calls--;
   }
 
   /**
@@ -123,75 +126,75 @@ export class SessionPool {
    * @throws AppError `device_has_no_credentials`, `device_credentials_refused`, `device_login_failed`,
    *   `identity_mismatch`; ExchangeError
    */
-  token(slot: SessionSlot, target: DeviceWithAccounts, inBackground = false): string | Promise<string> {
-    const credential = credentialOf(target, accountOf(slot.ref, target));
+  token(pooled: PooledSession, registered: DeviceWithAccounts, inBackground = false): string | Promise<string> {
+    const credential = credentialOf(registered, accountOf(pooled.ref, registered));
     const now = this.now();
-    const verdict = nextAction(slot.state, credential, now);
+    const verdict = nextAction(pooled.state, credential, now);
     switch (verdict.may) {
       case 'use':
         // The registry has another serial number or key now: only a login can verify the device.
-        if (!isSameIdentity(slot.device, target.device))
-          return this.startLogin(slot, target.device, credential, inBackground);
+        if (!isSameIdentity(pooled.device, registered.device))
+          return this.startLogin(pooled, registered.device, credential, inBackground);
         return verdict.token;
       case 'never':
         throw new AppError('device_credentials_refused', { failedLogins: verdict.failedLogins });
       case 'not-yet':
         throw new AppError('device_login_failed', { retryAfterSeconds: Math.ceil((verdict.retryAt - now) / 1000) });
       case 'wait':
-        return slot.login!;
+        return pooled.login!;
       case 'login':
-        return this.startLogin(slot, target.device, credential, inBackground);
+        return this.startLogin(pooled, registered.device, credential, inBackground);
     }
   }
 
   /** Records that the device accepted a token. */
-  markUsed(slot: SessionSlot, token: string): void {
-    const state = used(slot.state, token, this.now());
-    if (state === slot.state || state.phase !== 'valid') return;
-    slot.state = state;
-    if (state.endsAt - slot.storedEndsAt <= state.lifetimeMs * PROLONG_SHARE) return;
-    slot.storedEndsAt = state.endsAt;
-    void this.store.prolong(slot.ref, state);
+  markUsed(pooled: PooledSession, token: string): void {
+    const state = used(pooled.state, token, this.now());
+    if (state === pooled.state || state.phase !== 'valid') return;
+    pooled.state = state;
+    if (state.endsAt - pooled.storedEndsAt <= state.lifetimeMs * PROLONG_SHARE) return;
+    pooled.storedEndsAt = state.endsAt;
+    void this.store.prolong(pooled.ref, state);
   }
 
   /** Records that the device answered 401 to a token. Returns whether the call may be retried once. */
-  markDead(slot: SessionSlot, token: string): boolean {
+  markDead(pooled: PooledSession, token: string): boolean {
     const now = this.now();
-    const { state } = slot;
+    const { state } = pooled;
     const verdict = died(state, token, now);
     // A device that always reports a dead token for one path must not cause a login for each such call.
     const isYoung = state.phase === 'valid' && state.token === token && now - state.grantedAt < FRESH_MS;
     if (verdict.again && isYoung) {
-      if (now - slot.freshDeathAt < FRESH_MS) return false;
-      slot.freshDeathAt = now;
+      if (now - pooled.freshDeathAt < FRESH_MS) return false;
+      pooled.freshDeathAt = now;
     }
-    if (verdict.state !== state) this.forget(slot, token);
-    slot.state = verdict.state;
+    if (verdict.state !== state) this.forget(pooled, token);
+    pooled.state = verdict.state;
     return verdict.again;
   }
 
   /** A token that is known to be valid, for a request that cannot be repeated. */
-  async provenToken(slot: SessionSlot, target: DeviceWithAccounts, inBackground = false): Promise<string> {
-    const token = await this.token(slot, target, inBackground);
-    const { state } = slot;
+  async provenToken(pooled: PooledSession, registered: DeviceWithAccounts, inBackground = false): Promise<string> {
+    const token = await this.token(pooled, registered, inBackground);
+    const { state } = pooled;
     if (state.phase === 'valid' && this.now() - state.provenAt < PROVEN_MS) return token;
-    if (await this.deviceLogin.isAlive(target.device, token)) {
-      this.markUsed(slot, token);
+    if (await this.deviceLogin.isAlive(registered.device, token)) {
+      this.markUsed(pooled, token);
       return token;
     }
-    this.markDead(slot, token);
-    return this.token(slot, target, inBackground);
+    this.markDead(pooled, token);
+    return this.token(pooled, registered, inBackground);
   }
 
   /** Each existing or possible session; the first one of each account also when there is none. */
-  async describe(target: DeviceWithAccounts): Promise<SessionView[]> {
+  async describe(registered: DeviceWithAccounts): Promise<SessionView[]> {
     const views: SessionView[] = [];
-    for (const account of [target.account, target.readAccount]) {
+    for (const account of [registered.account, registered.readAccount]) {
       if (!account) continue;
       const loginsToday = await this.store.loginsOn(account.id, this.today());
-      for (let index = 0; index < target.device.sessions; index++) {
-        const ref = { deviceId: target.device.id, accountId: account.id, index };
-        const known = this.slots.get(ref.deviceId)?.find((slot) => isSameRef(slot.ref, ref));
+      for (let index = 0; index < registered.device.sessions; index++) {
+        const ref = { deviceId: registered.device.id, accountId: account.id, index };
+        const known = this.byDevice.get(ref.deviceId)?.find((pooled) => isSameRef(pooled.ref, ref));
         const isFree = !known || known.state.phase === 'none';
         const state = (isFree && (await this.store.find(ref))) || known?.state || NO_SESSION;
         if (index > 0 && state.phase === 'none') continue;
@@ -203,10 +206,10 @@ export class SessionPool {
 
   /** Drops a device's sessions and ends them on the device. */
   async reset(deviceId: string): Promise<void> {
-    const slots = this.slots.get(deviceId) ?? [];
-    this.slots.delete(deviceId);
+    const ofDevice = this.byDevice.get(deviceId) ?? [];
+    this.byDevice.delete(deviceId);
     this.logins.forgetIdentity(deviceId);
-    await Promise.all(slots.map((slot) => this.end(slot)));
+    await Promise.all(ofDevice.map((pooled) => this.end(pooled)));
   }
 
   /** Logs out everywhere within a few seconds, except where other replicas still use the sessions. */
@@ -214,87 +217,88 @@ export class SessionPool {
     this.stopListening();
     if (await this.store.leave()) {
       const logouts = new LoginLimit(LOGOUTS_AT_ONCE);
-      const all = Promise.all([...this.slots.keys()].map((deviceId) => logouts.run(() => this.reset(deviceId))));
+      const all = Promise.all([...this.byDevice.keys()].map((deviceId) => logouts.run(() => this.reset(deviceId))));
       await within(LOGOUTS_MS, all, () => undefined);
     }
     await this.store.close();
   }
 
   private startLogin(
-    slot: SessionSlot,
+    pooled: PooledSession,
     device: Readonly<Device>,
     credential: Credential,
     inBackground: boolean,
   ): Promise<string> {
-    const replaced = slot.state;
-    const origin = slot.device;
-    slot.state = loginStarted(slot.state, credential);
-    slot.device = device;
-    slot.login = this.obtain(slot, credential, inBackground).finally(() => (slot.login = null));
+    const replaced = pooled.state;
+    const origin = pooled.device;
+    pooled.state = loginStarted(pooled.state, credential);
+    pooled.device = device;
+    pooled.login = this.obtain(pooled, credential, inBackground).finally(() => (pooled.login = null));
     // A valid token of another account or password: end it.
     if (replaced.phase === 'valid' && this.now() < replaced.endsAt) {
-      this.forget(slot, replaced.token);
+      this.forget(pooled, replaced.token);
       void this.deviceLogin.logout(origin, replaced.token);
     }
-    return slot.login;
+    return pooled.login;
   }
 
   /** A session from another replica, or a login. */
-  private async obtain(slot: SessionSlot, credential: Credential, inBackground: boolean): Promise<string> {
+  private async obtain(pooled: PooledSession, credential: Credential, inBackground: boolean): Promise<string> {
     let made: ValidSession | null = null;
     try {
-      const session = await this.store.obtain(slot.ref, {
-        accepts: (found) => found.token !== slot.deadToken && serves(found, credential, this.now()),
-        login: async () => (made = await this.login(slot, inBackground)),
-        discard: (vain) => void this.deviceLogin.logout(slot.device, vain.token),
+      const session = await this.store.obtain(pooled.ref, {
+        accepts: (found) => found.token !== pooled.deadToken && serves(found, credential, this.now()),
+        login: async () => (made = await this.login(pooled, inBackground)),
+        discard: (vain) => void this.deviceLogin.logout(pooled.device, vain.token),
       });
-      slot.state = session === made ? session : adopted(session);
-      slot.storedEndsAt = session.endsAt;
+      pooled.state = session === made ? session : adopted(session);
+      pooled.storedEndsAt = session.endsAt;
       return session.token;
     } catch (error) {
       // After any error no caller may be left waiting in `logging-in`.
-      if (slot.state.phase === 'logging-in') slot.state = stateAfterFailure(slot.state, credential, error, this.now());
+      if (pooled.state.phase === 'logging-in')
+        pooled.state = stateAfterFailure(pooled.state, credential, error, this.now());
       throw error;
     }
   }
 
-  private async login(slot: SessionSlot, inBackground: boolean): Promise<ValidSession> {
-    const login = await this.logins.login(slot.ref, inBackground);
+  private async login(pooled: PooledSession, inBackground: boolean): Promise<ValidSession> {
+    const login = await this.logins.login(pooled.ref, inBackground);
     if (login.outcome === 'refused') {
-      slot.state = login.state;
+      pooled.state = login.state;
       throw login.error;
     }
-    slot.device = login.device;
+    pooled.device = login.device;
     return login.session;
   }
 
   /** The row of a device changed: ends sessions of other credentials, or of a removed device. */
   private async endOutdated(deviceId: string): Promise<void> {
-    if (!this.slots.has(deviceId)) return;
-    const target = await this.devices.get(deviceId).catch(() => null);
-    const slots = this.slots.get(deviceId) ?? [];
-    const wrong = slots.filter((slot) => !target || !isStillValid(slot, target));
-    if (wrong.length === slots.length) this.slots.delete(deviceId);
+    if (!this.byDevice.has(deviceId)) return;
+    const registered = await this.devices.get(deviceId).catch(() => null);
+    const ofDevice = this.byDevice.get(deviceId) ?? [];
+    const wrong = ofDevice.filter((pooled) => !registered || !isStillValid(pooled, registered));
+    if (wrong.length === ofDevice.length) this.byDevice.delete(deviceId);
     else if (wrong.length > 0)
-      this.slots.set(
+      this.byDevice.set(
         deviceId,
-        slots.filter((slot) => !wrong.includes(slot)),
+        ofDevice.filter((pooled) => !wrong.includes(pooled)),
       );
-    await Promise.all(wrong.map((slot) => this.end(slot)));
+    await Promise.all(wrong.map((pooled) => this.end(pooled)));
   }
 
-  private async end(slot: SessionSlot): Promise<void> {
-    await slot.login?.catch(() => undefined);
-    const { state } = slot;
-    slot.state = NO_SESSION;
+  private async end(pooled: PooledSession): Promise<void> {
+    await pooled.login?.catch(() => undefined);
+    const { state } = pooled;
+    pooled.state = NO_SESSION;
     if (state.phase !== 'valid') return;
-    await this.store.forget(slot.ref, state.token);
-    await this.deviceLogin.logout(slot.device, state.token);
+    await this.store.forget(pooled.ref, state.token);
+    await this.deviceLogin.logout(pooled.device, state.token);
   }
 
-  private forget(slot: SessionSlot, token: string): void {
-    slot.deadToken = token;
-    void this.store.forget(slot.ref, token);
+  private forget(pooled: PooledSession, token: string): void {
+    pooled.deadToken = token;
+    void this.store.forget(pooled.ref, token);
   }
 
   private today(): string {
@@ -306,7 +310,7 @@ export class SessionPool {
   }
 }
 
-function newSlot(ref: SessionRef, device: Readonly<Device>): SessionSlot {
+function newPooledSession(ref: SessionRef, device: Readonly<Device>): PooledSession {
   return {
     ref,
     state: NO_SESSION,
@@ -319,9 +323,9 @@ function newSlot(ref: SessionRef, device: Readonly<Device>): SessionSlot {
   };
 }
 
-function freeIndex(slots: readonly SessionSlot[], accountId: string): number {
+function freeIndex(ofDevice: readonly PooledSession[], accountId: string): number {
   let index = 0;
-  while (slots.some(({ ref }) => ref.accountId === accountId && ref.index === index)) index++;
+  while (ofDevice.some(({ ref }) => ref.accountId === accountId && ref.index === index)) index++;
   return index;
 }
 
@@ -330,12 +334,12 @@ function isSameRef(one: SessionRef, other: SessionRef): boolean {
 }
 
 /** Whether a session is still valid for the registry's record. */
-function isStillValid({ ref, state, device }: SessionSlot, target: DeviceWithAccounts): boolean {
-  const account = [target.account, target.readAccount].find((known) => known?.id === ref.accountId);
-  if (!account || ref.index >= target.device.sessions || target.device.baseUrl !== device.baseUrl) return false;
+function isStillValid({ ref, state, device }: PooledSession, registered: DeviceWithAccounts): boolean {
+  const account = [registered.account, registered.readAccount].find((known) => known?.id === ref.accountId);
+  if (!account || ref.index >= registered.device.sessions || registered.device.baseUrl !== device.baseUrl) return false;
   if (state.phase !== 'valid') return true;
   // A serial number entered by an operator is compared, even when there was none at the login.
-  const isCompared = device.serial === target.device.serial && isSameIdentity(device, target.device);
+  const isCompared = device.serial === registered.device.serial && isSameIdentity(device, registered.device);
   return isCompared && account.changedAt.getTime() === state.credential.changedAtMs;
 }
 
@@ -348,7 +352,7 @@ function stateAfterFailure(state: SessionState, credential: Credential, error: u
   return isAnswer ? failed(state, credential, now) : NO_SESSION;
 }
 
-function viewOf(account: TargetAccount, state: SessionState, loginsToday: number, now: number): SessionView {
+function viewOf(account: RegisteredAccount, state: SessionState, loginsToday: number, now: number): SessionView {
   const valid = state.phase === 'valid' && now < state.endsAt ? state : null;
   return {
     account: account.purpose,

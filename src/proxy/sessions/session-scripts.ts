@@ -15,7 +15,7 @@ const REST_MS = 10;
 
 /** KEYS: for each step its session and its lock. ARGV: for each its name, the number of its arguments, and these. */
 const SCRIPT = `
-  local function held(lock, fence)
+  local function owned(lock, fence)
     local value = redis.call('get', lock) or ''
     return string.sub(value, 1, #fence) == fence and value
   end
@@ -38,11 +38,11 @@ const SCRIPT = `
   end
 
   function does.renew(session, lock, fence, ms)
-    return held(lock, fence) and redis.call('pexpire', lock, ms) or 0
+    return owned(lock, fence) and redis.call('pexpire', lock, ms) or 0
   end
 
   function does.keep(session, lock, fence, channel, id, sealed, ms)
-    local value = held(lock, fence)
+    local value = owned(lock, fence)
     if not value then return 0 end
     redis.call('hset', session, 'id', id, 'sealed', sealed)
     redis.call('pexpire', session, ms)
@@ -50,7 +50,7 @@ const SCRIPT = `
   end
 
   function does.release(session, lock, fence, channel)
-    local value = held(lock, fence)
+    local value = owned(lock, fence)
     return value and finish(lock, value, fence, channel) or 0
   end
 

@@ -19,7 +19,7 @@ import { MemorySessionStore, SessionStore, type SessionRef, type SessionCallback
  *
  *   find it --there--> adopt it
  *      | no
- *   SET lock fence NX PX 5000 --held by another--> wait to be woken, at most until its lock ends, then try again
+ *   SET lock fence NX PX 5000 --owned by another--> wait to be woken, at most until its lock ends, then try again
  *      | ours
  *   log in, renewing the lock --> write the session and drop the lock, both only if the fence is still ours
  *

@@ -17,7 +17,7 @@ export interface SessionRef {
 export interface SessionCallbacks {
   /** Whether a session of another replica is acceptable. */
   accepts(session: ValidSession): boolean;
-  /** Makes one. It is called for one place of an account at a time, so that a wrong password fails once. */
+  /** Makes one. It is called for one pooled session at a time, so that a wrong password fails once. */
   login(): Promise<ValidSession>;
   /** Ends a superfluous one: this or another replica was wrongly considered dead. */
   discard(session: ValidSession): void;
@@ -27,9 +27,9 @@ export interface SessionCallbacks {
 export abstract class SessionStore {
   /** Whether other replicas can see these sessions: then they outlive this process. */
   abstract readonly isShared: boolean;
-  /** The session of a place: an existing one that is accepted, or one that a single replica makes. */
+  /** The session for a `PooledSession`: an existing one that is accepted, or one that a single replica makes. */
   abstract obtain(ref: SessionRef, callbacks: SessionCallbacks): Promise<ValidSession>;
-  /** The session of a place in other replicas; null when there is only memory. */
+  /** The session of other replicas; null when there is only memory. */
   abstract find(ref: SessionRef): Promise<ValidSession | null>;
   /** Stores the later end of a used token. */
   abstract prolong(ref: SessionRef, session: ValidSession): Promise<void>;

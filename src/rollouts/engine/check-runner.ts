@@ -77,9 +77,9 @@ export class CheckRunner {
   private async compare(rollout: Rollout, deviceId: string, check: CallCheck, signal: AbortSignal) {
     const author = await this.authors.find(await authorOf(this.db.manager, rollout));
     if (!author) throw new AppError('author_gone');
-    const { createdBy: subject, createdByName: name, requestId } = rollout;
+    const { createdBy: actorId, createdByName: name, requestId } = rollout;
     const reason = rollout.reason ?? `rollout ${rollout.name}`;
-    const actor = { subject, name, requestId, address: null, reason, ...author };
+    const actor = { actorId, name, requestId, address: null, reason, ...author };
     const { device } = await this.devices.get(deviceId);
     const { acts } = singleCall('GET', checkPath(check.path));
     for (const { path } of acts) author.rights.require({ action: 'device.call_read', device, path });

@@ -14,7 +14,7 @@ import { RolloutViews } from '../state/rollout-views.js';
 import { Rollout } from '../state/rollout.entity.js';
 
 /** The name and the rights for a new rollout: a person's, or those of a person's schedule. */
-export type RolloutCreator = Actor & PlanAuthor;
+export type RolloutAuthor = Actor & PlanAuthor;
 
 /** A rollout to create. */
 export interface NewRollout extends RequestedRollout {
@@ -24,7 +24,7 @@ export interface NewRollout extends RequestedRollout {
 }
 
 /** States in which nothing more starts by itself. */
-const ENDED: readonly RolloutState[] = ['paused', 'finished', 'aborted'];
+const STOPPED: readonly RolloutState[] = ['paused', 'finished', 'aborted'];
 
 /**
  * Creates rollouts: plans them and stores them as drafts with the devices of the plan. Nothing starts here;
@@ -50,20 +50,20 @@ export class RolloutDrafts {
    * Creates a rollout as a draft, with the devices of its plan.
    * @throws AppError as `Planner.plan`; `rollout_is_empty`
    */
-  async create(input: NewRollout, actor: RolloutCreator): Promise<Rollout> {
+  async create(input: NewRollout, actor: RolloutAuthor): Promise<Rollout> {
     const plan = await this.planFor(input, actor);
     return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
   }
 
   /** The plan of a rollout with at least one device. @throws AppError as `create` */
-  async planFor(input: NewRollout, actor: RolloutCreator): Promise<Plan> {
+  async planFor(input: NewRollout, actor: RolloutAuthor): Promise<Plan> {
     const plan = await this.planner.plan(input, actor);
     requireDevices(plan);
     return plan;
   }
 
   /** Stores a planned rollout as a draft, in the transaction of the caller. */
-  async createIn(tx: EntityManager, input: NewRollout, plan: Plan, actor: RolloutCreator): Promise<Rollout> {
+  async createIn(tx: EntityManager, input: NewRollout, plan: Plan, actor: RolloutAuthor): Promise<Rollout> {
     const now = this.clock.now();
     const rollout = await tx.save(Rollout, {
       id: randomUUID(),
@@ -80,7 +80,7 @@ export class RolloutDrafts {
       acknowledgedFinished: 0,
       acknowledgedFailed: 0,
       startsAt: input.startsAt,
-      createdBy: actor.subject,
+      createdBy: actor.actorId,
       createdByName: actor.name,
       operatorId: actor.operatorId,
       reason: actor.reason,
@@ -117,7 +117,7 @@ export class RolloutDrafts {
    * Shows how a rollout would be rolled back.
    * @throws AppError `rollout_not_found`, `rollout_wrong_state` while it runs, `rollout_has_no_way_back`
    */
-  async previewRollback(rolloutId: string, actor: RolloutCreator): Promise<Plan> {
+  async previewRollback(rolloutId: string, actor: RolloutAuthor): Promise<Plan> {
     return (await this.planRollback(rolloutId, actor)).plan;
   }
 
@@ -125,17 +125,17 @@ export class RolloutDrafts {
    * Creates the rollout that rolls another one back, as a draft.
    * @throws AppError as `previewRollback`; `rollout_is_empty`
    */
-  async rollBack(rolloutId: string, actor: RolloutCreator): Promise<Rollout> {
+  async rollBack(rolloutId: string, actor: RolloutAuthor): Promise<Rollout> {
     const { rollout, requested, plan } = await this.planRollback(rolloutId, actor);
     requireDevices(plan);
     const input = { ...requested, name: `back from ${rollout.name}`.slice(0, 120), rollsBack: rolloutId };
     return this.db.transaction((tx) => this.createIn(tx, input, plan, actor));
   }
 
-  private async planRollback(rolloutId: string, actor: RolloutCreator) {
+  private async planRollback(rolloutId: string, actor: RolloutAuthor) {
     const rollout = await this.views.get(rolloutId);
-    if (!ENDED.includes(rollout.state)) {
-      throw new AppError('rollout_wrong_state', { state: rollout.state, possibleIn: ENDED });
+    if (!STOPPED.includes(rollout.state)) {
+      throw new AppError('rollout_wrong_state', { state: rollout.state, possibleIn: STOPPED });
     }
     return { rollout, ...(await this.planner.planRollback(rollout, actor)) };
   }

@@ -181,7 +181,7 @@ export class RolloutSweeper implements Sweeper {
 
   /** The lock that stops the rollout, in a sentence; null when there is none. */
   private lockOf({ operatorId }: Rollout): string | null {
-    const lock = this.locks.starterLock(operatorId === null ? null : { operatorId, keyId: null });
+    const lock = this.locks.lockOfAuthor(operatorId === null ? null : { operatorId, keyId: null });
     if (lock === null) return null;
     const what = lock.kind === 'writes' ? 'all writes' : 'its author';
     return `${lock.createdByName} has locked ${what}: ${lock.reason}`;
@@ -289,15 +289,15 @@ export class RolloutSweeper implements Sweeper {
     }
     await this.rows.changeTargets(tx, rollout.id, notStarted);
     if (items.length === 0) return 0;
-    const starter = {
-      subject: rollout.createdBy,
+    const author = {
+      actorId: rollout.createdBy,
       name: rollout.createdByName,
       operatorId: rollout.operatorId,
       requestId: rollout.requestId,
       address: null,
       reason: rollout.reason ?? `rollout ${rollout.name}`,
     };
-    const jobIds = await this.batches.start(tx, kind, items, starter);
+    const jobIds = await this.batches.start(tx, kind, items, author);
     await this.rows.markStarted(
       tx,
       rollout.id,

@@ -84,7 +84,7 @@ export class RolloutsService {
       if (rollout.planDigest !== planDigest)
         throw new AppError('approval_mismatch', { planDigest: rollout.planDigest });
       await this.rights.requireApproval(tx, rollout, actor);
-      rollout.approvedBy = actor.subject;
+      rollout.approvedBy = actor.actorId;
       rollout.approvedByName = actor.name;
       this.transition(rollout, 'approve');
     });

@@ -9,7 +9,7 @@ import { AppError, isPermanentError } from '../../platform/errors.js';
 import { toAppError } from '../../platform/http/problem.js';
 import { nextRunAt, rhythmOf } from '../../platform/database/recurring.js';
 import { CheckSecrets } from '../state/check-secrets.js';
-import { type RolloutCreator, type NewRollout, RolloutDrafts } from '../engine/rollout-drafts.js';
+import { type RolloutAuthor, type NewRollout, RolloutDrafts } from '../engine/rollout-drafts.js';
 import { RolloutsService } from '../engine/rollouts.service.js';
 import { Schedule } from '../state/schedule.entity.js';
 import { type ScheduleInput } from './schedules.contract.js';
@@ -97,7 +97,7 @@ export class SchedulesService extends RecurringService<Schedule, ScheduleInput> 
     tx: EntityManager,
     input: NewRollout,
     plan: Awaited<ReturnType<RolloutDrafts['planFor']>>,
-    actor: RolloutCreator,
+    actor: RolloutAuthor,
   ): Promise<string> {
     const { id } = await this.drafts.createIn(tx, input, plan, actor);
     await this.rollouts.startIn(tx, id, actor);
@@ -122,7 +122,7 @@ export class SchedulesService extends RecurringService<Schedule, ScheduleInput> 
   }
 
   /** A schedule acts in the name of its author, with the author's present rights. */
-  private makerOf({ id, name, operatorId, createdByName }: Schedule, author: Author | null): RolloutCreator {
+  private makerOf({ id, name, operatorId, createdByName }: Schedule, author: Author | null): RolloutAuthor {
     return {
       ...systemActor(`schedule:${id}`),
       name: createdByName,

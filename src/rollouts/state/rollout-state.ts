@@ -236,13 +236,13 @@ function isExhausted(wave: Wave, successPercent: number): boolean {
 const REMOVED_REASONS: readonly (string | null)[] = ['operator', 'left_selector', 'device_removed'];
 
 /** Targets that count for the share of success. */
-function participantCount({ counts, causes }: Wave): number {
+function countedForSuccess({ counts, causes }: Wave): number {
   const removed = causes.filter(({ state, reason }) => state === 'skipped' && REMOVED_REASONS.includes(reason));
   return removed.reduce((left, { count }) => left - count, totalCount(counts));
 }
 
 const hasShare = (wave: Wave, successPercent: number): boolean =>
-  wave.counts.succeeded * 100 >= participantCount(wave) * successPercent;
+  wave.counts.succeeded * 100 >= countedForSuccess(wave) * successPercent;
 
 const CAUSES_NAMED = 5;
 
@@ -255,7 +255,7 @@ function shortfall(wave: Wave, successPercent: number): string | null {
     return `${name} and none of its ${total} devices succeeded: ${otherEnds(wave)}.`;
   }
   if (hasShare(wave, successPercent)) return null;
-  const part = `${succeeded} of ${participantCount(wave)} devices succeeded (${share(succeeded, participantCount(wave))} %)`;
+  const part = `${succeeded} of ${countedForSuccess(wave)} devices succeeded (${share(succeeded, countedForSuccess(wave))} %)`;
   return `${name} with ${part}, and ${successPercent} % are required: ${otherEnds(wave)}.`;
 }
 

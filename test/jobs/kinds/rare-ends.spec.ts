@@ -370,7 +370,7 @@ describe('another password ends as', () => {
       account: () => Promise.resolve(account),
       prepare: done,
       change: done,
-      prove: () => Promise.resolve('taken'),
+      prove: () => Promise.resolve('accepted'),
       promote: () => Promise.resolve(true),
       isPromoted: () => Promise.resolve(false),
       drop: done,
@@ -413,7 +413,7 @@ describe('another password ends as', () => {
       given: (device) =>
         (device.rotation = {
           ...device.rotation,
-          prove: (_purpose, which) => Promise.resolve(which === 'pending' ? 'refused' : 'taken'),
+          prove: (_purpose, which) => Promise.resolve(which === 'pending' ? 'refused' : 'accepted'),
         }),
     },
     {

@@ -7,8 +7,8 @@ import {
   onAnswer,
   onFailure,
   verdictOf,
-  probeAbandoned,
-  probing,
+  trialAbandoned,
+  trialStarted,
   type Breaker,
 } from '../../../src/proxy/calls/breaker.js';
 
@@ -23,44 +23,44 @@ const fail = (times: number, from?: Breaker, at = NOW): Breaker =>
 
 describe('the breaker of a device', () => {
   it('opens after 5 transport errors in a row, for 15 s', () => {
-    expect(verdictOf(fail(3), NOW)).toEqual({ pass: true, probe: false });
+    expect(verdictOf(fail(3), NOW)).toEqual({ pass: true, isTrial: false });
     const open = fail(4);
     expect(verdictOf(open, NOW)).toEqual({ pass: false, retryAt: NOW + 15_000 });
     expect(verdictOf(open, NOW + 14_999)).toMatchObject({ pass: false });
-    expect(verdictOf(open, NOW + 15_000)).toEqual({ pass: true, probe: true });
+    expect(verdictOf(open, NOW + 15_000)).toEqual({ pass: true, isTrial: true });
   });
 
   it('does not open for errors that answers stand between, until they are half of 20 in a minute', () => {
     let breaker = onFailure(undefined, NOW);
     for (let pair = 0; pair < 9; pair++) breaker = onFailure(onAnswer(breaker, NOW)!, NOW);
-    expect(breaker).toMatchObject({ calls: 19, failures: 10, probeAt: null });
-    expect(onFailure(onAnswer(breaker, NOW)!, NOW).probeAt).toBe(NOW + 15_000);
+    expect(breaker).toMatchObject({ calls: 19, failures: 10, trialAt: null });
+    expect(onFailure(onAnswer(breaker, NOW)!, NOW).trialAt).toBe(NOW + 15_000);
   });
 
-  it('lets one probe through at a time', () => {
-    const probed = probing(fail(4));
-    expect(verdictOf(probed, NOW + 15_000)).toMatchObject({ pass: false });
-    expect(verdictOf(probeAbandoned(probed), NOW + 15_000)).toEqual({ pass: true, probe: true });
+  it('lets one trial call through at a time', () => {
+    const tried = trialStarted(fail(4));
+    expect(verdictOf(tried, NOW + 15_000)).toMatchObject({ pass: false });
+    expect(verdictOf(trialAbandoned(tried), NOW + 15_000)).toEqual({ pass: true, isTrial: true });
   });
 
-  it('doubles its pause with each probe that fails, to 5 minutes', () => {
+  it('doubles its pause with each trial call that fails, to 5 minutes', () => {
     let breaker = fail(4);
     const pauses = [];
     for (let at = NOW, round = 0; round < 7; round++) {
-      at = breaker.probeAt!;
-      breaker = onFailure(probing(breaker), at);
-      pauses.push(breaker.probeAt! - at);
+      at = breaker.trialAt!;
+      breaker = onFailure(trialStarted(breaker), at);
+      pauses.push(breaker.trialAt! - at);
     }
     expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000, 300_000]);
   });
 
   it('does not count what was under way when it opened', () => {
     const open = fail(4);
-    expect(onFailure(open, NOW + 1_000).probeAt).toBe(open.probeAt);
+    expect(onFailure(open, NOW + 1_000).trialAt).toBe(open.trialAt);
   });
 
-  it('is forgotten after a probe that was answered, and after a minute without errors', () => {
-    expect(onAnswer(probing(fail(4)), NOW + 15_000)).toBeNull();
+  it('is forgotten after a trial call that was answered, and after a minute without errors', () => {
+    expect(onAnswer(trialStarted(fail(4)), NOW + 15_000)).toBeNull();
     expect(onAnswer(fail(1), NOW + 60_000)).toBeNull();
     expect(onAnswer(fail(1), NOW + 59_999)).toMatchObject({ streak: 0 });
   });
@@ -112,7 +112,7 @@ describe('the breaker of a path', () => {
   it.each([
     ['the login that it waited for failed another call first', true],
     ['its connection failed', false],
-  ])('tries the path again after a probe that did not reach it: %s', (_what, isShared) => {
+  ])('tries the path again after a trial call that did not reach it: %s', (_what, isShared) => {
     hang('/api/wireless/status', 5);
     clock.pass(15_000);
     const error = isShared ? unanswered() : new ExchangeError('refused');

@@ -15,7 +15,7 @@ describe('a canonical device path', () => {
     ["/api/x/a-b_c~d!$&'()*+,=:@", "/api/x/a-b_c~d!$&'()*+,=:@"],
     ['/api/x/...a', '/api/x/...a'],
   ])('%s goes out as it is and is judged as %s', (raw, authPath) => {
-    expect(devicePath(raw)).toEqual({ ok: true, path: { wire: raw, authPath } });
+    expect(devicePath(raw)).toEqual({ ok: true, path: { sentPath: raw, authPath } });
   });
 });
 

@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DataSource } from 'typeorm';
 import { FRESH_MS, MAX_FAILED_LOGINS } from '../../../src/device-api/session.js';
-import { type TargetAccount } from '../../../src/devices/registry/device.queries.js';
+import { type RegisteredAccount } from '../../../src/devices/registry/device.queries.js';
 import { DevicesService } from '../../../src/devices/registry/devices.service.js';
 import { LoginCounts } from '../../../src/devices/registry/login-counts.js';
 import { startGateway, type Gateway } from '../../../src/gateway.js';
@@ -44,7 +44,7 @@ async function read(gateway: Gateway, deadlineMs = 15_000): Promise<number | str
     .catch(({ code, facts: { phase } }: AppError) => (typeof phase === 'string' ? `${code} (${phase})` : code));
 }
 
-async function account(): Promise<TargetAccount> {
+async function account(): Promise<RegisteredAccount> {
   return (await proxy.world.gateway.app.get(DevicesService).get(proxy.ids[0]!)).account!;
 }
 

@@ -34,10 +34,10 @@ async function readAtOnce(calls: number): Promise<Set<number | string>> {
 const sessionsOf = (path: string) =>
   new Set(proxy.fleet.ledger.entries({ device: 0, path }).map(({ session }) => session));
 
-interface RoadView {
+interface ConnectionView {
   readonly sessions: { account: string; phase: string; loginsToday: number; failedLogins: number }[];
 }
-const view = () => proxy.world.api.get<RoadView>(`${device()}/session`);
+const view = () => proxy.world.api.get<ConnectionView>(`${device()}/session`);
 
 async function addReader(password: string): Promise<void> {
   const body = JSON.stringify({ data: { username: 'reader', password, group: 'admin' } });

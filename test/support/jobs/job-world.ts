@@ -40,7 +40,7 @@ import { type PasswordRotation } from '../../../src/proxy/passwords/password-rot
 import { freshDatabase } from '../database.js';
 import { ScriptedDevice } from '../devices/scripted-device.js';
 
-export const ADA: Actor = { subject: 'key:ada', name: 'Ada', requestId: 'req-00000001', address: null, reason: 'test' };
+export const ADA: Actor = { actorId: 'key:ada', name: 'Ada', requestId: 'req-00000001', address: null, reason: 'test' };
 
 /** Rights of starters are another test's matter. */
 const EVERYBODY_MAY = { requireContinue: () => Promise.resolve() };

@@ -95,12 +95,12 @@ async function recover(cursor: At<Cursor, 'recover'>, context: StepContext): Pro
   if (!account?.hasLeftover) return go(onward);
   // A refused password is not sent again.
   const present = account.isRefused ? 'refused' : await rotation.prove(given.account, 'present');
-  if (present === 'taken') {
+  if (present === 'accepted') {
     await rotation.drop(given.account);
     return go(onward, 'The present password works; a leftover one is removed');
   }
   const leftover = present === 'refused' ? await rotation.prove(given.account, 'pending') : present;
-  if (leftover === 'taken') {
+  if (leftover === 'accepted') {
     await rotation.promote(given.account, username);
     return go(onward, 'The leftover password of the last rotation works');
   }
@@ -140,7 +140,7 @@ async function conclude(cursor: At<Cursor, 'set'>, evidence: Evidence, context: 
     return { is: 'undecided', afterMs: SETTLED_MS - evidence.sentForMs };
   }
   const pending = await rotation.prove(account, 'pending');
-  if (pending === 'taken') {
+  if (pending === 'accepted') {
     if (await rotation.promote(account, cursor.username)) return proven(cursor);
     await rotation.stop(account);
     const message = 'The device accepts the new password, but the account in the registry was replaced during the job';
@@ -148,7 +148,7 @@ async function conclude(cursor: At<Cursor, 'set'>, evidence: Evidence, context: 
   }
   const present = await rotation.prove(account, 'present');
   const after = { pending, present };
-  if (present === 'taken') {
+  if (present === 'accepted') {
     await rotation.stop(account);
     const facts = { username: cursor.username };
     const same = 'takes the password that it took before';

@@ -109,15 +109,15 @@ export async function concludeRestore(
  * @returns whether any did
  */
 export async function takePasswords(backupId: string, { rotation }: StepContext): Promise<boolean> {
-  let isTaken = false;
+  let areAccepted = false;
   for (const purpose of ['main', 'read'] as const) {
     const account = await rotation.account(purpose);
     // What another job left pending may count yet, and there is room for one.
     if (!account || account.hasLeftover || !(await rotation.prepareFrom(purpose, backupId))) continue;
-    if ((await rotation.prove(purpose, 'pending')) !== 'taken') await rotation.drop(purpose);
-    else if (await rotation.promote(purpose, account.username)) isTaken = true;
+    if ((await rotation.prove(purpose, 'pending')) !== 'accepted') await rotation.drop(purpose);
+    else if (await rotation.promote(purpose, account.username)) areAccepted = true;
   }
-  return isTaken;
+  return areAccepted;
 }
 
 function judgeSame(result: Extract<ProbeResult, { is: 'there' }>, evidence: Evidence): RestoreVerdict {

@@ -149,11 +149,11 @@ async function concludePassword(
   if (sentForMs < SETTLED_MS) return { is: 'undecided', afterMs: SETTLED_MS - sentForMs };
   const { name } = cursor.change;
   const after = { seen: true };
-  const isTaken = await isProven(name, cursor.values[name]!, context);
-  if (isTaken === true) {
+  const isAccepted = await isProven(name, cursor.values[name]!, context);
+  if (isAccepted === true) {
     return { is: 'executed', after, outcome: onward(cursor, 'The answer was lost, but the device has the change') };
   }
-  const is = isTaken === false ? 'not_executed' : 'unknown';
+  const is = isAccepted === false ? 'not_executed' : 'unknown';
   const message = 'The answer was lost, and the account does not accept the new password';
   return { is, after, outcome: endOf(cursor, { code: 'password_not_set', message, facts: {} }, 'unknown') };
 }
@@ -162,13 +162,13 @@ async function concludePassword(
 async function prove(cursor: At<Cursor, 'prove'>, context: StepContext): Promise<KindOutcome<Cursor>> {
   const username = cursor.renewed.find((name) => !cursor.proven.includes(name) && !cursor.unproven.includes(name));
   if (username === undefined) return succeeded(cursor);
-  const isTaken = await isProven(username, cursor.values[username]!, context);
-  if (isTaken === false) {
+  const isAccepted = await isProven(username, cursor.values[username]!, context);
+  if (isAccepted === false) {
     const message = 'The device accepted a password and refuses the login with it';
     return endOf(cursor, { code: 'password_refused', message, facts: { username } });
   }
-  const text = isTaken ? 'A login proves the password' : 'The account cannot log in';
-  const next = isTaken
+  const text = isAccepted ? 'A login proves the password' : 'The account cannot log in';
+  const next = isAccepted
     ? { ...cursor, proven: [...cursor.proven, username] }
     : { ...cursor, unproven: [...cursor.unproven, username] };
   return go(next, text, { username });

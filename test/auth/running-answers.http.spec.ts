@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LiveStreams } from '../../src/auth/access/live-streams.js';
+import { RunningAnswers } from '../../src/auth/access/running-answers.js';
 import { AheadClock } from '../proxy/proxy-world.js';
 import { Browser } from '../support/browser.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
@@ -34,7 +34,7 @@ async function follow(path: string, headers: Record<string, string>) {
   })();
   return { ended, stop: () => reader.cancel() };
 }
-const streams = () => world.gateway.app.get(LiveStreams);
+const answers = () => world.gateway.app.get(RunningAnswers);
 const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
 
 describe('a stream', () => {
@@ -59,8 +59,8 @@ describe('a stream', () => {
     const theirs = await follow('/v1/events', withKey(key));
     let isOver = false;
     void theirs.ended.then(() => (isOver = true));
-    await streams().sweep();
-    await streams().sweep();
+    await answers().sweep();
+    await answers().sweep();
     expect(isOver).toBe(false);
     clock.pass(3_600_000);
     await expect(theirs.ended).resolves.toBe('ended');
@@ -80,8 +80,8 @@ describe('a stream', () => {
       void theirs.ended.then(() => (isOver = true));
       await save('others', 'site:south');
       await save(name, null); // wider: nothing that was shown is hidden now
-      await streams().sweep();
-      await streams().sweep();
+      await answers().sweep();
+      await answers().sweep();
       expect(isOver).toBe(false);
       await save(name, 'site:north');
       await expect(theirs.ended).resolves.toBe('ended');
@@ -102,8 +102,8 @@ describe('a stream', () => {
     let isOver = false;
     void theirs.ended.then(() => (isOver = true));
     await world.api.send('PUT', '/v1/roles/unrelated', { rules: [{ effect: 'allow', permissions: ['job.read'] }] });
-    await streams().sweep();
-    await streams().sweep();
+    await answers().sweep();
+    await answers().sweep();
     expect(isOver).toBe(false);
     await theirs.stop();
   });

@@ -26,7 +26,7 @@ const FOLLOWED_MAX = 20;
 type Reader = Lockable & Pick<Principal, 'sessionId' | 'scope' | 'rights'>;
 
 /** A running answer. */
-export class LiveStream {
+export class RunningAnswer {
   /** The reader's rights at the last check when they had changed; null: those at the start. */
   rights: Rights | null = null;
   /** Whether it existed at the last check of keys and sessions; most answers are shorter. */
@@ -48,11 +48,12 @@ export class LiveStream {
 }
 
 @Injectable()
-export class LiveStreams implements Sweeper {
+export class RunningAnswers implements Sweeper {
+  /** The name in metrics and logs does not change. */
   readonly name = 'live-streams';
   readonly everyMs = 1_000;
 
-  private readonly streams: LiveStream[] = [];
+  private readonly answers: RunningAnswer[] = [];
 
   constructor(
     @Inject(Locks) private readonly locks: Locks,
@@ -64,23 +65,23 @@ export class LiveStreams implements Sweeper {
   }
 
   /** @throws AppError `too_many_streams` */
-  add(stream: LiveStream): void {
-    if (stream.isFollowed) this.refuseMore(stream);
-    stream.index = this.streams.push(stream) - 1;
+  add(answer: RunningAnswer): void {
+    if (answer.isFollowed) this.refuseMore(answer);
+    answer.index = this.answers.push(answer) - 1;
   }
 
-  /** Removes a stream; a removed one stays removed. */
-  remove(stream: LiveStream): void {
-    if (stream.index < 0) return;
-    const last = this.streams.pop()!;
-    if (last !== stream) this.streams[stream.index] = last;
-    last.index = stream.index;
-    stream.index = -1;
+  /** Removes an answer; a removed one stays removed. */
+  remove(answer: RunningAnswer): void {
+    if (answer.index < 0) return;
+    const last = this.answers.pop()!;
+    if (last !== answer) this.answers[answer.index] = last;
+    last.index = answer.index;
+    answer.index = -1;
   }
 
-  private refuseMore(wanted: LiveStream): void {
-    const followed = this.streams.filter(
-      (stream) => stream.isFollowed && credentialOf(stream) === credentialOf(wanted),
+  private refuseMore(wanted: RunningAnswer): void {
+    const followed = this.answers.filter(
+      (answer) => answer.isFollowed && credentialOf(answer) === credentialOf(wanted),
     );
     if (followed.length >= FOLLOWED_MAX) throw new AppError('too_many_streams', { limit: FOLLOWED_MAX });
   }
@@ -88,28 +89,28 @@ export class LiveStreams implements Sweeper {
   /** Ends long answers whose key or session has ended since they began, or whose reader has lost rights. */
   async sweep(): Promise<Record<string, number>> {
     const lasting = new Set<string>();
-    for (const stream of this.streams) {
-      if (stream.lasts) lasting.add(credentialOf(stream));
-      stream.lasts = true;
+    for (const answer of this.answers) {
+      if (answer.lasts) lasting.add(credentialOf(answer));
+      answer.lasts = true;
     }
     if (lasting.size === 0) return {};
     const valid = await this.stillValid([...lasting]);
-    const ended = this.endWhere((stream) => lasting.has(credentialOf(stream)) && !valid.has(credentialOf(stream)));
+    const ended = this.endWhere((answer) => lasting.has(credentialOf(answer)) && !valid.has(credentialOf(answer)));
     return { ended, narrowed: await this.endNarrowed() };
   }
 
   /** Ends answers that may contain data their reader may no longer see. @returns their number */
   private async endNarrowed(): Promise<number> {
-    const narrowed = new Set<LiveStream>();
-    for (const stream of this.streams.filter(({ lasts }) => lasts)) {
-      const { operatorId, scope, rights: first } = stream.actor;
-      const before = stream.rights ?? first;
+    const narrowed = new Set<RunningAnswer>();
+    for (const answer of this.answers.filter(({ lasts }) => lasts)) {
+      const { operatorId, scope, rights: first } = answer.actor;
+      const before = answer.rights ?? first;
       const now = await this.rights.of(operatorId, scope);
       if (now === before) continue;
-      if (now.includes(before)) stream.rights = now;
-      else narrowed.add(stream);
+      if (now.includes(before)) answer.rights = now;
+      else narrowed.add(answer);
     }
-    return narrowed.size === 0 ? 0 : this.endWhere((stream) => narrowed.has(stream));
+    return narrowed.size === 0 ? 0 : this.endWhere((answer) => narrowed.has(answer));
   }
 
   private async stillValid(ids: readonly string[]): Promise<ReadonlySet<string>> {
@@ -126,14 +127,14 @@ export class LiveStreams implements Sweeper {
   }
 
   /** @returns how many were ended */
-  private endWhere(matches: (stream: LiveStream) => boolean): number {
-    const ended = this.streams.filter(matches);
-    for (const stream of ended) {
-      this.remove(stream);
-      stream.end();
+  private endWhere(matches: (answer: RunningAnswer) => boolean): number {
+    const ended = this.answers.filter(matches);
+    for (const answer of ended) {
+      this.remove(answer);
+      answer.end();
     }
     return ended.length;
   }
 }
 
-const credentialOf = ({ actor: { keyId, sessionId } }: LiveStream): string => (keyId ?? sessionId)!;
+const credentialOf = ({ actor: { keyId, sessionId } }: RunningAnswer): string => (keyId ?? sessionId)!;
