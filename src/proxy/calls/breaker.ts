@@ -63,7 +63,7 @@ export function onFailure(before: Breaker | undefined, now: number): Breaker {
     streak: breaker.streak + 1,
     calls: breaker.calls + 1,
     failures: breaker.failures + 1,
-    probing: false,
+    isTrialRunning: false,
   };
   if (breaker.trialAt !== null) {
     // A failure of a call that began before it opened changes nothing; a failed trial call does.

@@ -54,6 +54,12 @@ describe('the breaker of a device', () => {
     expect(pauses).toEqual([30_000, 60_000, 120_000, 240_000, 300_000, 300_000, 300_000]);
   });
 
+  it('lets the next trial call through when the pause after a failed one is over', () => {
+    const failed = onFailure(trialStarted(fail(4)), NOW + 15_000);
+    expect(verdictOf(failed, NOW + 44_999)).toEqual({ pass: false, retryAt: NOW + 45_000 });
+    expect(verdictOf(failed, NOW + 45_000)).toEqual({ pass: true, isTrial: true });
+  });
+
   it('does not count what was under way when it opened', () => {
     const open = fail(4);
     expect(onFailure(open, NOW + 1_000).trialAt).toBe(open.trialAt);
