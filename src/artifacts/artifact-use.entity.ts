@@ -12,7 +12,7 @@ export class ArtifactUse {
 }
 
 /** An artifact that a job uses. */
-export interface ArtifactClaim {
+export interface ArtifactReference {
   readonly artifactId: string;
   /** What it must be; absent: anything. */
   readonly kind?: ArtifactKind;
@@ -22,9 +22,9 @@ export interface ArtifactClaim {
   readonly goesBack?: boolean;
 }
 
-export interface JobClaims {
+export interface JobArtifacts {
   readonly jobId: string;
-  readonly claims: readonly ArtifactClaim[];
+  readonly artifacts: readonly ArtifactReference[];
 }
 
 /**
@@ -32,15 +32,15 @@ export interface JobClaims {
  * delete it at the same moment.
  * @throws AppError `artifact_not_found`, `artifact_changed`, `invalid_input` (of another kind)
  */
-export async function claimForMany(tx: EntityManager, jobs: readonly JobClaims[]): Promise<void> {
+export async function recordUses(tx: EntityManager, jobs: readonly JobArtifacts[]): Promise<void> {
   const uses: { artifactId: string; jobId: string; sha256: string }[] = [];
   const found = new Map<string, Artifact>();
-  for (const { jobId, claims } of jobs) {
-    for (const claim of claims) {
-      const { artifactId } = claim;
+  for (const { jobId, artifacts: claims } of jobs) {
+    for (const reference of claims) {
+      const { artifactId } = reference;
       const artifact = found.get(artifactId) ?? (await lockArtifact(tx, artifactId));
       found.set(artifactId, artifact);
-      refuseOther(artifact, claim);
+      refuseOther(artifact, reference);
       uses.push({ artifactId, jobId, sha256: artifact.sha256 });
     }
   }
@@ -60,7 +60,7 @@ async function lockArtifact(tx: EntityManager, artifactId: string): Promise<Arti
 /** @throws AppError `artifact_changed`, `invalid_input` (of another kind) */
 export function refuseOther(
   { kind, sha256 }: Pick<Artifact, 'kind' | 'sha256'>,
-  { artifactId, kind: wanted, sha256: expected }: ArtifactClaim,
+  { artifactId, kind: wanted, sha256: expected }: ArtifactReference,
 ): void {
   if (wanted && kind !== wanted) {
     const detail = `the artifact ${artifactId} is of the kind ${kind}, not ${wanted}`;

@@ -109,7 +109,7 @@ export class ArtifactsService {
   async delete(artifactId: string, actor: Principal): Promise<void> {
     await this.get(artifactId, actor.rights);
     await this.db.transaction(async (tx) => {
-      // The start of a job locks it too (`claimForMany`), so none can begin to use it now.
+      // The start of a job locks it too (`recordUses`), so none can begin to use it now.
       const artifact = await tx.findOne(Artifact, { where: { id: artifactId }, lock: { mode: 'pessimistic_write' } });
       if (!artifact) throw new AppError('artifact_not_found');
       const jobs = await tx.query<{ id: string }[]>(

@@ -28,7 +28,7 @@ import { JobSignals } from './engine/job-signals.js';
 import { JOB_KINDS, type JobKinds } from './kinds/index.js';
 import { Leases } from './engine/leases.js';
 import { SealedValuesModule } from './sealed-values/sealed-values.module.js';
-import { SilentWorkerSweeper } from './engine/silent-worker.sweeper.js';
+import { SilentConsumerSweeper } from './engine/silent-consumer.sweeper.js';
 import { SpecRights } from './engine/spec-rights.js';
 import { StepContexts } from './engine/step-contexts.js';
 import { StepTools } from './engine/step-tools.js';
@@ -72,7 +72,7 @@ const makeQueue = (config: GatewayConfig, urls: DatabaseUrls, log: Logger) =>
     JobRunner,
     JobSignals,
     Leases,
-    SilentWorkerSweeper,
+    SilentConsumerSweeper,
     SpecRights,
     StepContexts,
     StepTools,

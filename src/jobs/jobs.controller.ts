@@ -121,7 +121,12 @@ export class JobsController {
   }
 
   private view(job: JobRow) {
-    return { ...job, step: this.jobs.stepOf(job), progress: this.jobs.progressOf(job) };
+    return {
+      ...job,
+      attempts: job.consecutiveErrors,
+      step: this.jobs.stepOf(job),
+      progress: this.jobs.progressOf(job),
+    };
   }
 }
 

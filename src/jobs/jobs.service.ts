@@ -9,7 +9,7 @@ import { AppError } from '../platform/errors.js';
 import { translated } from '../platform/database/constraints.js';
 import { newestFirst } from '../platform/http/newest-first.js';
 import { type Page } from '../platform/http/page.js';
-import { type ArtifactClaim, claimForMany } from '../artifacts/artifact-use.entity.js';
+import { type ArtifactReference, recordUses } from '../artifacts/artifact-use.entity.js';
 import { Job, JobLogLine, type JobRow } from './rows/job.entity.js';
 import { withinScope } from '../devices/registry/within-scope.js';
 import { JobRows } from './engine/job-rows.js';
@@ -195,12 +195,12 @@ export class JobsService implements OnModuleDestroy {
     };
   }
 
-  private async insert(job: JobRow, uses: readonly ArtifactClaim[], actor: Actor): Promise<void> {
+  private async insert(job: JobRow, uses: readonly ArtifactReference[], actor: Actor): Promise<void> {
     // The device may be removed between its read and the insert.
     await translated({ job_is_for_a_device: ['device_not_found'] }, () =>
       this.db.transaction(async (tx) => {
         await tx.save(Job, { ...job });
-        await claimForMany(tx, [{ jobId: job.id, claims: uses }]);
+        await recordUses(tx, [{ jobId: job.id, artifacts: uses }]);
         await this.rows.addLogLine(tx, job.id, 'start', { text: `${actor.name} started the job` });
         await this.audit.record(tx, {
           actor,

@@ -11,15 +11,15 @@ import { type JobSignals } from './job-signals.js';
 /** The interval at which a dispatcher polls for due jobs. */
 const POLL_EVERY_MS = 250;
 
-/** The interval while there is work, so that a free slot is soon used. A poll costs the database 1.4 ms. */
+/** The interval while there is work, so that free capacity is soon used. A poll costs the database 1.4 ms. */
 const POLL_SOON_MS = 50;
 
 /** The pause after a failure of the database or the queue. */
 const POLL_AFTER_ERROR_MS = 2_000;
 
 /**
- * Adds tickets of due jobs to the queue, as many as this process has free slots, so that no lease expires in the queue.
- * Any free worker takes them. The rows are committed first; a ticket that is lost in between is recovered by its lease.
+ * Adds tickets of due jobs to the queue, as many as this process can run besides, so that no lease expires in the queue.
+ * Any process with free capacity takes them. The rows are committed first; a ticket that is lost in between is recovered by its lease.
  */
 @Injectable()
 export class Dispatcher {
@@ -50,9 +50,9 @@ export class Dispatcher {
 
   /** Dispatches the due jobs. @returns their number */
   async dispatch(): Promise<number> {
-    const slots = this.leases.freeSlots;
-    if (slots <= 0) return 0;
-    const tickets = await this.rows.dispatch(this.leases.owner, slots, this.leases.reservedSlots);
+    const capacity = this.leases.freeCapacity;
+    if (capacity <= 0) return 0;
+    const tickets = await this.rows.dispatch(this.leases.owner, capacity, this.leases.reservedCapacity);
     if (tickets.length === 0) return 0;
     try {
       await this.queue.add(tickets);

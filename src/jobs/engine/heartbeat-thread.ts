@@ -15,7 +15,7 @@ import {
 
 const { connectionString, options, owner, terms } = workerData as HeartbeatSettings;
 
-let held: HeldTickets = { number: 0, ids: [], epochs: [] };
+let leased: HeldTickets = { number: 0, ids: [], epochs: [] };
 let heardAt = Number.NEGATIVE_INFINITY;
 let client: pg.Client | null = null;
 let isBusy = false;
@@ -43,11 +43,11 @@ function forget(broken: pg.Client | null): void {
 const isStuck = () => monotonicMs() - heardAt > terms.stuckMs;
 
 async function renew(): Promise<void> {
-  if (isBusy || isStuck() || held.ids.length === 0) return;
+  if (isBusy || isStuck() || leased.ids.length === 0) return;
   isBusy = true;
   try {
     const db = await connected();
-    const current = held;
+    const current = leased;
     const atMs = monotonicMs();
     const query = async (sql: string, values: unknown[]) => {
       if (isStuck()) throw new Error('The main loop has given no sign of life for too long');
@@ -67,7 +67,7 @@ const timer = setInterval(() => void renew(), terms.heartbeatMs);
 
 parentPort!.on('message', (message: HeldTickets | 'stop') => {
   if (message !== 'stop') {
-    held = message;
+    leased = message;
     heardAt = monotonicMs();
     return;
   }

@@ -57,7 +57,7 @@ export class Heartbeat implements Sweeper {
   }
 
   async sweep(): Promise<Record<string, number>> {
-    if (this.leases.isRenewedByThread) this.thread?.postMessage(this.leases.listHeld());
+    if (this.leases.isRenewedByThread) this.thread?.postMessage(this.leases.listLeased());
     return {};
   }
 

@@ -5,7 +5,7 @@ import { Audit } from '../../audit/entries/audit.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { storableJson } from '../../platform/database/storable.js';
-import { claimForMany } from '../../artifacts/artifact-use.entity.js';
+import { recordUses } from '../../artifacts/artifact-use.entity.js';
 import { KINDS } from './job-kinds.js';
 import { JobSignals } from './job-signals.js';
 import { newJob } from '../rows/job-state.js';
@@ -75,9 +75,9 @@ export class JobBatches {
         jobs.map(({ state }) => state.deadlineAt),
       ],
     );
-    await claimForMany(
+    await recordUses(
       tx,
-      jobs.map(({ id, spec }) => ({ jobId: id, claims: kind.artifactsOf(spec) })),
+      jobs.map(({ id, spec }) => ({ jobId: id, artifacts: kind.artifactsOf(spec) })),
     );
     await tx.query(
       `insert into job_event (job_id, ordinal, at, step, text)

@@ -10,15 +10,16 @@ import { type Ticket } from '../rows/job-writes.js';
 import { RetryingPool } from './retrying-pool.js';
 
 /*
- * The only file that works with a BullMQ queue; `platform/database/` makes its tables. The queue delivers tickets, "work
- * on job X in epoch E", and nothing else: no delays, no attempts, no results. It may lose all of them, or deliver one
- * twice, and the rows recover from it. Therefore on Postgres it may commit asynchronously.
+ * The only file that works with a BullMQ queue; `platform/database/` makes its tables. The queue delivers tickets to
+ * consumers, BullMQ's workers. A ticket says "work on job X in epoch E". Delays, attempts and results are in the job's
+ * row. The queue may lose a ticket or deliver it twice: the lease of the row dispatches a lost one again, and the epoch
+ * refuses a second one. So the queue on Postgres need not wait for the disk at a commit.
  */
 
 /** Handles a ticket; never throws. The signal aborts when the queue closes. */
 export type RunTicket = (ticket: Ticket, signal: AbortSignal) => Promise<void>;
 
-export interface QueuePlace {
+export interface QueueSettings {
   /** The queue's database without Redis. */
   readonly postgresUrl: string;
   readonly postgresPoolSize: number;
@@ -35,7 +36,7 @@ export interface QueuePlace {
 const QUEUE = 'jobs';
 
 /**
- * Each worker takes one connection of the pool to listen. The second is for the replacement of a silent worker. With
+ * Each consumer takes one connection of the pool to listen. The second is for the replacement of a silent consumer. With
  * fewer than eight others, `add` can wait for ever.
  */
 const LISTENERS = 2;
@@ -51,21 +52,21 @@ const REDIS_COMMAND_MS = 5_000;
 const REDIS_RECONNECT_MS = 2_000;
 
 /**
- * Errors of a worker in one turn of the event loop. BullMQ retries at once after an error. A worker whose connection
+ * Errors of a consumer in one turn of the event loop. BullMQ retries at once after an error. A consumer whose connection
  * could not be made (the pool was busy for too long) fails for ever, and would keep the process in a busy loop.
  */
-const CIRCLING = 20;
-const REMAKE_AFTER_MS = 1_000;
+const BUSY_LOOP_ERRORS = 20;
+const REPLACE_AFTER_MS = 1_000;
 
-/** All workers get the same error at the same moment: it is logged once. */
+/** All consumers get the same error at the same moment: it is logged once. */
 const WARN_EVERY_MS = 1_000;
 
 /**
- * A worker fetches all tickets that it may hold, one after another, before it begins the first. With 10,000 that took
- * four idle seconds. So several workers share the tickets and fetch in parallel.
+ * A consumer fetches all tickets that it may have, one after another, before it begins the first. With 10,000 that took
+ * four idle seconds. So several consumers share the tickets and fetch in parallel.
  */
-const PLACES_FOR_A_WORKER = 64;
-const WORKERS_ON_REDIS = 16;
+const TICKETS_PER_CONSUMER = 64;
+const CONSUMERS_ON_REDIS = 16;
 
 interface TicketQueue {
   addBulk(jobs: { name: string; data: Ticket; opts: { jobId: string } }[]): Promise<unknown>;
@@ -74,7 +75,7 @@ interface TicketQueue {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-interface TicketWorker {
+interface TicketConsumer {
   pause(doNotWaitActive: boolean): Promise<void>;
   close(force?: boolean): Promise<void>;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -84,44 +85,44 @@ interface TicketWorker {
 interface Bull {
   readonly name: 'postgres' | 'redis';
   readonly queue: TicketQueue;
-  /** The most workers of one process. */
-  readonly mostWorkers: number;
-  worker(run: (ticket: Ticket) => Promise<void>, options: Omit<WorkerOptions, 'connection'>): TicketWorker;
+  /** The most consumers of one process. */
+  readonly mostConsumers: number;
+  makeConsumer(run: (ticket: Ticket) => Promise<void>, options: Omit<WorkerOptions, 'connection'>): TicketConsumer;
   ping(): Promise<unknown>;
   close(): Promise<void>;
 }
 
 export class JobQueue {
   private bull: Bull | null = null;
-  /** Each with the number of tickets that it may hold. */
-  private readonly workers = new Map<TicketWorker, number>();
-  private makeWorker: ((places: number) => void) | null = null;
-  /** Replaced workers that still have jobs. */
-  private readonly retired = new Set<TicketWorker>();
+  /** Each with its capacity: how many tickets it may have at once. */
+  private readonly consumers = new Map<TicketConsumer, number>();
+  private makeConsumer: ((capacity: number) => void) | null = null;
+  /** Replaced consumers that still have jobs. */
+  private readonly retired = new Set<TicketConsumer>();
   /**
    * Stops the running jobs. BullMQ's own signals would not reach all: it forgets the signal of a ticket that it delivered
    * twice, and has none yet for a ticket that it is fetching.
    */
-  private readonly inHand = new Set<AbortController>();
+  private readonly running = new Set<AbortController>();
   private isClosing = false;
   private warnedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly place: QueuePlace,
+    private readonly settings: QueueSettings,
     private readonly log: Logger,
   ) {}
 
   /** Connects. @throws Error with advice when the queue would lose tickets or hang */
   async open(): Promise<void> {
-    this.bull = this.place.redisUrl
-      ? await openRedis(this.place.redisUrl, this.place, this.log)
-      : openPostgres(this.place);
+    this.bull = this.settings.redisUrl
+      ? await openRedis(this.settings.redisUrl, this.settings, this.log)
+      : openPostgres(this.settings);
     this.bull.queue.on('error', (error) => this.warn(error));
     await this.bull.queue.waitUntilReady();
     this.log.info({ backend: this.bull.name }, 'The queue is open');
   }
 
-  /** Adds tickets for any free worker. Adding an existing ticket does nothing. */
+  /** Adds tickets for any consumer with free capacity. Adding an existing ticket does nothing. */
   async add(tickets: readonly Ticket[]): Promise<void> {
     await this.opened().queue.addBulk(
       tickets.map(({ jobId, epoch }) => ({
@@ -135,33 +136,33 @@ export class JobQueue {
   /** Starts to take tickets, at most `concurrency` at once. */
   consume(run: RunTicket, concurrency: number): void {
     const bull = this.opened();
-    this.makeWorker = (places) => {
-      const worker = bull.worker((ticket) => this.hand(ticket, run), {
-        concurrency: places,
+    this.makeConsumer = (capacity) => {
+      const consumer = bull.makeConsumer((ticket) => this.runTicket(ticket, run), {
+        concurrency: capacity,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_CHECK_MS,
         maxStalledCount: 1_000_000, // the row limits how often a job may be lost
       });
       let errors = 0;
-      worker.on('error', (error) => {
+      consumer.on('error', (error) => {
         if (errors++ === 0) setImmediate(() => (errors = 0));
-        if (errors < CIRCLING) this.warn(error);
-        else if (errors === CIRCLING) this.remake(worker);
+        if (errors < BUSY_LOOP_ERRORS) this.warn(error);
+        else if (errors === BUSY_LOOP_ERRORS) this.replaceBusyLooping(consumer);
       });
-      this.workers.set(worker, places);
+      this.consumers.set(consumer, capacity);
     };
-    const workers = Math.min(bull.mostWorkers, Math.ceil(concurrency / PLACES_FOR_A_WORKER));
-    for (const places of shares(concurrency, workers)) this.makeWorker(places);
+    const consumers = Math.min(bull.mostConsumers, Math.ceil(concurrency / TICKETS_PER_CONSUMER));
+    for (const capacity of shares(concurrency, consumers)) this.makeConsumer(capacity);
   }
 
-  /** Replaces workers that take no more tickets; the old ones finish their jobs. */
-  replaceWorkers(): void {
-    const { makeWorker } = this;
-    if (!makeWorker) return;
-    const silent = [...this.workers];
-    this.workers.clear();
-    for (const [old, places] of silent) {
-      makeWorker(places);
+  /** Replaces consumers that take no more tickets; the old ones finish their jobs. */
+  replaceConsumers(): void {
+    const { makeConsumer } = this;
+    if (!makeConsumer) return;
+    const silent = [...this.consumers];
+    this.consumers.clear();
+    for (const [old, capacity] of silent) {
+      makeConsumer(capacity);
       this.retired.add(old);
       void old
         .pause(true)
@@ -171,14 +172,14 @@ export class JobQueue {
     }
   }
 
-  /** Replaces a worker in a busy loop. Its jobs continue. */
-  private remake(circling: TicketWorker): void {
+  /** Replaces a consumer in a busy loop. Its jobs continue. */
+  private replaceBusyLooping(busyLooping: TicketConsumer): void {
     // After the first of the two calls it fetches nothing.
-    void Promise.all([circling.pause(true), circling.close(true)]).catch((error: unknown) => this.warn(error));
+    void Promise.all([busyLooping.pause(true), busyLooping.close(true)]).catch((error: unknown) => this.warn(error));
     setTimeout(() => {
-      const places = this.workers.get(circling);
-      if (places && this.workers.delete(circling)) this.makeWorker?.(places);
-    }, REMAKE_AFTER_MS);
+      const capacity = this.consumers.get(busyLooping);
+      if (capacity && this.consumers.delete(busyLooping)) this.makeConsumer?.(capacity);
+    }, REPLACE_AFTER_MS);
   }
 
   /** Rejects when the queue cannot be reached. */
@@ -193,25 +194,25 @@ export class JobQueue {
   async close(budgetMs: number): Promise<void> {
     const { bull } = this;
     if (!bull) return;
-    const workers = [...this.retired, ...this.workers.keys()];
-    this.makeWorker = null;
+    const consumers = [...this.retired, ...this.consumers.keys()];
+    this.makeConsumer = null;
     this.isClosing = true;
-    const closing = Promise.all(workers.map((worker) => worker.pause(true).then(() => worker.close())));
-    for (const stop of this.inHand) stop.abort('stop');
+    const closing = Promise.all(consumers.map((consumer) => consumer.pause(true).then(() => consumer.close())));
+    for (const stop of this.running) stop.abort('stop');
     await within(budgetMs, closing, () => undefined);
     await bull.queue.close();
     await bull.close();
     this.bull = null;
   }
 
-  private async hand(ticket: Ticket, run: RunTicket): Promise<void> {
+  private async runTicket(ticket: Ticket, run: RunTicket): Promise<void> {
     const stop = new AbortController();
     if (this.isClosing) stop.abort('stop');
-    this.inHand.add(stop);
+    this.running.add(stop);
     try {
       await run(ticket, stop.signal);
     } finally {
-      this.inHand.delete(stop);
+      this.running.delete(stop);
     }
   }
 
@@ -235,7 +236,7 @@ function shares(total: number, parts: number): number[] {
 /** The options of every ticket: attempts and results are in the row, so the queue stores nothing after a success. */
 const TICKET_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { age: FAILED_KEPT_S } };
 
-function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
+function openPostgres({ postgresUrl, postgresPoolSize }: QueueSettings): Bull {
   checkPoolSize(postgresPoolSize);
   const pool = new RetryingPool(
     new Pool({
@@ -250,16 +251,16 @@ function openPostgres({ postgresUrl, postgresPoolSize }: QueuePlace): Bull {
   const connection = pool as never; // the facade has all methods of a pool that BullMQ uses
   return {
     name: 'postgres',
-    mostWorkers: 1, // each takes a connection of the pool to listen
+    mostConsumers: 1, // each takes a connection of the pool to listen
     queue: new Queue<Ticket>(QUEUE, { connection, defaultJobOptions: TICKET_OPTIONS }),
-    worker: (run, options) => new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection, ...options }),
+    makeConsumer: (run, options) => new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection, ...options }),
     ping: () => pool.query('select 1'),
     close: () => pool.end(),
   };
 }
 
-async function openRedis(url: string, place: QueuePlace, log: Logger): Promise<Bull> {
-  const { redisPrefix: prefix } = place;
+async function openRedis(url: string, settings: QueueSettings, log: Logger): Promise<Bull> {
+  const { redisPrefix: prefix } = settings;
   const retryStrategy = (times: number) => Math.min(times * 200, REDIS_RECONNECT_MS);
   // Without the offline queue `add` fails at once while Redis is away, instead of hanging until it is back.
   const producer = new Redis(url, {
@@ -271,30 +272,30 @@ async function openRedis(url: string, place: QueuePlace, log: Logger): Promise<B
   producer.on('error', () => undefined); // the queue reports them
   try {
     await producer.connect();
-    await judgeRedis(producer, place.redisMayForget ?? false, log);
+    await judgeRedis(producer, settings.redisMayForget ?? false, log);
   } catch (error) {
     producer.disconnect();
     throw error;
   }
   const { Queue, Worker } = withBackend(createRedisBackend);
-  const consumers = new Set<Redis>();
+  const connections = new Set<Redis>();
   return {
     name: 'redis',
-    mostWorkers: WORKERS_ON_REDIS,
+    mostConsumers: CONSUMERS_ON_REDIS,
     queue: new Queue<Ticket>(QUEUE, { connection: producer, prefix, defaultJobOptions: TICKET_OPTIONS }),
-    worker(run, options) {
-      // A connection for each worker: the replacement of a hanging worker must not hang with it.
-      const consumer = new BatchingRedis(url, { maxRetriesPerRequest: null, retryStrategy });
-      consumers.add(consumer);
-      const worker = new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection: consumer, prefix, ...options });
-      return worker.on('closed', () => {
-        consumers.delete(consumer);
-        consumer.disconnect();
+    makeConsumer(run, options) {
+      // A connection for each consumer: the replacement of a hanging consumer must not hang with it.
+      const connection = new BatchingRedis(url, { maxRetriesPerRequest: null, retryStrategy });
+      connections.add(connection);
+      const consumer = new Worker<Ticket>(QUEUE, ({ data }) => run(data), { connection, prefix, ...options });
+      return consumer.on('closed', () => {
+        connections.delete(connection);
+        connection.disconnect();
       });
     },
     ping: () => producer.ping(),
     async close() {
-      for (const client of [producer, ...consumers]) client.disconnect();
+      for (const client of [producer, ...connections]) client.disconnect();
     },
   };
 }

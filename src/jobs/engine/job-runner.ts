@@ -12,16 +12,16 @@ import { type Ticket } from '../rows/job-writes.js';
 import {
   hasChanged,
   release,
-  applyOutcome,
+  applyResult,
   recordError,
   unsent,
   type Intent,
   type LogLine,
-  type StepOutcome,
+  type StepResult,
 } from '../rows/job-state.js';
 import { failureOf, isNotSent, isDeviceRefusal, isOtherDevice, stepErrorOf } from '../rows/step-error.js';
 import { type JobKinds } from '../kinds/index.js';
-import { type JobKind, type KindOutcome } from '../kind-api/kind.js';
+import { type JobKind, type KindResult } from '../kind-api/kind.js';
 import { type StepContext } from '../kind-api/step-context.js';
 import { monotonicMs } from '../rows/lease-terms.js';
 import { type JobLease, Leases } from './leases.js';
@@ -29,9 +29,9 @@ import { StepContexts } from './step-contexts.js';
 import { WakeUpThrottle } from './wake-up-throttle.js';
 
 /**
- * Runs one job while its next step is near; a longer wait frees the slot. The loop:
+ * Runs one job while its next step is near; a longer wait gives the lease back. The loop:
  *
- *   claim -> runSteps: wait until due -> throttle -> runOnce: step | send | conclude -> saveOutcome | saveError
+ *   claim -> runSteps: wait until due -> throttle -> runOnce: step | send | conclude -> saveResult | saveError
  *
  * The row is written after every step, never before it, with two exceptions. An effect is written before it is sent
  * (`kind-api/kind.ts`), and a poll without news is not written.
@@ -85,7 +85,7 @@ export class JobRunner {
       if (why === 'lost') return;
       job = why ? await this.stop(kind, job, why) : await this.runOnce(kind, job, lease, isNew);
     }
-    this.log.debug({ jobId: job.id, phase: job.phase, outcome: job.outcome }, 'A job left its slot');
+    this.log.debug({ jobId: job.id, phase: job.phase, outcome: job.outcome }, 'A job left its worker');
   }
 
   /** One wake-up: a step of the kind, or the next phase of an effect. After an error the same wake-up is retried. */
@@ -104,18 +104,18 @@ export class JobRunner {
   }
 
   private async step(kind: JobKind, job: JobRow, context: StepContext): Promise<JobRow> {
-    const outcome = await kind.step(job.cursor, context);
-    switch (outcome.next) {
+    const result = await kind.step(job.cursor, context);
+    switch (result.next) {
       case 'effect': {
-        const { effect, before, cursor, logLine } = outcome;
+        const { effect, before, cursor, logLine } = result;
         const follows = hasChanged(job.intent) ? { follows: true as const } : {};
         const intent: Intent = { effect, state: 'open', before, ...follows, openedAt: this.clock.now().toISOString() };
-        return this.saveOutcome(kind, job, { next: 'go', cursor, ...(logLine ? { logLine } : {}) }, { intent });
+        return this.saveResult(kind, job, { next: 'go', cursor, ...(logLine ? { logLine } : {}) }, { intent });
       }
-      case 'keep':
-        return this.saveArtifacts(kind, job, outcome);
+      case 'end_with_artifacts':
+        return this.saveArtifacts(kind, job, result);
       default:
-        return this.saveOutcome(kind, job, outcome);
+        return this.saveResult(kind, job, result);
     }
   }
 
@@ -123,7 +123,7 @@ export class JobRunner {
   private async send(kind: JobKind, job: JobRow, open: Intent, context: StepContext, lease: JobLease): Promise<JobRow> {
     const intent: Intent = { ...open, state: 'sent', sentAt: this.clock.now().toISOString() };
     const askedAtMs = monotonicMs();
-    const sent = await this.saveOutcome(kind, job, { next: 'go', cursor: job.cursor }, { intent });
+    const sent = await this.saveResult(kind, job, { next: 'go', cursor: job.cursor }, { intent });
     if (sent.phase !== 'running') return sent; // cancelled at the last moment
     lease.confirm(askedAtMs);
     try {
@@ -162,40 +162,38 @@ export class JobRunner {
     );
     if (verdict.is === 'undecided') {
       const { afterMs, cursor = job.cursor } = verdict;
-      return this.saveOutcome(kind, job, { next: 'wait', cursor, afterMs, reason: 'device_works' });
+      return this.saveResult(kind, job, { next: 'wait', cursor, afterMs, reason: 'device_works' });
     }
     const concluded: Intent = { ...intent, state: verdict.is, after: verdict.after };
-    return this.saveOutcome(kind, job, verdict.outcome, { intent: concluded });
+    return this.saveResult(kind, job, verdict.outcome, { intent: concluded });
   }
 
   private saveArtifacts(
     kind: JobKind,
     job: JobRow,
-    outcome: Extract<KindOutcome<unknown>, { next: 'keep' }>,
+    { artifacts, result, logLine }: Extract<KindResult<unknown>, { next: 'end_with_artifacts' }>,
   ): Promise<JobRow> {
-    const { artifacts, result, logLine } = outcome;
     return this.rows.save(
       job,
-      (current) => applyOutcome(current, { next: 'end', outcome: 'succeeded', result }, false, this.clock.now()),
+      (current) => applyResult(current, { next: 'end', outcome: 'succeeded', result }, false, this.clock.now()),
       { step: kind.at(job.cursor), logLine, artifacts },
     );
   }
 
   /** @param change fields of the job to change besides its cursor */
-  private async saveOutcome(
+  private async saveResult(
     kind: JobKind,
     job: JobRow,
-    outcome: StepOutcome,
+    result: StepResult,
     change: { intent?: Intent } = {},
   ): Promise<JobRow> {
     const isPastReturn = kind.isPastReturn(job.cursor, job.intent);
-    const decide = (current: JobRow) =>
-      applyOutcome({ ...current, ...change }, outcome, isPastReturn, this.clock.now());
-    if (outcome.next === 'wait' && !outcome.logLine && isUnchanged(job, outcome.cursor)) {
+    const decide = (current: JobRow) => applyResult({ ...current, ...change }, result, isPastReturn, this.clock.now());
+    if (result.next === 'wait' && !result.logLine && isUnchanged(job, result.cursor)) {
       const waiting = decide(job);
       if (waiting.phase === 'running') return waiting;
     }
-    return this.rows.save(job, decide, { step: kind.at(job.cursor), logLine: outcome.logLine });
+    return this.rows.save(job, decide, { step: kind.at(job.cursor), logLine: result.logLine });
   }
 
   private async saveError(kind: JobKind, job: JobRow, thrown: unknown, isBeforeEffect = false): Promise<JobRow> {
@@ -219,7 +217,7 @@ export class JobRunner {
     );
   }
 
-  /** `applyOutcome` ends a cancelled job; a stopping process returns the job. */
+  /** `applyResult` ends a cancelled job; a stopping process returns the job. */
   private stop(kind: JobKind, job: JobRow, why: 'cancel' | 'stop'): Promise<JobRow> {
     if (why === 'cancel')
       return this.rows.save(job, (current) => this.cancelled(current), { step: kind.at(job.cursor) });
@@ -229,7 +227,7 @@ export class JobRunner {
 
   /** A cancellation is accepted only before the point of no return, so nothing can have happened since. */
   private cancelled(job: JobRow): JobRow {
-    return applyOutcome(job, { next: 'go', cursor: job.cursor }, false, this.clock.now());
+    return applyResult(job, { next: 'go', cursor: job.cursor }, false, this.clock.now());
   }
 }
 
@@ -240,5 +238,5 @@ function dropUnsent(job: JobRow): JobRow {
 
 /** Whether a wait would write an unchanged row. */
 function isUnchanged(job: JobRow, cursor: unknown): boolean {
-  return job.attempts === 0 && job.isolatedRetries === 0 && isDeepStrictEqual(job.cursor, cursor);
+  return job.consecutiveErrors === 0 && job.suspectRuns === 0 && isDeepStrictEqual(job.cursor, cursor);
 }

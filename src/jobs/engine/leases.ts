@@ -17,7 +17,7 @@ import {
 } from '../rows/lease-terms.js';
 
 /**
- * The share of reserved slots, at least one; a worker with a single slot reserves none, or it would never take a
+ * The reserved share of the capacity, at least one job; a worker with a capacity of one reserves none, or it would never take a
  * rollout's job.
  */
 const RESERVED_SHARE = 0.1;
@@ -41,7 +41,7 @@ export interface JobLease {
   release(): void;
 }
 
-interface HeldJob {
+interface LeasedJob {
   readonly ticket: Ticket;
   readonly controller: AbortController;
   confirmedAtMs: number;
@@ -67,7 +67,7 @@ export class Leases implements Sweeper {
   /** The name of this process in `job.owner` and in its marks; another one after each start. */
   readonly owner: string;
 
-  private readonly held = new Set<HeldJob>();
+  private readonly leased = new Set<LeasedJob>();
   private listNumber = 0;
 
   constructor(
@@ -81,17 +81,17 @@ export class Leases implements Sweeper {
     this.terms = leaseTerms(config.JOB_LEASE_SECONDS);
     this.everyMs = this.terms.heartbeatMs;
     signals.on('cancel', (jobId) => {
-      for (const held of this.held) if (held.ticket.jobId === jobId) abort(held, 'cancel');
+      for (const leased of this.leased) if (leased.ticket.jobId === jobId) abort(leased, 'cancel');
     });
   }
 
   /** How many more jobs this process can take. */
-  get freeSlots(): number {
-    return this.config.JOB_CONCURRENCY - this.held.size;
+  get freeCapacity(): number {
+    return this.config.JOB_CONCURRENCY - this.leased.size;
   }
 
-  /** How many slots are reserved for jobs that people start one by one. */
-  get reservedSlots(): number {
+  /** How much of the capacity is reserved for jobs that people start one by one. */
+  get reservedCapacity(): number {
     const { JOB_CONCURRENCY } = this.config;
     return JOB_CONCURRENCY === 1 ? 0 : Math.max(1, Math.floor(JOB_CONCURRENCY * RESERVED_SHARE));
   }
@@ -101,42 +101,42 @@ export class Leases implements Sweeper {
    * @param askedAtMs the earliest time of the claim (`monotonicMs`)
    */
   take(ticket: Ticket, stop: AbortSignal, askedAtMs: number): JobLease {
-    const held: HeldJob = { ticket, controller: new AbortController(), confirmedAtMs: askedAtMs, firstList: 0 };
-    const onStop = () => abort(held, 'stop');
+    const leased: LeasedJob = { ticket, controller: new AbortController(), confirmedAtMs: askedAtMs, firstList: 0 };
+    const onStop = () => abort(leased, 'stop');
     if (stop.aborted) onStop();
     stop.addEventListener('abort', onStop, { once: true });
-    this.held.add(held);
-    this.metrics.jobsRunning.set(this.held.size);
+    this.leased.add(leased);
+    this.metrics.jobsRunning.set(this.leased.size);
     return {
-      signal: held.controller.signal,
-      stopReason: () => (held.controller.signal.aborted ? (held.controller.signal.reason as StopReason) : null),
-      confirm: (atMs) => confirm(held, atMs),
-      assertValid: () => this.assertValid(held),
+      signal: leased.controller.signal,
+      stopReason: () => (leased.controller.signal.aborted ? (leased.controller.signal.reason as StopReason) : null),
+      confirm: (atMs) => confirm(leased, atMs),
+      assertValid: () => this.assertValid(leased),
       release: () => {
         stop.removeEventListener('abort', onStop);
-        this.held.delete(held);
-        this.metrics.jobsRunning.set(this.held.size);
+        this.leased.delete(leased);
+        this.metrics.jobsRunning.set(this.leased.size);
       },
     };
   }
 
   /** The heartbeat without a thread. Jobs that it does not find are lost. */
   async sweep(): Promise<Record<string, number>> {
-    if (this.isRenewedByThread || this.held.size === 0) return {};
-    const held = this.listHeld();
+    if (this.isRenewedByThread || this.leased.size === 0) return {};
+    const leased = this.listLeased();
     const atMs = monotonicMs();
-    return { lost: this.applyHeartbeat(heartbeatResult(held, atMs, await this.rows.renew(this.owner, held))) };
+    return { lost: this.applyHeartbeat(heartbeatResult(leased, atMs, await this.rows.renew(this.owner, leased))) };
   }
 
   /** All jobs of this process, for a heartbeat. */
-  listHeld(): HeldTickets {
+  listLeased(): HeldTickets {
     const number = ++this.listNumber;
     const ids: string[] = [];
     const epochs: number[] = [];
-    for (const one of this.held) {
-      one.firstList ||= number;
-      ids.push(one.ticket.jobId);
-      epochs.push(one.ticket.epoch);
+    for (const leased of this.leased) {
+      leased.firstList ||= number;
+      ids.push(leased.ticket.jobId);
+      epochs.push(leased.ticket.epoch);
     }
     return { number, ids, epochs };
   }
@@ -146,31 +146,31 @@ export class Leases implements Sweeper {
     const [areLost, areCancelled, areNot] = [new Set(lost), new Set(cancelled), new Set(notRenewed)];
     let count = 0;
     // Jobs that were claimed after the list was made are not on it.
-    for (const one of this.held) {
-      if (one.firstList === 0 || one.firstList > number) continue;
-      const key = `${one.ticket.jobId}.${one.ticket.epoch}`;
+    for (const leased of this.leased) {
+      if (leased.firstList === 0 || leased.firstList > number) continue;
+      const key = `${leased.ticket.jobId}.${leased.ticket.epoch}`;
       if (areLost.has(key)) {
-        abort(one, 'lost');
+        abort(leased, 'lost');
         count++;
         continue;
       }
-      if (areCancelled.has(key)) abort(one, 'cancel');
-      if (!areNot.has(key)) confirm(one, atMs);
+      if (areCancelled.has(key)) abort(leased, 'cancel');
+      if (!areNot.has(key)) confirm(leased, atMs);
     }
     return count;
   }
 
-  private assertValid({ confirmedAtMs }: HeldJob): void {
+  private assertValid({ confirmedAtMs }: LeasedJob): void {
     const agoMs = Math.round(monotonicMs() - confirmedAtMs);
     if (agoMs > this.terms.sendLimitMs) throw new AppError('worker_stalled', { stalledMs: agoMs });
   }
 }
 
-function confirm(held: HeldJob, atMs: number): void {
-  held.confirmedAtMs = Math.max(held.confirmedAtMs, atMs);
+function confirm(leased: LeasedJob, atMs: number): void {
+  leased.confirmedAtMs = Math.max(leased.confirmedAtMs, atMs);
 }
 
 /** Aborts a job; the first reason counts. */
-function abort(held: HeldJob, why: StopReason): void {
-  held.controller.abort(why);
+function abort(leased: LeasedJob, why: StopReason): void {
+  leased.controller.abort(why);
 }

@@ -3,9 +3,9 @@ import { type Principal } from '../../auth/access/access.js';
 import { type Rights, type ScopedDevice } from '../../auth/rights/rights.js';
 import { StepUp } from '../../auth/people/step-up.js';
 import { AppError } from '../../platform/errors.js';
-import { type ArtifactClaim, refuseOther } from '../../artifacts/artifact-use.entity.js';
+import { type ArtifactReference, refuseOther } from '../../artifacts/artifact-use.entity.js';
 import { ArtifactsService } from '../../artifacts/artifacts.service.js';
-import { type JobKind, type SealedClaim } from '../kind-api/kind.js';
+import { type JobKind, type SealedReference } from '../kind-api/kind.js';
 import { type SealedValue } from '../sealed-values/sealed-value.entity.js';
 import { SealedValuesService } from '../sealed-values/sealed-values.service.js';
 
@@ -65,21 +65,21 @@ export class SpecRights {
   /** Checks many specs of one author; each object is checked once. */
   checkerFor(author: SpecAuthor): SpecChecker {
     return new SpecChecker(
-      (claim, deviceId) => this.checkArtifact(claim, deviceId, author.rights),
-      (claim, deviceId) => this.checkValue(claim, deviceId, author),
+      (reference, deviceId) => this.checkArtifact(reference, deviceId, author.rights),
+      (reference, deviceId) => this.checkValue(reference, deviceId, author),
     );
   }
 
-  private async checkArtifact(claim: ArtifactClaim, deviceId: string, rights: Rights): Promise<ReferenceCheck> {
-    const artifact = await this.artifacts.get(claim.artifactId, rights);
-    refuseOther(artifact, claim);
-    if (artifact.kind !== 'backup' || (claim.goesBack && artifact.deviceId === deviceId)) return ALLOWED;
+  private async checkArtifact(reference: ArtifactReference, deviceId: string, rights: Rights): Promise<ReferenceCheck> {
+    const artifact = await this.artifacts.get(reference.artifactId, rights);
+    refuseOther(artifact, reference);
+    if (artifact.kind !== 'backup' || (reference.goesBack && artifact.deviceId === deviceId)) return ALLOWED;
     await this.artifacts.requireSecretsRight(artifact, rights);
     return { refusal: null, stepUp: true };
   }
 
   private async checkValue(
-    { valueId, place }: SealedClaim,
+    { valueId, place }: SealedReference,
     deviceId: string,
     author: SpecAuthor,
   ): Promise<ReferenceCheck> {
@@ -98,8 +98,8 @@ export class SpecChecker {
   private needsStepUp = false;
 
   constructor(
-    private readonly checkArtifact: (claim: ArtifactClaim, deviceId: string) => Promise<ReferenceCheck>,
-    private readonly checkValue: (claim: SealedClaim, deviceId: string) => Promise<ReferenceCheck>,
+    private readonly checkArtifact: (reference: ArtifactReference, deviceId: string) => Promise<ReferenceCheck>,
+    private readonly checkValue: (reference: SealedReference, deviceId: string) => Promise<ReferenceCheck>,
   ) {}
 
   /** Whether any object so far requires a second factor. */
@@ -109,16 +109,16 @@ export class SpecChecker {
 
   /** The refusal of a spec for a device; null when there is none. */
   async refusal(kind: JobKind, spec: unknown, deviceId: string): Promise<AppError | null> {
-    for (const claim of kind.artifactsOf(spec)) {
+    for (const reference of kind.artifactsOf(spec)) {
       // The device matters only for a backup that goes back to it.
-      const { artifactId, kind: wanted, sha256, goesBack } = claim;
+      const { artifactId, kind: wanted, sha256, goesBack } = reference;
       const key = JSON.stringify([artifactId, wanted, sha256, goesBack ? deviceId : '']);
-      const { refusal } = await this.once(key, () => this.checkArtifact(claim, deviceId));
+      const { refusal } = await this.once(key, () => this.checkArtifact(reference, deviceId));
       if (refusal) return refusal;
     }
-    for (const claim of kind.sealedValuesOf(spec)) {
-      const key = `${claim.valueId} ${deviceId} ${JSON.stringify(claim.place)}`;
-      const { refusal } = await this.once(key, () => this.checkValue(claim, deviceId));
+    for (const reference of kind.sealedValuesOf(spec)) {
+      const key = `${reference.valueId} ${deviceId} ${JSON.stringify(reference.place)}`;
+      const { refusal } = await this.once(key, () => this.checkValue(reference, deviceId));
       if (refusal) return refusal;
     }
     return null;
@@ -140,7 +140,7 @@ export class SpecChecker {
 }
 
 /** Whether a `configure` job took a value from this option, of this item or of one in this collection. */
-function isPutBack({ name }: Pick<SealedValue, 'name'>, place: SealedClaim['place']): boolean {
+function isPutBack({ name }: Pick<SealedValue, 'name'>, place: SealedReference['place']): boolean {
   if (!place || name === null) return false;
   const { path, option } = place;
   const from = name.split(' ', 1)[0] ?? '';

@@ -6,7 +6,7 @@ const WAKE_UPS_PER_TURN = 16;
 /**
  * Limits how many jobs wake up in one turn of the event loop. Otherwise hundreds of jobs that are claimed or due together
  * would run in one turn, and requests would wait for its end. Started jobs go before new ones, because their connection
- * closes while they wait; each turn leaves one place for a new job.
+ * closes while they wait; each turn lets one new job start.
  */
 export class WakeUpThrottle {
   private readonly starts = new StartsPerTurn(WAKE_UPS_PER_TURN, () => this.resumeNext());

@@ -1,5 +1,5 @@
 import { type Facts } from '../../platform/errors.js';
-import { type StepOutcome } from '../rows/job-state.js';
+import { type StepResult } from '../rows/job-state.js';
 import { type EffectVerdict, type Evidence } from './kind.js';
 
 /*
@@ -26,16 +26,16 @@ interface SentWrite<Cursor> {
   /** The result of the read. */
   readonly after: Facts;
   /** The outcome when the device has the intended state; null: it does not have it. */
-  readonly applied: StepOutcome<Cursor> | null;
+  readonly applied: StepResult<Cursor> | null;
   /** The outcome when the device accepted the write and does not have its result. Absent: it is sent again. */
-  readonly notApplied?: StepOutcome<Cursor>;
+  readonly notApplied?: StepResult<Cursor>;
   /** Whether the device is as it was before: only then it is sent again. */
   readonly asBefore?: boolean;
   /** How often it was sent before. */
   readonly sends: number;
   readonly settledMs?: number;
-  readonly resend: (sends: number) => StepOutcome<Cursor>;
-  readonly lost: (sends: number) => { readonly is: 'not_executed' | 'unknown'; readonly outcome: StepOutcome<Cursor> };
+  readonly resend: (sends: number) => StepResult<Cursor>;
+  readonly lost: (sends: number) => { readonly is: 'not_executed' | 'unknown'; readonly outcome: StepResult<Cursor> };
 }
 
 /** @param evidence of an effect that the device did not refuse */

@@ -2,8 +2,8 @@ import { type z } from 'zod';
 import { type Permission } from '../../auth/rights/permissions.js';
 import { type Facts } from '../../platform/errors.js';
 import { type Act } from '../../proxy/connections/call-request.js';
-import { type ArtifactClaim } from '../../artifacts/artifact-use.entity.js';
-import { type Failure, type Intent, type LogLine, type StepOutcome } from '../rows/job-state.js';
+import { type ArtifactReference } from '../../artifacts/artifact-use.entity.js';
+import { type Failure, type Intent, type LogLine, type StepResult } from '../rows/job-state.js';
 import { type NewArtifact, type StepContext } from './step-context.js';
 
 /*
@@ -19,14 +19,14 @@ import { type NewArtifact, type StepContext } from './step-context.js';
  */
 
 /** A sealed value that a spec names. */
-export interface SealedClaim {
+export interface SealedReference {
   readonly valueId: string;
   /** The option that gets it. A value taken from this option may be put back without the right to open it. */
   readonly place?: { readonly path: string; readonly option: string };
 }
 
-export type KindOutcome<Cursor> =
-  | StepOutcome<Cursor>
+export type KindResult<Cursor> =
+  | StepResult<Cursor>
   | {
       readonly next: 'effect';
       readonly effect: string;
@@ -36,8 +36,8 @@ export type KindOutcome<Cursor> =
       readonly logLine?: LogLine;
     }
   | {
-      readonly next: 'keep';
-      /** Ends the job as succeeded with these artifacts. */
+      readonly next: 'end_with_artifacts';
+      /** The job has succeeded and made these artifacts. */
       readonly artifacts: readonly NewArtifact[];
       readonly result: Facts;
       readonly logLine?: LogLine;
@@ -58,7 +58,8 @@ export type EffectVerdict<Cursor> =
       readonly is: 'executed' | 'not_executed' | 'unknown';
       /** The result of the probe after. */
       readonly after: Facts;
-      readonly outcome: StepOutcome<Cursor>;
+      /** What the job does next. */
+      readonly outcome: StepResult<Cursor>;
     }
   | {
       readonly is: 'undecided';
@@ -91,7 +92,7 @@ type Steps<Cursor extends Step> = {
   readonly [Name in Cursor['at']]: (
     cursor: At<Cursor, Name>,
     context: StepContext,
-  ) => KindOutcome<Cursor> | Promise<KindOutcome<Cursor>>;
+  ) => KindResult<Cursor> | Promise<KindResult<Cursor>>;
 };
 
 /** The declaration of a kind. `Cursor` is its state between steps; its `at` names the step for people. */
@@ -109,8 +110,8 @@ interface KindDefinition<Spec, Cursor extends Step> {
   /** The calls that its author chooses: authorized like direct calls. Absent: it makes only its own. */
   calls?(spec: Spec): readonly Pick<Act, 'path' | 'writes'>[];
   /** The artifacts that a job with this spec uses: they must neither change nor be deleted until it ends. */
-  artifactsOf?(spec: Spec): readonly ArtifactClaim[];
-  sealedValuesOf?(spec: Spec): readonly SealedClaim[];
+  artifactsOf?(spec: Spec): readonly ArtifactReference[];
+  sealedValuesOf?(spec: Spec): readonly SealedReference[];
   readonly steps: Steps<Cursor>;
   readonly effects: Readonly<Record<string, EffectAtStep<Cursor>>>;
   /** Whether a cancel comes too late: the job then goes on to a verified end. */
@@ -141,12 +142,12 @@ export interface JobKind {
   /** @param spec what `spec` parsed */
   stepUp(spec: unknown): boolean;
   calls(spec: unknown): readonly Pick<Act, 'path' | 'writes'>[];
-  artifactsOf(spec: unknown): readonly ArtifactClaim[];
-  sealedValuesOf(spec: unknown): readonly SealedClaim[];
+  artifactsOf(spec: unknown): readonly ArtifactReference[];
+  sealedValuesOf(spec: unknown): readonly SealedReference[];
   /** Whether a cursor is one of this kind; the other methods throw for an invalid one. */
   canRead(cursor: unknown): boolean;
   at(cursor: unknown): string;
-  step(cursor: unknown, context: StepContext): Promise<KindOutcome<unknown>>;
+  step(cursor: unknown, context: StepContext): Promise<KindResult<unknown>>;
   effect(name: string): Effect<unknown>;
   isPastReturn(cursor: unknown, intent: Intent | null): boolean;
   progress(cursor: unknown, moment: Moment): Progress | null;

@@ -3,20 +3,18 @@ import { type JobOutcome, type JobPhase } from '../../artifacts/artifact-jobs.js
 import { type Facts } from '../../platform/errors.js';
 
 /*
- * The life of a job, as pure functions from a state, an event and an instant to the next state.
+ * The life of a job, as pure functions: each takes a state and an instant, and returns the next state.
  *
- *              dispatch             claim               applyOutcome: the next step is near
- *    queued ------------> dispatched -----> running --------------------------------+
- *     ^  ^                    |              |  ^                                    |
- *     |  |   expire           |              |  +------------------------------------+
- *     |  +--------------------+--------------+
- *     |                                      |
- *     +-- applyOutcome, recordError: a wait --+  release: the process stops
- *                                            |
- *     any ---- cancel, deadline, end --------+----------> ended: succeeded | failed | not_executed | unknown | cancelled
+ *   queued      --> dispatched   dispatch: due, and first on its device
+ *   dispatched  --> running      claim: a worker has its ticket
+ *   dispatched  --> queued       undispatch: the queue did not take the ticket; expire: the lease has expired
+ *   running     --> running      applyResult, recordError: the next step is near
+ *   running     --> queued       applyResult, recordError: a longer wait; release: the process stops; expire
+ *   running     --> ended        applyResult, recordError: the end
+ *   all of them --> ended        a cancellation before the point of no return; the deadline; quarantine, by expire
  *
- * Dispatch (`dispatch-order.ts`), its undoing (`job-rows.ts`) and claim (`job-writes.ts`) are compare-and-swap statements
- * in SQL; all other transitions are here.
+ * Dispatch (`dispatch-order.ts`), undispatch (`job-rows.ts`) and claim (`job-writes.ts`) are conditional updates in SQL.
+ * All other transitions are here.
  *
  * What the outcomes promise:
  *   succeeded     the intended state was verified
@@ -26,7 +24,7 @@ import { type Facts } from '../../platform/errors.js';
  *   cancelled     a caller cancelled it before the point of no return
  */
 
-/** Why a job waits, for people. */
+/** Why a job waits, for people. `device_works`: the device is busy with the work of the job. */
 type WaitReason = 'device_offline' | 'retry' | 'device_works' | 'worker_lost' | 'worker_stopped' | 'locked';
 
 /** An error of a job: a stable code, a sentence, and the evidence. Never a secret. */
@@ -44,7 +42,7 @@ export interface Intent {
   readonly effect: string;
   readonly state: 'open' | 'sent' | 'executed' | 'not_executed' | 'unknown';
   readonly before: Facts;
-  /** Whether an effect of this job before this one changed the device. */
+  /** Whether an earlier effect of this job changed the device. */
   readonly follows?: true;
   readonly openedAt: string;
   readonly sentAt?: string;
@@ -62,15 +60,15 @@ export interface JobState {
   readonly wakeAt: Date;
   readonly waitReason: string | null;
   readonly deadlineAt: Date;
-  /** Errors in a row at the present step. */
-  readonly attempts: number;
+  /** Errors in a row at the present step; column and API say `attempts`. */
+  readonly consecutiveErrors: number;
   /** Workers that were lost in a row while they ran this job, without progress in between. */
   readonly lostWorkers: number;
-  /** Runs that it still has to make as a suspect (`dispatch-order.ts`). */
-  readonly isolatedRetries: number;
-  /** Whether its last dispatch was as the only suspect (`dispatch-order.ts`). */
+  /** Runs that it still has to make as a suspect (`dispatch-order.ts`); the column is `trials`. */
+  readonly suspectRuns: number;
+  /** Whether no other suspect ran beside its last dispatch (`dispatch-order.ts`); the column is `tried_alone`. */
   readonly ranIsolated: boolean;
-  /** The worker that runs it; before the claim, the process that dispatched it. */
+  /** The process that has it: from the dispatch the one that dispatched it, from the claim the worker that runs it. */
   readonly owner: string | null;
   /** The worker that was lost last with it, and when. */
   readonly lostBy: string | null;
@@ -83,7 +81,7 @@ export interface JobState {
 }
 
 /** The result of a step. `logLine` goes into the job's log. */
-export type StepOutcome<Cursor = unknown> =
+export type StepResult<Cursor = unknown> =
   | { readonly next: 'go'; readonly cursor: Cursor; readonly logLine?: LogLine }
   | {
       readonly next: 'wait';
@@ -125,14 +123,14 @@ export interface StepError {
   readonly isBeforeEffect?: boolean;
 }
 
-/** A pause up to this long stays in the worker's slot: a timer costs less than another dispatch. */
-export const HOLD_SLOT_MS = 30_000;
+/** A worker keeps its lease during a pause up to this long: a timer costs less than another dispatch. */
+export const KEEP_LEASE_MS = 30_000;
 
 /** Pauses after the first, second, … error in a row; the last one repeats. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 20_000, 60_000, 120_000, 300_000];
 
 /** Errors in a row, in about 8 minutes, after which a transient error counts as final. */
-export const MAX_ATTEMPTS = 8;
+export const MAX_CONSECUTIVE_ERRORS = 8;
 
 /**
  * Lost workers in a row that quarantine a job, when the last one had no other work. One loss proves little, because all
@@ -140,7 +138,7 @@ export const MAX_ATTEMPTS = 8;
  */
 const MAX_LOST_WORKERS = 2;
 
-/** A locked job checks the lock at this interval and when locks change. It holds no slot while it waits. */
+/** A locked job checks the lock at this interval and when locks change. No worker has it while it waits. */
 const LOCKED_MS = 60_000;
 
 /** A waiting job makes its last attempt this long before its deadline. */
@@ -155,9 +153,9 @@ export function newJob(cursor: unknown, deadlineMs: number, now: Date): JobState
     wakeAt: now,
     waitReason: null,
     deadlineAt: new Date(now.getTime() + deadlineMs),
-    attempts: 0,
+    consecutiveErrors: 0,
     lostWorkers: 0,
-    isolatedRetries: 0,
+    suspectRuns: 0,
     ranIsolated: false,
     owner: null,
     lostBy: null,
@@ -171,18 +169,18 @@ export function newJob(cursor: unknown, deadlineMs: number, now: Date): JobState
 }
 
 /** Applies the outcome of a step, and a pending cancellation and the deadline. */
-export function applyOutcome<State extends JobState>(
+export function applyResult<State extends JobState>(
   job: State,
-  outcome: StepOutcome,
+  outcome: StepResult,
   isPastReturn: boolean,
   now: Date,
 ): State {
   if (outcome.next === 'end') return end(job, outcome.outcome, now, outcome.result ?? null, outcome.failure ?? null);
   const isSame = outcome.next === 'wait' && isDeepStrictEqual(job.cursor, outcome.cursor);
   const moved = {
-    ...(isSame ? usedRetry(job) : clearLossCounts(job)),
+    ...(isSame ? countSuspectRun(job) : clearLossCounts(job)),
     cursor: outcome.cursor,
-    attempts: 0,
+    consecutiveErrors: 0,
     failure: null,
   };
   if (job.cancelAskedAt && !isPastReturn) return cancelled(moved, now);
@@ -203,18 +201,20 @@ export function recordError<State extends JobState>(
   now: Date,
   chance: number,
 ): State {
-  if (error.class === 'locked') return waitForUnlock({ ...usedRetry(job), failure: error.failure }, isPastReturn, now);
-  const attempts = job.attempts + 1;
-  const failedStep = { ...usedRetry(job), attempts, failure: error.failure };
+  if (error.class === 'locked')
+    return waitForUnlock({ ...countSuspectRun(job), failure: error.failure }, isPastReturn, now);
+  const consecutiveErrors = job.consecutiveErrors + 1;
+  const failedStep = { ...countSuspectRun(job), consecutiveErrors, failure: error.failure };
   if (job.cancelAskedAt && !isPastReturn) return cancelled(failedStep, now);
   if (error.class === 'forbidden') return end(failedStep, outcomeOfAborted(job), now, null, error.failure);
-  const isFinal = error.class !== 'offline' && (!isRetryableError(error, job) || attempts >= MAX_ATTEMPTS);
+  const isFinal =
+    error.class !== 'offline' && (!isRetryableError(error, job) || consecutiveErrors >= MAX_CONSECUTIVE_ERRORS);
   if (isFinal) {
     const tried = isUnresolved(job) ? 'unknown' : 'failed';
     return end(failedStep, error.isBeforeEffect ? outcomeOfAborted(job) : tried, now, null, error.failure);
   }
   if (now >= job.deadlineAt) return atDeadline(failedStep, now);
-  const backOffMs = RETRY_MS[Math.min(attempts, RETRY_MS.length) - 1]! * (0.8 + 0.4 * chance);
+  const backOffMs = RETRY_MS[Math.min(consecutiveErrors, RETRY_MS.length) - 1]! * (0.8 + 0.4 * chance);
   const afterMs = Math.max(backOffMs, error.retryAfterMs ?? 0);
   return pause(failedStep, afterMs, error.class === 'offline' ? 'device_offline' : 'retry', now);
 }
@@ -233,7 +233,7 @@ export function cancel<State extends JobState>(job: State, isPastReturn: boolean
  * The lease expired: the worker is dead or blocked.
  * - A job that no worker had begun is not a suspect.
  * - A second loss without progress quarantines the job, if its worker had no other work.
- * - Each loss beside other work adds one isolated retry, because a device may crash the worker only sometimes.
+ * - Each loss beside other work adds one run as a suspect, because a device may crash the worker only sometimes.
  * @param hadOtherWork whether its worker had other work
  */
 export function expire<State extends JobState>(
@@ -244,8 +244,8 @@ export function expire<State extends JobState>(
 ): State {
   const lostWorkers = job.lostWorkers + 1;
   const isBegun = job.phase === 'running';
-  const isolatedRetries = Math.max(1, lostWorkers - 1);
-  const lost = isBegun ? { ...job, lostWorkers, isolatedRetries, lostBy: job.owner, lostAt: now } : job;
+  const suspectRuns = Math.max(1, lostWorkers - 1);
+  const lost = isBegun ? { ...job, lostWorkers, suspectRuns, lostBy: job.owner, lostAt: now } : job;
   if (now >= job.deadlineAt) return atDeadline(lost, now);
   if (job.cancelAskedAt && !isPastReturn) return cancelled(lost, now);
   if (isBegun && lostWorkers >= MAX_LOST_WORKERS && !hadOtherWork) return quarantined(lost, now);
@@ -314,12 +314,12 @@ function waitForUnlock<State extends JobState>(job: State, isPastReturn: boolean
 
 /** A saved step is progress and resets the loss counts, except when it only opened an effect. */
 function clearLossCounts<State extends JobState>(job: State): State {
-  return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0, isolatedRetries: 0 };
+  return job.intent?.state === 'open' ? job : { ...job, lostWorkers: 0, suspectRuns: 0 };
 }
 
 /** A run without progress: the next suspect may run, and the losses of this one stay counted. */
-function usedRetry<State extends JobState>(job: State): State {
-  return { ...job, isolatedRetries: Math.max(0, job.isolatedRetries - 1) };
+function countSuspectRun<State extends JobState>(job: State): State {
+  return { ...job, suspectRuns: Math.max(0, job.suspectRuns - 1) };
 }
 
 /** If an effect was sent and not concluded, the outcome is `unknown`. */
@@ -359,6 +359,6 @@ function pause<State extends JobState>(job: State, afterMs: number, reason: Wait
   const wakeAt = new Date(
     isPastLastAttempt ? now.getTime() + afterMs : Math.min(now.getTime() + afterMs, lastAttemptAt),
   );
-  const isNear = wakeAt.getTime() - now.getTime() <= HOLD_SLOT_MS;
+  const isNear = wakeAt.getTime() - now.getTime() <= KEEP_LEASE_MS;
   return { ...job, phase: isNear ? 'running' : 'queued', wakeAt, waitReason: reason };
 }

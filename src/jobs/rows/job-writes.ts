@@ -9,7 +9,10 @@ import { leaseEnd } from './lease-terms.js';
  * it.
  */
 
-/** The queue message of a dispatch: valid while the row has this epoch. */
+/**
+ * A dispatch of a job. It is the message of the queue, and the worker names its leases by it. It is valid while the row
+ * has this epoch.
+ */
 export interface Ticket {
   readonly jobId: string;
   readonly epoch: number;
@@ -69,9 +72,9 @@ export function stateLine(job: JobRow): StateLine {
     storableJson(job.cursor),
     job.wakeAt,
     job.waitReason,
-    job.attempts,
+    job.consecutiveErrors,
     job.lostWorkers,
-    job.isolatedRetries,
+    job.suspectRuns,
     job.lostBy,
     job.lostAt,
     job.intent && storableJson(job.intent),
@@ -114,8 +117,8 @@ export async function writeLogLines(tx: EntityManager, lines: readonly NewJobLog
   );
 }
 
-/** A row that its worker may write, with what changed since the claim. */
-export interface HeldRow {
+/** A row whose lease the worker still has, with what changed since the claim. */
+export interface LeasedRow {
   readonly id: string;
   readonly epoch: number;
   readonly cancelAskedAt: Date | null;
@@ -131,8 +134,8 @@ export async function lockHeld(
   tx: EntityManager,
   tickets: readonly Ticket[],
   waitForLocks: boolean,
-): Promise<Map<string, HeldRow>> {
-  const rows = await tx.query<HeldRow[]>(
+): Promise<Map<string, LeasedRow>> {
+  const rows = await tx.query<LeasedRow[]>(
     `select job.id, job.epoch, job.cancel_asked_at as "cancelAskedAt"
        from job join unnest($1::uuid[], $2::integer[]) as ticket (id, epoch) using (id, epoch)
       where job.phase = 'running' and job.lease_until > clock_timestamp()

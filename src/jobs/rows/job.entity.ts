@@ -17,9 +17,9 @@ export class Job implements JobState {
   @Column('timestamptz', { name: 'wake_at' }) wakeAt!: Date;
   @Column('text', { name: 'wait_reason', nullable: true }) waitReason!: string | null;
   @Column('timestamptz', { name: 'deadline_at' }) deadlineAt!: Date;
-  @Column('integer') attempts!: number;
+  @Column('integer', { name: 'attempts' }) consecutiveErrors!: number;
   @Column('integer', { name: 'lost_workers' }) lostWorkers!: number;
-  @Column('integer', { name: 'trials' }) isolatedRetries!: number;
+  @Column('integer', { name: 'trials' }) suspectRuns!: number;
   @Column('text', { name: 'lost_by', nullable: true }) lostBy!: string | null;
   @Column('timestamptz', { name: 'lost_at', nullable: true }) lostAt!: Date | null;
   @Column('boolean', { name: 'tried_alone' }) ranIsolated!: boolean;
@@ -33,9 +33,9 @@ export class Job implements JobState {
   @Column('jsonb', { nullable: true }) result!: Facts | null;
   /** Why it ended without success; while it waits, the last error. */
   @Column('jsonb', { nullable: true }) failure!: Failure | null;
-  /** Whether a rollout started it: then it never uses the slots that are reserved for people. */
+  /** Whether a rollout started it: then it never uses the capacity that is reserved for people. */
   @Column('boolean', { name: 'is_bulk' }) fromRollout!: boolean;
-  /** Subject of the actor in whose name the job calls the device. */
+  /** The `actorId` of its author, in whose name the job calls the device. */
   @Column('text', { name: 'started_by' }) startedBy!: string;
   @Column('text', { name: 'started_by_name' }) startedByName!: string;
   /** Whose rights the job needs at each step; null for jobs of the gateway itself. */

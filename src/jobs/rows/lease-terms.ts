@@ -47,17 +47,17 @@ const RENEW_AT_ONCE = 500;
  * others expire. `in` gives a hash lookup; a join becomes a nested loop, because the planner has no row estimate.
  */
 const RENEW = `
-  with held as materialized (select id, epoch from unnest($1::uuid[], $2::integer[]) as held (id, epoch)),
+  with leased as materialized (select id, epoch from unnest($1::uuid[], $2::integer[]) as leased (id, epoch)),
        ours as materialized (
-         select job.id from job join held using (id, epoch)
+         select job.id from job join leased using (id, epoch)
           where job.owner = $3 and job.phase = 'running' for update of job skip locked),
        renewed as (update job set lease_until = ${leaseEnd('$4')} where id = any (array (select id from ours)))
   select job.id, job.epoch, job.cancel_asked_at is not null as asked, job.id in (select id from ours) as renewed
-    from job join held using (id, epoch)
+    from job join leased using (id, epoch)
    where job.owner = $3 and job.phase = 'running'`;
 
 /**
- * Renews the leases of all held tickets.
+ * Renews the leases of these tickets.
  * @param query runs a statement with its values
  * @returns the tickets that are still valid, with requested cancellations
  */

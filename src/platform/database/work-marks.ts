@@ -14,9 +14,9 @@ import { errorChain } from '../errors.js';
  *   a row that lost one          is a suspect: it is worked on alone, so that the next lost process identifies the row
  *   a suspect that lost a second is quarantined: its sweeper stops it and says why; an operator must release it
  *
- * A second loss convicts a row only when the process had nothing else in hand, jobs included (`work_in_hand`, in SQL
- * because jobs use it, too). Otherwise all other work waits for up to five minutes, so that the suspect can be tried
- * alone (`quiet_trial`).
+ * A second loss convicts a row only when the process worked on nothing else, jobs included (`work_in_hand`, in SQL
+ * because jobs use it, too). Otherwise all other work waits for up to five minutes, so that the suspect runs isolated: the
+ * SQL function `quiet_trial` names it.
  *
  * A mark lasts as long as a job's lease and is renewed while the event loop turns, so a process that hangs counts as
  * lost, too. A clean stop removes all marks.
@@ -24,7 +24,7 @@ import { errorChain } from '../errors.js';
 
 export type MarkedKind = 'rollout' | 'health_check' | 'schedule' | 'backup_policy' | 'backup_content' | 'webhook';
 
-/** Lost processes in a row that quarantine a row; the last one had nothing else in hand. */
+/** Lost processes in a row that quarantine a row; the last one worked on nothing else. */
 const MAX_LOST_PROCESSES = 2;
 
 /** A failure does not stop the others. @throws Error at the end that names the failed rows */
@@ -82,17 +82,17 @@ export class WorkMarks {
     quarantine: (id: string) => Promise<void>,
   ): Promise<void> {
     if (ids.length === 0) return;
-    const quiet = await this.quietTrial();
-    if (quiet && !(quiet.kind === kind && ids.includes(quiet.id))) {
+    const isolated = await this.isolatedSuspect();
+    if (isolated && !(isolated.kind === kind && ids.includes(isolated.id))) {
       // A rollout's health checks start within the work on the rollout.
-      const hasTurn = quiet.kind === 'health_check' && kind === 'rollout' && ids.includes(quiet.id);
-      return hasTurn ? work([quiet.id]) : undefined;
+      const hasTurn = isolated.kind === 'health_check' && kind === 'rollout' && ids.includes(isolated.id);
+      return hasTurn ? work([isolated.id]) : undefined;
     }
-    const taken = quiet ? [] : await this.take(kind, ids);
+    const taken = isolated ? [] : await this.take(kind, ids);
     const errors: unknown[] = [];
     const collect = (error: unknown) => void errors.push(error);
     if (taken.length > 0) await this.under(kind, taken, work).catch(collect);
-    const left = quiet ? [quiet.id] : ids.filter((id) => !taken.includes(id));
+    const left = isolated ? [isolated.id] : ids.filter((id) => !taken.includes(id));
     for (const { id, mustQuarantine, isUnproven } of left.length > 0 ? await this.lost(kind, left) : []) {
       if (mustQuarantine) {
         await quarantine(id)
@@ -116,12 +116,12 @@ export class WorkMarks {
   }
 
   /** The suspect that all other work waits for. `isBusy`: work begun earlier has not ended. */
-  private async quietTrial(): Promise<{ kind: string; id: string; isBusy: boolean } | undefined> {
-    const [trial] = await this.db.query<{ kind: string; id: string; isBusy: boolean }[]>(
+  private async isolatedSuspect(): Promise<{ kind: string; id: string; isBusy: boolean } | undefined> {
+    const [suspect] = await this.db.query<{ kind: string; id: string; isBusy: boolean }[]>(
       `select kind, id, is_work_in_hand() as "isBusy" from quiet_trial($1)`,
       [this.clock.now()],
     );
-    return trial;
+    return suspect;
   }
 
   /**
@@ -137,8 +137,8 @@ export class WorkMarks {
         [kind, id],
       );
     }
-    const quiet = await this.quietTrial();
-    return !quiet || (quiet.kind === kind && quiet.id === id && !quiet.isBusy);
+    const isolated = await this.isolatedSuspect();
+    return !isolated || (isolated.kind === kind && isolated.id === id && !isolated.isBusy);
   }
 
   /** It must run each second, also for rows that wait, since the losses of one process count together. */

@@ -16,9 +16,10 @@ import { authorOf } from './rollout-rights.js';
 import { type Rollout } from '../state/rollout.entity.js';
 
 /*
- * One health check of one device. The gateway reads in its own name whether a device answers, and its firmware. A path
- * that the author chose is read with the author's rights at that moment, and audited like a call of the author. What they
- * may not read in clear is compared without its secrets.
+ * Runs one health check on one device. For the checks `reachable` and `firmware` the gateway reads the status of the
+ * device in its own name. For the check `call` it reads a path in the name of the author, with the author's present
+ * rights; if the author may read the secrets at the path, that read has an audit entry. Otherwise the gateway compares
+ * the answer after its redaction.
  */
 
 const ACTOR = systemActor('rollouts');

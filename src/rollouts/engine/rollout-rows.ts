@@ -132,7 +132,7 @@ export class RolloutRows {
     );
   }
 
-  /** Targets whose job a worker has taken are running. A job that has already ended is not recorded as running. */
+  /** Targets whose job a worker has claimed are running. A job that has already ended is not recorded as running. */
   async markRunning(tx: EntityManager, rolloutId: string): Promise<void> {
     await tx.query(
       `update rollout_target target set state = 'running', changed_at = $2
@@ -158,7 +158,10 @@ export class RolloutRows {
     );
   }
 
-  /** Jobs that freed their slot to wait for an offline device, before they changed anything on it. */
+  /**
+   * Jobs that wait for an offline device and have changed nothing on it, for a cancellation: their targets get the reason
+   * `recalled` and then wait without a job.
+   */
   async waitingForOffline(tx: EntityManager, rolloutId: string, limit: number): Promise<{ jobId: string }[]> {
     return tx
       .query(

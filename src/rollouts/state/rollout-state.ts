@@ -3,17 +3,26 @@ import { waveRules, type RolloutPolicy } from './rollout-policy.js';
 /*
  * The state machine of a rollout, as pure functions from the present state and an instant to the next actions.
  *
- *   draft --> awaiting_approval --> scheduled --> running <==> paused
- *     |              |                  |           |  |          |
- *     +--------------+------------------+-- abort --+--|----------+--> aborting --> aborted
- *                                                      +--> finished
+ *   draft              --> scheduled            start
+ *                      --> awaiting_approval    start of a large rollout (`submit`)
+ *   awaiting_approval  --> scheduled | draft    approve | reject
+ *   scheduled          --> running              at its start time
+ *   scheduled, running --> paused               a person, a threshold, a lock, or a failed wave
+ *   paused             --> scheduled            resume
+ *   finished, paused   --> scheduled            retry of devices that did not succeed
+ *   running            --> finished             nothing is left to do
+ *   any but the ends   --> aborting --> aborted
  *
- *   wave    waiting --> running --> soaking --> passed | failed
- *   target  waiting --> queued --> running --> succeeded | failed | unknown
- *              ^  \        |          |
- *              |   offline-+----------+        (a wait with a reason; it returns to waiting)
- *              +------------ a retry ----------+
- *           from waiting and offline also: skipped, cancelled
+ *   wave    waiting --> running --> soaking --> passed
+ *           running, soaking --> failed         too few devices succeeded
+ *           failed --> passed | running         a resume | a retry; a retry also runs passed and soaking waves again
+ *   target  waiting, offline --> queued         its job starts
+ *           queued --> running                  a worker has claimed the job
+ *           queued, running --> succeeded | failed | unknown | cancelled
+ *           queued, running --> waiting         a retry later
+ *           waiting, queued, running --> offline   its device is offline
+ *           waiting, offline --> skipped | cancelled
+ *           succeeded --> failed                a health check failed
  *
  * Targets are counted, never listed: 10,000 of them are one row of numbers per wave. The caller changes targets with
  * set-based statements and asks `decide` for the next actions, while it holds the lock on the rollout. Devices start only

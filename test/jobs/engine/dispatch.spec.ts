@@ -42,7 +42,7 @@ describe('the dispatcher', () => {
   });
 
   it('keeps a tenth of the slots, one at least', () => {
-    expect(world.worker.leases.reservedSlots).toBe(2);
+    expect(world.worker.leases.reservedCapacity).toBe(2);
   });
 
   it('hands out the oldest job of a device alone, and a person’s before it', async () => {

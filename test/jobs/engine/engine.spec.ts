@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { type JobRow } from '../../../src/jobs/rows/job.entity.js';
 import { type JobQueue } from '../../../src/jobs/engine/job-queue.js';
 import { LeaseLost } from '../../../src/jobs/engine/job-rows.js';
-import { SilentWorkerSweeper } from '../../../src/jobs/engine/silent-worker.sweeper.js';
+import { SilentConsumerSweeper } from '../../../src/jobs/engine/silent-consumer.sweeper.js';
 import { AppError } from '../../../src/platform/errors.js';
 import { ADA, makeJobWorld, type JobWorld, type TestWorker } from '../../support/jobs/job-world.js';
 import { queueBackends } from '../../support/jobs/queue-backends.js';
@@ -177,10 +177,12 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     const held = await world.jobs.get(id);
     await loseLease(id);
     const before = await world.jobs.get(id);
-    await expect(slow.rows.save(held, (job) => ({ ...job, attempts: 9 }), { step: 'late' })).rejects.toThrow(LeaseLost);
+    await expect(slow.rows.save(held, (job) => ({ ...job, consecutiveErrors: 9 }), { step: 'late' })).rejects.toThrow(
+      LeaseLost,
+    );
     door.open();
     await world.eventually(
-      () => slow.leases.freeSlots,
+      () => slow.leases.freeCapacity,
       (free) => free === 20,
     );
     expect(await world.jobs.get(id)).toEqual(before);
@@ -346,7 +348,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     const { queue } = world.worker;
     const closing = queue.close(10_000);
     // A fetch that was under way when the queue was told to close comes back with a ticket.
-    await (queue as unknown as { hand(given: unknown, run: unknown): Promise<void> }).hand(
+    await (queue as unknown as { runTicket(given: unknown, run: unknown): Promise<void> }).runTicket(
       ticket,
       world.worker.runner.run.bind(world.worker.runner),
     );
@@ -374,7 +376,7 @@ describe.each(queueBackends())('the engine on a $backend queue', (backend) => {
     const { id } = await start();
     await world.worker.dispatcher.dispatch();
     const { rows, queue, leases } = world.worker;
-    const watchdog = new SilentWorkerSweeper(rows, queue, leases, world.clock, pino({ level: 'silent' }));
+    const watchdog = new SilentConsumerSweeper(rows, queue, leases, world.clock, pino({ level: 'silent' }));
     expect(await watchdog.sweep()).toEqual({});
     await world.db.query(`update job set lease_until = clock_timestamp() + interval '15 seconds' where id = $1`, [id]);
     expect(await watchdog.sweep()).toEqual({ replaced: 1 });
@@ -407,5 +409,5 @@ type BullWorker = Pick<Worker, 'pause'> & {
 };
 
 const bullWorkers = (queue: JobQueue): BullWorker[] => [
-  ...(queue as unknown as { workers: Map<BullWorker, number> }).workers.keys(),
+  ...(queue as unknown as { consumers: Map<BullWorker, number> }).consumers.keys(),
 ];

@@ -69,7 +69,7 @@ describeWithRedis('a queue on a Redis', () => {
     expect(taken).toHaveLength(500);
     await until(async () => (await waiting()) === 6);
     const before = (await connections()).length;
-    queue.replaceWorkers();
+    queue.replaceConsumers();
     await queue.add([{ jobId: 'late', epoch: 1 }]);
     await until(() => taken.includes('late'));
     await until(async () => (await waiting()) === 6);

@@ -4,11 +4,11 @@ import {
   newJob,
   cancel,
   expire,
-  HOLD_SLOT_MS,
+  KEEP_LEASE_MS,
   LAST_ATTEMPT_MS,
-  MAX_ATTEMPTS,
+  MAX_CONSECUTIVE_ERRORS,
   release,
-  applyOutcome,
+  applyResult,
   recordError,
   type Intent,
   type JobState,
@@ -43,34 +43,34 @@ describe('a new job', () => {
       outcome: null,
       wakeAt: NOW,
       deadlineAt: later(HOUR),
-      attempts: 0,
+      consecutiveErrors: 0,
     });
   });
 });
 
 describe('a step that came to an outcome', () => {
   it('goes on at once with a new cursor, and forgets earlier troubles', () => {
-    const job = running({ attempts: 3, failure: trouble('offline').failure });
-    expect(applyOutcome(job, { next: 'go', cursor: { at: 'second' } }, false, later(5))).toMatchObject({
+    const job = running({ consecutiveErrors: 3, failure: trouble('offline').failure });
+    expect(applyResult(job, { next: 'go', cursor: { at: 'second' } }, false, later(5))).toMatchObject({
       phase: 'running',
       cursor: { at: 'second' },
       wakeAt: later(5),
-      attempts: 0,
+      consecutiveErrors: 0,
       failure: null,
     });
   });
 
   it.each([
-    ['keeps its slot for a pause that is near', HOLD_SLOT_MS, 'running'],
-    ['gives its slot back for a longer one', HOLD_SLOT_MS + 1, 'queued'],
+    ['keeps its lease for a pause that is near', KEEP_LEASE_MS, 'running'],
+    ['gives its lease back for a longer one', KEEP_LEASE_MS + 1, 'queued'],
   ])('%s', (_name, afterMs, phase) => {
-    const next = applyOutcome(running(), { next: 'wait', cursor: 1, afterMs, reason: 'device_works' }, false, NOW);
+    const next = applyResult(running(), { next: 'wait', cursor: 1, afterMs, reason: 'device_works' }, false, NOW);
     expect(next).toMatchObject({ phase, wakeAt: later(afterMs), waitReason: 'device_works' });
   });
 
   it.each(['succeeded', 'failed', 'not_executed', 'unknown'] as const)('ends as %s with its evidence', (outcome) => {
     const failure = { code: 'why', message: 'Why', facts: { seen: 1 } };
-    expect(applyOutcome(running(), { next: 'end', outcome, failure }, false, later(9))).toMatchObject({
+    expect(applyResult(running(), { next: 'end', outcome, failure }, false, later(9))).toMatchObject({
       phase: 'ended',
       outcome,
       failure,
@@ -80,7 +80,7 @@ describe('a step that came to an outcome', () => {
 
   it('ends as cancelled when that was asked for meanwhile', () => {
     const asked = running({ cancelAskedAt: NOW });
-    expect(applyOutcome(asked, { next: 'go', cursor: 2 }, false, NOW)).toMatchObject({
+    expect(applyResult(asked, { next: 'go', cursor: 2 }, false, NOW)).toMatchObject({
       phase: 'ended',
       outcome: 'cancelled',
     });
@@ -88,12 +88,12 @@ describe('a step that came to an outcome', () => {
 
   it('goes on past the point of no return, whoever asked for a cancel', () => {
     const asked = running({ cancelAskedAt: NOW });
-    expect(applyOutcome(asked, { next: 'go', cursor: 2 }, true, NOW)).toMatchObject({ phase: 'running', cursor: 2 });
+    expect(applyResult(asked, { next: 'go', cursor: 2 }, true, NOW)).toMatchObject({ phase: 'running', cursor: 2 });
   });
 
   it('keeps a success although a cancel was asked for', () => {
     const asked = running({ cancelAskedAt: NOW });
-    expect(applyOutcome(asked, { next: 'end', outcome: 'succeeded' }, false, NOW).outcome).toBe('succeeded');
+    expect(applyResult(asked, { next: 'end', outcome: 'succeeded' }, false, NOW).outcome).toBe('succeeded');
   });
 });
 
@@ -105,11 +105,11 @@ describe('a step that did not work', () => {
     [6, 60_000],
     [20, 300_000],
   ])('is tried again with growing pauses: after trouble %i about %i ms', (attempt, ms) => {
-    const least = recordError(running({ attempts: attempt - 1 }), trouble('offline'), false, NOW, 0);
-    const most = recordError(running({ attempts: attempt - 1 }), trouble('offline'), false, NOW, 1);
+    const least = recordError(running({ consecutiveErrors: attempt - 1 }), trouble('offline'), false, NOW, 0);
+    const most = recordError(running({ consecutiveErrors: attempt - 1 }), trouble('offline'), false, NOW, 1);
     expect(least.wakeAt.getTime() - NOW.getTime()).toBeCloseTo(ms * 0.8, 0);
     expect(most.wakeAt.getTime() - NOW.getTime()).toBeCloseTo(ms * 1.2, 0);
-    expect(least).toMatchObject({ cursor: { at: 'first' }, attempts: attempt, waitReason: 'device_offline' });
+    expect(least).toMatchObject({ cursor: { at: 'first' }, consecutiveErrors: attempt, waitReason: 'device_offline' });
   });
 
   it('waits as long as it was told to', () => {
@@ -117,16 +117,16 @@ describe('a step that did not work', () => {
   });
 
   it('waits for an absent device without a limit of tries', () => {
-    expect(recordError(running({ attempts: 50 }), trouble('offline'), false, NOW, 0).phase).toBe('queued');
+    expect(recordError(running({ consecutiveErrors: 50 }), trouble('offline'), false, NOW, 0).phase).toBe('queued');
   });
 
   it('gives up after a number of other troubles', () => {
-    const before = running({ attempts: MAX_ATTEMPTS - 2 });
+    const before = running({ consecutiveErrors: MAX_CONSECUTIVE_ERRORS - 2 });
     expect(recordError(before, trouble('transient'), false, NOW, 0)).toMatchObject({
       phase: 'queued',
       waitReason: 'retry',
     });
-    const last = running({ attempts: MAX_ATTEMPTS - 1 });
+    const last = running({ consecutiveErrors: MAX_CONSECUTIVE_ERRORS - 1 });
     expect(recordError(last, trouble('transient'), false, NOW, 0)).toMatchObject({ phase: 'ended', outcome: 'failed' });
   });
 
@@ -147,7 +147,7 @@ describe('a step that did not work', () => {
   it.each(['sent', 'executed'] as const)('asks again what it could not read, once an effect was %s', (state) => {
     const job = running({ intent: intent(state) });
     expect(recordError(job, trouble('unreadable'), true, NOW, 0)).toMatchObject({ outcome: null, waitReason: 'retry' });
-    const last = { ...job, attempts: MAX_ATTEMPTS - 1 };
+    const last = { ...job, consecutiveErrors: MAX_CONSECUTIVE_ERRORS - 1 };
     expect(recordError(last, trouble('unreadable'), true, NOW, 0)).toMatchObject({ phase: 'ended' });
   });
 
@@ -174,12 +174,12 @@ describe('a step that did not work', () => {
 
 describe('the deadline', () => {
   it('gets one last try shortly before it', () => {
-    const job = running({ attempts: 20, deadlineAt: later(100_000) });
+    const job = running({ consecutiveErrors: 20, deadlineAt: later(100_000) });
     expect(recordError(job, trouble('offline'), false, NOW, 0).wakeAt).toEqual(later(100_000 - LAST_ATTEMPT_MS));
   });
 
   it('ends the job when the next try would come after it', () => {
-    const job = running({ attempts: 20, deadlineAt: later(LAST_ATTEMPT_MS) });
+    const job = running({ consecutiveErrors: 20, deadlineAt: later(LAST_ATTEMPT_MS) });
     expect(recordError(job, trouble('offline'), false, NOW, 0)).toMatchObject({
       phase: 'ended',
       outcome: 'not_executed',
@@ -235,7 +235,7 @@ describe('a worker that goes away', () => {
   });
 
   it('makes a suspect of a job that it had begun with, and of no other', () => {
-    const lost = { phase: 'queued', lostWorkers: 1, isolatedRetries: 1, lostBy: 'worker' };
+    const lost = { phase: 'queued', lostWorkers: 1, suspectRuns: 1, lostBy: 'worker' };
     expect(expire(running({ owner: 'worker' }), false, false, NOW)).toMatchObject(lost);
     expect(expire(running({ phase: 'dispatched' }), false, false, NOW)).toMatchObject({
       phase: 'queued',
@@ -258,30 +258,30 @@ describe('a worker that goes away', () => {
         outcome,
         failure: { code: 'quarantined', facts: { lostWorkers: 2 } },
       });
-      expect(expire(job, true, true, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2, isolatedRetries: 1 });
+      expect(expire(job, true, true, NOW)).toMatchObject({ phase: 'queued', lostWorkers: 2, suspectRuns: 1 });
     },
   );
 
   it('leaves no suspicion on a job that has saved a step, but for an effect that was only opened', () => {
-    const suspect = running({ lostWorkers: 1, isolatedRetries: 1 });
+    const suspect = running({ lostWorkers: 1, suspectRuns: 1 });
     const go = { next: 'go', cursor: { at: 'second' } } as const;
-    expect(applyOutcome(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0, isolatedRetries: 0 });
-    expect(applyOutcome({ ...suspect, intent: intent('open') }, go, false, NOW)).toMatchObject({ lostWorkers: 1 });
+    expect(applyResult(suspect, go, false, NOW)).toMatchObject({ lostWorkers: 0, suspectRuns: 0 });
+    expect(applyResult({ ...suspect, intent: intent('open') }, go, false, NOW)).toMatchObject({ lostWorkers: 1 });
   });
 
   it('convicts a device that now takes the worker down and now does not answer', () => {
-    const suspect = running({ lostWorkers: 1, isolatedRetries: 1 });
-    const known = { lostWorkers: 1, isolatedRetries: 0 };
+    const suspect = running({ lostWorkers: 1, suspectRuns: 1 });
+    const known = { lostWorkers: 1, suspectRuns: 0 };
     const wait = { next: 'wait', cursor: suspect.cursor, afterMs: 1_000, reason: 'device_works' } as const;
-    expect(applyOutcome(suspect, wait, false, NOW)).toMatchObject(known);
-    expect(applyOutcome(suspect, { ...wait, cursor: { at: 'second' } }, false, NOW)).toMatchObject({ lostWorkers: 0 });
+    expect(applyResult(suspect, wait, false, NOW)).toMatchObject(known);
+    expect(applyResult(suspect, { ...wait, cursor: { at: 'second' } }, false, NOW)).toMatchObject({ lostWorkers: 0 });
     expect(recordError(suspect, trouble('locked'), false, NOW, 0)).toMatchObject(known);
     const away = recordError(suspect, trouble('offline'), false, NOW, 0);
     expect(away).toMatchObject(known);
     const again = expire({ ...away, phase: 'running' }, false, true, NOW);
-    expect(again).toMatchObject({ phase: 'queued', lostWorkers: 2, isolatedRetries: 1 });
+    expect(again).toMatchObject({ phase: 'queued', lostWorkers: 2, suspectRuns: 1 });
     const third = expire({ ...again, phase: 'running' }, false, true, NOW);
-    expect(third).toMatchObject({ phase: 'queued', lostWorkers: 3, isolatedRetries: 2 });
+    expect(third).toMatchObject({ phase: 'queued', lostWorkers: 3, suspectRuns: 2 });
     const off = recordError({ ...third, phase: 'running' }, trouble('offline'), false, NOW, 0);
     expect(expire({ ...off, phase: 'running' }, false, false, NOW)).toMatchObject({ failure: { code: 'quarantined' } });
   });

@@ -4,7 +4,7 @@ import { PATHS } from '../../../src/device-api/contract.js';
 import { redact } from '../../../src/device-api/redaction.js';
 import { type End } from '../../../src/jobs/rows/job-state.js';
 import { failureOf, isDeviceRefusal } from '../../../src/jobs/rows/step-error.js';
-import { type Evidence, type JobKind, type KindOutcome } from '../../../src/jobs/kind-api/kind.js';
+import { type Evidence, type JobKind, type KindResult } from '../../../src/jobs/kind-api/kind.js';
 import { type JobRotation, type StepContext, type StoredArtifact } from '../../../src/jobs/kind-api/step-context.js';
 import { AppError } from '../../../src/platform/errors.js';
 import { type DeviceRequest } from '../../../src/proxy/calls/device-calls.js';
@@ -84,7 +84,8 @@ export class PaperDevice {
       const outcome = step.next === 'effect' ? await this.carryOut(kind, step) : step;
       if (outcome.next === 'end')
         return { ends: [outcome.outcome, outcome.failure?.code].join(' ').trim(), end: outcome };
-      if (outcome.next === 'keep') return { ends: 'succeeded', end: { next: 'end', outcome: 'succeeded' } };
+      if (outcome.next === 'end_with_artifacts')
+        return { ends: 'succeeded', end: { next: 'end', outcome: 'succeeded' } };
       if (outcome.next === 'wait') this.nowMs += outcome.afterMs;
       cursor = outcome.cursor;
     }
@@ -164,7 +165,7 @@ export class PaperDevice {
   }
 }
 
-type Effect = Extract<KindOutcome<unknown>, { next: 'effect' }>;
+type Effect = Extract<KindResult<unknown>, { next: 'effect' }>;
 
 const print = (text: string) => createHash('sha256').update(text).digest('hex');
 

@@ -3,7 +3,7 @@ import { backupDigests, backupStatus, PATHS, systemStatus } from '../../../devic
 import { AppError } from '../../../platform/errors.js';
 import { concludeWrite, MAX_SENDS } from '../../kind-api/conclude-write.js';
 import { refuseOtherSerial } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, refused } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 import { nullWhenGone } from '../../kind-api/device-items.js';
@@ -62,7 +62,7 @@ export const backup = defineKind<Spec, Cursor>({
 });
 
 /** Verifies the device: a backup of another device is worse than none. */
-async function identify(cursor: At<Cursor, 'identify'>, { call, device }: StepContext): Promise<KindOutcome<Cursor>> {
+async function identify(cursor: At<Cursor, 'identify'>, { call, device }: StepContext): Promise<KindResult<Cursor>> {
   const status = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const { serial } = status.mnfinfo;
   const firmware = status.static?.fw_version ?? null;
@@ -119,7 +119,7 @@ function generated(cursor: At<Cursor, 'generate'>, announced: string, text: stri
   return go(next, text, { announcedSha256: announced });
 }
 
-async function download(cursor: At<Cursor, 'download'>, { save, now }: StepContext): Promise<KindOutcome<Cursor>> {
+async function download(cursor: At<Cursor, 'download'>, { save, now }: StepContext): Promise<KindResult<Cursor>> {
   const request = { method: 'POST', path: PATHS.downloadBackup, deadlineMs: DOWNLOAD_MS } as const;
   const saved = await save(request, cursor.announced).catch(nullWhenGone);
   if (!saved) return makeAnother(cursor, 'The backup is no longer on the device');
@@ -130,7 +130,7 @@ async function download(cursor: At<Cursor, 'download'>, { save, now }: StepConte
     return go({ ...cursor, at: 'recheck', received: sha256 }, 'The bytes do not match the announced digest', facts);
   }
   return {
-    next: 'keep',
+    next: 'end_with_artifacts',
     artifacts: [{ kind: 'backup', name: fileName(serial, now), sha256, bytes }],
     result: { serial, firmware, sha256, bytes, ...sealedIn(cursor) },
     logLine: {
@@ -141,7 +141,7 @@ async function download(cursor: At<Cursor, 'download'>, { save, now }: StepConte
 }
 
 /** Bytes other than announced: they were damaged in transit, or another client had a backup made. */
-async function recheck(cursor: At<Cursor, 'recheck'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function recheck(cursor: At<Cursor, 'recheck'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { received, ...rest } = cursor;
   const sha256 = await currentDigest(context);
   if (sha256 === null) return makeAnother(cursor, 'The backup is no longer on the device');
@@ -152,7 +152,7 @@ async function recheck(cursor: At<Cursor, 'recheck'>, context: StepContext): Pro
   return endWith('failed', 'digest_mismatch', message, facts);
 }
 
-function makeAnother(cursor: At<Cursor, 'download' | 'recheck'>, text: string): KindOutcome<Cursor> {
+function makeAnother(cursor: At<Cursor, 'download' | 'recheck'>, text: string): KindResult<Cursor> {
   const { serial, firmware, sends } = cursor;
   if (sends >= MAX_SENDS) return endWith('failed', 'backup_vanished', text, { sends });
   return go({ at: 'generate', serial, firmware, sends, ...sealedIn(cursor) }, text);

@@ -19,7 +19,7 @@ import { expectation, missedBy } from './call-expectation.js';
 import { actsOf, callSpec, type CallSpec, changes, isBulkCall, itemPaths } from './call-spec.js';
 import { PROBE_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { readItem } from '../../kind-api/device-items.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { isTemporaryRefusal, REFUSED_RETRY_MS } from '../../kind-api/temporary-refusal.js';
 import { effect, end, endWith, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -71,7 +71,7 @@ export const call = defineKind<CallSpec, Cursor>({
   isPastReturn: (_now, intent) => intent?.state === 'sent',
 });
 
-async function read(cursor: At<Cursor, 'read'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function read(cursor: At<Cursor, 'read'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { method, path } = cursor;
   try {
     const answer = await context.answer(requestOf(cursor));
@@ -104,7 +104,7 @@ function refused<At extends Cursor>(cursor: At, refusal: Failure) {
 }
 
 /** Reads the items of the write before it is sent, for comparison afterwards. */
-async function prepare(cursor: Write, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prepare(cursor: Write, context: StepContext): Promise<KindResult<Cursor>> {
   const intended = intendedItemsOf(cursor);
   const before = intended && (await readItems(intended, context));
   const { method, path } = cursor;

@@ -3,7 +3,7 @@ import { CERTIFICATE_TYPES, type CertificateListing, certificateListing, PATHS }
 import { concludeWrite } from '../../kind-api/conclude-write.js';
 import { examine, type Examined, filesOf, isCertificate, isKey } from '../../kind-api/certificate-files.js';
 import { refuseOtherDevice } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, poll, refused, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -114,7 +114,7 @@ export const certificates = defineKind<Spec, Cursor>({
 });
 
 /** Verifies the device, and reads which of the files exist. */
-async function survey(cursor: At<Cursor, 'survey'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function survey(cursor: At<Cursor, 'survey'>, context: StepContext): Promise<KindResult<Cursor>> {
   const otherDevice = await refuseOtherDevice(context);
   if (otherDevice) return otherDevice;
   const { ready, making } = await filesNow(cursor, context);
@@ -127,7 +127,7 @@ async function survey(cursor: At<Cursor, 'survey'>, context: StepContext): Promi
   return endWith('not_executed', 'certificates_exist', message, { files: ready });
 }
 
-async function inspect(cursor: At<Cursor, 'inspect'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function inspect(cursor: At<Cursor, 'inspect'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { ready } = await filesNow(cursor, context);
   const wanted = filesOf(cursor.spec.type, cursor.spec.name);
   const found = await fetchAll(ready.filter(isCertificate), cursor, context);
@@ -144,7 +144,7 @@ async function inspect(cursor: At<Cursor, 'inspect'>, context: StepContext): Pro
 }
 
 /** A device refuses to overwrite existing files: they are removed first, one by one. */
-async function clear(cursor: At<Cursor, 'clear'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function clear(cursor: At<Cursor, 'clear'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { ready } = await filesNow(cursor, context);
   const files = cursor.files.filter((file) => ready.includes(file));
   const [file] = files;
@@ -179,7 +179,7 @@ async function concludeRemove(cursor: At<Cursor, 'clear'>, evidence: Evidence, c
   });
 }
 
-async function order(cursor: At<Cursor, 'order'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function order(cursor: At<Cursor, 'order'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { ready, making } = await filesNow(cursor, context);
   const { type, name } = cursor.spec;
   const facts = { type, ...(name ? { name } : {}) };
@@ -226,7 +226,7 @@ async function concludeGenerate(
 }
 
 /** Polls the listing, the only sign of progress or of a dead generator. */
-async function wait(cursor: At<Cursor, 'wait'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function wait(cursor: At<Cursor, 'wait'>, context: StepContext): Promise<KindResult<Cursor>> {
   const wanted = filesOf(cursor.spec.type, cursor.spec.name);
   const { ready, making } = await filesNow(cursor, context);
   if (ready.length === wanted.length && making.length === 0) {
@@ -256,7 +256,7 @@ async function wait(cursor: At<Cursor, 'wait'>, context: StepContext): Promise<K
 }
 
 /** Listed files can be empty, old or mismatched: they are read and compared. */
-async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise<KindResult<Cursor>> {
   const files = filesOf(cursor.spec.type, cursor.spec.name);
   const texts = await textsOf(files, context);
   const { certificates: seen, problems } = examine(texts, cursor.spec.type, context.now);
@@ -277,7 +277,7 @@ async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise
     artifacts.push({ kind: 'certificate', name: file, ...stored } as const);
   }
   return {
-    next: 'keep',
+    next: 'end_with_artifacts',
     artifacts,
     result: { renewed: cursor.old.length > 0, certificates: seen.map(endsOf), sealedValues },
     logLine: { text: 'Keys and certificates match', facts: { certificates: seen.map(endsOf) } },

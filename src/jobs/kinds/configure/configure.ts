@@ -24,7 +24,7 @@ import { type ConfigureChange, configureSpec, type ConfigureSpec, MAX_CHARACTERS
 import { PROBE_AGAIN_MS, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { authPathOf } from '../../kind-api/device-items.js';
 import { endOfOtherDevice, refuseOtherSerial, serialOf } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, mayBeOnDevice, refused, storedFailure, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -105,7 +105,7 @@ const TEXTS: Readonly<Record<Cursor['at'], string>> = {
 // ------------------------------------------------------------------------------------------------- before it is sent
 
 /** Compares the items and stores their earlier state. Nothing is changed. */
-async function read(spec: ConfigureSpec, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function read(spec: ConfigureSpec, context: StepContext): Promise<KindResult<Cursor>> {
   const serial = await serialOf(context);
   const otherDevice = refuseOtherSerial(context.device.serial, serial);
   if (otherDevice) return otherDevice;
@@ -221,7 +221,7 @@ function whyNot(cursor: Planned, states: readonly State[], took: StoredAnswers |
 // ----------------------------------------------------------------------------------------------------- verify and undo
 
 /** Reads all items again after a new login, which fails when the change locked out the gateway. */
-async function verify(cursor: At<Cursor, 'verify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function verify(cursor: At<Cursor, 'verify'>, context: StepContext): Promise<KindResult<Cursor>> {
   const found = await readPlanned(cursor, context, true);
   if (found.is !== 'there') return waitFor(cursor, found, context);
   const { states } = found;
@@ -244,7 +244,7 @@ function toUndo(cursor: Planned, states: readonly State[], why: Failure) {
   return go(next, `${why.message}; rolls back the changes`, failure.facts);
 }
 
-async function prepareUndo(cursor: At<Cursor, 'undo'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prepareUndo(cursor: At<Cursor, 'undo'>, context: StepContext): Promise<KindResult<Cursor>> {
   const found = await readPlanned(cursor, context);
   if (found.is !== 'there') return waitFor(cursor, found, context);
   const named = nameMade(cursor, found);
@@ -303,7 +303,7 @@ type Unseen = { readonly is: 'away' | 'unreadable' | 'locked_out' | 'stranger'; 
 /** Whether waiting is useless. */
 const isLasting = ({ is }: Unseen) => is === 'locked_out' || is === 'stranger';
 
-function waitFor(cursor: Planned, found: Unseen, { now }: StepContext): KindOutcome<Cursor> {
+function waitFor(cursor: Planned, found: Unseen, { now }: StepContext): KindResult<Cursor> {
   const missedSince = cursor.missedSince ?? now.toISOString();
   const isOver = isLasting(found) || now.getTime() - Date.parse(missedSince) >= CUT_OFF_MS;
   if (isOver) return endUnseen(cursor, found);

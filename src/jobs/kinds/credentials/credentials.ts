@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PATHS, user } from '../../../device-api/contract.js';
 import { type Failure } from '../../rows/job-state.js';
 import { refuseOtherDevice } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, endWith, go, refused, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 
@@ -72,7 +72,7 @@ export const credentials = defineKind<Spec, Cursor>({
 });
 
 /** Finds the account and checks that its password can be changed; nothing is changed. */
-async function look(cursor: At<Cursor, 'look'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function look(cursor: At<Cursor, 'look'>, context: StepContext): Promise<KindResult<Cursor>> {
   const account = await context.rotation.account(cursor.spec.account);
   if (!account) return refuse('no_account', 'The gateway has no such account on this device');
   const { username } = account;
@@ -87,7 +87,7 @@ async function look(cursor: At<Cursor, 'look'>, context: StepContext): Promise<K
 }
 
 /** An earlier rotation ended without knowing which password is valid. */
-async function recover(cursor: At<Cursor, 'recover'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function recover(cursor: At<Cursor, 'recover'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { rotation } = context;
   const { spec: given, username } = cursor;
   const account = await rotation.account(given.account);
@@ -108,7 +108,7 @@ async function recover(cursor: At<Cursor, 'recover'>, context: StepContext): Pro
 }
 
 /** The probe also ensures a session: during the change no session logs in. */
-async function set(cursor: At<Cursor, 'set'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function set(cursor: At<Cursor, 'set'>, context: StepContext): Promise<KindResult<Cursor>> {
   const userId = await idOf(cursor.username, context);
   if (userId === null) return notThere(cursor.username);
   await context.rotation.prepare(cursor.spec.account, cursor.spec.sealedValue ?? null);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../../platform/errors.js';
 import { type Failure } from '../../rows/job-state.js';
-import { type KindOutcome } from '../../kind-api/kind.js';
+import { type KindResult } from '../../kind-api/kind.js';
 import { approvedSha256, end, hasCode, storedFailure, succeed } from '../../kind-api/outcomes.js';
 
 /*
@@ -88,10 +88,10 @@ export const cursorSchema = z.discriminatedUnion('at', [
   }),
 ]);
 export type Cursor = z.infer<typeof cursorSchema>;
-export type Outcome = KindOutcome<Cursor>;
+export type Result = KindResult<Cursor>;
 
 /** The device already runs the requested version. */
-export function alreadyThere(version: string | null): Outcome {
+export function alreadyThere(version: string | null): Result {
   return succeed({ version, changed: false }, 'The device already runs this version; nothing was done');
 }
 

@@ -8,7 +8,7 @@ import {
 } from '../../../device-api/contract.js';
 import { type AppError } from '../../../platform/errors.js';
 import { failureOf } from '../../rows/step-error.js';
-import { alreadyThere, isRefusedWith, MAX_TRIES, type Cursor, type Outcome } from './firmware-cursor.js';
+import { alreadyThere, isRefusedWith, MAX_TRIES, type Cursor, type Result } from './firmware-cursor.js';
 import { isSameVersion } from './firmware-image.js';
 import { type At } from '../../kind-api/kind.js';
 import { endWith, go, poll } from '../../kind-api/outcomes.js';
@@ -26,7 +26,7 @@ const NO_INTERNET_MS = 60_000;
 const NO_INTERNET_LONGEST_MS = 2 * 60 * 60_000;
 
 /** Asks for the vendor's offer. Code 15 is temporary: the internet connection may come back. */
-export async function offer(cursor: At<Cursor, 'offer'>, { call, now }: StepContext): Promise<Outcome> {
+export async function offer(cursor: At<Cursor, 'offer'>, { call, now }: StepContext): Promise<Result> {
   const updates = await call({ method: 'GET', path: PATHS.firmwareUpdates }, firmwareUpdates).catch(
     nullWithoutInternet,
   );
@@ -45,13 +45,13 @@ export async function offer(cursor: At<Cursor, 'offer'>, { call, now }: StepCont
   return go({ ...rest, at: 'fetch', offered: version }, 'The vendor has an image for the device', { offered: version });
 }
 
-function notOffered(version: string, offered: string | null): Outcome {
+function notOffered(version: string, offered: string | null): Result {
   const message = 'The vendor does not offer the requested version';
   return endWith('not_executed', 'version_not_offered', message, { version, offered });
 }
 
 /** Starts the download; a device that is already downloading answers the same. */
-export async function fetch(cursor: At<Cursor, 'fetch'>, { call, now }: StepContext): Promise<Outcome> {
+export async function fetch(cursor: At<Cursor, 'fetch'>, { call, now }: StepContext): Promise<Result> {
   try {
     await call({ method: 'POST', path: PATHS.fetchFirmware }, z.unknown());
   } catch (error) {
@@ -68,7 +68,7 @@ export async function fetch(cursor: At<Cursor, 'fetch'>, { call, now }: StepCont
 }
 
 /** Reads the progress of the download; a failed one starts again, a stalled one ends the job. */
-export async function download(cursor: At<Cursor, 'download'>, { call, now }: StepContext): Promise<Outcome> {
+export async function download(cursor: At<Cursor, 'download'>, { call, now }: StepContext): Promise<Result> {
   const { percents, process } = await call({ method: 'GET', path: PATHS.firmwareProgress }, firmwareProgress);
   const { percent, movedAt, ...rest } = cursor;
   if (process === 'succeeded') {
@@ -93,7 +93,7 @@ function nullWithoutInternet(error: unknown): null {
   throw error;
 }
 
-function waitForInternet(cursor: At<Cursor, 'offer'> | At<Cursor, 'fetch'>, now: Date): Outcome {
+function waitForInternet(cursor: At<Cursor, 'offer'> | At<Cursor, 'fetch'>, now: Date): Result {
   const { offlineSince: since } = cursor;
   if (since !== undefined && now.getTime() - Date.parse(since) >= NO_INTERNET_LONGEST_MS) {
     const message = 'The device has no internet, so it cannot ask the vendor';

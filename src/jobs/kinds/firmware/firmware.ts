@@ -26,7 +26,7 @@ import {
   notExecuted,
   spec,
   type Cursor,
-  type Outcome,
+  type Result,
   type Spec,
 } from './firmware-cursor.js';
 import { isSameVersion, refuseReport } from './firmware-image.js';
@@ -104,7 +104,7 @@ export const firmware = defineKind<Spec, Cursor>({
 });
 
 /** Reads identity and version; an image for other hardware is refused here, before anything is sent. */
-async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<Outcome> {
+async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<Result> {
   const { call, device } = context;
   const system = await call({ method: 'GET', path: PATHS.systemStatus }, systemStatus);
   const status = await call({ method: 'GET', path: PATHS.firmwareStatus }, firmwareStatus).catch(nullWhenRefused);
@@ -129,7 +129,7 @@ async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepCo
 }
 
 /** Checks the device for known problems while nothing has changed yet. */
-async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise<Outcome> {
+async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise<Result> {
   const missing =
     (await backupMissing(cursor, context)) ??
     (await spaceMissing(cursor, context)) ??
@@ -143,7 +143,7 @@ async function check(cursor: At<Cursor, 'check'>, context: StepContext): Promise
 }
 
 /** Sends the image; the device checks it at once. */
-async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promise<Outcome> {
+async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promise<Result> {
   const mismatch = await imageRefused(cursor, context);
   if (mismatch) return notExecuted(mismatch);
   const image = (await imageOf(cursor.spec, context))!;
@@ -169,7 +169,7 @@ function judged(
   refusal: Failure | null,
   text: string,
   facts: Facts,
-): Outcome {
+): Result {
   const { spec: given, serial, models, hardware, from, services } = cursor;
   const rest = { spec: given, serial, models, hardware, from, services, tries: cursor.tries + 1 };
   if (refusal) {
@@ -181,20 +181,20 @@ function judged(
   return go({ ...rest, at: 'upgrade', wanted }, text, { ...facts, wanted });
 }
 
-async function verify(cursor: At<Cursor, 'verify'>, { call }: StepContext): Promise<Outcome> {
+async function verify(cursor: At<Cursor, 'verify'>, { call }: StepContext): Promise<Result> {
   const report = await call({ method: 'POST', path: PATHS.verifyFirmware }, firmwareImage);
   const refusal = refuseReport(report, { stated: cursor.offered, sha256: null, running: cursor.from }, cursor.spec);
   return judged(cursor, report, refusal, 'The device accepts the image', { offered: cursor.offered });
 }
 
 /** Deletes a refused image from the device. A failure of that does not change the end. */
-async function discard({ failure }: At<Cursor, 'discard'>, { call }: StepContext): Promise<Outcome> {
+async function discard({ failure }: At<Cursor, 'discard'>, { call }: StepContext): Promise<Result> {
   await call({ method: 'POST', path: PATHS.deleteFirmware }, z.unknown()).catch(nullWhenRefused);
   return notExecuted(failure);
 }
 
 /** The last check before the point of no return. */
-async function askForUpgrade(cursor: At<Cursor, 'upgrade'>, context: StepContext): Promise<Outcome> {
+async function askForUpgrade(cursor: At<Cursor, 'upgrade'>, context: StepContext): Promise<Result> {
   const before = await probe(context);
   const otherDevice = refuseOtherSerial(cursor.serial, before.serial);
   if (otherDevice) return otherDevice;
@@ -245,7 +245,7 @@ function verdictOf(cursor: At<Cursor, 'upgrade'>, verdict: UpgradeVerdict, conte
 }
 
 /** The intended version runs. It counts when the device accepts a new login and all earlier services answer again. */
-async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Promise<Outcome> {
+async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Promise<Result> {
   await context.endSessions();
   const after = await probe(context);
   if (after.serial !== cursor.serial) return endOfOtherDevice(cursor.serial, after.serial);

@@ -9,7 +9,7 @@ import {
   defineKind,
   type EffectVerdict,
   type Evidence,
-  type KindOutcome,
+  type KindResult,
   type Moment,
 } from '../../kind-api/kind.js';
 import {
@@ -101,7 +101,7 @@ export const restore = defineKind<Spec, Cursor>({
   progress: progressOf,
 });
 
-async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { serial, version } = await probe(context);
   const otherDevice = refuseOtherSerial(context.device.serial, serial);
   if (otherDevice) return otherDevice;
@@ -126,7 +126,7 @@ function isOf({ name, deviceId }: StoredArtifact, serial: string, { device }: St
   return named === undefined ? deviceId === device.id : named === serial.replaceAll(/[^\w.-]/g, '_');
 }
 
-async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { artifactId } = cursor.spec;
   const artifact = await context.artifact(artifactId);
   if (!artifact) return refuse('artifact_not_found', 'The backup is no longer in the store');
@@ -149,7 +149,7 @@ async function upload(cursor: At<Cursor, 'upload'>, context: StepContext): Promi
   return go(next, 'The device has the backup', { bytes: artifact.bytes });
 }
 
-async function prepareApply(cursor: At<Cursor, 'apply'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prepareApply(cursor: At<Cursor, 'apply'>, context: StepContext): Promise<KindResult<Cursor>> {
   const before = await probe(context);
   const otherDevice = refuseOtherSerial(cursor.serial, before.serial);
   return otherDevice ?? effect('restore', cursor, before, 'Tells the device to restore the backup', before);
@@ -219,7 +219,7 @@ function concludeRefused(cursor: At<Cursor, 'apply'>, refusal: Failure): Verdict
 }
 
 /** The restart was seen; the job ends when the device accepts a new login. */
-async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function confirm(cursor: At<Cursor, 'confirm'>, context: StepContext): Promise<KindResult<Cursor>> {
   await takePasswords(cursor.spec.artifactId, context);
   await context.endSessions();
   const after = await probe(context);

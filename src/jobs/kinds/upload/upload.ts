@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { CERTIFICATE_DIRECTORY, certificateListing, PATHS, uploadedFile } from '../../../device-api/contract.js';
 import { devicePath, touchesSession } from '../../../proxy/connections/device-path.js';
-import { type Failure, type StepOutcome } from '../../rows/job-state.js';
+import { type Failure, type StepResult } from '../../rows/job-state.js';
 import { isSame, type Options } from '../../kind-api/intended-items.js';
 import { bundleOf, problemOfAuthority, seenOf } from '../../kind-api/certificate-files.js';
 import { concludeWrite } from '../../kind-api/conclude-write.js';
 import { authPathOf, readItem } from '../../kind-api/device-items.js';
 import { refuseOtherDevice } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { approvedSha256, effect, end, endWith, go, refused, storedFailure, succeed } from '../../kind-api/outcomes.js';
 import { INSTEAD_OF_SECRETS, secretsIn } from '../../kind-api/secret-fields.js';
 import { type StepContext } from '../../kind-api/step-context.js';
@@ -103,7 +103,7 @@ export const upload = defineKind<Spec, Cursor>({
   },
 });
 
-async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function identify({ spec: given }: At<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
   const otherDevice = await refuseOtherDevice(context);
   if (otherDevice) return otherDevice;
   const artifact = await context.artifact(given.artifactId);
@@ -127,7 +127,7 @@ function nameOnDevice(name: string): string {
     .slice(-64);
 }
 
-async function prepareSend(cursor: At<Cursor, 'send'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prepareSend(cursor: At<Cursor, 'send'>, context: StepContext): Promise<KindResult<Cursor>> {
   const before = isListed(cursor.spec) ? { listed: await isThere(cursor.name, context) } : {};
   return effect('upload', cursor, before, 'Sends the file', { path: cursor.spec.path, name: cursor.name });
 }
@@ -173,7 +173,7 @@ async function concludeFile(cursor: At<Cursor, 'send'>, evidence: Evidence, cont
   );
 }
 
-async function prepareRefer(cursor: At<Cursor, 'refer'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prepareRefer(cursor: At<Cursor, 'refer'>, context: StepContext): Promise<KindResult<Cursor>> {
   const { into } = cursor.spec;
   await noteAuthority(cursor, context);
   if (!into) return succeeded(cursor);
@@ -217,13 +217,13 @@ async function concludeRefer(cursor: At<Cursor, 'refer'>, evidence: Evidence, co
 }
 
 /** The file is on the device and nothing refers to it: the job removes it if the API can, or names it. */
-function endDangling(cursor: At<Cursor, 'refer'>, failure: Failure): StepOutcome<Cursor> {
+function endDangling(cursor: At<Cursor, 'refer'>, failure: Failure): StepResult<Cursor> {
   if (!cursor.isNew || !isListed(cursor.spec)) return failed(failure, { leftOnDevice: cursor.stored });
   const next = { ...cursor, at: 'tidy', failure: { ...failure, facts: { ...failure.facts } } } as const;
   return go(next, 'Nothing refers to the file; removes it', { path: cursor.stored });
 }
 
-function prepareTidy(cursor: At<Cursor, 'tidy'>): KindOutcome<Cursor> {
+function prepareTidy(cursor: At<Cursor, 'tidy'>): KindResult<Cursor> {
   return effect('remove', cursor, { path: cursor.stored });
 }
 

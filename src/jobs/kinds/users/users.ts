@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors.js';
 import { type End, type Failure } from '../../rows/job-state.js';
 import { concludeWrite, SETTLED_MS } from '../../kind-api/conclude-write.js';
 import { refuseOtherDevice } from '../../kind-api/identity.js';
-import { type At, defineKind, type EffectVerdict, type Evidence, type KindOutcome } from '../../kind-api/kind.js';
+import { type At, defineKind, type EffectVerdict, type Evidence, type KindResult } from '../../kind-api/kind.js';
 import { effect, end, go, refused, succeed } from '../../kind-api/outcomes.js';
 import { type StepContext } from '../../kind-api/step-context.js';
 import {
@@ -76,14 +76,14 @@ export const users = defineKind<UsersSpec, Cursor>({
   },
 });
 
-async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function identify(cursor: At<Cursor, 'identify'>, context: StepContext): Promise<KindResult<Cursor>> {
   const failure = refusalOf(cursor.spec, await context.ownAccounts());
   const refusal = failure ? end('not_executed', failure) : await refuseOtherDevice(context);
   return refusal ?? go({ ...cursor, at: 'compare' }, 'The device is the right one');
 }
 
 /** Finds the next difference, and checks whether it may be changed. */
-async function compare(cursor: At<Cursor, 'compare'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function compare(cursor: At<Cursor, 'compare'>, context: StepContext): Promise<KindResult<Cursor>> {
   const present = await read(context);
   const plan = planOf(cursor.spec, present, cursor.renewed);
   const [change] = plan;
@@ -159,7 +159,7 @@ async function concludePassword(
 }
 
 /** One login with each password that was set, no more: the device counts those that it refuses. */
-async function prove(cursor: At<Cursor, 'prove'>, context: StepContext): Promise<KindOutcome<Cursor>> {
+async function prove(cursor: At<Cursor, 'prove'>, context: StepContext): Promise<KindResult<Cursor>> {
   const username = cursor.renewed.find((name) => !cursor.proven.includes(name) && !cursor.unproven.includes(name));
   if (username === undefined) return succeeded(cursor);
   const isAccepted = await isProven(username, cursor.values[username]!, context);
@@ -184,7 +184,7 @@ async function isProven(username: string, valueId: string, context: StepContext)
   }
 }
 
-function succeeded(cursor: At<Cursor, 'prove'>): KindOutcome<Cursor> {
+function succeeded(cursor: At<Cursor, 'prove'>): KindResult<Cursor> {
   const wanted = cursor.spec.accounts.length + cursor.spec.groups.length;
   return succeed({
     ...progressOf(cursor),

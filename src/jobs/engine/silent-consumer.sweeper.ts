@@ -7,18 +7,19 @@ import { JobQueue } from './job-queue.js';
 import { JobRows } from './job-rows.js';
 import { Leases } from './leases.js';
 
-/** Tickets are claimed within milliseconds; one that waits this long beside free slots has no listener. */
+/** Tickets are claimed within milliseconds; one that waits this long while the process has free capacity has no listener. */
 const SILENT_MS = 10_000;
 
-/** The time that a new worker gets to claim a ticket. */
+/** The time that a new consumer gets to claim a ticket. */
 const REPLACE_EVERY_MS = 30_000;
 
 /**
- * Replaces the workers of this process when tickets wait beside free slots: a BullMQ worker can stop without an error
- * (its issues 3088, 4378, 4585). A false alarm costs one connection for a moment.
+ * Replaces the consumers of this process when tickets wait although it has free capacity: a consumer, which BullMQ calls
+ * a worker, can stop without an error (its issues 3088, 4378, 4585). A false alarm costs one connection for a moment.
  */
 @Injectable()
-export class SilentWorkerSweeper implements Sweeper {
+export class SilentConsumerSweeper implements Sweeper {
+  /** The name in metrics and logs does not change. */
   readonly name = 'silent-worker';
   readonly everyMs = 5_000;
   readonly isForWorkers = true;
@@ -34,12 +35,15 @@ export class SilentWorkerSweeper implements Sweeper {
 
   async sweep(): Promise<Record<string, number>> {
     const now = this.clock.now().getTime();
-    if (this.leases.freeSlots <= 0 || now - this.replacedAt < REPLACE_EVERY_MS) return {};
+    if (this.leases.freeCapacity <= 0 || now - this.replacedAt < REPLACE_EVERY_MS) return {};
     const count = await this.rows.countUnclaimed(SILENT_MS);
     if (count === 0) return {};
     this.replacedAt = now;
-    this.log.warn({ count }, 'Jobs wait although slots are free: the gateway replaces the workers');
-    this.queue.replaceWorkers();
+    this.log.warn(
+      { count },
+      'Jobs wait although the process has free capacity: the gateway replaces the consumers of its queue',
+    );
+    this.queue.replaceConsumers();
     return { replaced: 1 };
   }
 }
