@@ -21,7 +21,7 @@ import { SweeperRunner } from './platform/sweeper.js';
 import { SecretsController } from './secrets/secrets.controller.js';
 import { RolloutsModule } from './rollouts/rollouts.module.js';
 
-/** The only list of rooms, in the order of import. */
+/** The only list of modules, in the order of import. */
 @Module({})
 export class AppModule implements OnApplicationBootstrap {
   constructor(

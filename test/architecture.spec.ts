@@ -90,11 +90,11 @@ describe('a made-up tree', () => {
     ['src/jobs/engine/leases.ts', 'src/jobs/jobs.service.ts', `import '../jobs.service.js';`],
     ['src/jobs/jobs.service.ts', 'src/jobs/jobs.module.ts', `import './jobs.module.js';`],
     ['src/platform/clock.ts', 'src/platform/http/page.ts', `import './http/page.js';`],
-  ])('fails when a part of a room imports to its right: %s imports %s', (file, imported, text) => {
+  ])('fails when a part of a module imports to its right: %s imports %s', (file, imported, text) => {
     expect(problemsOf({ [file]: text })).toEqual([`${file} must not import ${imported}`]);
   });
 
-  it('fails for a part of a room that nobody has put into the order', () => {
+  it('fails for a part of a module that nobody has put into the order', () => {
     expect(problemsOf({ 'src/jobs/helpers/text.ts': `export const trim = 1;` })).toEqual([
       'src/jobs/helpers/text.ts is in a part of jobs that has no place in the order',
     ]);

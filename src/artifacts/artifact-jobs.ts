@@ -1,4 +1,4 @@
-/* What this room knows of the jobs that use artifacts: the words in their rows. `jobs/rows/job-state.ts` gives them meaning. */
+/* What this module knows of the jobs that use artifacts: the words in their rows. `jobs/rows/job-state.ts` gives them meaning. */
 
 export const PHASES = ['queued', 'dispatched', 'running', 'ended'] as const;
 export type JobPhase = (typeof PHASES)[number];

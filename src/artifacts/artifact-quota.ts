@@ -10,7 +10,7 @@ import { type Draft, type Quota } from './artifacts.js';
 /** A reservation grows by this much: 23 MB of firmware take three statements. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 
-/** Bytes that do not move for this long have lost their room. */
+/** Bytes that do not move for this long have lost their reservation. */
 const HELD_FOR_MS = 15 * 60_000;
 
 export interface Usage {
@@ -35,9 +35,9 @@ export class ArtifactQuota implements Quota {
 
   async during(source: Readable, take: (reserved: Readable) => Promise<Draft>): Promise<Draft> {
     const id = randomUUID();
-    const room = new ReservingStream((bytes) => this.reserve(id, bytes));
+    const reserving = new ReservingStream((bytes) => this.reserve(id, bytes));
     // An error of either side ends both; the store meets it as that of its source.
-    pipeline(source, room, () => undefined);
+    pipeline(source, reserving, () => undefined);
     const ending = async (end: () => Promise<void>) => {
       try {
         await end();
@@ -46,7 +46,7 @@ export class ArtifactQuota implements Quota {
       }
     };
     try {
-      const draft = await take(room);
+      const draft = await take(reserving);
       return {
         ...draft,
         keep: () => ending(() => draft.keep()),
@@ -94,7 +94,7 @@ async function usageOf(tx: EntityManager): Promise<Omit<Usage, 'quotaBytes'>> {
   return { usedBytes: Number(row!.used), reservedBytes: Number(row!.reserved) };
 }
 
-/** Lets bytes through as far as room is reserved for them. */
+/** Lets bytes through as far as space is reserved for them. */
 class ReservingStream extends Transform {
   private reserved = 0;
   private passed = 0;
@@ -112,7 +112,7 @@ class ReservingStream extends Transform {
     );
   }
 
-  /** By a piece, so that it is rare; where there is no room for a piece, by what is needed. */
+  /** By a piece, so that it is rare; where there is no space for a piece, by what is needed. */
   private async grow(): Promise<void> {
     const piece = Math.max(this.reserved + PIECE_BYTES, this.passed);
     try {

@@ -15,7 +15,7 @@ import { type GatewayConfig } from '../platform/config.js';
 import { errorChain } from '../platform/errors.js';
 import { ArtifactStore, SHA256, type DigestStream, type Draft, type Quota, type StoredBytes } from './artifacts.js';
 
-export interface S3Place {
+export interface S3Settings {
   readonly bucket: string;
   /** Beginning of all keys; ends in a slash unless it is empty. */
   readonly prefix: string;
@@ -34,7 +34,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 export class S3ArtifactStore extends ArtifactStore {
   constructor(
     private readonly client: S3Client,
-    private readonly place: S3Place,
+    private readonly settings: S3Settings,
     quota?: Quota | null,
   ) {
     super(quota);
@@ -42,7 +42,7 @@ export class S3ArtifactStore extends ArtifactStore {
 
   /** @throws Error in an operator's words when the bucket cannot be used */
   async prepare(): Promise<void> {
-    const { bucket } = this.place;
+    const { bucket } = this.settings;
     try {
       await this.client.send(new HeadBucketCommand({ Bucket: bucket }));
     } catch (error) {
@@ -58,7 +58,7 @@ export class S3ArtifactStore extends ArtifactStore {
     const key = this.keyOf(`incoming/${randomUUID()}`);
     const upload = new Upload({
       client: this.client,
-      params: { Bucket: this.place.bucket, Key: key, Body: meter },
+      params: { Bucket: this.settings.bucket, Key: key, Body: meter },
       partSize: PART_BYTES,
       queueSize: 2,
     });
@@ -80,7 +80,7 @@ export class S3ArtifactStore extends ArtifactStore {
     return { sha256, bytes, keep: () => this.moveIn(key, sha256), discard: () => this.drop(key) };
   }
 
-  /** A bucket does not say what room it has. */
+  /** A bucket does not say how much space it has. */
   checkRoom(): Promise<void> {
     return Promise.resolve();
   }
@@ -94,7 +94,9 @@ export class S3ArtifactStore extends ArtifactStore {
 
   async remove(sha256: string, storedBefore: Date): Promise<boolean> {
     const Key = this.keyOfBytes(sha256);
-    const found = await this.client.send(new HeadObjectCommand({ Bucket: this.place.bucket, Key })).catch(() => null);
+    const found = await this.client
+      .send(new HeadObjectCommand({ Bucket: this.settings.bucket, Key }))
+      .catch(() => null);
     if (!found?.LastModified || found.LastModified >= storedBefore) return false;
     await this.drop(Key);
     return true;
@@ -102,27 +104,27 @@ export class S3ArtifactStore extends ArtifactStore {
 
   protected async open(sha256: string): Promise<Readable> {
     const { Body } = await this.client.send(
-      new GetObjectCommand({ Bucket: this.place.bucket, Key: this.keyOfBytes(sha256) }),
+      new GetObjectCommand({ Bucket: this.settings.bucket, Key: this.keyOfBytes(sha256) }),
     );
     return Body as Readable; // on Node the body is a stream of Node
   }
 
   private async moveIn(key: string, sha256: string): Promise<void> {
-    const { bucket: Bucket } = this.place;
+    const { bucket: Bucket } = this.settings;
     const CopySource = `${Bucket}/${key}`;
     await this.client.send(new CopyObjectCommand({ Bucket, Key: this.keyOfBytes(sha256), CopySource }));
     await this.drop(key);
   }
 
   private async drop(key: string): Promise<void> {
-    await this.client.send(new DeleteObjectCommand({ Bucket: this.place.bucket, Key: key }));
+    await this.client.send(new DeleteObjectCommand({ Bucket: this.settings.bucket, Key: key }));
   }
 
   private async *keys(under: string): AsyncGenerator<{ key: string; at: Date }> {
     let ContinuationToken: string | undefined;
     do {
       const page = await this.client.send(
-        new ListObjectsV2Command({ Bucket: this.place.bucket, Prefix: this.keyOf(under), ContinuationToken }),
+        new ListObjectsV2Command({ Bucket: this.settings.bucket, Prefix: this.keyOf(under), ContinuationToken }),
       );
       for (const { Key, LastModified } of page.Contents ?? []) {
         if (Key && LastModified) yield { key: Key, at: LastModified };
@@ -136,7 +138,7 @@ export class S3ArtifactStore extends ArtifactStore {
   }
 
   private keyOf(name: string): string {
-    return `${this.place.prefix}${name}`;
+    return `${this.settings.prefix}${name}`;
   }
 }
 

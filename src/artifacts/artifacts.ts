@@ -56,7 +56,7 @@ export abstract class ArtifactStore {
   /** Everything that is stored, in no order. */
   abstract list(): AsyncIterable<StoredBytes>;
 
-  /** @throws AppError `disk_full` when there is no room to write; for the readiness of the process */
+  /** @throws AppError `disk_full` when there is no space to write; for the readiness of the process */
   abstract checkRoom(): Promise<void>;
 
   /** Removes bytes, unless they were stored again after `storedBefore`. @returns whether they were removed */
@@ -79,7 +79,7 @@ export const SHA256 = /^[0-9a-f]{64}$/;
 /** A leftover of another host, whose processes cannot be asked, is removed after this. */
 const LEFTOVER_MS = 24 * 60 * 60_000;
 
-/** Less free space than this is no room: a small image of firmware does not go in (chosen). */
+/** Less free space than this is no space: a small image of firmware does not go in (chosen). */
 const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -29,7 +29,7 @@ export class AuthGuard implements CanActivate, OnModuleInit {
   onModuleInit(): void {
     const server = this.http.httpAdapter.getInstance<FastifyInstance>();
     server.addHook('onRequest', (request, reply, done) => {
-      const declared = request.skipsHooks ? undefined : request.routeOptions.config.endpoint;
+      const declared = request.isPassthrough ? undefined : request.routeOptions.config.endpoint;
       if (declared) this.checkRequest(request, reply, declared).then(() => done(), done);
       else done();
     });

@@ -43,16 +43,16 @@ export class BackupCoverage {
 
   private async page(query: CoverageQuery, covered: string, given: readonly unknown[]): Promise<Page<CoveredDevice>> {
     const values = [...given];
-    const place = (value: unknown) => `$${values.push(value)}`;
+    const param = (value: unknown) => `$${values.push(value)}`;
     const conditions = ['true'];
-    if (query.state) conditions.push(`state = ${place(query.state)}`);
+    if (query.state) conditions.push(`state = ${param(query.state)}`);
     if (query.cursor) {
       const [name, id] = decodeCursor('coverage', query.cursor, z.tuple([z.string(), z.uuid()]));
-      conditions.push(`(lower(name), "deviceId") > (lower(${place(name)}), ${place(id)}::uuid)`);
+      conditions.push(`(lower(name), "deviceId") > (lower(${param(name)}), ${param(id)}::uuid)`);
     }
     const rows = await this.db.query<CoveredDevice[]>(
       `select * from (${covered}) as covered where ${conditions.join(' and ')}
-        order by lower(name), "deviceId" limit ${place(query.limit + 1)}`,
+        order by lower(name), "deviceId" limit ${param(query.limit + 1)}`,
       values,
     );
     return cutPage('coverage', rows, query.limit, ({ name, deviceId }) => [name, deviceId]);

@@ -36,16 +36,16 @@ export class CertificatesController {
     @CurrentActor() actor: Principal,
   ) {
     const values: unknown[] = [];
-    const place = (value: unknown) => `$${values.push(value)}`;
+    const param = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();
     const conditions = [actor.rights.scope('device.read')?.(values, now) ?? 'true'];
     if (query.selector)
       conditions.push(selectorSql(await this.selectors.read(query.selector, actor.rights), values, now));
-    if (query.expiresBefore) conditions.push(`certificate.not_after < ${place(query.expiresBefore)}::timestamptz`);
+    if (query.expiresBefore) conditions.push(`certificate.not_after < ${param(query.expiresBefore)}::timestamptz`);
     if (query.device) {
       const device = await this.devices.resolve(query.device);
       actor.rights.requireVisible({ action: 'device.read', device });
-      conditions.push(`device.id = ${place(device.id)}::uuid`);
+      conditions.push(`device.id = ${param(device.id)}::uuid`);
     }
     if (query.cursor) {
       const [at, id, file] = decodeCursor(
@@ -53,7 +53,7 @@ export class CertificatesController {
         query.cursor,
         z.tuple([z.iso.datetime(), z.uuid(), z.string()]),
       );
-      const after = `(${place(at)}::timestamptz, ${place(id)}::uuid, ${place(file)}::text)`;
+      const after = `(${param(at)}::timestamptz, ${param(id)}::uuid, ${param(file)}::text)`;
       conditions.push(`(certificate.not_after, certificate.device_id, certificate.fullname) > ${after}`);
     }
     const rows = await this.db.query<Row[]>(
@@ -63,7 +63,7 @@ export class CertificatesController {
               certificate.job_id as "jobId"
          from device_certificate certificate join device on device.id = certificate.device_id
         where ${conditions.join(' and ')}
-        order by certificate.not_after, certificate.device_id, certificate.fullname limit ${place(query.limit + 1)}`,
+        order by certificate.not_after, certificate.device_id, certificate.fullname limit ${param(query.limit + 1)}`,
       values,
     );
     return cutPage('certificates', rows, query.limit, (row) => [row.notAfter.toISOString(), row.deviceId, row.file]);

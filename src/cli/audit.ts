@@ -193,8 +193,9 @@ async function verifyExport(context: Context, { export: file, key, json }: Verif
 }
 
 function findingText({ kind, what, sequence, through, row }: VerifyAnswer): string {
-  const place = sequence === null || sequence === undefined ? '' : ` at ${sequence}${through ? ` to ${through}` : ''}`;
-  return `FOUND  ${kind}${place}: ${what}${row ? ` (${row.kind} ${row.id})` : ''}`;
+  const position =
+    sequence === null || sequence === undefined ? '' : ` at ${sequence}${through ? ` to ${through}` : ''}`;
+  return `FOUND  ${kind}${position}: ${what}${row ? ` (${row.kind} ${row.id})` : ''}`;
 }
 
 function summaryText(line: VerifyAnswer): string {

@@ -19,7 +19,7 @@ import { checkBaseUrl } from './registry/base-url.js';
 import { parseRef, refSql } from './registry/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
 import { selectTargets, type DeviceWithAccounts } from './registry/device.queries.js';
-import { DevicesService, passwordPlace } from './registry/devices.service.js';
+import { DevicesService, passwordLocation } from './registry/devices.service.js';
 import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
 import { selectorSql } from './selector/selector-sql.js';
 import {
@@ -120,23 +120,23 @@ export class RegistryService {
   /** In the order of registration. @throws AppError `invalid_selector`, `invalid_cursor` */
   async list(query: ListQuery, rights: Rights): Promise<Page<DeviceWithAccounts>> {
     const values: unknown[] = [];
-    const place = (value: unknown) => `$${values.push(value)}`;
+    const param = (value: unknown) => `$${values.push(value)}`;
     const now = this.clock.now();
     const conditions = [rights.scope('device.read')?.(values, now) ?? 'true'];
     if (query.selector) conditions.push(selectorSql(await this.selectors.read(query.selector, rights), values, now));
-    if (query.tag) conditions.push(`device.tags @> array[${place(query.tag)}]::text[]`);
-    if (query.state) conditions.push(`device.state = ${place(query.state)}`);
+    if (query.tag) conditions.push(`device.tags @> array[${param(query.tag)}]::text[]`);
+    if (query.state) conditions.push(`device.state = ${param(query.state)}`);
     // `starts_with` instead of `like`, so that no character of a site is a wildcard.
-    if (query.site?.endsWith('/*')) conditions.push(`starts_with(device.site, ${place(query.site.slice(0, -1))})`);
-    else if (query.site !== undefined) conditions.push(`device.site = ${place(query.site)}`);
+    if (query.site?.endsWith('/*')) conditions.push(`starts_with(device.site, ${param(query.site.slice(0, -1))})`);
+    else if (query.site !== undefined) conditions.push(`device.site = ${param(query.site)}`);
     if (query.cursor) {
       const [at, id] = decodeCursor('devices', query.cursor, z.tuple([z.iso.datetime(), z.uuid()]));
       // Instants are stored with milliseconds, so the text of a cursor is exact.
-      conditions.push(`(device.created_at, device.id) > (${place(at)}::timestamptz, ${place(id)}::uuid)`);
+      conditions.push(`(device.created_at, device.id) > (${param(at)}::timestamptz, ${param(id)}::uuid)`);
     }
     const found = await selectTargets(
       this.db,
-      `where ${conditions.join(' and ')} order by device.created_at, device.id limit ${place(query.limit + 1)}`,
+      `where ${conditions.join(' and ')} order by device.created_at, device.id limit ${param(query.limit + 1)}`,
       values,
     );
     return cutPage('devices', found, query.limit, ({ device }) => [device.createdAt.toISOString(), device.id]);
@@ -308,7 +308,7 @@ export class RegistryService {
       deviceId,
       purpose,
       username: input.username,
-      sealedPassword: this.secrets.seal(input.password, passwordPlace(id)),
+      sealedPassword: this.secrets.seal(input.password, passwordLocation(id)),
       failedLogins: 0,
       reservedLogins: 0,
       changedAt: this.clock.now(),

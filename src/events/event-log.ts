@@ -52,7 +52,7 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     this.closing.abort();
   }
 
-  /** The place after all events so far; in the transaction of the caller if one is given. */
+  /** The position after all events so far; in the transaction of the caller if one is given. */
   async end(tx = this.db.manager): Promise<EventPosition> {
     const [row] = await tx.query<[EventPosition]>(
       `select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx, '9223372036854775807' as id`,
@@ -60,9 +60,9 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     return row;
   }
 
-  /** The next events after a place, oldest first; in the transaction of the caller if one is given. */
-  async after(place: EventPosition, filter: EventFilter, limit: number, tx = this.db.manager): Promise<EventLine[]> {
-    const values: unknown[] = [place.tx, place.id, limit];
+  /** The next events after a position, oldest first; in the transaction of the caller if one is given. */
+  async after(position: EventPosition, filter: EventFilter, limit: number, tx = this.db.manager): Promise<EventLine[]> {
+    const values: unknown[] = [position.tx, position.id, limit];
     const condition = this.condition(filter, values);
     const events = await tx.query<EventLine[]>(
       `select event.tx::text as tx, event.id::text as id, event.at, event.type, event.subject,
@@ -75,14 +75,14 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     return events.map(shownTo(filter));
   }
 
-  /** The next events after a place, about any noun, each with its device as memory has it. */
-  async next(place: EventPosition, limit: number): Promise<TailedEvent[]> {
+  /** The next events after a position, about any noun, each with its device as memory has it. */
+  async next(position: EventPosition, limit: number): Promise<TailedEvent[]> {
     const events = await this.db.query<EventLine[]>(
       `select event.tx::text as tx, event.id::text as id, event.at, event.type, event.subject,
               event.device_id as "deviceId", event.data
          from event where (event.tx, event.id) > ($1::xid8, $2::bigint) and ${SETTLED}
         order by event.tx, event.id limit $3`,
-      [place.tx, place.id, limit],
+      [position.tx, position.id, limit],
     );
     const ids = new Set(events.flatMap(({ deviceId }) => deviceId ?? []));
     const known = ids.size === 0 ? null : await this.devices.getMany([...ids]);
@@ -100,15 +100,15 @@ export class EventLog implements Sweeper, OnModuleDestroy {
     const shown = shownTo(filter);
     const stream = await this.tail.join();
     try {
-      let place: EventPosition = from;
+      let position: EventPosition = from;
       let saidAt = this.clock.nowMs();
       for (let isCaughtUp = false; !this.closing.signal.aborted;) {
         const tailed: readonly TailedEvent[] | null = isCaughtUp ? await stream.take(silenceMs) : null;
         const events: EventLine[] = tailed
-          ? tailed.filter((one) => isBehind(one.event, place) && isWanted(one)).map(({ event }) => shown(event))
-          : await this.after(place, filter, limit);
+          ? tailed.filter((one) => isBehind(one.event, position) && isWanted(one)).map(({ event }) => shown(event))
+          : await this.after(position, filter, limit);
         isCaughtUp = tailed !== null || events.length < limit;
-        place = events.at(-1) ?? place;
+        position = events.at(-1) ?? position;
         const isSilent = Math.abs(this.clock.nowMs() - saidAt) >= silenceMs;
         if (events.length === 0 && !isSilent) continue;
         saidAt = this.clock.nowMs();
@@ -130,17 +130,17 @@ export class EventLog implements Sweeper, OnModuleDestroy {
    * `device`; `values` gets its parameters.
    */
   condition({ types, rights }: EventFilter, values: unknown[]): string {
-    const place = (value: unknown) => `$${values.push(value)}`;
+    const param = (value: unknown) => `$${values.push(value)}`;
     const seen = Object.entries(PERMISSIONS).flatMap(([noun, permission]) => {
       if (!rights.allows({ action: permission })) return [];
       const scope = rights.scope(permission)?.(values, this.clock.now());
       // Events without an existing device are for callers who see all devices.
       const within =
         scope === undefined ? 'true' : `(event.device_id is not null and device.id is not null and ${scope})`;
-      return [`(event.type like ${place(`${noun}.%`)} and ${within})`];
+      return [`(event.type like ${param(`${noun}.%`)} and ${within})`];
     });
     const wanted = types.map((type) =>
-      type.endsWith('.*') ? `event.type like ${place(`${type.slice(0, -1)}%`)}` : `event.type = ${place(type)}`,
+      type.endsWith('.*') ? `event.type like ${param(`${type.slice(0, -1)}%`)}` : `event.type = ${param(type)}`,
     );
     const all = [seen.length > 0 ? `(${seen.join(' or ')})` : 'false'];
     if (wanted.length > 0) all.push(`(${wanted.join(' or ')})`);

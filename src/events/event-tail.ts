@@ -50,15 +50,15 @@ const BATCH = 500;
 const WAITING_MAX = 2_000;
 
 interface EventSource {
-  /** The place after all events so far. */
+  /** The position after all events so far. */
   end(): Promise<EventPosition>;
-  /** The next events after a place, about any noun. */
-  next(place: EventPosition, limit: number): Promise<TailedEvent[]>;
+  /** The next events after a position, about any noun. */
+  next(position: EventPosition, limit: number): Promise<TailedEvent[]>;
 }
 
 export class EventTail {
   private readonly streams = new Set<TailStream>();
-  private place: EventPosition | null = null;
+  private position: EventPosition | null = null;
   private starting: Promise<EventPosition> | null = null;
   private isReading = false;
 
@@ -76,10 +76,10 @@ export class EventTail {
     const stream = new TailStream(this.clock);
     this.streams.add(stream);
     try {
-      if (this.place === null) {
+      if (this.position === null) {
         this.starting ??= this.source.end().finally(() => (this.starting = null));
         const end = await this.starting;
-        this.place ??= end;
+        this.position ??= end;
       }
     } catch (error) {
       this.streams.delete(stream);
@@ -93,19 +93,19 @@ export class EventTail {
     this.streams.delete(stream);
   }
 
-  /** Ends with the last stream. While the database is unavailable the place stays, so that no event is missed. */
+  /** Ends with the last stream. While the database is unavailable the position stays, so that no event is missed. */
   private async read(): Promise<void> {
     this.isReading = true;
     while (this.streams.size > 0 && !this.closing.aborted) {
-      const events = await this.source.next(this.place!, BATCH).catch(() => []);
+      const events = await this.source.next(this.position!, BATCH).catch(() => []);
       if (events.length > 0) {
-        this.place = events.at(-1)!.event;
+        this.position = events.at(-1)!.event;
         for (const stream of this.streams) stream.push(events);
       }
       if (events.length < BATCH) await this.clock.sleep(POLL_EVERY_MS, this.closing);
     }
     this.isReading = false;
-    this.place = null;
+    this.position = null;
   }
 }
 
@@ -166,8 +166,8 @@ export function chooser({ types, rights }: EventFilter): (event: TailedEvent) =>
 const isOfType = (type: string, wanted: string): boolean =>
   wanted.endsWith('.*') ? type.startsWith(wanted.slice(0, -1)) : type === wanted;
 
-/** Whether a place is behind another one. */
-export function isBehind(place: EventPosition, other: EventPosition): boolean {
-  const [tx, otherTx] = [BigInt(place.tx), BigInt(other.tx)];
-  return tx === otherTx ? BigInt(place.id) > BigInt(other.id) : tx > otherTx;
+/** Whether a position is behind another one. */
+export function isBehind(position: EventPosition, other: EventPosition): boolean {
+  const [tx, otherTx] = [BigInt(position.tx), BigInt(other.tx)];
+  return tx === otherTx ? BigInt(position.id) > BigInt(other.id) : tx > otherTx;
 }

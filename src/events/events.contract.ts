@@ -89,7 +89,7 @@ export type DeliveryLine = z.input<typeof deliveryView>;
 
 export const deliveryPage = pageOf(deliveryView).meta({ id: 'WebhookDeliveryPage' });
 
-/** The data of a server-sent event. Its id is the event's place, its name the type. */
+/** The data of a server-sent event. Its id is the event's position, its name the type. */
 export const eventView = z
   .object({
     type: textLike('job.ended'),

@@ -39,7 +39,7 @@ export class EventsController {
     @Headers('last-event-id') lastEventId: string | undefined,
     @CurrentActor() actor: Principal,
   ) {
-    const from = lastEventId === undefined ? await this.events.end() : readPlace(lastEventId);
+    const from = lastEventId === undefined ? await this.events.end() : readPosition(lastEventId);
     const filter = { types: query.types ?? [], rights: actor.rights };
     return new StreamableFile(Readable.from(this.written(from, filter), { objectMode: false }), {
       type: 'text/event-stream',
@@ -59,7 +59,7 @@ function eventOf({ tx, id, type, ...rest }: EventLine): string {
 }
 
 /** @throws AppError `invalid_input` for an id that no event can have */
-function readPlace(text: string): EventPosition {
+function readPosition(text: string): EventPosition {
   const [, tx, id] = /^(\d{1,19})\.(\d{1,18})$/.exec(text) ?? [];
   if (tx === undefined || id === undefined) {
     const detail = 'must be the id of an event of the stream';

@@ -16,7 +16,7 @@ import { eachRow, WorkMarks } from '../platform/database/work-marks.js';
 import { EventLog } from './event-log.js';
 import { type EventPosition } from './event-tail.js';
 import { withoutHidden } from './webhook-address.js';
-import { secretPlace } from './webhook.entity.js';
+import { secretLocation } from './webhook.entity.js';
 import { cloudEvent, type CloudEvent, isAccepted, isUnwanted, retryAfterMs } from './webhook-message.js';
 import { postWebhook } from './webhook-post.js';
 
@@ -129,13 +129,13 @@ export class WebhookDeliveries implements Sweeper {
       if (!webhook) return 0;
       const rights = await this.authors.rightsOf(webhook);
       if (!rights) return 0;
-      const place = { tx: webhook.seen_tx, id: webhook.seen_id };
+      const position = { tx: webhook.seen_tx, id: webhook.seen_id };
       // Read first: the next statement finds everything before it.
       const end = await this.events.end(tx);
-      const events = await this.events.after(place, { types: webhook.types, rights }, BATCH, tx);
+      const events = await this.events.after(position, { types: webhook.types, rights }, BATCH, tx);
       const last = events.at(-1);
       if (!last) {
-        if (BigInt(end.tx) - BigInt(place.tx) >= IDLE_TRANSACTIONS) await moveOn(tx, webhookId, end);
+        if (BigInt(end.tx) - BigInt(position.tx) >= IDLE_TRANSACTIONS) await moveOn(tx, webhookId, end);
         return 0;
       }
       const now = this.clock.now();
@@ -211,7 +211,7 @@ export class WebhookDeliveries implements Sweeper {
     const policy = { ...this.addresses.policy(), allowedCidrs: [] };
     const end = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const signer = new Signer(this.secrets.open(sealed_secret, secretPlace(webhook_id)));
+      const signer = new Signer(this.secrets.open(sealed_secret, secretLocation(webhook_id)));
       const headers = {
         'content-type': 'application/cloudevents+json',
         'content-length': Buffer.byteLength(body),

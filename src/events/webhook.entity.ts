@@ -43,5 +43,5 @@ export class Webhook {
   version!: number;
 }
 
-/** The place for which a webhook's secret is sealed. */
-export const secretPlace = (webhookId: string) => ({ table: 'webhook', column: 'sealed_secret', rowId: webhookId });
+/** The location for which a webhook's secret is sealed. */
+export const secretLocation = (webhookId: string) => ({ table: 'webhook', column: 'sealed_secret', rowId: webhookId });

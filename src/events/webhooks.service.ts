@@ -18,7 +18,7 @@ import { Secrets } from '../platform/secrets/secrets.js';
 import { EventLog } from './event-log.js';
 import { type DeliveryLine, type ListDeliveriesQuery, type WebhookInput } from './events.contract.js';
 import { meantAddress, shownAddress } from './webhook-address.js';
-import { secretPlace, Webhook } from './webhook.entity.js';
+import { secretLocation, Webhook } from './webhook.entity.js';
 
 /** Bytes of a webhook's secret; Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
@@ -60,7 +60,7 @@ export class WebhooksService {
     const made = {
       id,
       ...input,
-      sealedSecret: this.secrets.seal(secret, secretPlace(id)),
+      sealedSecret: this.secrets.seal(secret, secretLocation(id)),
       quarantinedAt: null,
       ...authorFields(actor),
       createdAt: this.clock.now(),

@@ -75,7 +75,7 @@ export class ArchiveWriter {
     await rm(draftOf(this.file), { force: true });
   }
 
-  /** A disk that is full ends the file, and with it what waits for room in it. */
+  /** A disk that is full ends the file, and with it what waits to be written to it. */
   private async orFailure(work: Promise<void>): Promise<void> {
     const failed = this.written.then(() => {
       throw new Error(`${this.file} ended before everything was written`);

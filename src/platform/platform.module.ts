@@ -43,7 +43,7 @@ export interface PlatformParts {
   readonly clock?: Clock;
 }
 
-/** Services that every room uses and that depend on no room. The only global module. */
+/** Services that every module uses and that depend on no other module. The only global module. */
 @Global()
 @Module({})
 export class PlatformModule implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {

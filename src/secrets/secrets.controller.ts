@@ -10,7 +10,7 @@ import { CurrentActor, Endpoint, instant } from '../platform/http/endpoint.js';
 import { KeyRotation, type Rotation } from '../platform/secrets/key-rotation.js';
 import { errorFields } from '../platform/log.js';
 import { LOG } from '../platform/platform.module.js';
-import { Secrets, type SecretPlace } from '../platform/secrets/secrets.js';
+import { Secrets, type SecretLocation } from '../platform/secrets/secrets.js';
 import { boundedCache } from '../platform/bounded-cache.js';
 
 /*
@@ -91,7 +91,7 @@ export class SecretsController implements OnModuleInit {
       };
       return this.audit.record(tx, fact, phase === 'finished' ? 'succeeded' : 'failed');
     });
-    this.secrets.onUnreadable((place) => this.tellUnreadable(place));
+    this.secrets.onUnreadable((location) => this.tellUnreadable(location));
   }
 
   @Get('rotation')
@@ -121,15 +121,18 @@ export class SecretsController implements OnModuleInit {
     );
   }
 
-  private tellUnreadable({ table, column, rowId }: SecretPlace): void {
-    const place = `${table}.${column}:${rowId}`;
+  private tellUnreadable({ table, column, rowId }: SecretLocation): void {
+    const location = `${table}.${column}:${rowId}`;
     const now = this.clock.now().getTime();
-    if (now - (this.told.get(place) ?? Number.NEGATIVE_INFINITY) < UNREADABLE_TOLD_MS) return;
-    this.told.set(place, now);
-    this.log.error({ name: place }, 'A stored secret cannot be decrypted: it was altered, or belongs to another row');
-    const fact = { actor: systemActor('secrets'), action: 'secret.unreadable', subject: place } as const;
+    if (now - (this.told.get(location) ?? Number.NEGATIVE_INFINITY) < UNREADABLE_TOLD_MS) return;
+    this.told.set(location, now);
+    this.log.error(
+      { name: location },
+      'A stored secret cannot be decrypted: it was altered, or belongs to another row',
+    );
+    const fact = { actor: systemActor('secrets'), action: 'secret.unreadable', subject: location } as const;
     this.audit.record(this.db.manager, fact, 'failed').catch((error: unknown) => {
-      this.told.delete(place);
+      this.told.delete(location);
       this.log.warn(errorFields(error), 'The audit entry of an unreadable secret could not be written');
     });
   }

@@ -9,7 +9,7 @@ import { type AuditQuery } from './audit.contract.js';
 /** A condition on table `device`; null when neither restricts. @throws AppError `invalid_selector` */
 export type DeviceFilter = (selector: string | undefined, actor: Actor, values: unknown[]) => Promise<string | null>;
 
-/** Holds the filter of `devices/`. Without that room no filter applies. */
+/** Holds the filter of `devices/`. Without that module no filter applies. */
 export class DeviceFilters {
   private filter: DeviceFilter = () => Promise.resolve(null);
 
@@ -24,21 +24,21 @@ export class DeviceFilters {
     values: unknown[],
   ): Promise<string[]> {
     const conditions: string[] = [];
-    const where = (condition: (place: string) => string, value: unknown) => {
+    const where = (condition: (param: string) => string, value: unknown) => {
       if (value !== undefined) conditions.push(condition(`$${values.push(value)}`));
     };
-    where((place) => `entry.actor = ${place}`, filter.actor);
+    where((param) => `entry.actor = ${param}`, filter.actor);
     if (filter.action?.endsWith('.*')) {
-      where((place) => `starts_with(entry.action, ${place})`, filter.action.slice(0, -1));
-    } else where((place) => `entry.action = ${place}`, filter.action);
-    where((place) => `entry.device_id = ${place}::uuid`, filter.deviceId);
-    where((place) => `entry.job_id = ${place}::uuid`, filter.jobId);
-    where((place) => `(entry.operation_id = ${place}::uuid or entry.job_id = ${place}::uuid)`, filter.operation);
-    where((place) => `entry.request_id = ${place}`, filter.requestId);
+      where((param) => `starts_with(entry.action, ${param})`, filter.action.slice(0, -1));
+    } else where((param) => `entry.action = ${param}`, filter.action);
+    where((param) => `entry.device_id = ${param}::uuid`, filter.deviceId);
+    where((param) => `entry.job_id = ${param}::uuid`, filter.jobId);
+    where((param) => `(entry.operation_id = ${param}::uuid or entry.job_id = ${param}::uuid)`, filter.operation);
+    where((param) => `entry.request_id = ${param}`, filter.requestId);
     if (filter.outcome === 'open') conditions.push('outcome.entry_id is null');
-    else where((place) => `outcome.outcome = ${place}`, filter.outcome);
-    where((place) => `entry.opened_at >= ${place}::timestamptz`, filter.since);
-    where((place) => `entry.opened_at < ${place}::timestamptz`, filter.until);
+    else where((param) => `outcome.outcome = ${param}`, filter.outcome);
+    where((param) => `entry.opened_at >= ${param}::timestamptz`, filter.since);
+    where((param) => `entry.opened_at < ${param}::timestamptz`, filter.until);
     const devices = await this.filter(filter.selector, actor, values);
     if (devices !== null) conditions.push(`entry.device_id in (select device.id from device where ${devices})`);
     return conditions;

@@ -91,8 +91,8 @@ export class AuditQueries {
 }
 
 function within(begin: SetBack | undefined, end: SetBack | undefined, values: unknown[]): string[] {
-  const place = (value: unknown) => `$${values.push(value)}`;
-  const isBehind = ({ size, before, middle }: SetBack) => `(leaf.sequence is null or leaf.sequence >= ${place(size)}
-    or (leaf.sequence >= ${place(before)} and entry.opened_at < ${place(middle)}))`;
+  const param = (value: unknown) => `$${values.push(value)}`;
+  const isBehind = ({ size, before, middle }: SetBack) => `(leaf.sequence is null or leaf.sequence >= ${param(size)}
+    or (leaf.sequence >= ${param(before)} and entry.opened_at < ${param(middle)}))`;
   return [...(begin ? [isBehind(begin)] : []), ...(end ? [`not ${isBehind(end)}`] : [])];
 }

@@ -78,7 +78,7 @@ export class AuditLog {
 
   private unseal({ id, sealed }: LogRow): string {
     if (!sealed) throw new Error('The key of this audit log is in a file: set AUDIT_KEY_FILE');
-    return this.secrets.open(sealed, placeOf(id));
+    return this.secrets.open(sealed, locationOf(id));
   }
 
   private async find(): Promise<LogRow | null> {
@@ -96,14 +96,14 @@ export class AuditLog {
       [
         id,
         this.config.AUDIT_ORIGIN ?? `fleetgate/audit/${id}`,
-        this.config.AUDIT_KEY_FILE ? null : this.secrets.seal(pem, placeOf(id)),
+        this.config.AUDIT_KEY_FILE ? null : this.secrets.seal(pem, locationOf(id)),
       ],
     );
     return (await this.find())!;
   }
 }
 
-const placeOf = (id: string) => ({ table: 'audit_log', column: 'sealed_key', rowId: id });
+const locationOf = (id: string) => ({ table: 'audit_log', column: 'sealed_key', rowId: id });
 
 export interface Leaf {
   readonly sequence: number;

@@ -142,7 +142,7 @@ export class AuditExport {
 
   /** An outcome matches with its entry, whose id both leaves have. */
   private leaves(from: number, to: number, isChosen: string, values: readonly unknown[]): Promise<ExportedLeaf[]> {
-    const place = values.length;
+    const param = values.length;
     return this.db.query<ExportedLeaf[]>(
       `select leaf.sequence::float8 as sequence, leaf.hash, chosen.line
          from audit_leaf leaf
@@ -150,7 +150,7 @@ export class AuditExport {
            select ${LINE} as line
              from (select) as one ${JOIN_ROWS}
             where ${isChosen}) as chosen on true
-        where leaf.sequence >= $${place + 1} and leaf.sequence < $${place + 2} order by leaf.sequence`,
+        where leaf.sequence >= $${param + 1} and leaf.sequence < $${param + 2} order by leaf.sequence`,
       [...values, from, to],
     );
   }

@@ -9,7 +9,7 @@ import { JOIN_ROWS, LINE } from '../entries/canonical.js';
 import { LOG_TOPIC } from './sequencer.js';
 
 /*
- * Streams new audit entries in the order of the log. An event's id is its place in the log, so a reader that reconnects
+ * Streams new audit entries in the order of the log. An event's id is its position in the log, so a reader that reconnects
  * with the last id misses nothing and gets nothing twice.
  */
 
@@ -39,7 +39,7 @@ export class LiveEntries {
     const values: unknown[] = [];
     const conditions = await this.devices.conditions(query, actor, values);
     const seen = /^\d{1,15}$/.test(lastEventId ?? '') ? Number(lastEventId) : query.after;
-    return this.events(seen ?? (await this.lastPlace()), conditions, values);
+    return this.events(seen ?? (await this.lastPosition()), conditions, values);
   }
 
   private async *events(seen: number, conditions: readonly string[], values: unknown[]): AsyncGenerator<string> {
@@ -63,20 +63,20 @@ export class LiveEntries {
     }
   }
 
-  private async lastPlace(): Promise<number> {
+  private async lastPosition(): Promise<number> {
     const [row] = await this.db.query<{ last: number | null }[]>(
       'select max(sequence)::float8 as last from audit_leaf',
     );
     return row?.last ?? -1;
   }
 
-  /** All leaves; one that does not match has no line, but advances the reader's place. */
+  /** All leaves; one that does not match has no line, but advances the reader's position. */
   private leavesAfter(after: number, conditions: readonly string[], values: readonly unknown[]): Promise<LiveLeaf[]> {
-    const place = values.length;
+    const param = values.length;
     const isWanted = ofEntry(conditions);
     return this.db.query<LiveLeaf[]>(
       `select leaf.sequence::float8 as sequence, leaf.kind, chosen.line
-         from (select * from audit_leaf where sequence > $${place + 1} order by sequence limit ${LEAVES_AT_ONCE}) as leaf
+         from (select * from audit_leaf where sequence > $${param + 1} order by sequence limit ${LEAVES_AT_ONCE}) as leaf
          left join lateral (
            select ${LINE} as line
              from (select) as one ${JOIN_ROWS}

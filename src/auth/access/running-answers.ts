@@ -31,7 +31,7 @@ export class RunningAnswer {
   rights: Rights | null = null;
   /** Whether it existed at the last check of keys and sessions; most answers are shorter. */
   lasts = false;
-  /** Its place in the list; -1: it is not in it. */
+  /** Its index in the list; -1: it is not in it. */
   index = -1;
 
   /**

@@ -196,7 +196,7 @@ export class Oidc implements OnModuleInit {
     return rows[0] ?? null;
   }
 
-  /** A free display name. When another operator has it, the provider is added, and then a mark of the subject. */
+  /** A free display name. When another operator has it, the provider is added, and then a digest of the subject. */
   private async freeName(
     tx: EntityManager,
     claims: OidcPerson['claims'],

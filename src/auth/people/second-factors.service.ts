@@ -65,7 +65,7 @@ export class SecondFactors {
         `insert into operator_totp as totp (operator_id, sealed_seed, made_at) values ($1, $2, $3)
          on conflict (operator_id) do update set sealed_seed = $2, made_at = $3 where totp.confirmed_at is null
          returning operator_id`,
-        [operatorId, this.secrets.seal(seed, seedPlace(operatorId)), this.clock.now()],
+        [operatorId, this.secrets.seal(seed, seedLocation(operatorId)), this.clock.now()],
       );
       if (begun.length === 0) throw new AppError('totp_exists');
       await this.record(tx, actor, 'second_factor.begin');
@@ -222,7 +222,7 @@ export class SecondFactors {
   }
 
   private open({ seed }: TotpRow, operatorId: string): string {
-    return this.secrets.open(seed, seedPlace(operatorId));
+    return this.secrets.open(seed, seedLocation(operatorId));
   }
 
   private async record(
@@ -237,7 +237,7 @@ export class SecondFactors {
   }
 }
 
-const seedPlace = (operatorId: string) => ({ table: 'operator_totp', column: 'sealed_seed', rowId: operatorId });
+const seedLocation = (operatorId: string) => ({ table: 'operator_totp', column: 'sealed_seed', rowId: operatorId });
 
 /** In base32, whose digits do not look like letters: `mfzw-…`, six groups of four. */
 const newRecoveryCode = (): string =>

@@ -35,7 +35,7 @@ export interface Grant {
   readonly rules: readonly Rule[];
 }
 
-/** The part of a device that this room knows; the selector reads the rest. */
+/** The part of a device that this module knows; the selector reads the rest. */
 export interface ScopedDevice {
   readonly id: string;
 }

@@ -12,7 +12,7 @@ import { AppError } from '../../platform/errors.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 import { AddressRules } from '../registry/address-rules.js';
 import { checkBaseUrl } from '../registry/base-url.js';
-import { DevicesService, passwordPlace } from '../registry/devices.service.js';
+import { DevicesService, passwordLocation } from '../registry/devices.service.js';
 import { type CredentialsInput, type ImportQuery, type ImportView } from '../devices.contract.js';
 import { readFleetLines, type FleetLine, type LineProblem } from './fleet-lines.js';
 import {
@@ -184,8 +184,13 @@ export class FleetImportService {
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         const { field = null, reason, detail } = error.facts as { field?: string; reason?: string; detail?: string };
-        const place = error.code === 'base_url_refused' ? 'baseUrl' : field;
-        problems.push({ line: line.line, field: place, code: error.code, detail: detail ?? reason ?? error.message });
+        const wrongField = error.code === 'base_url_refused' ? 'baseUrl' : field;
+        problems.push({
+          line: line.line,
+          field: wrongField,
+          code: error.code,
+          detail: detail ?? reason ?? error.message,
+        });
       }
     }
     return plan;
@@ -226,7 +231,7 @@ export class FleetImportService {
         ? {
             id: accountId,
             username: newCredentials.username,
-            sealedPassword: this.secrets.seal(newCredentials.password, passwordPlace(accountId)).toString('hex'),
+            sealedPassword: this.secrets.seal(newCredentials.password, passwordLocation(accountId)).toString('hex'),
             fingerprint: this.secrets.fingerprint(newCredentials.password),
           }
         : null,
@@ -241,7 +246,7 @@ export class FleetImportService {
   ): boolean {
     if (!existing?.accountId || existing.username !== credentials.username || !existing.sealedPassword) return false;
     if (!isFresh || !rights.allows({ action: 'device.trust', device: existing })) return false;
-    return this.secrets.open(existing.sealedPassword, passwordPlace(existing.accountId)) === credentials.password;
+    return this.secrets.open(existing.sealedPassword, passwordLocation(existing.accountId)) === credentials.password;
   }
 
   /** On the new state and on the changes. @throws AppError `forbidden`, `locked`, `step_up_required` */

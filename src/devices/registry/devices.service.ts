@@ -84,7 +84,7 @@ export class DevicesService {
 
   /** Only `proxy/` calls this, for a login. @throws AppError `secret_unreadable` */
   openPassword({ id, sealedPassword }: Pick<RegisteredAccount, 'id' | 'sealedPassword'>): string {
-    return this.secrets.open(sealedPassword, passwordPlace(id));
+    return this.secrets.open(sealedPassword, passwordLocation(id));
   }
 
   /** A serial number or MAC of another device is not stored: the operator's data win. */
@@ -180,8 +180,8 @@ export class DevicesService {
   }
 }
 
-/** The place for which an account's password is sealed. */
-export const passwordPlace = (accountId: string) => ({
+/** The location for which an account's password is sealed. */
+export const passwordLocation = (accountId: string) => ({
   table: 'device_account',
   column: 'sealed_password',
   rowId: accountId,

@@ -26,7 +26,7 @@ const PARAMETERS_MAX = 65_000;
  * @throws AppError `invalid_selector` when the statement would have too many parameters
  */
 export function selectorSql(selector: Selector, values: unknown[], now: Date): string {
-  const place = (value: unknown) => {
+  const param = (value: unknown) => {
     if (values.length >= PARAMETERS_MAX) throw tooManyValues();
     return `$${values.push(value)}`;
   };
@@ -41,29 +41,29 @@ export function selectorSql(selector: Selector, values: unknown[], now: Date): s
     case 'not':
       return `not ${selectorSql(selector.of, values, now)}`;
     case 'text':
-      return textSql(selector, place);
+      return textSql(selector, param);
     case 'version':
-      return `coalesce(firmware_version(device.firmware) ${selector.order} ${place(selector.than)}::int[], false)`;
+      return `coalesce(firmware_version(device.firmware) ${selector.order} ${param(selector.than)}::int[], false)`;
     case 'seen': {
       // Seen less than two hours ago means seen after that instant, so the comparison is reversed.
       const turned = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[selector.order];
-      return `coalesce(device.seen_at ${turned} ${place(new Date(now.getTime() - selector.ageMs))}::timestamptz, false)`;
+      return `coalesce(device.seen_at ${turned} ${param(new Date(now.getTime() - selector.ageMs))}::timestamptz, false)`;
     }
   }
 }
 
 function textSql(
   { field, pattern, exact }: Extract<Selector, { is: 'text' }>,
-  place: (value: unknown) => string,
+  param: (value: unknown) => string,
 ): string {
   const isOpen = !exact && pattern.includes('*');
   if (field === 'tag') {
-    if (!isOpen) return `device.tags @> array[${place(pattern)}]::text[]`;
-    return `exists (select from unnest(device.tags) as tag where tag like ${place(likePattern(pattern))})`;
+    if (!isOpen) return `device.tags @> array[${param(pattern)}]::text[]`;
+    return `exists (select from unnest(device.tags) as tag where tag like ${param(likePattern(pattern))})`;
   }
   const column = COLUMNS[field];
-  if (!isOpen) return `coalesce(lower(${column}) = lower(${place(pattern)}), false)`;
-  return `coalesce(lower(${column}) like lower(${place(likePattern(pattern))}), false)`;
+  if (!isOpen) return `coalesce(lower(${column}) = lower(${param(pattern)}), false)`;
+  return `coalesce(lower(${column}) like lower(${param(likePattern(pattern))}), false)`;
 }
 
 function tooManyValues(): AppError {

@@ -55,9 +55,9 @@ export class SpecRights {
   /** Whether reading the named objects directly would require a second factor. */
   async namesSecrets(kind: JobKind, spec: unknown): Promise<boolean> {
     if (await this.artifacts.hasBackup(kind.artifactsOf(spec).map(({ artifactId }) => artifactId))) return true;
-    for (const { valueId, place } of kind.sealedValuesOf(spec)) {
+    for (const { valueId, destination } of kind.sealedValuesOf(spec)) {
       const value = await this.values.find(valueId);
-      if (value && value.jobId !== null && !isPutBack(value, place)) return true;
+      if (value && value.jobId !== null && !isPutBack(value, destination)) return true;
     }
     return false;
   }
@@ -79,14 +79,14 @@ export class SpecRights {
   }
 
   private async checkValue(
-    { valueId, place }: SealedReference,
+    { valueId, destination }: SealedReference,
     deviceId: string,
     author: SpecAuthor,
   ): Promise<ReferenceCheck> {
     const value = await this.values.find(valueId);
     if (value !== null && value.operatorId !== null && value.operatorId === author.operatorId) return ALLOWED;
     if (value?.jobId == null || value.deviceId !== deviceId) throw new AppError('sealed_value_not_found');
-    if (isPutBack(value, place)) return ALLOWED;
+    if (isPutBack(value, destination)) return ALLOWED;
     author.rights.require({ action: 'sealed_value.open' });
     return { refusal: null, stepUp: true };
   }
@@ -117,7 +117,7 @@ export class SpecChecker {
       if (refusal) return refusal;
     }
     for (const reference of kind.sealedValuesOf(spec)) {
-      const key = `${reference.valueId} ${deviceId} ${JSON.stringify(reference.place)}`;
+      const key = `${reference.valueId} ${deviceId} ${JSON.stringify(reference.destination)}`;
       const { refusal } = await this.once(key, () => this.checkValue(reference, deviceId));
       if (refusal) return refusal;
     }
@@ -140,9 +140,9 @@ export class SpecChecker {
 }
 
 /** Whether a `configure` job took a value from this option, of this item or of one in this collection. */
-function isPutBack({ name }: Pick<SealedValue, 'name'>, place: SealedReference['place']): boolean {
-  if (!place || name === null) return false;
-  const { path, option } = place;
+function isPutBack({ name }: Pick<SealedValue, 'name'>, destination: SealedReference['destination']): boolean {
+  if (!destination || name === null) return false;
+  const { path, option } = destination;
   const from = name.split(' ', 1)[0] ?? '';
   const to = path.replace(/\/$/, '');
   const source = from.replace(/\/$/, '');

@@ -22,7 +22,7 @@ import { type NewArtifact, type StepContext } from './step-context.js';
 export interface SealedReference {
   readonly valueId: string;
   /** The option that gets it. A value taken from this option may be put back without the right to open it. */
-  readonly place?: { readonly path: string; readonly option: string };
+  readonly destination?: { readonly path: string; readonly option: string };
 }
 
 export type KindResult<Cursor> =

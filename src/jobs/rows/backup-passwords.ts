@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { type AccountPurpose } from '../../devices/registry/device.entity.js';
-import { DevicesService, passwordPlace } from '../../devices/registry/devices.service.js';
+import { DevicesService, passwordLocation } from '../../devices/registry/devices.service.js';
 import { Secrets } from '../../platform/secrets/secrets.js';
 
 /*
@@ -28,10 +28,10 @@ export class BackupPasswords {
     );
     for (const { accountId, purpose, username, sealed } of accounts) {
       const id = randomUUID();
-      const password = this.secrets.open(sealed, passwordPlace(accountId));
+      const password = this.secrets.open(sealed, passwordLocation(accountId));
       await tx.query(
         `insert into backup_account (id, artifact_id, purpose, username, sealed_password) values ($1, $2, $3, $4, $5)`,
-        [id, artifactId, purpose, username, this.secrets.seal(password, placeOf(id))],
+        [id, artifactId, purpose, username, this.secrets.seal(password, locationOf(id))],
       );
     }
   }
@@ -47,9 +47,9 @@ export class BackupPasswords {
       [artifactId, deviceId, purpose, present.username],
     );
     if (!stored) return null;
-    const password = this.secrets.open(stored.sealed, placeOf(stored.id));
+    const password = this.secrets.open(stored.sealed, locationOf(stored.id));
     return password === this.devices.openPassword(present) ? null : password;
   }
 }
 
-const placeOf = (rowId: string) => ({ table: 'backup_account', column: 'sealed_password', rowId });
+const locationOf = (rowId: string) => ({ table: 'backup_account', column: 'sealed_password', rowId });

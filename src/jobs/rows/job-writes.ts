@@ -49,7 +49,7 @@ const SAVED_COLUMNS = {
 } as const;
 
 const columns = Object.keys(SAVED_COLUMNS);
-const arrays = Object.values(SAVED_COLUMNS).map((type, place) => `$${place + 2}::${type}[]`);
+const arrays = Object.values(SAVED_COLUMNS).map((type, position) => `$${position + 2}::${type}[]`);
 
 /** $1 the lease in milliseconds. A save renews the lease of a running job and removes that of any other. */
 const WRITE_STATES = `
@@ -88,28 +88,28 @@ export function stateLine(job: JobRow): StateLine {
 
 /** Writes states that were decided under a lock on their rows, each of another job. */
 export async function writeStates(tx: EntityManager, lines: readonly StateLine[], leaseMs: number): Promise<void> {
-  await tx.query(WRITE_STATES, [leaseMs, ...columns.map((_, place) => lines.map((line) => line[place]))]);
+  await tx.query(WRITE_STATES, [leaseMs, ...columns.map((_, position) => lines.map((line) => line[position]))]);
 }
 
 /** Appends lines to the logs of jobs, in the given order. */
 export async function writeLogLines(tx: EntityManager, lines: readonly NewJobLogLine[], at: Date): Promise<void> {
   if (lines.length === 0) return;
-  const places = new Map<string, number>();
-  const placeOf = ({ jobId }: NewJobLogLine) => {
-    const place = (places.get(jobId) ?? 0) + 1;
-    places.set(jobId, place);
-    return place;
+  const positions = new Map<string, number>();
+  const positionOf = ({ jobId }: NewJobLogLine) => {
+    const position = (positions.get(jobId) ?? 0) + 1;
+    positions.set(jobId, position);
+    return position;
   };
   await tx.query(
     `insert into job_event (job_id, ordinal, at, step, text, facts)
-     select line.job_id, line.place + coalesce((select max(ordinal) from job_event where job_id = line.job_id), 0),
+     select line.job_id, line.position + coalesce((select max(ordinal) from job_event where job_id = line.job_id), 0),
             $1, line.step, line.text, line.facts
        from unnest($2::uuid[], $3::integer[], $4::text[], $5::text[], $6::jsonb[])
-            as line (job_id, place, step, text, facts)`,
+            as line (job_id, position, step, text, facts)`,
     [
       at,
       lines.map(({ jobId }) => jobId),
-      lines.map(placeOf),
+      lines.map(positionOf),
       lines.map(({ step }) => step),
       lines.map(({ text }) => storableText(text)),
       lines.map(({ facts }) => storableJson(facts ?? {})),

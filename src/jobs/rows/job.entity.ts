@@ -3,7 +3,7 @@ import { type Facts } from '../../platform/errors.js';
 import { type JobOutcome, type JobPhase } from '../../artifacts/artifact-jobs.js';
 import { type Failure, type Intent, type JobState } from './job-state.js';
 
-/** One long operation on one device, with its schedule. This row is the only truth; the queue only hands it out. */
+/** One long operation on one device, with the time of its next step. This row is the only truth; the queue only hands it out. */
 @Entity({ name: 'job' })
 export class Job implements JobState {
   @PrimaryColumn('uuid') id!: string;

@@ -113,7 +113,7 @@ export function heartbeatResult(
   return {
     number,
     atMs,
-    lost: ids.map((id, place) => `${id}.${epochs[place]}`).filter((key) => !valid.has(key)),
+    lost: ids.map((id, index) => `${id}.${epochs[index]}`).filter((key) => !valid.has(key)),
     cancelled: keysOf(rows.filter(({ asked }) => asked)),
     notRenewed: keysOf(rows.filter(({ renewed }) => !renewed)),
   };

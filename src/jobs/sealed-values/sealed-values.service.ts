@@ -92,7 +92,7 @@ export class SealedValuesService implements Sweeper {
    */
   async open(valueId: string, actor: Principal): Promise<SealedValue & { value: string }> {
     const row = await this.findInSight(valueId, actor);
-    const value = this.secrets.open(row.sealedContent, placeOf(row.id));
+    const value = this.secrets.open(row.sealedContent, locationOf(row.id));
     await this.db.transaction((tx) => this.audit.record(tx, factOf(row, 'sealed_value.open', actor)));
     return { ...row, value };
   }
@@ -130,7 +130,7 @@ export class SealedValuesService implements Sweeper {
   async openFor(job: JobRow, valueId: string): Promise<string> {
     const row = await this.get(valueId);
     if (!isFor(job, row)) throw new AppError('sealed_value_not_found');
-    return this.secrets.open(row.sealedContent, placeOf(row.id));
+    return this.secrets.open(row.sealedContent, locationOf(row.id));
   }
 
   /**
@@ -150,7 +150,7 @@ export class SealedValuesService implements Sweeper {
         { backupId, deviceId },
       )
       .getOne();
-    return row && this.secrets.open(row.sealedContent, placeOf(row.id));
+    return row && this.secrets.open(row.sealedContent, locationOf(row.id));
   }
 
   /** What is known of a sealed value, without what it holds; null when there is none. */
@@ -172,7 +172,7 @@ export class SealedValuesService implements Sweeper {
     const given = await this.get(valueId);
     if (given.operatorId !== actor.operatorId) throw new AppError('sealed_value_not_found');
     const label = `passphrase of backups by the policy ${policy.name}`;
-    const value = this.secrets.open(given.sealedContent, placeOf(given.id));
+    const value = this.secrets.open(given.sealedContent, locationOf(given.id));
     const copy = this.row(label, value, FOR_EVER_DAYS, actor, { policyId: policy.id });
     await tx.insert(SealedValue, copy);
     await this.audit.record(tx, { ...factOf(copy, 'sealed_value.give', actor), facts: { label, copyOf: valueId } });
@@ -182,7 +182,7 @@ export class SealedValuesService implements Sweeper {
   /** Opens a passphrase for the gateway itself, to read what it encrypted. @throws AppError `sealed_value_not_found` */
   async openInside(valueId: string): Promise<string> {
     const row = await this.get(valueId);
-    return this.secrets.open(row.sealedContent, placeOf(row.id));
+    return this.secrets.open(row.sealedContent, locationOf(row.id));
   }
 
   /** Values whose time is over go. */
@@ -238,7 +238,7 @@ export class SealedValuesService implements Sweeper {
       ...owner,
       id,
       label,
-      sealedContent: this.secrets.seal(value, placeOf(id)),
+      sealedContent: this.secrets.seal(value, locationOf(id)),
       createdBy: actorId,
       createdByName: byName,
       createdAt: now,
@@ -256,7 +256,7 @@ function isFor(job: JobRow, { deviceId, jobId, operatorId, policyId }: SealedVal
   return operatorId !== null && operatorId === job.operatorId;
 }
 
-const placeOf = (rowId: string) => ({ table: 'sealed_value', column: 'sealed_content', rowId });
+const locationOf = (rowId: string) => ({ table: 'sealed_value', column: 'sealed_content', rowId });
 
 function factOf({ id, label, deviceId, jobId }: SealedValue, action: `${string}.${string}`, actor: Actor) {
   return {

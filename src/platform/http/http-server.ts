@@ -21,8 +21,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller, identified before the body is read. */
     actor?: Caller;
-    /** Set for all requests of a scope that replaces the hooks with its own code: the passthrough. */
-    readonly skipsHooks?: true;
+    /** Set for requests of the passthrough and the façade, which replace the hooks below with their own code. */
+    readonly isPassthrough?: true;
   }
   interface FastifyContextConfig {
     /** The declaration of the route; absent on plain routes, which do without the hooks. */
@@ -86,7 +86,7 @@ export function createHttpServer(
 function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, metrics: Metrics): void {
   const headers = { ...SECURITY_HEADERS, ...(config.PUBLIC_URL?.startsWith('https:') ? ONLY_HTTPS : {}) };
   server.addHook('onRequest', (request, reply, done) => {
-    if (!request.skipsHooks) void reply.headers({ 'x-request-id': request.id, ...headers });
+    if (!request.isPassthrough) void reply.headers({ 'x-request-id': request.id, ...headers });
     const refusal = malformation(request.raw);
     if (refusal) {
       void reply.header('connection', 'close'); // the end of its body is uncertain
@@ -96,11 +96,11 @@ function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, m
   });
   server.addHook('preParsing', (request, _reply, payload, done) => {
     const { endpoint } = request.routeOptions.config;
-    if (!request.skipsHooks && !endpoint?.takesFile) wantWholeBody(request.raw);
+    if (!request.isPassthrough && !endpoint?.takesFile) wantWholeBody(request.raw);
     done(null, payload);
   });
   server.addHook('onSend', (request, reply, payload, done) => {
-    if (request.skipsHooks || !isUnchanged(request, reply)) {
+    if (request.isPassthrough || !isUnchanged(request, reply)) {
       done(null, payload);
       return;
     }
@@ -109,7 +109,7 @@ function addHooks(server: FastifyInstance, config: GatewayConfig, log: Logger, m
     done(null, null);
   });
   server.addHook('onResponse', (request, reply, done) => {
-    if (!request.skipsHooks) {
+    if (!request.isPassthrough) {
       const route = request.routeOptions.url ?? 'none';
       recordAnswer(request, { route, status: reply.statusCode, ms: reply.elapsedTime }, metrics, log);
     }

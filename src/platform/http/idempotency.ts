@@ -72,7 +72,7 @@ export class Idempotency implements Sweeper {
     // The process may have died between the effect and this record. The audit tells, by the id of the first request.
     if (!known?.sealed) throw new AppError('idempotency_key_running', first);
     if (!known.rights_mark?.equals(actor.rights.digest)) throw new AppError('idempotency_answer_withheld');
-    const packed = this.secrets.open(known.sealed, placeOf(known.id));
+    const packed = this.secrets.open(known.sealed, locationOf(known.id));
     return gunzipSync(Buffer.from(packed, 'base64')).toString('utf8');
   }
 
@@ -83,7 +83,7 @@ export class Idempotency implements Sweeper {
       [actor.actorId, key],
     );
     if (!row) return; // deleted by age since
-    const sealed = this.secrets.seal(gzipSync(answer).toString('base64'), placeOf(row.id));
+    const sealed = this.secrets.seal(gzipSync(answer).toString('base64'), locationOf(row.id));
     await this.db.query('update idempotency_key set sealed_answer = $2 where id = $1', [row.id, sealed]);
   }
 
@@ -113,4 +113,4 @@ export class Idempotency implements Sweeper {
   }
 }
 
-const placeOf = (rowId: string) => ({ table: 'idempotency_key', column: 'sealed_answer', rowId });
+const locationOf = (rowId: string) => ({ table: 'idempotency_key', column: 'sealed_answer', rowId });

@@ -31,7 +31,7 @@ export async function newestFirst<Row extends ObjectLiteral & { readonly id: str
 
 /**
  * As `newestFirst`, for a statement of the caller.
- * @param sql a select with a `where`; it gets the place, the order and the limit
+ * @param sql a select with a `where`; it gets the position after the cursor, the order and the limit
  * @param time the column of the time, with the time of a row
  */
 export async function newestRows<Row extends { readonly id: string }>(
@@ -42,10 +42,10 @@ export async function newestRows<Row extends { readonly id: string }>(
 ): Promise<Page<Row>> {
   const [column, timeOf] = time;
   const [at, id] = cursor ? decodeCursor(list, cursor, key) : [null, null];
-  const [atPlace, idPlace, limitPlace] = [1, 2, 3].map((next) => `$${values.length + next}`);
+  const [atParam, idParam, limitParam] = [1, 2, 3].map((next) => `$${values.length + next}`);
   const rows = await db.query<Row[]>(
-    `${sql} and (${atPlace}::timestamptz is null or (${column}, id) < (${atPlace}::timestamptz, ${idPlace}::uuid))
-      order by ${column} desc, id desc limit ${limitPlace}`,
+    `${sql} and (${atParam}::timestamptz is null or (${column}, id) < (${atParam}::timestamptz, ${idParam}::uuid))
+      order by ${column} desc, id desc limit ${limitParam}`,
     [...values, at, id, limit + 1],
   );
   return cutPage(list, rows, limit, (row) => [timeOf(row).toISOString(), row.id]);

@@ -4,7 +4,7 @@ import { AppError } from '../errors.js';
 /*
  * Keyset pages: a cursor holds the sort key of the last row. A page costs the same at any depth, and rows inserted or
  * deleted between pages neither repeat nor hide others. The cursor names its list: the sort keys of two lists look
- * alike, and another list's key would start at a wrong place.
+ * alike, and another list's key would start at a wrong position.
  */
 
 const DEFAULT_LIMIT = 100;

@@ -212,14 +212,14 @@ export class KeyRotation implements Sweeper {
       return this.secrets.activeKeyId === keyId;
     }
     const excluded = rotation.unreadable.map(({ rowId }) => rowId);
-    for (const place of SEALED_COLUMNS) {
+    for (const location of SEALED_COLUMNS) {
       const rows = await tx.query<{ id: string; sealed: Buffer }[]>(
-        `select ${place.rowId} as id, ${place.column} as sealed from ${place.table}
-          where ${otherKey(place)} and not (${place.rowId} = any ($2::uuid[]))
-          order by ${place.rowId} limit ${BATCH} for update skip locked`,
+        `select ${location.rowId} as id, ${location.column} as sealed from ${location.table}
+          where ${otherKey(location)} and not (${location.rowId} = any ($2::uuid[]))
+          order by ${location.rowId} limit ${BATCH} for update skip locked`,
         [keyId, excluded],
       );
-      if (rows.length > 0) return this.resealRows(tx, rotation, place, rows);
+      if (rows.length > 0) return this.resealRows(tx, rotation, location, rows);
     }
     // The next pass handles rows that are locked now.
     if (await this.isNeeded(tx, keyId, excluded)) return false;
@@ -235,9 +235,9 @@ export class KeyRotation implements Sweeper {
     const resealed: { id: string; sealed: Buffer }[] = [];
     const unreadable: { table: string; rowId: string }[] = [];
     for (const { id, sealed } of rows) {
-      const place = { table, column, rowId: id };
+      const location = { table, column, rowId: id };
       try {
-        resealed.push({ id, sealed: this.secrets.seal(this.secrets.open(sealed, place), place) });
+        resealed.push({ id, sealed: this.secrets.seal(this.secrets.open(sealed, location), location) });
       } catch (error) {
         if (!(error instanceof AppError) || error.code !== 'secret_unreadable') throw error;
         unreadable.push({ table, rowId: id });
@@ -289,9 +289,9 @@ export class KeyRotation implements Sweeper {
   }
 
   private async isNeeded(tx: EntityManager, keyId: string, excluded: readonly string[]): Promise<boolean> {
-    for (const place of SEALED_COLUMNS) {
+    for (const location of SEALED_COLUMNS) {
       const found = await tx.query<unknown[]>(
-        `select from ${place.table} where ${otherKey(place)} and not (${place.rowId} = any ($2::uuid[])) limit 1`,
+        `select from ${location.table} where ${otherKey(location)} and not (${location.rowId} = any ($2::uuid[])) limit 1`,
         [keyId, excluded],
       );
       if (found.length > 0) return true;

@@ -8,7 +8,7 @@ export interface SealedColumn {
   readonly table: string;
   /** Begins with `sealed_`; `<column>_key` next to it names the data key. */
   readonly column: string;
-  /** The uuid column that is the `rowId` of its values' places. */
+  /** The uuid column that is the `rowId` of its values' locations. */
   readonly rowId: string;
 }
 

@@ -24,8 +24,8 @@ const KEY_BYTES = 32;
 /** Stops two processes that start together on an empty database from creating two first keys. */
 const DATA_KEY_LOCK = `select pg_advisory_xact_lock(${ADVISORY_LOCK.dataKeys})`;
 
-/** The only place where a sealed value opens. */
-export interface SecretPlace {
+/** The only column and row where a sealed value opens. */
+export interface SecretLocation {
   readonly table: string;
   readonly column: string;
   readonly rowId: string;
@@ -50,7 +50,7 @@ export class Secrets {
   private readonly rootKeys: RootKeys;
   /** Retired keys stay: a value read before the retirement may be opened after it. */
   private readonly dataKeys = new Map<string, DataKey>();
-  private readonly unreadableListeners: ((place: SecretPlace) => void)[] = [];
+  private readonly unreadableListeners: ((location: SecretLocation) => void)[] = [];
   private active!: DataKey;
   private fingerprintKey!: Buffer;
   private db: DataSource | null = null;
@@ -100,21 +100,21 @@ export class Secrets {
     await db?.query('delete from secret_holder where id = $1', [this.holderId]);
   }
 
-  /** Seals a text for one place. */
-  seal(text: string, place: SecretPlace): Buffer {
-    const sealed = encrypt(this.active.key, Buffer.from(text, 'utf8'), placeData(place));
+  /** Seals a text for one column of one row. */
+  seal(text: string, location: SecretLocation): Buffer {
+    const sealed = encrypt(this.active.key, Buffer.from(text, 'utf8'), locationData(location));
     return Buffer.concat([Buffer.of(FORMAT), Buffer.from(this.active.id.replaceAll('-', ''), 'hex'), sealed]);
   }
 
   /** @throws AppError `secret_unreadable` when it was altered or moved, or its key is not known */
-  open(sealed: Buffer, place: SecretPlace): string {
+  open(sealed: Buffer, location: SecretLocation): string {
     try {
       const dataKey = sealed[0] === FORMAT && sealed.length >= HEADER_BYTES && this.dataKeys.get(idOf(sealed));
       if (!dataKey) throw new Error('It is sealed with an unknown key');
-      return decrypt(dataKey.key, sealed.subarray(1 + ID_BYTES), placeData(place)).toString('utf8');
+      return decrypt(dataKey.key, sealed.subarray(1 + ID_BYTES), locationData(location)).toString('utf8');
     } catch (cause) {
-      for (const listener of this.unreadableListeners) listener(place);
-      throw new AppError('secret_unreadable', { table: place.table, column: place.column }, { cause });
+      for (const listener of this.unreadableListeners) listener(location);
+      throw new AppError('secret_unreadable', { table: location.table, column: location.column }, { cause });
     }
   }
 
@@ -128,8 +128,8 @@ export class Secrets {
     return createHmac('sha256', this.fingerprintKey).update('digest\0').update(text).digest();
   }
 
-  /** Calls `listener` with the place of each value that does not open: it may have been moved there by an attacker. */
-  onUnreadable(listener: (place: SecretPlace) => void): void {
+  /** Calls `listener` with the location of each value that does not open: it may have been moved there by an attacker. */
+  onUnreadable(listener: (location: SecretLocation) => void): void {
     this.unreadableListeners.push(listener);
   }
 
@@ -215,8 +215,9 @@ async function dataKeyRows(tx: EntityManager): Promise<DataKeyRow[]> {
 
 const wrapData = (id: string) => `fleetgate:data_key:${id}`;
 
-// A JSON array, so that two different places never give the same text.
-const placeData = (place: SecretPlace) => JSON.stringify(['fleetgate', FORMAT, place.table, place.column, place.rowId]);
+// A JSON array, so that two different locations never give the same text.
+const locationData = (location: SecretLocation) =>
+  JSON.stringify(['fleetgate', FORMAT, location.table, location.column, location.rowId]);
 
 function idOf(sealed: Buffer): string {
   const hex = sealed.subarray(1, 1 + ID_BYTES).toString('hex');

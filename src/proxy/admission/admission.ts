@@ -29,7 +29,7 @@ const MAX_CAPACITY = 1_000;
 /** Enough to keep a core busy with devices that answer from nearby. */
 const MIN_CAPACITY = 32;
 
-/** People notice a delay above the first; below the second there is room for more calls. */
+/** People notice a delay above the first; below the second more calls may run. */
 const LATE_MS = 8;
 const ON_TIME_MS = 3;
 

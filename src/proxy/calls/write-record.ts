@@ -92,11 +92,11 @@ export class WriteRecords {
     const answers = items === undefined ? null : joinBulk(items, record.call.acts.length);
     try {
       await Promise.all(
-        writing.map(([index], place) => {
+        writing.map(([index], position) => {
           const { outcome, facts } = answers
             ? outcomeOfItem(answers[index] ?? null)
             : outcomeOf(ending, record.call.changes);
-          return this.audit.close(record.entryIds[place]!, outcome, facts);
+          return this.audit.close(record.entryIds[position]!, outcome, facts);
         }),
       );
     } catch (error) {

@@ -135,12 +135,12 @@ export class FanOutController {
       const hasReader = () => requireReader(reply.raw);
       await this.requireForMany(body, { deviceIds, approvalId, hasReader }, actor);
       hasReader();
-      const place = { hasBegun: false };
+      const reservation = { hasBegun: false };
       reply.raw.once('close', () => {
         // A key that cannot be released expires after a day, as all do.
-        if (!place.hasBegun) this.idempotency.release(key!, actor).catch(() => undefined);
+        if (!reservation.hasBegun) this.idempotency.release(key!, actor).catch(() => undefined);
       });
-      return this.remembering(key!, this.fanOut.run(members, body, actor, reader), actor, place);
+      return this.remembering(key!, this.fanOut.run(members, body, actor, reader), actor, reservation);
     } catch (error) {
       await this.idempotency.release(key!, actor);
       throw error;
@@ -169,9 +169,9 @@ export class FanOutController {
     key: string,
     batches: AsyncIterable<readonly FanOutLine[]>,
     actor: Principal,
-    place: { hasBegun: boolean },
+    reservation: { hasBegun: boolean },
   ): AsyncGenerator<readonly FanOutLine[]> {
-    place.hasBegun = true;
+    reservation.hasBegun = true;
     const kept: unknown[] = [];
     try {
       for await (const lines of batches) {

@@ -110,7 +110,7 @@ export class Passthrough {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
       scope.setErrorHandler(refuseWithProblem);
-      scope.decorateRequest('skipsHooks', true);
+      scope.decorateRequest('isPassthrough', true);
       scope.route({
         method: FORWARDED_METHODS,
         url: ROUTE,
@@ -322,7 +322,7 @@ export class Passthrough {
 
   /** Records log and metrics, which hooks do for other routes. */
   private recordAnswered({ request, reply, entryPoint, startedAt }: RequestContext): void {
-    if (!request.skipsHooks) return;
+    if (!request.isPassthrough) return;
     const ms = performance.now() - startedAt;
     recordAnswer(request, { route: entryPoint.route, status: reply.statusCode, ms }, this.metrics, this.log);
   }

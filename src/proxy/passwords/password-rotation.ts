@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Audit } from '../../audit/entries/audit.js';
 import { PATHS } from '../../device-api/contract.js';
 import { type AccountPurpose } from '../../devices/registry/device.entity.js';
-import { DevicesService, passwordPlace } from '../../devices/registry/devices.service.js';
+import { DevicesService, passwordLocation } from '../../devices/registry/devices.service.js';
 import { type Actor } from '../../platform/actor.js';
 import { Clock } from '../../platform/clock.js';
 import { AppError, type ErrorCode } from '../../platform/errors.js';
@@ -91,7 +91,7 @@ export class PasswordRotation {
     await this.db.query(
       `update device_account set sealed_pending = $2, pending_job = $3, changing_until = null
         where id = $1 and pending_job is distinct from $3`,
-      [account.id, this.secrets.seal(await make(), pendingPlace(account.id)), jobId],
+      [account.id, this.secrets.seal(await make(), pendingLocation(account.id)), jobId],
     );
     this.devices.changed(deviceId);
   }
@@ -133,7 +133,7 @@ export class PasswordRotation {
     const password =
       which === 'pending'
         ? this.pending(account)
-        : this.secrets.open(account.sealedPassword, passwordPlace(account.id));
+        : this.secrets.open(account.sealedPassword, passwordLocation(account.id));
     const isOurs = account.triedBy === jobId;
     if (isOurs && account.refused.includes(which)) return 'refused';
     if (!(await this.reserve(account.id, jobId))) return 'spent';
@@ -183,7 +183,7 @@ export class PasswordRotation {
               set sealed_password = $2, changed_at = $3, proven_for = $3, failed_logins = 0, reserved_logins = 0,
                   sealed_pending = null, pending_job = null, changing_until = null, rotated_by = $4
             where id = $1`,
-          [id, this.secrets.seal(password, passwordPlace(id)), now, account.pendingJob],
+          [id, this.secrets.seal(password, passwordLocation(id)), now, account.pendingJob],
         );
       }
       await tx.query(
@@ -287,8 +287,12 @@ export class PasswordRotation {
   /** @throws AppError `device_has_no_credentials` when another rotation or an operator has ended this one */
   private pending({ id, sealedPending }: SealedAccount): string {
     if (sealedPending === null) throw new AppError('device_has_no_credentials');
-    return this.secrets.open(sealedPending, pendingPlace(id));
+    return this.secrets.open(sealedPending, pendingLocation(id));
   }
 }
 
-const pendingPlace = (accountId: string) => ({ table: 'device_account', column: 'sealed_pending', rowId: accountId });
+const pendingLocation = (accountId: string) => ({
+  table: 'device_account',
+  column: 'sealed_pending',
+  rowId: accountId,
+});

@@ -239,13 +239,13 @@ export class RedisSessionStore extends SessionStore {
   }
 
   private sealed(ref: SessionRef, session: ValidSession): Buffer {
-    return this.setup.secrets.seal(JSON.stringify(session), secretPlace(ref));
+    return this.setup.secrets.seal(JSON.stringify(session), secretLocation(ref));
   }
 
   /** @returns null for an unreadable session: sealed with another key, or altered */
   private opened(ref: SessionRef, sealed: Buffer): ValidSession | null {
     try {
-      return JSON.parse(this.setup.secrets.open(sealed, secretPlace(ref))) as ValidSession;
+      return JSON.parse(this.setup.secrets.open(sealed, secretLocation(ref))) as ValidSession;
     } catch {
       return null;
     }
@@ -280,7 +280,7 @@ export class RedisSessionStore extends SessionStore {
   }
 }
 
-const secretPlace = ({ deviceId, accountId }: SessionRef) => ({
+const secretLocation = ({ deviceId, accountId }: SessionRef) => ({
   table: 'session',
   column: 'token',
   rowId: `${deviceId}:${accountId}`,

@@ -39,16 +39,16 @@ export class CheckNeeds {
   /**
    * Refuses checks that could never pass.
    * @param author the author has no second factor when the rollout runs, perhaps hours later
-   * @throws AppError `invalid_input` with the place of the check
+   * @throws AppError `invalid_input` with the JSON pointer of the check
    */
   async require(checks: readonly HealthCheck[], author: PlanAuthor): Promise<void> {
-    for (const { check, place } of callsOf(checks)) {
-      const path = readPath(check, place);
+    for (const { check, pointer } of callsOf(checks)) {
+      const path = readPath(check, pointer);
       if (!this.comparesSecret(check, path)) continue;
       if (await this.mayReadLater(author)) continue;
       const detail =
         'it compares a secret, and no second factor can be shown when it runs: use a key issued with scope.stepUp';
-      throw new AppError('invalid_input', { errors: [{ pointer: `${place}/match`, detail }] });
+      throw new AppError('invalid_input', { errors: [{ pointer: `${pointer}/match`, detail }] });
     }
   }
 
@@ -63,7 +63,7 @@ export class CheckNeeds {
 
 function callsOf(checks: readonly HealthCheck[]) {
   return checks.flatMap((check, index) =>
-    check.check === 'call' ? [{ check, place: `/body/policy/checks/${index}` }] : [],
+    check.check === 'call' ? [{ check, pointer: `/body/policy/checks/${index}` }] : [],
   );
 }
 
@@ -75,12 +75,12 @@ function pathOf({ path: raw }: CallCheck): string {
   return path.authPath;
 }
 
-function readPath(check: CallCheck, place: string): string {
+function readPath(check: CallCheck, pointer: string): string {
   try {
     return pathOf(check);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const detail = String(error.facts['reason']);
-    throw new AppError('invalid_input', { errors: [{ pointer: `${place}/path`, detail }] }, { cause: error });
+    throw new AppError('invalid_input', { errors: [{ pointer: `${pointer}/path`, detail }] }, { cause: error });
   }
 }

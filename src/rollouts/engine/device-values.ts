@@ -23,7 +23,8 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 export function unknownPlaceholders(spec: unknown): string[] {
   const unknown = new Set<string>();
   walk(spec, (text) => {
-    for (const [place, inside] of text.matchAll(PLACEHOLDER)) if (fieldOf(inside!) === null) unknown.add(place);
+    for (const [placeholder, inside] of text.matchAll(PLACEHOLDER))
+      if (fieldOf(inside!) === null) unknown.add(placeholder);
     return text;
   });
   return [...unknown];
@@ -36,11 +37,11 @@ export function unknownPlaceholders(spec: unknown): string[] {
 export function fillIn(spec: unknown, device: DeviceValues): { readonly spec: unknown; readonly missing: string[] } {
   const missing = new Set<string>();
   const filled = walk(spec, (text) =>
-    text.replaceAll(PLACEHOLDER, (place, inside: string) => {
+    text.replaceAll(PLACEHOLDER, (placeholder, inside: string) => {
       const field = fieldOf(inside);
       const value = field && device[field];
       if (value) return value;
-      missing.add(field ?? place);
+      missing.add(field ?? placeholder);
       return '';
     }),
   );

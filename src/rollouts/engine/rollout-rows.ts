@@ -284,7 +284,7 @@ export class RolloutRows {
   }
 
   /**
-   * The next targets that may start: due, of an open wave, with an open window, a free device and a free place at the
+   * The next targets that may start: due, of an open wave, with an open window, a free device and free capace at the
    * site. An offline one is due as soon as its device was seen again.
    * @param zones time zones whose window is open; null: work needs no window
    */

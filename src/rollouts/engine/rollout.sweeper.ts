@@ -75,7 +75,7 @@ export class RolloutSweeper implements Sweeper {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** A job that has ended frees a place for the next one. */
+  /** A job that has ended lets the next one start. */
   onWork(wake: () => void): void {
     this.batches.onEnd(wake);
   }
@@ -301,7 +301,7 @@ export class RolloutSweeper implements Sweeper {
     await this.rows.markStarted(
       tx,
       rollout.id,
-      items.map(({ deviceId, firmware }, place) => ({ deviceId, firmware, jobId: jobIds[place]! })),
+      items.map(({ deviceId, firmware }, index) => ({ deviceId, firmware, jobId: jobIds[index]! })),
     );
     return items.length;
   }

@@ -81,7 +81,7 @@ function bar(counts: Counts, total: number): string {
   const share = (count: number) => ((count * 100) / Math.max(total, 1)).toFixed(2);
   const pieces = parts.map((state) => `<i class="${state}" style="width:${share(counts[state])}%"></i>`);
   const words = parts.map((state) => `${counts[state]} ${state}`);
-  const key = parts.map((state, place) => `<li><i class="${state}"></i>${words[place]}</li>`);
+  const key = parts.map((state, index) => `<li><i class="${state}"></i>${words[index]}</li>`);
   return `<div class="bar" role="img" aria-label="${words.join(', ')}">${pieces.join('')}</div><ul class="key">${key.join('')}</ul>`;
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PATHS } from '../../../src/device-api/contract.js';
-import { placesOf } from '../../../src/jobs/kinds/restore/restore-return.js';
+import { addressesOf } from '../../../src/jobs/kinds/restore/restore-return.js';
 import { packBackup } from '../../../src/simulator/device/backup-archive.js';
 import { type SimulatedDevice } from '../../../src/simulator/device/device.js';
 import { type FaultInput } from '../../../src/simulator/device/faults.js';
@@ -244,7 +244,7 @@ describe('the places of a device that announced itself', () => {
   const said = { lanIpv4: '192.168.7.1', httpPort: 80, httpsPort: 8443 };
 
   it('are its host at the new port, and its own address', () => {
-    expect(placesOf('https://10.8.0.5', said)).toEqual([
+    expect(addressesOf('https://10.8.0.5', said)).toEqual([
       'https://10.8.0.5:8443',
       'https://192.168.7.1:8443',
       'https://192.168.7.1',
@@ -252,7 +252,7 @@ describe('the places of a device that announced itself', () => {
   });
 
   it('are none when it stays where it is', () => {
-    expect(placesOf('https://192.168.7.1', { ...said, httpsPort: 443 })).toEqual([]);
-    expect(placesOf('https://192.168.7.1', { lanIpv4: null, httpPort: null, httpsPort: null })).toEqual([]);
+    expect(addressesOf('https://192.168.7.1', { ...said, httpsPort: 443 })).toEqual([]);
+    expect(addressesOf('https://192.168.7.1', { lanIpv4: null, httpPort: null, httpsPort: null })).toEqual([]);
   });
 });

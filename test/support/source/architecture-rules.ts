@@ -26,7 +26,7 @@ const ORDER = [
 ];
 
 /**
- * The same order inside a room: a part imports itself and the parts to its left. `.` stands for the files of the room
+ * The same order inside a module: a part imports itself and the parts to its left. `.` stands for the files of the module
  * itself; its module joins all parts, so it stands at the right.
  */
 const PARTS: Record<string, readonly string[]> = {
@@ -101,13 +101,13 @@ function importsToTheRight({ file, imports }: SourceFile): string[] {
 }
 
 function importsToTheRightInside({ file, imports }: SourceFile): string[] {
-  const room = file.split('/')[1]!;
-  const order = PARTS[room];
+  const module = file.split('/')[1]!;
+  const order = PARTS[module];
   if (!order) return [];
   const from = placeInside(file, order);
-  if (from < 0) return [`${file} is in a part of ${room} that has no place in the order`];
+  if (from < 0) return [`${file} is in a part of ${module} that has no place in the order`];
   return imports
-    .filter((imported) => imported.startsWith(`src/${room}/`) && placeInside(imported, order) > from)
+    .filter((imported) => imported.startsWith(`src/${module}/`) && placeInside(imported, order) > from)
     .map((imported) => `${file} must not import ${imported}`);
 }
 

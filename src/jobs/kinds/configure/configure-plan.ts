@@ -18,7 +18,7 @@ const snapshot = z.object({
 export type Snapshot = z.infer<typeof snapshot>;
 
 export const plannedChange = z.object({
-  /** Its place in the spec. */
+  /** Its index in the spec. */
   index: z.number().int(),
   action: z.enum(['create', 'update', 'delete']),
   /** The path of the request: the collection for a new item, else the item. */

@@ -75,7 +75,7 @@ export const configure = defineKind<ConfigureSpec, Cursor>({
     changes.flatMap((change) =>
       change.action === 'delete'
         ? []
-        : change.sealed.map(({ option, valueId }) => ({ valueId, place: { path: change.path, option } })),
+        : change.sealed.map(({ option, valueId }) => ({ valueId, destination: { path: change.path, option } })),
     ),
   start: (spec) => ({ at: 'read', spec }),
   steps: {
@@ -208,8 +208,8 @@ async function concludeApply(cursor: At<Cursor, 'apply'>, evidence: Evidence, co
 }
 
 function whyNot(cursor: Planned, states: readonly State[], took: StoredAnswers | null): Failure {
-  const refused = (took ?? []).flatMap(({ isRefused, errors }, place) =>
-    isRefused ? [{ index: cursor.plan[place]!.index, path: cursor.plan[place]!.path, errors }] : [],
+  const refused = (took ?? []).flatMap(({ isRefused, errors }, position) =>
+    isRefused ? [{ index: cursor.plan[position]!.index, path: cursor.plan[position]!.path, errors }] : [],
   );
   const facts = { refused, changes: tell(cursor, states) };
   if (refused.length > 0) return { code: 'changes_refused', message: 'The device refused some of the changes', facts };
@@ -237,7 +237,7 @@ async function verify(cursor: At<Cursor, 'verify'>, context: StepContext): Promi
 
 /** Undoes every difference: a part of a change is worse than none. */
 function toUndo(cursor: Planned, states: readonly State[], why: Failure) {
-  const back = cursor.plan.flatMap((_change, place) => (states[place] === 'as_before' ? [] : [place]));
+  const back = cursor.plan.flatMap((_change, position) => (states[position] === 'as_before' ? [] : [position]));
   const { missedSince: _seen, ...rest } = cursor;
   const failure = { ...why, facts: { ...why.facts } };
   const next = { ...rest, at: 'undo', failure, back } as const;
@@ -248,16 +248,16 @@ async function prepareUndo(cursor: At<Cursor, 'undo'>, context: StepContext): Pr
   const found = await readPlanned(cursor, context);
   if (found.is !== 'there') return waitFor(cursor, found, context);
   const named = nameMade(cursor, found);
-  const back = cursor.back.filter((place) => found.states[place] !== 'as_before');
+  const back = cursor.back.filter((position) => found.states[position] !== 'as_before');
   if (back.length === 0) return endUndone(named, []);
-  const changes = inverseOf(back.map((place) => named.plan[place]!));
+  const changes = inverseOf(back.map((position) => named.plan[position]!));
   const facts = { changes: changes.map(({ action, path }) => ({ action, path })) };
   const before = { changes: tell(named, found.states) };
   return effect('undo', { ...named, back }, before, 'The changes are rolled back', facts);
 }
 
 async function sendUndo(cursor: At<Cursor, 'undo'>, context: StepContext) {
-  const changes = inverseOf(cursor.back.map((place) => cursor.plan[place]!));
+  const changes = inverseOf(cursor.back.map((position) => cursor.plan[position]!));
   const { opened } = await readerOf(changes, context);
   const answers = await bulk(requestsOf(changes, opened), context);
   const refused = answers.flatMap((answer, index) => {
@@ -271,7 +271,7 @@ async function sendUndo(cursor: At<Cursor, 'undo'>, context: StepContext) {
 async function concludeUndo(cursor: At<Cursor, 'undo'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   const found = await readPlanned(cursor, context);
   if (found.is !== 'there') return concludeUnseen(cursor, found, evidence, context);
-  const left = cursor.back.filter((place) => !isBack(cursor.plan[place]!, found.seen[place]!, found.reader));
+  const left = cursor.back.filter((position) => !isBack(cursor.plan[position]!, found.seen[position]!, found.reader));
   const isAnswered = evidence.answer !== undefined || evidence.refusal !== null;
   if (left.length > 0 && !isAnswered && evidence.sentForMs < SETTLED_MS) {
     return { is: 'undecided', afterMs: PROBE_AGAIN_MS };
@@ -283,8 +283,8 @@ async function concludeUndo(cursor: At<Cursor, 'undo'>, evidence: Evidence, cont
 
 /** The change failed; the result says whether the device is as before. */
 function endUndone(cursor: At<Cursor, 'undo'>, left: readonly number[], said: Facts = {}): End {
-  const undo = inverseOf(left.map((place) => cursor.plan[place]!));
-  const states = cursor.plan.map((_change, place): State => (left.includes(place) ? 'other' : 'as_before'));
+  const undo = inverseOf(left.map((position) => cursor.plan[position]!));
+  const states = cursor.plan.map((_change, position): State => (left.includes(position) ? 'other' : 'as_before'));
   const result = resultOf(cursor, states, undo);
   if (left.length === 0) {
     const logLine = { text: 'The device is as before the change' };
@@ -365,16 +365,22 @@ async function readPlanned(cursor: Planned, context: StepContext, isFresh = fals
 /** The id of a new item is unknown after a lost answer; then a read finds the item. */
 function nameMade<Named extends Planned>(cursor: Named, { seen, reader }: Found): Named {
   const claimed = new Set<string>();
-  const plan = cursor.plan.map((change, place) => {
+  const plan = cursor.plan.map((change, position) => {
     if (change.action !== 'create' || change.known === null || change.made !== null) return change;
-    const id = find(change, seen[place]!, reader, claimed)?.['id'];
+    const id = find(change, seen[position]!, reader, claimed)?.['id'];
     return typeof id === 'string' ? { ...change, made: id } : change;
   });
   return isSame(plan, cursor.plan) ? cursor : { ...cursor, plan };
 }
 
 function tell(cursor: Planned, states: readonly State[]) {
-  return cursor.plan.map(({ index, action, path, made }, place) => ({ index, action, path, made, is: states[place]! }));
+  return cursor.plan.map(({ index, action, path, made }, position) => ({
+    index,
+    action,
+    path,
+    made,
+    is: states[position]!,
+  }));
 }
 
 function resultOf(cursor: Planned, states: readonly State[], undo: readonly ConfigureChange[]): Facts {

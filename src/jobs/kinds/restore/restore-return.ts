@@ -28,7 +28,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
  *   refuses the credentials        the restored configuration has others
  */
 
-/** What a device announces of the place where it will be. */
+/** What a device announces of its next address. */
 export const announcement = z.object({
   lanIpv4: z.string().nullable(),
   httpPort: z.number().int().nullable(),
@@ -97,7 +97,7 @@ export async function concludeRestore(
     return { is: 'unknown', after: result.probe, outcome: anotherIdentity(serial, result.probe.serial) };
   }
   const otherDevice = hopes ? null : endOfChangedDevice(result);
-  const missing = isOver ? withPlaces(endOfMissing(result, sentForMs), restored) : null;
+  const missing = isOver ? withAddresses(endOfMissing(result, sentForMs), restored) : null;
   const end = otherDevice ?? missing;
   if (end) return { is: 'unknown', after: { look: result.is }, outcome: end };
   return { is: 'undecided', afterMs: PROBE_EVERY_MS, missedSince };
@@ -112,7 +112,7 @@ export async function takePasswords(backupId: string, { rotation }: StepContext)
   let areAccepted = false;
   for (const purpose of ['main', 'read'] as const) {
     const account = await rotation.account(purpose);
-    // What another job left pending may count yet, and there is room for one.
+    // A password that another job left pending may count yet, and an account has only one pending password.
     if (!account || account.hasLeftover || !(await rotation.prepareFrom(purpose, backupId))) continue;
     if ((await rotation.prove(purpose, 'pending')) !== 'accepted') await rotation.drop(purpose);
     else if (await rotation.promote(purpose, account.username)) areAccepted = true;
@@ -164,13 +164,15 @@ async function probeElsewhere({ serial, elsewhere }: Restored, { relocate }: Ste
 }
 
 /** Where a device may be that announced itself: its host may be another in the network of the gateway than in its own. */
-export function placesOf(baseUrl: string, { lanIpv4, httpPort, httpsPort }: Announcement): string[] {
+export function addressesOf(baseUrl: string, { lanIpv4, httpPort, httpsPort }: Announcement): string[] {
   const url = new URL(baseUrl);
   const port = url.protocol === 'https:' ? httpsPort : httpPort;
   const hosts = [url.hostname, ...(lanIpv4 ? [lanIpv4] : [])];
   const ports = [...(port === null ? [] : [String(port)]), url.port];
-  const places = hosts.flatMap((host) => ports.map((one) => `${url.protocol}//${host}${one === '' ? '' : `:${one}`}`));
-  const origins = places.filter((place) => URL.canParse(place)).map((place) => new URL(place).origin);
+  const addresses = hosts.flatMap((host) =>
+    ports.map((one) => `${url.protocol}//${host}${one === '' ? '' : `:${one}`}`),
+  );
+  const origins = addresses.filter((address) => URL.canParse(address)).map((address) => new URL(address).origin);
   return [...new Set(origins)].filter((origin) => origin !== url.origin);
 }
 
@@ -188,7 +190,7 @@ function anotherIdentity(expectedSerial: string, serial: string): End {
   return endWith('unknown', 'another_identity', message, failure?.facts ?? {});
 }
 
-function withPlaces(end: End, { baseUrl, elsewhere }: Restored): End {
+function withAddresses(end: End, { baseUrl, elsewhere }: Restored): End {
   const { failure } = end;
   return failure
     ? { ...end, failure: { ...failure, facts: { ...failure.facts, lookedAt: [baseUrl, ...elsewhere] } } }

@@ -26,7 +26,7 @@ import {
 } from '../../kind-api/outcomes.js';
 import { awayForMs, probe } from '../../kind-api/restart.js';
 import { type StepContext, type StoredArtifact } from '../../kind-api/step-context.js';
-import { announcement, concludeRestore, placesOf, takePasswords } from './restore-return.js';
+import { announcement, concludeRestore, addressesOf, takePasswords } from './restore-return.js';
 
 /*
  *   identify --> upload --> apply ==effect==> (away, not ready, perhaps at another address) --> confirm --> succeeded
@@ -46,7 +46,7 @@ const DEADLINE_MS = 3 * 60 * 60_000;
 const MAX_UPLOADS = 3;
 
 /** Observed behaviour, sections 3 and 4. */
-const NO_ROOM = 150;
+const NO_SPACE = 150;
 const TOO_LARGE = 151;
 const NOT_A_BACKUP = 103;
 const NO_FILE = 113;
@@ -171,7 +171,7 @@ async function send({ spec: given }: At<Cursor, 'apply'>, context: StepContext) 
 
 async function conclude(first: At<Cursor, 'apply'>, evidence: Evidence, context: StepContext): Promise<Verdict> {
   if (evidence.refusal) return concludeRefused(first, evidence.refusal);
-  const now = first.elsewhere === null ? await withPlaces(first, evidence, context) : first;
+  const now = first.elsewhere === null ? await withAddresses(first, evidence, context) : first;
   const { spec: given, serial, baseUrl, uploads, movedTo, elsewhere, missedSince } = now;
   const looked = {
     serial,
@@ -195,7 +195,7 @@ async function conclude(first: At<Cursor, 'apply'>, evidence: Evidence, context:
 }
 
 /** The announced address; after a lost answer the job waits at the previous one. */
-async function withPlaces(
+async function withAddresses(
   cursor: At<Cursor, 'apply'>,
   evidence: Evidence,
   context: StepContext,
@@ -203,7 +203,7 @@ async function withPlaces(
   const said = announcement.safeParse(evidence.answer);
   const { mayFollow } = await context.address();
   const isFollowed = said.success && cursor.spec.follow && mayFollow;
-  return { ...cursor, elsewhere: isFollowed ? placesOf(cursor.baseUrl, said.data) : [] };
+  return { ...cursor, elsewhere: isFollowed ? addressesOf(cursor.baseUrl, said.data) : [] };
 }
 
 function concludeRefused(cursor: At<Cursor, 'apply'>, refusal: Failure): Verdict {
@@ -239,7 +239,7 @@ function progressOf(cursor: Cursor, { intent, now }: Moment) {
 
 function uploadFailure(error: AppError): Failure {
   const refusal = failureOf(error);
-  if (hasCode(error, NO_ROOM)) {
+  if (hasCode(error, NO_SPACE)) {
     const message = 'The device does not have enough free space for the backup';
     return { ...refusal, code: 'no_room_on_device', message };
   }
