@@ -88,7 +88,7 @@ export class BackupContentsSweeper implements Sweeper {
 
   /** An archive that crashes processes is not opened again. */
   private async quarantine(id: string): Promise<void> {
-    await this.note(this.db.manager, id, {
+    await this.saveContents(this.db.manager, id, {
       sha256: null,
       files: [],
       failure: 'two processes were lost while they opened it',
@@ -96,7 +96,7 @@ export class BackupContentsSweeper implements Sweeper {
   }
 
   /** Writes nothing when another process has just quarantined it. */
-  private async note(tx: EntityManager, id: string, { sha256, files, failure }: Found): Promise<void> {
+  private async saveContents(tx: EntityManager, id: string, { sha256, files, failure }: Found): Promise<void> {
     await tx.query(
       `insert into backup_content (artifact_id, looked_at, sha256, files, failure) values ($1, $2, $3, $4, $5)
        on conflict (artifact_id) do nothing`,
@@ -117,7 +117,7 @@ export class BackupContentsSweeper implements Sweeper {
     );
     if (!backup) return null;
     const found = await this.open(backup);
-    await this.note(tx, backup.id, found);
+    await this.saveContents(tx, backup.id, found);
     if (found.sha256 === null) return 'unreadable';
     return backup.onlyChanges && (await this.confirm(tx, backup, found.sha256)) ? 'unchanged' : 'opened';
   }

@@ -160,7 +160,7 @@ export class RegistryService {
   async edit(ref: string, input: ChangeInput, ifMatch: number | null, actor: Principal): Promise<RegisteredDevice> {
     const { id } = await this.find(ref, actor.rights, 'device.manage');
     return this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, ifMatch, actor, 'device.manage');
+      const device = await this.lockDevice(tx, id, ifMatch, actor, 'device.manage');
       const before = auditView(device);
       const { credentials, baseUrl: wanted, ...fields } = input;
       const baseUrl = wanted && checkBaseUrl(wanted, device.trust, this.addresses.policy());
@@ -194,7 +194,7 @@ export class RegistryService {
   async remove(ref: string, ifMatch: number | null, actor: Principal): Promise<void> {
     const { id } = await this.find(ref, actor.rights, 'device.manage');
     await this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, ifMatch, actor, 'device.manage');
+      const device = await this.lockDevice(tx, id, ifMatch, actor, 'device.manage');
       await tx.delete(Device, { id });
       await this.record(tx, actor, 'device.remove', id, { before: auditView(device) });
     });
@@ -209,7 +209,7 @@ export class RegistryService {
   ): Promise<RegisteredDevice> {
     const { id } = await this.find(ref, actor.rights, 'device.trust');
     return this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, null, actor, 'device.trust');
+      const device = await this.lockDevice(tx, id, null, actor, 'device.trust');
       await this.writeCredentials(tx, id, purpose, input);
       return this.afterAccounts(tx, device, actor, { purpose, ...this.credentialFacts(input) });
     });
@@ -219,7 +219,7 @@ export class RegistryService {
   async removeReadCredentials(ref: string, actor: Principal): Promise<void> {
     const { id } = await this.find(ref, actor.rights, 'device.trust');
     await this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, null, actor, 'device.trust');
+      const device = await this.lockDevice(tx, id, null, actor, 'device.trust');
       const { readAccount } = await this.accounts(tx, id);
       if (!readAccount) return;
       await tx.delete(DeviceAccount, { id: readAccount.id });
@@ -231,7 +231,7 @@ export class RegistryService {
   async setTrust(ref: string, input: TrustInput, actor: Principal): Promise<RegisteredDevice> {
     const { id } = await this.find(ref, actor.rights, 'device.trust');
     return this.change(id, async (tx) => {
-      const device = await this.lock(tx, id, null, actor, 'device.trust');
+      const device = await this.lockDevice(tx, id, null, actor, 'device.trust');
       checkBaseUrl(device.baseUrl, input.mode, this.addresses.policy());
       const before = { trust: device.trust, pin: device.trustPin };
       Object.assign(device, this.trustColumns(input), { offeredPin: null, updatedAt: this.clock.now() });
@@ -277,7 +277,7 @@ export class RegistryService {
   }
 
   /** Checks rights again, since the row may have changed since it was found. */
-  private async lock(
+  private async lockDevice(
     tx: EntityManager,
     id: string,
     ifMatch: number | null,

@@ -68,7 +68,7 @@ export class WebhooksService {
     const saved = await translated(CONSTRAINTS, () =>
       this.db.transaction(async (tx) => {
         const webhook = await tx.save(Webhook, made);
-        await this.note(tx, 'webhook.create', webhook, actor, factsOf(webhook));
+        await this.recordChange(tx, 'webhook.create', webhook, actor, factsOf(webhook));
         return webhook;
       }),
     );
@@ -95,7 +95,7 @@ export class WebhooksService {
           Webhook,
           Object.assign(found, input, { url, quarantinedAt: null }, authorFields(actor)),
         );
-        await this.note(tx, 'webhook.change', saved, actor, { before, after: factsOf(saved) });
+        await this.recordChange(tx, 'webhook.change', saved, actor, { before, after: factsOf(saved) });
         return saved;
       }),
     );
@@ -106,7 +106,7 @@ export class WebhooksService {
     await this.db.transaction(async (tx) => {
       const found = await lockRow(tx, Webhook, { id: webhookId }, 'webhook_not_found');
       await tx.delete(Webhook, { id: webhookId });
-      await this.note(tx, 'webhook.remove', found, actor);
+      await this.recordChange(tx, 'webhook.remove', found, actor);
     });
   }
 
@@ -150,7 +150,7 @@ export class WebhooksService {
       );
       const delivery = rows[0];
       if (!delivery) throw new AppError('webhook_delivery_not_found');
-      await this.note(tx, 'webhook.replay', webhook, actor, { deliveryId });
+      await this.recordChange(tx, 'webhook.replay', webhook, actor, { deliveryId });
       return delivery;
     });
   }
@@ -162,7 +162,7 @@ export class WebhooksService {
                      where event.tx = event_tx and event.id = event_id and ${condition})`;
   }
 
-  private note(
+  private recordChange(
     tx: EntityManager,
     action: `webhook.${string}`,
     { id, name }: Webhook,

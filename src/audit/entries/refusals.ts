@@ -56,7 +56,7 @@ export class Refusals implements Sweeper, OnModuleInit {
 
   onModuleInit(): void {
     const server = this.http.httpAdapter.getInstance<FastifyInstance>();
-    onProblem(server, (code, request) => this.note(code, request));
+    onProblem(server, (code, request) => this.count(code, request));
   }
 
   /** When it resolves, a write of another pass has ended, too: its rows are committed or still gathered. */
@@ -85,12 +85,12 @@ export class Refusals implements Sweeper, OnModuleInit {
     }
   }
 
-  private note(code: ErrorCode, request: FastifyRequest): void {
+  private count(code: ErrorCode, request: FastifyRequest): void {
     if (!REFUSALS.has(code)) return;
     const route = `${request.method} ${request.routeOptions.url ?? 'none'}`;
     const kind = [code, request.actor?.actorId ?? '', request.ip, route].join(' ');
     const now = this.clock.now();
-    const actor = request.actor ?? stranger(request.id, request.ip);
+    const actor = request.actor ?? anonymousActor(request.id, request.ip);
     this.add(kind, { actor, code, subject: route, firstAt: now, lastAt: now, count: 1 });
   }
 
@@ -102,11 +102,11 @@ export class Refusals implements Sweeper, OnModuleInit {
       if (more.firstAt < known.firstAt) known.firstAt = more.firstAt;
       if (more.lastAt > known.lastAt) known.lastAt = more.lastAt;
     } else if (this.gathered.size < KINDS_MAX || kind === more.code) this.gathered.set(kind, more);
-    else this.add(more.code, { ...more, actor: stranger(null, null), subject: 'several' });
+    else this.add(more.code, { ...more, actor: anonymousActor(null, null), subject: 'several' });
   }
 }
 
 /** An unauthenticated caller. The address is null when several callers are counted together. */
-function stranger(requestId: string | null, address: string | null): Actor {
+function anonymousActor(requestId: string | null, address: string | null): Actor {
   return { actorId: 'anonymous', name: 'anonymous', requestId, address, reason: null };
 }

@@ -104,7 +104,7 @@ export class Approvals {
   async decide(id: string, state: 'approved' | 'rejected', actor: Principal): Promise<Approval> {
     return this.db.transaction(async (tx) => {
       const { devices: seen } = await this.get(id, actor, tx);
-      const approval = await this.lock(tx, id);
+      const approval = await this.lockRow(tx, id);
       if (state === 'approved' && seen < (await this.countExisting(tx, approval)))
         throw new AppError('forbidden', { permission: 'device.read' });
       if (state === 'approved' && approval.requestedBy === actor.operatorId) throw new AppError('approval_own');
@@ -183,7 +183,7 @@ export class Approvals {
 
   private async use(large: LargeRequest, actor: Principal, id: string, fence?: () => void): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const approval = await this.lock(tx, id);
+      const approval = await this.lockRow(tx, id);
       if (approval.requestedBy !== actor.operatorId) throw new AppError('approval_not_found');
       const isSame = approval.action === large.action && approval.digest === digestOf(large).toString('hex');
       const others = isSame ? await this.countUnnamed(tx, id, large.deviceIds) : 0;
@@ -215,7 +215,7 @@ export class Approvals {
     return row.others;
   }
 
-  private async lock(tx: EntityManager, id: string): Promise<Approval> {
+  private async lockRow(tx: EntityManager, id: string): Promise<Approval> {
     const [row] = await tx.query<Approval[]>(`select ${COLUMNS} from approval where id = $1 for update`, [id]);
     if (!row) throw new AppError('approval_not_found');
     return row;

@@ -66,7 +66,7 @@ export class RolesService {
     for (const { selector } of role.rules) this.rights.checkSelector(selector);
     this.rights.requireCovers(actor.rights, this.rights.compileRules(name, role.rules));
     const saved = await this.db.transaction(async (tx) => {
-      const before = await this.lock(tx, name);
+      const before = await this.lockRow(tx, name);
       requireVersion(ifMatch, before?.version);
       if (before) this.requireMayChange(before, role.rules, actor);
       await tx.query(
@@ -93,7 +93,7 @@ export class RolesService {
   async remove(name: string, ifMatch: number | null, actor: Actor): Promise<void> {
     if (isBuiltIn(name)) throw new AppError('role_built_in');
     const remove = async (tx: EntityManager) => {
-      const before = await this.lock(tx, name);
+      const before = await this.lockRow(tx, name);
       if (!before) throw new AppError('role_not_found');
       requireVersion(ifMatch, before.version);
       await tx.query('delete from role where name = $1', [name]);
@@ -179,7 +179,7 @@ export class RolesService {
     return undone(rules, next).length > 0 || !compile(rules).includes(compile(next));
   }
 
-  private async lock(tx: EntityManager, name: string): Promise<RoleRow | null> {
+  private async lockRow(tx: EntityManager, name: string): Promise<RoleRow | null> {
     const [row] = await tx.query<RoleRow[]>(`select ${COLUMNS} from role where name = $1 for update`, [name]);
     return row ?? null;
   }

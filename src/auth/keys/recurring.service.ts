@@ -83,7 +83,7 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
       const where = { id } as FindOptionsWhere<Row>;
       const found = await lockRow(tx, this.entity, where, `${this.noun}_not_found`);
       await tx.delete(this.entity, id);
-      await this.note(tx, 'remove', found, actor);
+      await this.recordChange(tx, 'remove', found, actor);
     });
   }
 
@@ -120,7 +120,7 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
         const own = await this.ownFields({ ...input, id: row.id }, found, actor, tx);
         const shared = { ...rhythmFields(input, now, row.createdAt), ...authorFields(actor) };
         const saved = await tx.save(this.entity, Object.assign(row, shared, own) as Row & DeepPartial<Row>);
-        await this.note(tx, change, saved, actor, this.factsOf(saved));
+        await this.recordChange(tx, change, saved, actor, this.factsOf(saved));
         return saved;
       }),
     );
@@ -137,7 +137,13 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
     await this.marks.during(this.noun, ids, (some) => eachRow(some, run), quarantine);
   }
 
-  protected note(tx: EntityManager, change: Change, { id, name }: RecurringRow, actor: Actor, facts: object = {}) {
+  protected recordChange(
+    tx: EntityManager,
+    change: Change,
+    { id, name }: RecurringRow,
+    actor: Actor,
+    facts: object = {},
+  ) {
     const { noun } = this;
     return this.audit.record(tx, {
       actor,
@@ -157,7 +163,7 @@ export abstract class RecurringService<Row extends RecurringRow, Input extends R
                 version = version + 1 where id = $1 and enabled`,
         [id, this.clock.now()],
       );
-      await this.note(tx, 'quarantine', row, systemActor(this.name));
+      await this.recordChange(tx, 'quarantine', row, systemActor(this.name));
     });
   }
 }

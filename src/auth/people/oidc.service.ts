@@ -102,15 +102,15 @@ export class Oidc implements OnModuleInit {
     source: SignInSource,
   ): Promise<{ session: NewSession; returnTo: string }> {
     const oidc = this.find(providerId);
-    const stranger: Actor = { actorId: 'login', name: 'login', reason: null, ...actorFields(source) };
-    const attempt = await this.throttle.begin(`oidc ${providerId}`, stranger);
+    const loginActor: Actor = { actorId: 'login', name: 'login', reason: null, ...actorFields(source) };
+    const attempt = await this.throttle.begin(`oidc ${providerId}`, loginActor);
     const { provider } = oidc;
     const { person, returnTo } = await this.receive(oidc, cookie, query).catch(async (cause: unknown) => {
       this.log.info({ requestId: source.requestId, name: providerId, ...errorFields(cause) }, 'A sign-in was refused');
-      await this.auditFailure(this.db.manager, 'provider', providerId, 'operator:unknown', stranger);
+      await this.auditFailure(this.db.manager, 'provider', providerId, 'operator:unknown', loginActor);
       throw new AppError('oidc_refused', {}, { cause });
     });
-    const result = await this.db.transaction((tx) => this.signInPerson(tx, person, provider, source, stranger));
+    const result = await this.db.transaction((tx) => this.signInPerson(tx, person, provider, source, loginActor));
     if (result.operatorId !== null) {
       // The roles may have changed, and sessions have ended.
       this.rights.forget();
@@ -139,7 +139,7 @@ export class Oidc implements OnModuleInit {
     person: OidcPerson,
     provider: OidcProvider,
     source: SignInSource,
-    stranger: Actor,
+    loginActor: Actor,
   ): Promise<NewSession | Refused> {
     const { issuer, subject, claims } = person;
     // Two simultaneous first sign-ins of one person must not create two operators.
@@ -149,7 +149,7 @@ export class Oidc implements OnModuleInit {
     ]);
     const roles = rolesOf(groupsOf(claims[provider.groupsClaim]), provider).map((role) => ({ role, selector: null }));
     let operator = await this.findOperator(tx, issuer, subject);
-    const actor = { ...stranger, name: `${provider.name} (${provider.id})` };
+    const actor = { ...loginActor, name: `${provider.name} (${provider.id})` };
     const target = operator ? `operator:${operator.id}` : 'operator:unknown';
     if (roles.length === 0 || operator?.disabledAt) {
       const refusal = operator?.disabledAt ? 'disabled' : 'no_role';

@@ -44,18 +44,18 @@ export class SignIn {
    *   `login_queue_full`
    */
   async withPassword(login: LoginInput, source: SignInSource): Promise<NewSession> {
-    const stranger: Actor = { actorId: 'login', name: 'login', reason: null, ...actorFields(source) };
-    const attempt = await this.throttle.begin(login.name, stranger);
+    const loginActor: Actor = { actorId: 'login', name: 'login', reason: null, ...actorFields(source) };
+    const attempt = await this.throttle.begin(login.name, loginActor);
     const account = await this.find(login.name);
     const matches = await this.refundOnError(attempt, () =>
       this.passwords.matches(login.password, account?.hash ?? null),
     );
     if (!account || !matches || account.disabledAt) {
       const failure = !account ? 'unknown' : matches ? 'disabled' : 'password';
-      await this.auditFailure(failure, login.name, account, stranger);
+      await this.auditFailure(failure, login.name, account, loginActor);
       throw new AppError('login_refused');
     }
-    const facts = account.hasSecondFactor ? await this.useCode(account, login.code, attempt, stranger) : {};
+    const facts = account.hasSecondFactor ? await this.useCode(account, login.code, attempt, loginActor) : {};
     const renewed = this.passwords.isOld(account.hash!) ? await this.passwords.hash(login.password) : null;
     const secondFactorAt = account.hasSecondFactor ? this.clock.now() : null;
     const session = await this.db.transaction(async (tx) => {
@@ -76,12 +76,12 @@ export class SignIn {
     return session;
   }
 
-  private async useCode(account: AccountRow, code: string | undefined, attempt: LoginAttempt, stranger: Actor) {
+  private async useCode(account: AccountRow, code: string | undefined, attempt: LoginAttempt, loginActor: Actor) {
     if (code === undefined) {
       await attempt.refund();
       throw new AppError('second_factor_required');
     }
-    return { code: await this.secondFactors.use(account.id, code, { ...stranger, name: account.name }) };
+    return { code: await this.secondFactors.use(account.id, code, { ...loginActor, name: account.name }) };
   }
 
   /** A refusal by the full queue is no guess. */

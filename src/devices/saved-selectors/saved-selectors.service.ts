@@ -85,7 +85,7 @@ export class SavedSelectorsService {
   ): Promise<SavedSelector> {
     await this.readAs(selector, actor.rights, name);
     return this.db.transaction(async (tx) => {
-      const before = await this.lock(tx, name);
+      const before = await this.lockRow(tx, name);
       if (before && !(await this.isVisible(tx, name, actor.rights))) throw new AppError('selector_exists');
       requireVersion(ifMatch, before?.version);
       const [saved] = await tx.query<[SavedSelector]>(
@@ -109,7 +109,7 @@ export class SavedSelectorsService {
   /** @throws AppError `selector_not_found`, also when the caller cannot see it; `version_changed` */
   async remove(name: string, actor: Actor & { rights: Rights }, ifMatch: number | null = null): Promise<void> {
     await this.db.transaction(async (tx) => {
-      const before = await this.lock(tx, name);
+      const before = await this.lockRow(tx, name);
       if (!before || !(await this.isVisible(tx, name, actor.rights))) throw new AppError('selector_not_found');
       requireVersion(ifMatch, before.version);
       await tx.query('delete from saved_selector where name = $1', [name]);
@@ -122,7 +122,7 @@ export class SavedSelectorsService {
     });
   }
 
-  private async lock(tx: Query, name: string): Promise<SavedSelector | undefined> {
+  private async lockRow(tx: Query, name: string): Promise<SavedSelector | undefined> {
     const sql = `select ${COLUMNS} from saved_selector where name = $1 for update`;
     return (await tx.query<SavedSelector[]>(sql, [name]))[0];
   }

@@ -10,7 +10,7 @@ import { type NewArtifact, type StepContext } from './step-context.js';
  * A kind of job is data and a few functions without a clock, a socket or a database of their own: they use only their
  * `StepContext`. The engine saves after each function, and may call it again with the last saved cursor.
  *
- * A step may be repeated without harm. A write that may not is an effect, in three saves of the journal:
+ * A step may be repeated without harm. A write that may not is an effect, in three saves of its intent:
  *   1 a step requests it, with the result of its probe      -> intent `open`
  *   2 the engine marks it and calls `send`, once            -> intent `sent`
  *   3 `conclude` determines the result                      -> `executed`, `not_executed` or `unknown`
@@ -77,7 +77,7 @@ export type At<Cursor extends Step, Name extends Cursor['at']> = Extract<Cursor,
 
 /** @template StepCursor the cursor at the step that asks for it */
 interface Effect<Cursor, StepCursor = Cursor> {
-  /** Sends it. @returns the part of the answer for the journal; no secret */
+  /** Sends it. @returns the part of the answer that the intent stores; no secret */
   send(cursor: StepCursor, context: StepContext): Promise<unknown>;
   /** Determines the result by the answer or, without one, by a read of the device. Never sends it again. */
   conclude(cursor: StepCursor, evidence: Evidence, context: StepContext): Promise<EffectVerdict<Cursor>>;

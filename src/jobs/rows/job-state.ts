@@ -35,7 +35,7 @@ export interface Failure {
 }
 
 /**
- * The journal of one effect on the device. `open`: the probe before is saved and nothing was sent. `sent`: the device
+ * The record of one effect on the device. `open`: the probe before is saved and nothing was sent. `sent`: the device
  * may have it, so from now on the job only probes. The other states are results of the probe after.
  */
 export interface Intent {
@@ -281,7 +281,7 @@ export function hasChanged(intent: Intent | null): boolean {
   return intent?.state === 'executed' || intent?.follows === true;
 }
 
-/** The journal after an intent that was certainly not sent: empty, unless earlier effects must stay on record. */
+/** What remains of an intent that was certainly not sent: nothing, unless earlier effects must stay on record. */
 export function unsent(intent: Intent): Intent | null {
   return intent.follows ? { ...intent, state: 'not_executed' } : null;
 }

@@ -15,7 +15,7 @@ const OFFLINE: ReadonlySet<ErrorCode> = new Set([
 
 /**
  * Retried a few times. `device_outcome_unknown` is retryable because a step may be repeated; an effect, which may not,
- * goes through the journal.
+ * has an intent.
  */
 const TRANSIENT: ReadonlySet<ErrorCode> = new Set([
   'call_given_up',

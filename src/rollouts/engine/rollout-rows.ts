@@ -72,7 +72,7 @@ export class RolloutRows {
   /**
    * Locks an open rollout until the commit. @returns false when it is no longer open, or another process has the lock
    */
-  async lock(tx: EntityManager, id: string): Promise<boolean> {
+  async lockRow(tx: EntityManager, id: string): Promise<boolean> {
     const rows = await tx.query<unknown[]>(`select from rollout where id = $1 and ${IS_OPEN} for update skip locked`, [
       id,
     ]);

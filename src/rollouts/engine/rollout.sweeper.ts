@@ -115,7 +115,7 @@ export class RolloutSweeper implements Sweeper {
   private pauseRefused(id: string, error: unknown): Promise<void> {
     if (!isPermanentError(error)) throw error;
     return this.db.transaction(async (tx) => {
-      if (!(await this.rows.lock(tx, id))) return;
+      if (!(await this.rows.lockRow(tx, id))) return;
       const rollout = await tx.findOneByOrFail(Rollout, { id });
       if (rollout.state !== 'scheduled' && rollout.state !== 'running') throw error;
       const sentence = `It cannot continue (${error.code}): ${error.message}.`;
@@ -144,7 +144,7 @@ export class RolloutSweeper implements Sweeper {
   /** Advances one rollout, in one transaction; null when it is no longer open, or another process has the lock. */
   private async advanceOnce(id: string): Promise<RolloutProgress | null> {
     return this.db.transaction(async (tx) => {
-      if (!(await this.rows.lock(tx, id))) return null;
+      if (!(await this.rows.lockRow(tx, id))) return null;
       const rollout = await tx.findOneByOrFail(Rollout, { id });
       const before = rollout.state;
       const progress: RolloutProgress = { started: 0, ended: 0, newState: null, jobsToCancel: [], checks: new Set() };

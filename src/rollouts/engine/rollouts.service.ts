@@ -293,11 +293,17 @@ export class RolloutsService {
     const from = rollout.state;
     const facts = (await act(tx, rollout)) ?? {};
     const saved = await tx.save(Rollout, rollout);
-    await this.note(tx, rollout, action, actor, { from, to: saved.state, ...facts });
+    await this.recordChange(tx, rollout, action, actor, { from, to: saved.state, ...facts });
     return saved;
   }
 
-  private note(tx: EntityManager, { id, name }: Rollout, action: `rollout.${string}`, actor: Actor, facts: object) {
+  private recordChange(
+    tx: EntityManager,
+    { id, name }: Rollout,
+    action: `rollout.${string}`,
+    actor: Actor,
+    facts: object,
+  ) {
     return this.audit.record(tx, { actor, action, subject: `rollout:${id}`, facts: { name, ...facts } });
   }
 }

@@ -71,7 +71,7 @@ describe('a backup', () => {
     ]);
   });
 
-  it('keeps in its journal what was seen before the device was told, and after', async () => {
+  it('keeps in its intent what was seen before the device was told, and after', async () => {
     const job = await run();
     expect(job.intent).toMatchObject({
       effect: 'generate',

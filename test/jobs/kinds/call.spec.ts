@@ -61,7 +61,7 @@ describe('a durable call', () => {
     ]);
   });
 
-  it('keeps no secret of an answer in row, journal or steps', async () => {
+  it('keeps no secret of an answer in row, intent or steps', async () => {
     const job = await run(create);
     const { data } = job.result!['body'] as { data: Record<string, string> };
     expect(data['private_key']).toMatch(/^hmac:/);

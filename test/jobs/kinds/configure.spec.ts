@@ -226,7 +226,7 @@ describe('a guarded change of the configuration', () => {
     expect(effects()).toEqual({ created: 0, updated: 0, removed: 0 });
   });
 
-  it('puts a removed item back with its secrets, and holds none of them in row, journal or steps', async () => {
+  it('puts a removed item back with its secrets, and holds none of them in row, intent or steps', async () => {
     await run([CHANGES[0]!]);
     const { private_key: key } = (await read(ITEM)) as { private_key: string };
     const job = await run([{ action: 'delete', path: ITEM }], { acceptRisk: true });

@@ -68,7 +68,7 @@ describe('a job that sets up accounts', () => {
     expect(device().accounts.find('ops')!.password).toBe(await valueOf(job, 'ops'));
   });
 
-  it('holds no password in row, journal or steps', async () => {
+  it('holds no password in row, intent or steps', async () => {
     const job = await run(wanted);
     const [row] = await jobs.world.db.query<object[]>(
       'select job.*, array(select e::text from job_event e where job_id = job.id) as steps from job where id = $1',

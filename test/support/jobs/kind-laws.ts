@@ -14,7 +14,7 @@ import { queueBackends, type QueueBackend } from './queue-backends.js';
  *
  *   whichever one answer is lost     the job ends, tells the truth, and no effect takes place twice
  *   whichever one request is lost    the same
- *   a SIGKILL at every save          the same: a worker dies before and after the commit of each save of the journal
+ *   a SIGKILL at every save          the same: a worker dies before and after the commit of each save of the intent
  *   a SIGKILL, a clean stop          another worker goes on within 45 s, or 5 s
  *
  * The truth is what the ledger of the simulated device says. A kind gives its spec and says what the ledger must hold.
@@ -180,7 +180,7 @@ async function runAmongDeaths(given: KindCase, world: KindWorld, ways: readonly 
     );
     if (row?.opened) passes.add(row.opened);
     // As if the lease of the dead worker had run out: half a minute that a test need not spend. And as if no worker had been
-    // lost before it: two die at each place here, and the journal has to bear more than quarantine lets happen.
+    // lost before it: two die at each place here, and the intent has to bear more than quarantine lets happen.
     await world.db.query(
       `update job set lease_until = clock_timestamp(), lost_workers = 0 where phase in ('dispatched', 'running') and id = $1`,
       [jobId],

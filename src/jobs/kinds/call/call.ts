@@ -112,7 +112,7 @@ async function prepare(cursor: Write, context: StepContext): Promise<KindResult<
   return effect('call', cursor, before ? { items: before.map(note) } : {}, 'Calls the device', facts);
 }
 
-/** The journal's part of an answer: only what the verdict needs and the caller gets. */
+/** The part of an answer that the intent stores: only what the verdict needs and the caller gets. */
 const storedAnswer = z.object({
   missed: z.array(z.string()),
   refusedItems: z.array(z.number().int()),

@@ -38,7 +38,7 @@ import { type StepContext } from '../../kind-api/step-context.js';
  * request is no transaction: each item is verified by itself, by the state of the device and not by its answer.
  *
  * The configuration after a new login proves success, so that a change that locks out the gateway counts as failed.
- * Secrets of the stored state are sealed values; spec, cursor, journal and result have their ids.
+ * Secrets of the stored state are sealed values; spec, cursor, intent and result have their ids.
  */
 
 const DEADLINE_MS = 6 * 60 * 60_000;
@@ -150,7 +150,7 @@ async function read(spec: ConfigureSpec, context: StepContext): Promise<KindResu
 
 // ------------------------------------------------------------------------------------------------------------- apply
 
-/** The part of the answer for the journal: for each change whether the device accepted it, and its new id. */
+/** The part of the answer that the intent stores: for each change whether the device accepted it, and its new id. */
 const storedAnswers = z.array(
   z.object({
     isRefused: z.boolean(),

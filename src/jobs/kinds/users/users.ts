@@ -26,7 +26,7 @@ import {
  *                   +---------------------------+   one write for each difference, each read back
  *
  * Brings accounts and groups of a device to an intended state. The job reads the device and changes only what differs,
- * until a read finds no difference. Passwords are sealed values, generated or given, and never in spec, cursor or journal.
+ * until a read finds no difference. Passwords are sealed values, generated or given, and never in spec, cursor or intent.
  * One login proves each password that was set.
  *
  * The accounts that the gateway itself uses, and their groups, are refused before anything is written.
