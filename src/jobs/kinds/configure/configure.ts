@@ -298,6 +298,7 @@ function endUndone(cursor: At<Cursor, 'undo'>, left: readonly number[], said: Fa
 
 // ------------------------------------------------------------------------------------------- a device that is not there
 
+/** Why a device cannot be read; the intent stores `is`. `stranger`: another device answers at the address. */
 type Unseen = { readonly is: 'away' | 'unreadable' | 'locked_out' | 'stranger'; readonly failure: Failure };
 
 /** Whether waiting is useless. */
