@@ -1,19 +1,10 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { WorkMarks } from '../../src/platform/database/work-marks.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
-import { casesOf } from '../support/forms.js';
 import { until } from '../support/until.js';
-import { PROJECT } from '../support/source/project.js';
-
-/** Three worker processes start in turn; a busy machine takes its time for each. */
-
-const WORKER = fileURLToPath(new URL('test/support/workers/lethal-worker.mjs', PROJECT));
 
 interface Row {
   readonly id: string;
@@ -27,17 +18,13 @@ const rollout = { name: 'r', kind: 'backup', selector: 'name:no-device' };
 const rhythm = { everySeconds: 86_400 };
 const schedule = (name: string) => ({ name, rhythm, rollout });
 
-async function openWorld(env: Record<string, string>): Promise<{ world: TestGateway; db: pg.Pool }> {
-  const world = await startTestGateway(env);
-  return { world, db: new pg.Pool({ connectionString: world.databaseUrl, max: 1 }) };
-}
-
 describe('a row that took two processes down', () => {
   let world: TestGateway;
   let db: pg.Pool;
 
   beforeAll(async () => {
-    ({ world, db } = await openWorld({}));
+    world = await startTestGateway();
+    db = new pg.Pool({ connectionString: world.databaseUrl, max: 1 });
     const credentials = { username: 'admin', password: 'a quiet password' };
     await world.api.post('/v1/devices', { name: 'far-away', baseUrl: 'https://192.0.2.1', credentials });
   });
@@ -212,63 +199,4 @@ describe('a row that took two processes down', () => {
     await until(async () => (await marks(made.id)) === 0);
     expect(await world.api.get<Row>(`/v1/schedules/${made.id}`)).toMatchObject({ enabled: true, quarantinedAt: null });
   });
-});
-
-describe('a schedule that takes its worker process down', () => {
-  let world: TestGateway;
-  let db: pg.Pool;
-
-  beforeAll(async () => {
-    ({ world, db } = await openWorld({ ROLE: 'api', JOB_LEASE_SECONDS: '3' }));
-  });
-  afterAll(async () => {
-    await db.end();
-    await world.close();
-  });
-
-  function startWorker(lethal: string, rejects: boolean) {
-    const given = JSON.stringify({ schedule: lethal, rejects, scale: 1, base: Date.now() });
-    const child = spawn(process.execPath, [WORKER, given], {
-      env: { PATH: process.env['PATH'], ...world.env, ROLE: 'worker', PORT: '0', LOG_LEVEL: 'silent' },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    return { child, exit: once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]> };
-  }
-
-  const deaths = [
-    { by: 'a signal', rejects: false, end: [null, 'SIGKILL'] },
-    { by: 'a promise that is rejected', rejects: true, end: [1, null] },
-  ];
-  it.each(casesOf(deaths, 1))(
-    'is quarantined after the second process that is lost by $by, and the others run',
-    async ({ by, rejects, end }) => {
-      const [lethal, ...others] = await Promise.all(
-        ['a', 'b', 'c'].map((name) => world.api.post<Row>('/v1/schedules', schedule(`${name} ${by}`))),
-      );
-      const read = ({ id }: Row) => world.api.get<Row>(`/v1/schedules/${id}`);
-      await db.query(`update schedule set next_run_at = now() where enabled`);
-      await db.query(`update schedule set next_run_at = now() - interval '1 second' where id = $1`, [lethal!.id]);
-      const isOver = async () => {
-        const rows = await Promise.all([lethal!, ...others].map(read));
-        return rows[0]!.quarantinedAt !== null && rows.slice(1).every(({ lastRunAt }) => lastRunAt !== null);
-      };
-      const over = until(isOver).then(() => null);
-      let died = 0;
-      for (;;) {
-        const { child, exit } = startWorker(lethal!.id, rejects);
-        const first = await Promise.race([exit, over]);
-        if (first === null) child.kill('SIGKILL');
-        const [code, signal] = await exit;
-        expect([code, signal]).toEqual(first === null ? [null, 'SIGKILL'] : end);
-        if (first === null) break;
-        died++;
-        expect(died).toBeLessThanOrEqual(2);
-      }
-      expect(died).toBe(2);
-      expect(await read(lethal!)).toMatchObject({ enabled: false, lastError: 'quarantined', lastRunAt: null });
-      expect(await Promise.all(others.map(read))).toMatchObject(
-        others.map(() => ({ enabled: true, quarantinedAt: null })),
-      );
-    },
-  );
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
-import { casesOf, sizeOf } from '../support/forms.js';
+import { casesOf, itInFull, sizeOf } from '../support/forms.js';
 import { GatewayProcess } from '../support/gateway-process.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { PASSWORD, REACHABLE, RotationLoad } from '../support/jobs/rotation-load.js';
@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
  * ROTATION_DEVICES sets how many devices there are.
  */
 
-const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? sizeOf({ short: 30, long: 100 }));
+const DEVICES = Number(process.env['ROTATION_DEVICES'] ?? sizeOf({ short: 15, long: 100 }));
 
 /** The processes that are killed, as the database knows them. */
 const DOOMED = 'fleetgate-doomed';
@@ -23,7 +23,7 @@ const DOOMED = 'fleetgate-doomed';
 const STEPS = ['announced', 'switched', 'resealing 0', 'resealing 1', 'retiring'] as const;
 
 /** In which of them a process dies. */
-const DEATHS = casesOf(STEPS, 2);
+const DEATHS = casesOf(STEPS, 1);
 
 /** Locks that hold steps up, by the place in this list; that of the root key is behind them. */
 const LOCK_CLASS = 5_005;
@@ -153,6 +153,7 @@ describe('a rotation whose processes are killed, under load', () => {
         expect([death, await phaseOf()]).toEqual([death, death.split(' ')[0]]);
       }
       const last = await doomed();
+      if (DEATHS.at(-1) !== 'retiring') await passTenMinutes();
       await until(async () => (await phaseOf()) === 'finished');
       await last.stop();
     });
@@ -168,28 +169,32 @@ describe('a rotation whose processes are killed, under load', () => {
     );
   }, 900_000);
 
-  it('of the root key has changed nothing when its process died, and is made by the next', async () => {
-    const rotate = (url: string) => asked.ask('POST', '/v1/secrets/rotation', { what: 'root_key' }, undefined, url);
-    const before = await wrappedBy();
-    const { requests, failed } = await underLoad(async () => {
-      await hold(ROOT_KEY);
-      const victim = await doomed();
-      const lost = rotate(victim.url).then(
-        ({ text }) => text,
-        () => 'no answer',
-      );
-      await Promise.race([killIn(victim, ROOT_KEY), lost]);
-      expect([await lost, await wrappedBy()]).toEqual(['no answer', before]);
-      const next = await doomed();
-      expect((await rotate(next.url)).status).toBe(202);
-      await next.stop();
-    });
-    const after = await wrappedBy();
-    expect([after.length, before.includes(after[0]!)]).toEqual([1, false]);
-    const unopened = await db.query(`select from audit_entry where action = 'secret.unreadable'`);
-    expect(unopened.rowCount).toBe(0);
-    stdout.write(`rotation of the root key: ${requests} requests beside it, ${failed.length} failed\n`);
-  }, 300_000);
+  itInFull(
+    'of the root key has changed nothing when its process died, and is made by the next',
+    async () => {
+      const rotate = (url: string) => asked.ask('POST', '/v1/secrets/rotation', { what: 'root_key' }, undefined, url);
+      const before = await wrappedBy();
+      const { requests, failed } = await underLoad(async () => {
+        await hold(ROOT_KEY);
+        const victim = await doomed();
+        const lost = rotate(victim.url).then(
+          ({ text }) => text,
+          () => 'no answer',
+        );
+        await Promise.race([killIn(victim, ROOT_KEY), lost]);
+        expect([await lost, await wrappedBy()]).toEqual(['no answer', before]);
+        const next = await doomed();
+        expect((await rotate(next.url)).status).toBe(202);
+        await next.stop();
+      });
+      const after = await wrappedBy();
+      expect([after.length, before.includes(after[0]!)]).toEqual([1, false]);
+      const unopened = await db.query(`select from audit_entry where action = 'secret.unreadable'`);
+      expect(unopened.rowCount).toBe(0);
+      stdout.write(`rotation of the root key: ${requests} requests beside it, ${failed.length} failed\n`);
+    },
+    300_000,
+  );
 });
 
 /** The root keys that data keys are wrapped by. */

@@ -1,5 +1,6 @@
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { casesOf } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 
 /* A body that does not come in time ends its connection: whatever its path, its method, its key and its answer. */
@@ -71,7 +72,7 @@ async function dribble({ line, headers, role }: Slow): Promise<string> {
 }
 
 describe('A body that comes a byte at a time', () => {
-  it.concurrent.each(cases)('ends its connection: $what', async (slow) => {
+  it.concurrent.each(casesOf(cases, 4))('ends its connection: $what', async (slow) => {
     const answer = await dribble(slow);
     if (slow.answer) expect(answer.slice(0, 12)).toBe(slow.answer);
     else expect(answer).toMatch(/^HTTP\/1\.1 (?:408|404|405|200|400) /);

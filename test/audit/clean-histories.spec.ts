@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OpenEntriesSweeper } from '../../src/audit/entries/open-entries.sweeper.js';
 import { systemActor } from '../../src/platform/actor.js';
-import { casesOf } from '../support/forms.js';
+import { casesOf, itInFull } from '../support/forms.js';
 import { until } from '../support/until.js';
 import { openAuditWorld, verifyWith, type AuditReplica, type AuditWorld } from './audit-world.js';
 
@@ -86,7 +86,7 @@ describe('a history', () => {
     expect(await world.verify()).toMatchObject({ findings: [], summary: { pending: 0, leaves: 11 } });
   });
 
-  it('is proved while it grows', async () => {
+  itInFull('is proved while it grows', async () => {
     const growth = { isOver: false };
     const growing = (async () => {
       for (let round = 0; round < 10; round++) {

@@ -6,6 +6,7 @@ import { Locks } from '../../src/auth/access/locks.service.js';
 import { startGateway, type Gateway } from '../../src/gateway.js';
 import { readConfig } from '../../src/platform/config.js';
 import { startProxyWorld, type ProxyWorld } from '../proxy/proxy-world.js';
+import { casesOf, itInFull } from '../support/forms.js';
 import { nullWhenBusy } from '../support/gateway.js';
 import { until } from '../support/until.js';
 import { addKey, addPerson, type Person } from '../support/people.js';
@@ -340,19 +341,26 @@ describe('jobs', () => {
     await world.world.api.post(`/v1/devices/${world.ids[0]}/session/reset`);
   }
 
-  it.each([
+  const LOCKS: readonly [string, () => object][] = [
     ['of somebody who is locked', () => ({ kind: 'operator', target: person.operatorId })],
     ['on a locked device', () => ({ kind: 'device', target: world.ids[0] })],
     ['that would write while all writes are locked', () => ({ kind: 'writes' })],
-  ])('%s wait with the reason `locked`, and go on when it is lifted', async (_which, target) => {
-    const id = await waitingJob(person.api);
-    const made = await lock(target());
-    // Before the device is there again: the job could end before the lock.
-    expect(await untilJob(id, 'waitReason', 'locked')).toMatchObject({ phase: 'queued', failure: { code: 'locked' } });
-    await lift(made);
-    await comesBack(); // not earlier: it is a write
-    expect(await whenEnded(id)).toMatchObject({ outcome: 'succeeded' });
-  });
+  ];
+  it.each(casesOf(LOCKS, 1))(
+    '%s wait with the reason `locked`, and go on when it is lifted',
+    async (_which, target) => {
+      const id = await waitingJob(person.api);
+      const made = await lock(target());
+      // Before the device is there again: the job could end before the lock.
+      expect(await untilJob(id, 'waitReason', 'locked')).toMatchObject({
+        phase: 'queued',
+        failure: { code: 'locked' },
+      });
+      await lift(made);
+      await comesBack(); // not earlier: it is a write
+      expect(await whenEnded(id)).toMatchObject({ outcome: 'succeeded' });
+    },
+  );
 
   it('of somebody who may not any more end, and nothing was changed', async () => {
     const one = await addPerson(world.world, 'Pia', [{ role: 'operator' }]);
@@ -365,7 +373,7 @@ describe('jobs', () => {
     });
   });
 
-  it('of a key that was revoked end too', async () => {
+  itInFull('of a key that was revoked end too', async () => {
     const gone = await addPerson(world.world, 'Gil', [{ role: 'operator' }]);
     const id = await waitingJob(gone.api);
     await world.world.api.send('DELETE', `/v1/api-keys/${gone.keyId}`);

@@ -5,6 +5,7 @@ import { ArtifactStore } from '../../src/artifacts/artifacts.js';
 import { BackupContentsSweeper } from '../../src/backups/backup-contents.sweeper.js';
 import { BackupPoliciesService } from '../../src/backups/backup-policies.service.js';
 import { BackupRetentionSweeper } from '../../src/backups/backup-retention.sweeper.js';
+import { itInFull } from '../support/forms.js';
 import { type KindWorld, startKindWorld } from '../support/jobs/kind-world.js';
 import { addKey, addPerson } from '../support/people.js';
 import { until } from '../support/until.js';
@@ -207,23 +208,26 @@ describe('policies of backups', () => {
     expect(failed.items).toMatchObject([{ deviceId: world.ids[0], lastFailure: 'identity_mismatch' }]);
   });
 
-  it('starts none on a device whose last backup job was quarantined, until a person starts one there', async () => {
-    const last = `select id from job where device_id = $1 and kind = 'backup' order by created_at desc limit 1`;
-    const [before] = await world.db.query<{ id: string }[]>(last, [world.ids[2]]);
-    await world.db.query(
-      `update job set outcome = 'not_executed', failure = '{"code":"quarantined","message":"","facts":{}}' where id = $1`,
-      [before!.id],
-    );
-    const count = (await jobs()).length;
-    await sweepPolicies();
-    await untilEnded(count + 2);
-    expect(await world.db.query(last, [world.ids[2]])).toEqual([before]);
-    const byHand = await world.start(2, 'backup');
-    await world.ended(byHand);
-    await sweepPolicies();
-    await untilEnded(count + 6);
-    expect(await world.db.query(last, [world.ids[2]])).not.toEqual([{ id: byHand }]);
-  });
+  itInFull(
+    'starts none on a device whose last backup job was quarantined, until a person starts one there',
+    async () => {
+      const last = `select id from job where device_id = $1 and kind = 'backup' order by created_at desc limit 1`;
+      const [before] = await world.db.query<{ id: string }[]>(last, [world.ids[2]]);
+      await world.db.query(
+        `update job set outcome = 'not_executed', failure = '{"code":"quarantined","message":"","facts":{}}' where id = $1`,
+        [before!.id],
+      );
+      const count = (await jobs()).length;
+      await sweepPolicies();
+      await untilEnded(count + 2);
+      expect(await world.db.query(last, [world.ids[2]])).toEqual([before]);
+      const byHand = await world.start(2, 'backup');
+      await world.ended(byHand);
+      await sweepPolicies();
+      await untilEnded(count + 6);
+      expect(await world.db.query(last, [world.ids[2]])).not.toEqual([{ id: byHand }]);
+    },
+  );
 
   it('opens no backup that two processes were lost with', async () => {
     const id = randomUUID();

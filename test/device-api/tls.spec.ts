@@ -83,7 +83,7 @@ function ask(client: ReturnType<typeof openClient>): Promise<string> {
 }
 
 /** Connections, and swaps of the device for an impostor. */
-const SWAPS = sizeOf({ short: 100, long: 1_000 });
+const SWAPS = sizeOf({ short: 30, long: 1_000 });
 
 describe('a pinned device', () => {
   it(`raises no false alarm in ${SWAPS} connections, and an impostor gets no byte of HTTP in ${SWAPS} random swaps`, async () => {

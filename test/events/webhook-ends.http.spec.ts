@@ -4,6 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import pg from 'pg';
 import { withoutHidden } from '../../src/events/webhook-address.js';
+import { itInFull } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { holdEnds } from '../support/jobs/held-ends.js';
 import { until } from '../support/until.js';
@@ -91,7 +92,7 @@ describe('a receiver that drips', () => {
     expect(given).toMatchObject({ status: null, error: 'no complete answer within 15 seconds' });
   });
 
-  it('takes no turn from the others, however many deliveries it has waiting', async () => {
+  itInFull('takes no turn from the others, however many deliveries it has waiting', async () => {
     const [slow, quick] = [{ count: 0 }, { count: 0 }];
     const dripping = await hookTo(drip(slow));
     await hookTo(take(quick));

@@ -3,6 +3,7 @@ import { type ApiClient } from '../../src/api-client/api-client.js';
 import { AppError } from '../../src/platform/errors.js';
 import { DeviceCalls } from '../../src/proxy/calls/device-calls.js';
 import { startFleet, type Fleet } from '../../src/simulator/fleet.js';
+import { itInFull } from '../support/forms.js';
 import { startTestGateway, type TestGateway } from '../support/gateway.js';
 import { createRollout, untilRollout, type RolloutAnswer } from '../support/jobs/rollout-world.js';
 import { until } from '../support/until.js';
@@ -48,7 +49,7 @@ it('a health check that hangs holds up no other rollout', async () => {
   expect(fleet.devices[0]!.faults.list()).toMatchObject([{ struck: 1 }]);
 });
 
-it('a device that the gateway could not look at is looked at later, and has not failed', async () => {
+itInFull('a device that the gateway could not look at is looked at later, and has not failed', async () => {
   const calls = test.gateway.app.get(DeviceCalls);
   const call = calls.call.bind(calls);
   let failures = 3;

@@ -1,3 +1,5 @@
+import { it } from 'vitest';
+
 /*
  * Tests have two forms. `npm test` runs the short one, for people. `npm run test:full` runs the long one, for CI.
  * The short form has each rule once; the long form repeats it for every case, every point of a crash and large fleets.
@@ -16,6 +18,9 @@ export function casesOf<Case>(cases: readonly Case[], few: number): readonly Cas
   const step = few > 1 ? (cases.length - 1) / (few - 1) : 0;
   return Array.from({ length: few }, (_, index) => cases[Math.round(index * step)]!);
 }
+
+/** A test of the long form alone: it repeats, in another way, a rule that a test beside it has. */
+export const itInFull = it.runIf(isLongForm);
 
 /** How many devices, rows or rounds a test has. */
 export function sizeOf({ short, long }: { readonly short: number; readonly long: number }): number {

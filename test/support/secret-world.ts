@@ -278,7 +278,7 @@ export class SecretWorld {
     while (!this.over.signal.aborted) {
       const dump = this.redis ? new Map<string, string>() : await dumpOf(this.queueDb, 'bullmq');
       for (const text of dump.values()) for (const line of text.split('\n')) this.queued.add(line);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+      await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }
 }

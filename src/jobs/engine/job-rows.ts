@@ -10,7 +10,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { Redactor } from '../../platform/secrets/redactor.js';
 import { Artifact } from '../../artifacts/artifact.entity.js';
 import { BackupPasswords } from '../rows/backup-passwords.js';
-import { DISPATCH } from './dispatch-order.js';
+import { DISPATCH, IS_ANY_DUE } from './dispatch-order.js';
 import { Job, type JobRow } from '../rows/job.entity.js';
 import { JobSignals } from './job-signals.js';
 import { type JobOutcome } from '../../artifacts/artifact-jobs.js';
@@ -127,6 +127,8 @@ export class JobRows {
    */
   async dispatch(owner: string, slots: number, reserved = 0): Promise<Ticket[]> {
     const now = this.clock.now();
+    const [any] = await this.db.query<[{ due: boolean }]>(IS_ANY_DUE, [now]);
+    if (!any.due) return [];
     try {
       const [rows] = await this.db.query<[{ id: string; epoch: number }[], number]>(DISPATCH, [
         now,

@@ -12,8 +12,6 @@ import { freshDatabase, type TestDatabase } from '../../support/database.js';
 import { casesOf } from '../../support/forms.js';
 import { GatewayProcess } from '../../support/gateway-process.js';
 
-/** Each test starts the gateway twice as a process; a machine that is busy takes its time for that. */
-
 const SETUP_TOKEN = 'setup-token-of-the-kill-test';
 
 /** A test takes a device of its own, and another one when it is tried again (`test/retries.mjs`). */
@@ -53,6 +51,8 @@ describe('a gateway that is killed in the middle of a backup', () => {
   let key: string | undefined;
   let kills = 0;
   let next = 0;
+  /** The gateway, which a test leaves to the next one. */
+  let running: GatewayProcess | null = null;
   let processes: GatewayProcess[] = [];
 
   beforeAll(async () => {
@@ -73,12 +73,17 @@ describe('a gateway that is killed in the middle of a backup', () => {
         : {}),
     };
   });
-  afterEach(async () => {
-    // One that a failed test left over would take the jobs of the next test.
+  /** A gateway that a failed test left would take the jobs of the next test. */
+  async function tidyUp(): Promise<void> {
     for (const gateway of processes) await gateway.kill();
     processes = [];
+    running = null;
+  }
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await tidyUp();
   });
   afterAll(async () => {
+    await tidyUp();
     await fleet.close();
     await rows.end();
     await database.drop();
@@ -87,10 +92,17 @@ describe('a gateway that is killed in the middle of a backup', () => {
   });
 
   async function start(): Promise<GatewayProcess> {
+    if (running) return running;
     const gateway = await GatewayProcess.start(env);
     processes.push(gateway);
     key ??= await setUp(gateway);
-    return gateway;
+    return (running = gateway);
+  }
+
+  async function end(how: 'kill' | 'stop'): Promise<void> {
+    const gateway = running;
+    running = null;
+    await gateway?.[how]();
   }
 
   /** A failure shows what the gateways of the test said last. */
@@ -173,13 +185,13 @@ describe('a gateway that is killed in the middle of a backup', () => {
       const first = await start();
       const jobId = await startBackup(first, index);
       await until(jobId, index, isThere);
-      await first.kill();
+      await end('kill');
       kills++;
       const left = await lookAt(jobId);
       expect(left).toMatchObject({ phase: 'running', outcome: null, epoch: 1 });
 
       await passLease();
-      const second = await start();
+      await start();
       const ended = await until(jobId, index, isEnded);
 
       expect(ended).toMatchObject({ outcome: 'succeeded', intent: { state: 'executed' } });
@@ -187,7 +199,6 @@ describe('a gateway that is killed in the middle of a backup', () => {
       expect(await artifactsOf(jobId)).toEqual([{ sha256: fleet.devices[index]!.backup!.sha256 }]);
       expect(fleet.ledger.summary(index).effects['backup']).toBe(1);
       expect(await incoming()).toEqual([]);
-      await second.stop();
     }),
   );
 
@@ -198,21 +209,20 @@ describe('a gateway that is killed in the middle of a backup', () => {
       const first = await start();
       const jobId = await startBackup(first, index);
       await until(jobId, index, isMaking);
-      await first.stop();
+      await end('stop');
       expect(await lookAt(jobId)).toMatchObject({ phase: 'queued', intent: { state: 'sent' } });
 
-      const second = await start();
+      await start();
       expect(await until(jobId, index, isEnded)).toMatchObject({ outcome: 'succeeded', epoch: 2 });
       expect(await artifactsOf(jobId)).toHaveLength(1);
       expect(fleet.ledger.summary(index).effects['backup']).toBe(1);
-      await second.stop();
     }),
   );
 
   it('does not start while a job waits that it could never run', async () => {
     const gateway = await start();
     const jobId = await startBackup(gateway, next++);
-    await gateway.kill();
+    await end('kill');
     await rows.query(
       `update job set kind = 'polish', phase = 'queued', lease_until = null, owner = null,
                              outcome = null, ended_at = null where id = $1`,

@@ -41,11 +41,6 @@ describe.each(queueBackends())('two worker processes on a $backend queue', ({ re
        select gen_random_uuid(), 'counted ' || n, 'https://' || n || '.test', now(), now() from generate_series(1, $1::int) as n`,
       [JOBS],
     );
-    await owner.query(
-      `insert into job (id, device_id, kind, phase, cursor, wake_at, deadline_at, started_by, started_by_name, created_at)
-       select gen_random_uuid(), id, 'count', 'queued', '{"at":"count"}', now(), now() + interval '1 hour', 'system:test', 'Test', now()
-         from device where name like 'counted %'`,
-    );
     workers = [0, 1].map(() =>
       fork(WORKER, {
         env: {
@@ -55,10 +50,16 @@ describe.each(queueBackends())('two worker processes on a $backend queue', ({ re
           ROLE: 'worker',
           PORT: '0',
           LOG_LEVEL: 'silent',
-          JOB_CONCURRENCY: '50',
+          JOB_CONCURRENCY: '20',
         },
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       }),
+    );
+    await Promise.all(workers.map((worker) => once(worker, 'message'))); // both are ready: one alone could do all jobs
+    await owner.query(
+      `insert into job (id, device_id, kind, phase, cursor, wake_at, deadline_at, started_by, started_by_name, created_at)
+       select gen_random_uuid(), id, 'count', 'queued', '{"at":"count"}', now(), now() + interval '1 hour', 'system:test', 'Test', now()
+         from device where name like 'counted %'`,
     );
     for (;;) {
       const [row] = await db.query<{ open: number }[]>(

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Client } from 'pg';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.js';
+import { itInFull } from '../../support/forms.js';
 
 /** As a gateway starts its database, in a process of its own that can be killed. */
 const BUILT = pathToFileURL(path.resolve('dist/src/platform/database/embedded-postgres.js')).href;
@@ -224,14 +225,14 @@ describe('the embedded Postgres', () => {
     await expect(start()).rejects.toThrow(`chmod o+x ${parent}`);
   });
 
-  it('shows what the server said when it does not start', async () => {
+  itInFull('shows what the server said when it does not start', async () => {
     const broken = startEmbeddedPostgres({ root, ephemeral: true, settings: { shared_buffers: 'plenty' } });
 
     await expect(broken).rejects.toThrow(/did not start .*shared_buffers.*plenty/s);
     expect(await query((await start()).url, 'select 1')).toBe(1);
   });
 
-  it('may be stopped twice', async () => {
+  itInFull('may be stopped twice', async () => {
     const server = await start();
 
     await server.stop();

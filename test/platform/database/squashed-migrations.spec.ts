@@ -11,6 +11,7 @@ import { prepareDatabase } from '../../../src/platform/database/database.js';
 import { SQUASHED } from '../../../src/platform/database/squashed-migrations.js';
 import { catalogOf } from '../../support/catalog.js';
 import { copyOf, freshDatabase, type TestDatabase } from '../../support/database.js';
+import { casesOf } from '../../support/forms.js';
 import { oldDatabase } from '../../support/old-schema.js';
 
 /* Databases of before the first release, whose migrations were squashed into a baseline (old-schema.sql is a dump of one). */
@@ -66,7 +67,7 @@ describe('a database of before the baseline', () => {
     expect(await query(old, MIGRATED)).toEqual(names);
   });
 
-  it.each([SQUASHED[0]!, SQUASHED[20]!, SQUASHED.at(-1)!])(
+  it.each(casesOf([SQUASHED[0]!, SQUASHED[20]!, SQUASHED.at(-1)!], 1))(
     'is refused when %s did not run, and is left as it is',
     async (missing) => {
       const old = await mine(oldDatabase([missing]));

@@ -9,7 +9,7 @@ export const REACHABLE = 8;
 const CALLERS = 6;
 
 /** Milliseconds that a caller rests after its three requests; without a rest they take the processor from the other processes. */
-const REST_MS = sizeOf({ short: 100, long: 0 });
+const REST_MS = sizeOf({ short: 400, long: 0 });
 
 export const PASSWORD = 'Password-under-load-1!';
 

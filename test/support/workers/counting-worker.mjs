@@ -42,3 +42,4 @@ const count = defineKind({
 JOB_KINDS.set(count.name, count);
 process.once('disconnect', () => process.exit());
 await startGateway({ config: readConfig(process.env) });
+process.send('ready');

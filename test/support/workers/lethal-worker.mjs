@@ -3,8 +3,8 @@
  * that nothing waits for. Argument: JSON of
  *
  *   schedule  id of the schedule that does it
- *   lethal   id of the device whose jobs do it; absent: none does
- *   company  how many jobs are in hand when they do it first
+ *   lethal   id of the job that does it
+ *   company  how many jobs are in hand when it does it; absent: it waits for no others
  *   rejects  whether it is a promise; the process is then the gateway as it is started
  *   scale, base  of its clock, as of the process that started it
  */
@@ -24,12 +24,12 @@ const die = () => {
 const seen = new Set();
 const of = Reflect.get(StepContexts.prototype, 'of');
 StepContexts.prototype.of = async function (job, ...given) {
-  if (lethal && job.lostWorkers === 0 && job.epoch === 1) {
+  if (company && job.epoch === 1) {
     seen.add(job.deviceId);
     if (seen.size >= company) void die();
     await new Promise(() => {});
   }
-  if (job.deviceId === lethal) return die();
+  if (job.id === lethal) return die();
   return of.call(this, job, ...given);
 };
 
