@@ -10,7 +10,8 @@ import { ADVISORY_LOCK } from '../../platform/database/advisory-locks.js';
  * a crash can make a thousand innocent suspects. If such a group loses its worker, the next group is smaller.
  *
  * A second loss proves nothing if the worker had other work. Then the suspect runs isolated: it starts when all other
- * work has ended, and other work waits for it. The function `quiet_trial` is in SQL because sweepers wait for it, too.
+ * work has ended, and other work waits for it. The SQL function `quiet_trial` names that suspect, because sweepers wait
+ * for it, too; `is_work_in_hand` tells whether other work still runs. `is_bulk` marks the jobs of rollouts.
  */
 
 /** The most jobs of one sort that one statement dispatches. */
@@ -32,47 +33,47 @@ const IS_NEXT_ON_ITS_DEVICE = `
     offset 0)`;
 
 /**
- * The due jobs of one sort to dispatch, in order, up to the free slots: a scan of `job_due_idx` with a look-up of each
+ * The due jobs of one sort to dispatch, in order, up to the free capacity: a scan of `job_due_idx` with a look-up of each
  * device.
  */
-const nextDue = (fromRollout: boolean, room: string) => `
+const nextDue = (fromRollout: boolean, capacity: string) => `
   select due.id from job due
    where due.phase = 'queued' and due.is_bulk = ${fromRollout} and due.wake_at <= $1 and due.trials = 0
-     and (select mine from turn) and not exists (select from quiet) and ${IS_NEXT_ON_ITS_DEVICE}
+     and (select mine from turn) and not exists (select from isolated) and ${IS_NEXT_ON_ITS_DEVICE}
    order by due.wake_at, due.id
-   limit (select least(${AT_ONCE}, greatest(0, ${room})))
+   limit (select least(${AT_ONCE}, greatest(0, ${capacity})))
    for update skip locked`;
 
 /** $1 now. Asked before each dispatch, since an idle gateway polls four times a second: 0.3 ms instead of 1.8 ms of the database. */
 export const IS_ANY_DUE = `
   select exists (select from job where phase = 'queued' and is_bulk in (false, true) and wake_at <= $1) as due`;
 
-/** $1 now, $2 owner, $3 free slots, $4 the lease in milliseconds, $5 slots reserved for people. */
+/** $1 now, $2 owner, $3 free capacity, $4 the lease in milliseconds, $5 the capacity reserved for people. */
 export const DISPATCH = `
   with turn as materialized (select pg_try_advisory_xact_lock(${ADVISORY_LOCK.jobDispatch}) as mine),
-       room as materialized (
-         select $3::integer - count(*) as slots from job where phase = 'dispatched' and owner = $2),
-       quiet as materialized (select id from quiet_trial($1, true)),
+       capacity as materialized (
+         select $3::integer - count(*) as jobs from job where phase = 'dispatched' and owner = $2),
+       isolated as materialized (select id from quiet_trial($1, true)),
        suspects as materialized (select id, phase from job where lost_workers > 0 and trials > 0 and phase <> 'ended'),
        bound as materialized (
          select greatest(1, count(*) / ${SUSPECTS_SHARE}) as together, count(*) filter (where phase <> 'queued') as at_work
            from suspects),
-       trial as materialized (
+       suspect_runs as materialized (
          select due.id from job due
           where due.id = any (array (select id from suspects where phase = 'queued'
-                                        and (id in (select id from quiet) or not exists (select from quiet))))
+                                        and (id in (select id from isolated) or not exists (select from isolated))))
             and due.phase = 'queued' and due.wake_at <= $1 and (select mine from turn) and ${IS_NEXT_ON_ITS_DEVICE}
           order by due.wake_at, due.id
-          limit (select greatest(0, least((select slots from room),
-                          case when not exists (select from quiet) then together - at_work
+          limit (select greatest(0, least((select jobs from capacity),
+                          case when not exists (select from isolated) then together - at_work
                                when is_work_in_hand() then 0 else 1 end)) from bound)
           for update skip locked),
        people as materialized (
-         ${nextDue(false, '(select slots from room) - (select count(*) from trial)')}),
-       bulk as materialized (
-         ${nextDue(true, '(select slots from room) - (select count(*) from trial) - (select count(*) from people) - $5::integer')})
+         ${nextDue(false, '(select jobs from capacity) - (select count(*) from suspect_runs)')}),
+       from_rollouts as materialized (
+         ${nextDue(true, '(select jobs from capacity) - (select count(*) from suspect_runs) - (select count(*) from people) - $5::integer')})
   update job set phase = 'dispatched', epoch = epoch + 1, owner = $2, lease_until = ${leaseEnd('$4')},
                  wake_at = case when trials > 0 and wake_at < $1 - interval '5 minutes' then $1 else wake_at end, -- what waits for it counts from here
-                 tried_alone = trials > 0 and (exists (select from quiet) or (select together from bound) = 1)
-   where id = any (array (select id from trial union all select id from people union all select id from bulk))
+                 tried_alone = trials > 0 and (exists (select from isolated) or (select together from bound) = 1)
+   where id = any (array (select id from suspect_runs union all select id from people union all select id from from_rollouts))
   returning id, epoch`;

@@ -10,12 +10,12 @@ import {
   monotonicMs,
   renewLeases,
   type HeartbeatSettings,
-  type HeldTickets,
+  type LeasedTickets,
 } from '../rows/lease-terms.js';
 
 const { connectionString, options, owner, terms } = workerData as HeartbeatSettings;
 
-let leased: HeldTickets = { number: 0, ids: [], epochs: [] };
+let leased: LeasedTickets = { number: 0, ids: [], epochs: [] };
 let heardAt = Number.NEGATIVE_INFINITY;
 let client: pg.Client | null = null;
 let isBusy = false;
@@ -65,7 +65,7 @@ async function renew(): Promise<void> {
 
 const timer = setInterval(() => void renew(), terms.heartbeatMs);
 
-parentPort!.on('message', (message: HeldTickets | 'stop') => {
+parentPort!.on('message', (message: LeasedTickets | 'stop') => {
   if (message !== 'stop') {
     leased = message;
     heardAt = monotonicMs();

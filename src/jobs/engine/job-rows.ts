@@ -18,7 +18,7 @@ import { type LogLine } from '../rows/job-state.js';
 import {
   type Claim,
   claimRows,
-  lockHeld,
+  lockLeased,
   type NewJobLogLine,
   stateLine,
   type StateLine,
@@ -27,11 +27,11 @@ import {
   writeStates,
 } from '../rows/job-writes.js';
 import { type NewArtifact } from '../kind-api/step-context.js';
-import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type HeldTickets } from '../rows/lease-terms.js';
+import { leaseEnd, leaseTerms, renewLeases, type RenewedRow, type LeasedTickets } from '../rows/lease-terms.js';
 import { RowBatching } from './row-batching.js';
 
 /*
- * All changes of a job's state (SQL in `rows/job-writes.ts`). The schedule (`wake_at`, `deadline_at`) uses the process's
+ * All changes of a job's state (SQL in `rows/job-writes.ts`). The times of a job (`wake_at`, `deadline_at`) use the process's
  * clock, which follows the database's (`platform/clock.ts`) and can lag by seconds. Leases are compared only in the
  * database, so that a wrong clock of a process neither prolongs nor shortens them.
  *
@@ -86,7 +86,7 @@ const AUDIT_OUTCOME: Readonly<Record<JobOutcome, AuditOutcomeName>> = {
   cancelled: 'refused',
 };
 
-const ENDED: Readonly<Record<JobOutcome, string>> = {
+const END_TEXTS: Readonly<Record<JobOutcome, string>> = {
   succeeded: 'The job has succeeded',
   failed: 'The job has failed',
   not_executed: 'The job has ended, and nothing was changed on the device',
@@ -119,13 +119,13 @@ export class JobRows {
 
   /**
    * Marks due jobs as dispatched, one per free device. A job occupies its device from its first step to its end, waits
-   * included. Jobs of people go before those of rollouts, which never use the last `reserved` slots.
+   * included. Jobs of people go before those of rollouts, which never use the last `reserved` part of the capacity.
    *
    * It is one statement, so that a process that is suspended in the middle holds no lock. An advisory lock lets one
    * process at a time do it. If two overlap all the same, the index `job_is_alone_on_its_device` refuses the second.
-   * @param slots how many jobs the process can run; its dispatched and unclaimed jobs count against them
+   * @param capacity how many jobs the process can run; its dispatched and unclaimed jobs count against them
    */
-  async dispatch(owner: string, slots: number, reserved = 0): Promise<Ticket[]> {
+  async dispatch(owner: string, capacity: number, reserved = 0): Promise<Ticket[]> {
     const now = this.clock.now();
     const [any] = await this.db.query<[{ due: boolean }]>(IS_ANY_DUE, [now]);
     if (!any.due) return [];
@@ -133,7 +133,7 @@ export class JobRows {
       const [rows] = await this.db.query<[{ id: string; epoch: number }[], number]>(DISPATCH, [
         now,
         owner,
-        slots,
+        capacity,
         this.leaseMs,
         reserved,
       ]);
@@ -147,7 +147,7 @@ export class JobRows {
   /** Undoes a dispatch that did not reach the queue, or that no worker has claimed when the process stops. */
   async undispatch(owner: string, tickets?: readonly Ticket[]): Promise<void> {
     await this.db.query(
-      // Otherwise an isolated suspect that cannot be dispatched would block all other work.
+      // Otherwise the only suspect that cannot be dispatched would block all other work.
       `update job set phase = 'queued', owner = null, lease_until = null, tried_alone = false
         where phase = 'dispatched' and owner = $1 and ($2::uuid[] is null or id = any ($2))`,
       [owner, tickets?.map(({ jobId }) => jobId) ?? null],
@@ -170,7 +170,7 @@ export class JobRows {
   }
 
   /**
-   * Saves the result of a worker: row, event, artifact and, at the end, the audit entry, in one transaction.
+   * Saves the result of a worker: row, log line, artifact and, at the end, the audit entry, in one transaction.
    * @param decide returns the next state; it gets the job with a cancellation requested since
    * @throws LeaseLost when the worker has lost the job
    */
@@ -209,8 +209,8 @@ export class JobRows {
   }
 
   /** Renews leases, hundreds in one statement. @returns the valid tickets, with requests received since */
-  renew(owner: string, held: HeldTickets): Promise<RenewedRow[]> {
-    return renewLeases((sql, values) => this.db.query<RenewedRow[]>(sql, values), held, owner, this.leaseMs);
+  renew(owner: string, leased: LeasedTickets): Promise<RenewedRow[]> {
+    return renewLeases((sql, values) => this.db.query<RenewedRow[]>(sql, values), leased, owner, this.leaseMs);
   }
 
   /**
@@ -227,7 +227,7 @@ export class JobRows {
     return this.moveLocked(`phase = 'queued' and deadline_at <= :now`, decide);
   }
 
-  /** The number of tickets that wait longer than `ms`: more than 0 beside free slots means a silent worker. */
+  /** The number of tickets that wait longer than `ms`: more than 0 with free capacity means a silent consumer. */
   async countUnclaimed(ms: number): Promise<number> {
     const [row] = await this.db.query<{ count: number }[]>(
       `select count(*)::integer as count from job
@@ -298,7 +298,7 @@ export class JobRows {
   private saveAll(saves: readonly PendingSave[], waitForLocks: boolean): Promise<(SaveResult | undefined)[]> {
     return this.db.transaction(async (tx) => {
       const tickets = saves.map(({ job }) => ({ jobId: job.id, epoch: job.epoch }));
-      const own = await lockHeld(tx, tickets, waitForLocks);
+      const own = await lockLeased(tx, tickets, waitForLocks);
       const saved: (SaveResult | undefined)[] = [];
       for (const save of saves) {
         const row = takeOut(own, save.job.id, save.job.epoch);
@@ -336,7 +336,7 @@ export class JobRows {
     const logLines = logLine ? [this.logLineFor(job.id, step, logLine)] : [];
     if (redacted.outcome !== null) {
       const facts = { outcome: redacted.outcome, ...(redacted.failure ? { failure: redacted.failure } : {}) };
-      logLines.push(this.logLineFor(job.id, 'end', { text: ENDED[redacted.outcome], facts }));
+      logLines.push(this.logLineFor(job.id, 'end', { text: END_TEXTS[redacted.outcome], facts }));
     }
     return { job, redacted, line: stateLine(redacted), logLines };
   }

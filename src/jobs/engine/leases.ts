@@ -13,7 +13,7 @@ import {
   monotonicMs,
   type HeartbeatResult,
   type LeaseTerms,
-  type HeldTickets,
+  type LeasedTickets,
 } from '../rows/lease-terms.js';
 
 /**
@@ -129,7 +129,7 @@ export class Leases implements Sweeper {
   }
 
   /** All jobs of this process, for a heartbeat. */
-  listLeased(): HeldTickets {
+  listLeased(): LeasedTickets {
     const number = ++this.listNumber;
     const ids: string[] = [];
     const epochs: number[] = [];

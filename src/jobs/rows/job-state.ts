@@ -67,7 +67,7 @@ export interface JobState {
   /** Runs that it still has to make as a suspect (`dispatch-order.ts`); the column is `trials`. */
   readonly suspectRuns: number;
   /** Whether no other suspect ran beside its last dispatch (`dispatch-order.ts`); the column is `tried_alone`. */
-  readonly ranIsolated: boolean;
+  readonly ranAsOnlySuspect: boolean;
   /** The process that has it: from the dispatch the one that dispatched it, from the claim the worker that runs it. */
   readonly owner: string | null;
   /** The worker that was lost last with it, and when. */
@@ -156,7 +156,7 @@ export function newJob(cursor: unknown, deadlineMs: number, now: Date): JobState
     consecutiveErrors: 0,
     lostWorkers: 0,
     suspectRuns: 0,
-    ranIsolated: false,
+    ranAsOnlySuspect: false,
     owner: null,
     lostBy: null,
     lostAt: null,

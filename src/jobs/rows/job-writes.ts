@@ -130,7 +130,7 @@ export interface LeasedRow {
  * @param waitForLocks whether to wait for locked rows, or to leave them out
  * @returns the rows by id; tickets without one have lost their lease
  */
-export async function lockHeld(
+export async function lockLeased(
   tx: EntityManager,
   tickets: readonly Ticket[],
   waitForLocks: boolean,
@@ -153,7 +153,7 @@ export interface Claim extends Ticket {
 /**
  * Claims dispatched jobs for their workers, in one statement.
  * @param columns of the returned rows
- * @param waitForLocks as in `lockHeld`
+ * @param waitForLocks as in `lockLeased`
  */
 export async function claimRows(
   db: Pick<EntityManager, 'query'>,

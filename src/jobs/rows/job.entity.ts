@@ -22,7 +22,7 @@ export class Job implements JobState {
   @Column('integer', { name: 'trials' }) suspectRuns!: number;
   @Column('text', { name: 'lost_by', nullable: true }) lostBy!: string | null;
   @Column('timestamptz', { name: 'lost_at', nullable: true }) lostAt!: Date | null;
-  @Column('boolean', { name: 'tried_alone' }) ranIsolated!: boolean;
+  @Column('boolean', { name: 'tried_alone' }) ranAsOnlySuspect!: boolean;
   /** Rises with each dispatch and each lost lease. A worker with an older epoch may not write. */
   @Column('integer') epoch!: number;
   /** By the clock of the database, which all workers share. */

@@ -63,7 +63,7 @@ const RENEW = `
  */
 export async function renewLeases(
   query: (sql: string, values: unknown[]) => Promise<RenewedRow[]>,
-  { ids, epochs }: HeldTickets,
+  { ids, epochs }: LeasedTickets,
   owner: string,
   leaseMs: number,
 ): Promise<RenewedRow[]> {
@@ -76,7 +76,7 @@ export async function renewLeases(
 }
 
 /** The jobs of this process, which the main loop sends to the thread at an interval. The message is its sign of life. */
-export interface HeldTickets {
+export interface LeasedTickets {
   readonly number: number;
   readonly ids: readonly string[];
   readonly epochs: readonly number[];
@@ -104,7 +104,7 @@ export interface HeartbeatSettings {
 
 /** The result of a heartbeat. */
 export function heartbeatResult(
-  { number, ids, epochs }: HeldTickets,
+  { number, ids, epochs }: LeasedTickets,
   atMs: number,
   rows: readonly RenewedRow[],
 ): HeartbeatResult {

@@ -228,7 +228,7 @@ describe('jobs whose worker was lost', () => {
     await suspects(1);
     const [ticket] = await dispatch();
     const { rows } = world.worker;
-    expect(await rows.claim(ticket!, owner)).toMatchObject({ lostWorkers: 1, ranIsolated: true });
+    expect(await rows.claim(ticket!, owner)).toMatchObject({ lostWorkers: 1, ranAsOnlySuspect: true });
     await rows.clearLossCounts(owner);
     await world.db.query(`update job set lease_until = clock_timestamp() - interval '1 second' where id = $1`, [
       ticket!.jobId,
