@@ -35,8 +35,8 @@ export interface JobArtifacts {
 export async function recordUses(tx: EntityManager, jobs: readonly JobArtifacts[]): Promise<void> {
   const uses: { artifactId: string; jobId: string; sha256: string }[] = [];
   const found = new Map<string, Artifact>();
-  for (const { jobId, artifacts: claims } of jobs) {
-    for (const reference of claims) {
+  for (const { jobId, artifacts } of jobs) {
+    for (const reference of artifacts) {
       const { artifactId } = reference;
       const artifact = found.get(artifactId) ?? (await lockArtifact(tx, artifactId));
       found.set(artifactId, artifact);
