@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type ApiClient } from '../../src/api-client/api-client.js';
 import { AppError } from '../../src/platform/errors.js';
 import { DeviceCalls } from '../../src/proxy/calls/device-calls.js';
@@ -47,6 +47,15 @@ it('a health check that hangs holds up no other rollout', async () => {
     counts: { succeeded: 1, failed: 0 },
   });
   expect(fleet.devices[0]!.faults.list()).toMatchObject([{ struck: 1 }]);
+});
+
+it('a health check is work in the background: people log in before it', async () => {
+  const calls = vi.spyOn(test.gateway.app.get(DeviceCalls), 'call');
+  const { id } = await checked(1, 'in the background');
+  await untilRollout(operator, id, 'finished');
+  const checks = calls.mock.calls.filter(([, { path }]) => path === CHECKED);
+  expect(checks.map(([, , { inBackground }]) => inBackground)).toEqual([true]);
+  calls.mockRestore();
 });
 
 itInFull('a device that the gateway could not look at is looked at later, and has not failed', async () => {

@@ -14,6 +14,8 @@ import { type Cancellation } from '../connections/cancellation.js';
  * | logins at once             | process  | LOGINS_AT_ONCE   | 7/8 of it, after people   | 7/8 of it, after people      | `LoginLimit`   |
  * | calls of one device        | device   | 3 reads, 1 write | 3 reads, 1 write          | 3 reads, 1 write             | `Slots`        |
  *
+ * The status sweep and health checks of rollouts run few calls at once; their logins are as those of a fan-out.
+ *
  * Calls of jobs wait in four queues. Jobs of people go before those of rollouts; in each class, jobs with an open
  * connection go first, because a new connection costs ten times as much as a call. Every eighth permit goes to the call
  * that has waited longest, so that no queue starves.

@@ -59,7 +59,8 @@ export interface CallContext {
   /** Called just before a write is sent; when it throws, nothing is sent. A job checks its lease here. */
   readonly beforeWrite?: () => void;
   /**
-   * Whether it is a fan-out or a sweep; jobs always are background. Interactive calls go first in queues.
+   * Whether no person waits for it: a fan-out, a sweep, a health check; jobs always are background. Logins of
+   * interactive calls come first.
    */
   readonly inBackground?: boolean;
 }

@@ -65,7 +65,7 @@ export class CheckRunner {
     try {
       if (check.check === 'call') return await this.compare(rollout, deviceId, check, signal);
       const request = { method: 'GET', path: PATHS.systemStatus } as const;
-      const { body } = await this.calls.call(deviceId, request, { actor: ACTOR, signal });
+      const { body } = await this.calls.call(deviceId, request, { actor: ACTOR, signal, inBackground: true });
       if (check.check === 'reachable') return null;
       return matches(dataOf(body), { static: { fw_version: check.is } }) ? null : 'health_firmware';
     } catch (error) {
@@ -87,7 +87,11 @@ export class CheckRunner {
     const isClear = await this.secretReads.mayRead(actor, device, acts);
     const close = isClear ? (await this.secretReads.open(actor, [deviceId], acts)).get(deviceId) : undefined;
     try {
-      const { body } = await this.calls.call(deviceId, { method: 'GET', path: check.path }, { actor, signal });
+      const { body } = await this.calls.call(
+        deviceId,
+        { method: 'GET', path: check.path },
+        { actor, signal, inBackground: true },
+      );
       close?.();
       if (isClear && matches(dataOf(body), check.match)) return null;
       // Equal secrets have equal fingerprints, and a check that a caller read and sent back has fingerprints.
