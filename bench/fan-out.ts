@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { aiohttpVersion, curlVersion, runAiohttp, runCurl } from './baselines/fan-out-tools.js';
 import { AT_ONCE, fanOut, STATUS_PATH } from './fan-out-client.js';
 import { startCold, type Scene } from './fan-out-scene.js';
-import { alternate, median, ratio } from './measuring.js';
+import { alternate, median, ratio, undisturbedRatio } from './measuring.js';
 import { significant } from './report.js';
 
 /** Longer than any cache time, shorter than the idle time of connections. */
@@ -69,6 +69,7 @@ function reportLoops({ report, count }: Scene, cold: readonly Pass[], warm: read
       id,
       what: `fan-out over ${count}, ${kind}`,
       value: ratio(times(passes, 'ours'), times(passes, name)),
+      undisturbed: undisturbedRatio(times(passes, 'ours'), times(passes, name), 'low'),
       unit: '×',
       against: name === 'undici' ? 'bare undici Client' : 'bare node:https',
       ...(atMost === undefined ? {} : { bound: { atMost } }),

@@ -21,6 +21,8 @@ export interface GatewayOptions {
   readonly nodeFlags?: readonly string[];
   /** A file of this folder that starts it in another way; absent: the product. */
   readonly program?: string;
+  /** Gets what it prints to stdout. */
+  readonly onOutput?: (text: string) => void;
   /** Settings that are not the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -83,7 +85,8 @@ export class Gateway {
     const startedAt = performance.now();
     const program = fileURLToPath(new URL(this.options.program ?? '../src/main.js', import.meta.url));
     const { PATH, HOME } = process.env;
-    const child = spawn(process.execPath, [...(this.options.nodeFlags ?? []), program], {
+    const { nodeFlags = [], onOutput } = this.options;
+    const child = spawn(process.execPath, [...nodeFlags, program], {
       // Nothing else of the environment: the settings of the shell around are not part of the measurement.
       env: {
         PATH,
@@ -95,8 +98,9 @@ export class Gateway {
         FLEETGATE_SETUP_TOKEN: SETUP_TOKEN,
         ...this.options.settings,
       },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', onOutput ? 'pipe' : 'ignore', 'pipe'],
     });
+    if (onOutput) child.stdout!.setEncoding('latin1').on('data', onOutput);
     this.child = child;
     process.once('exit', this.kill);
     this.url = await announcedUrl(child);

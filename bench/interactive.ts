@@ -6,8 +6,8 @@
 import { fanOut } from './fan-out-client.js';
 import { MANY, type Scene } from './fan-out-scene.js';
 import { requestText } from './load.js';
-import { median } from './measuring.js';
-import { target } from './passing-through.js';
+import { median, percentile } from './measuring.js';
+import { target, warmUpAnswers } from './passing-through.js';
 import { significant } from './report.js';
 
 const CALLERS = 4;
@@ -23,7 +23,7 @@ export async function measureInteractive(scene: Scene): Promise<void> {
     .map(({ name }) => requestText('GET', target(name, '/api/interfaces/basic/status'), gateway.headers()));
   const ask = (seconds: number) => load.ask({ port: gateway.port, requests, seconds, pauseMs: PAUSE_MS });
   const seconds = short ? 1 : 5;
-  await ask(seconds);
+  await load.ask({ port: gateway.port, requests, answers: warmUpAnswers(short) });
   const idle = await rounds(short ? 2 : 3, () => ask(seconds));
 
   await startJobs(scene);
@@ -36,14 +36,24 @@ export async function measureInteractive(scene: Scene): Promise<void> {
   over.abort();
   const done = await fanOuts;
 
-  const p99 = (runs: typeof idle) => median(runs.map(({ p99Ms }) => p99Ms));
+  const p99s = (runs: typeof idle) => runs.map(({ p99Ms }) => p99Ms);
+  const p99 = (runs: typeof idle) => median(p99s(runs));
+  const what = `GET of a person beside fan-outs over ${devices.toLocaleString('en-GB')} and ${count.toLocaleString('en-GB')} jobs, p99`;
   report.add({
     id: 'P12',
-    what: `GET of a person beside fan-outs over ${devices.toLocaleString('en-GB')} and ${count.toLocaleString('en-GB')} jobs, p99`,
+    what,
+    value: p99(busy),
+    unit: 'ms',
+    against: '',
+    bound: { atMost: 60 },
+    detail: `lower quartile of ${busy.length} runs ${significant(percentile(p99s(busy), 0.25))} ms`,
+  });
+  report.add({
+    id: 'P12',
+    what,
     value: p99(busy) / p99(idle),
     unit: '×',
     against: 'the same alone',
-    bound: { atMost: 5 },
     detail: `${significant(p99(busy))} ms against ${significant(p99(idle))} ms; ${done} fan-outs, ${running} jobs running at the end`,
   });
 }

@@ -13,7 +13,9 @@ export interface LoadQuestion {
   readonly tls?: boolean;
   /** The bytes of one request for each caller. */
   readonly requests: readonly string[];
-  readonly seconds: number;
+  /** How long it lasts; a number of answers of all callers together can end it as well. */
+  readonly seconds?: number;
+  readonly answers?: number;
   /** Rest of each caller between two requests. */
   readonly pauseMs?: number;
 }
@@ -42,8 +44,14 @@ export function requestText(
   return `${method} ${target} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** One caller until `endsAt`. Adds the milliseconds of each answer to `times`. */
-function call(socket: Socket, request: string, endsAt: number, pauseMs: number, times: number[]): Promise<void> {
+/** One caller until `isOver`. Adds the milliseconds of each answer to `times`. */
+function call(
+  socket: Socket,
+  request: string,
+  isOver: (nowMs: number) => boolean,
+  pauseMs: number,
+  times: number[],
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAt = 0;
     /** Bytes of the answer that are still to come; NaN while its head is. */
@@ -58,7 +66,7 @@ function call(socket: Socket, request: string, endsAt: number, pauseMs: number, 
     const answered = () => {
       const now = performance.now();
       times.push(now - sentAt);
-      if (now >= endsAt) resolve();
+      if (isOver(now)) resolve();
       else if (pauseMs > 0) setTimeout(send, pauseMs);
       else send();
     };
@@ -97,14 +105,13 @@ function open({ port, tls = false }: LoadQuestion): Promise<Socket> {
 }
 
 async function run(question: LoadQuestion): Promise<LoadResult> {
-  const { requests, seconds, pauseMs = 0 } = question;
+  const { requests, seconds = Infinity, answers = Infinity, pauseMs = 0 } = question;
   const sockets = await Promise.all(requests.map(() => open(question)));
   const times: number[] = [];
   const startedAt = performance.now();
+  const isOver = (nowMs: number) => nowMs >= startedAt + seconds * 1000 || times.length >= answers;
   try {
-    await Promise.all(
-      requests.map((request, index) => call(sockets[index]!, request, startedAt + seconds * 1000, pauseMs, times)),
-    );
+    await Promise.all(requests.map((request, index) => call(sockets[index]!, request, isOver, pauseMs, times)));
   } finally {
     for (const socket of sockets) socket.destroy();
   }

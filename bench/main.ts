@@ -5,6 +5,7 @@
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureAllocations } from './allocations.js';
 import { measureCost } from './audit-cost.js';
 import { measureLog } from './audit-log.js';
 import { startBareDevices } from './bare-devices.js';
@@ -19,11 +20,12 @@ import { CONNECTIONS, measureGet, measureLatency, measurePut, type World } from 
 import { measureRegistry } from './registry.js';
 import { Report } from './report.js';
 
-const HELP = `Usage: npm run bench -- [--short] [--only P1,P3] [--output <folder>] [--profile <folder>]
+const HELP = `Usage: npm run bench -- [--short] [--only P1,P3] [--output <folder>] [--profile <folder>] [--node <path>]
 
   --short             about two minutes, for CI: fewer rounds, 100 devices in place of 1,000 and 10,000
   --only P1,P3        these targets alone
   --output <folder>   where the JSON goes (.data/bench)
+  --node <path>       another Node for the gateway and the baselines
   --profile <folder>  processor profiles of the gateway, a file for each of its starts
 `;
 
@@ -90,6 +92,7 @@ async function measureCalls(report: Report, load: Load, options: GatewayOptions)
   try {
     await gateway.importCsv(bare.csv);
     await attempt(report, ['P1'], 'GET', () => measureGet(world));
+    await attempt(report, ['P1'], 'allocations', () => measureAllocations(world));
     await attempt(report, ['P2'], 'PUT', () => measurePut(world));
     await attempt(report, ['P6'], 'latency', () => measureLatency(world));
     await attempt(report, ['P8'], 'upload', () => measureUpload(world));

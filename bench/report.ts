@@ -15,6 +15,8 @@ export interface Finding {
   readonly id: string;
   readonly what: string;
   readonly value: number;
+  /** The same of the rounds that were least disturbed (`undisturbedRatio`). */
+  readonly undisturbed?: number;
   /** `×` for a ratio. */
   readonly unit: string;
   readonly against: string;
@@ -41,7 +43,9 @@ export class Report {
   constructor(private readonly form: string) {}
 
   add(finding: Finding): void {
-    const { id, what, value, unit, against, bound, detail } = finding;
+    const { id, what, value, undisturbed, unit, against, bound } = finding;
+    const detail =
+      undisturbed === undefined ? finding.detail : `${finding.detail}; undisturbed ${significant(undisturbed)} ×`;
     // Memory and processor time are read from /proc.
     if (Number.isNaN(value) && process.platform !== 'linux') return this.skip(id, what, 'only Linux tells it');
     if (!Number.isFinite(value)) return this.fail(id, what, `the figure is ${value}`);

@@ -7,6 +7,15 @@ import { fileURLToPath } from 'node:url';
 import './stop-with-npm.mjs';
 import './ensure.mjs';
 
+// Another Node measures itself: this program again, and so all that it starts.
+const node = process.argv.indexOf('--node');
+if (node > 0) {
+  const [, program] = process.argv.splice(node, 2);
+  if (!program) throw new Error('--node needs the path of a Node');
+  const { status } = spawnSync(program, process.argv.slice(1), { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const compiler = fileURLToPath(new URL('../node_modules/typescript7/bin/tsc', import.meta.url));
 const options = ['-p', 'tsconfig.bench.json', '--outDir', 'dist.bench'];
