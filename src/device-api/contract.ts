@@ -1,7 +1,9 @@
 /*
  * The Device Configuration Web API as schemas, types and tables: everything that both sides of the wire must agree on,
  * and nothing that only one side does. The gateway reads devices with it, and the simulator is built against it, so each
- * fact about the wire is here once.
+ * fact about the wire is here once. Comments name two sources that are not in this repository: the *specification*, the
+ * manufacturer's description of the API, and *observed behaviour*, what was recorded from real devices.
+ * docs/reference/simulator.md lists where they differ.
  */
 import { z } from 'zod';
 

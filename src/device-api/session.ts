@@ -64,7 +64,7 @@ export const MAX_FAILED_LOGINS = 3;
  */
 export const FRESH_MS = 10_000;
 
-/** Device records are cached for a second; until then they cannot show that a refusal was cleared. */
+/** Device records in memory may be a second old when a notification is lost: they cannot show that a refusal was cleared. */
 const SETTLED_MS = 5_000;
 
 /** Logins that fail without being refused (a device that still boots) are tried again after 1 s, doubling to a minute. */

@@ -129,7 +129,7 @@ export class JobRunner {
     try {
       lease.assertValid(); // the process may have been stopped since the save
       const answer = await kind.effect(intent.effect).send(sent.cursor, context);
-      return { ...sent, intent: { ...this.withSendTime(intent), answer } };
+      return { ...sent, intent: { ...this.withAnswerTime(intent), answer } };
     } catch (error) {
       if (isNotSent(error)) {
         const before = { ...sent, intent: unsent(intent) };
@@ -140,12 +140,12 @@ export class JobRunner {
         { jobId: job.id, ...errorFields(error) },
         'The answer to an effect was lost; the worker asks the device',
       );
-      return { ...sent, intent: this.withSendTime(intent) };
+      return { ...sent, intent: this.withAnswerTime(intent) };
     }
   }
 
-  /** The call may have waited in queues. The device has begun only now, so times are measured from now. */
-  private withSendTime(intent: Intent): Intent {
+  /** Times are measured from the answer, or from when the worker gave it up: the call may have waited in queues before. */
+  private withAnswerTime(intent: Intent): Intent {
     return { ...intent, sentAt: this.clock.now().toISOString() };
   }
 

@@ -51,7 +51,7 @@ interface LeasedJob {
 
 /**
  * The leases of the jobs of this process. A process that was blocked or suspended may have lost them when it continues.
- * Two checks protect against that: `JobRows.save` refuses its writes, and `assertValid` stops its requests to devices.
+ * Two checks protect against that: `JobRows.save` refuses its writes, and `assertValid` stops its writes to devices.
  *
  * A thread sends the heartbeat that renews the leases (`heartbeat.ts`), or this class without a thread.
  */

@@ -5,8 +5,8 @@
  *   open   --after 15 s, doubling to 5 min--> trial call --answered--> closed
  *                                                 +------failed----> open, for twice as long
  *
- * A device without errors has no breaker: the first error makes it, and a quiet minute drops it, so that
- * a healthy call costs one map look-up. Only transport errors count; a 4xx or 5xx is an answer.
+ * A device without errors has no breaker: the first error makes it, and the first answer a minute later drops
+ * it, so that a healthy call costs one map look-up. Only transport errors count; a 4xx or 5xx is an answer.
  */
 
 export interface Breaker {

@@ -41,7 +41,7 @@ export interface DeviceRequest {
   readonly body?: Readable;
   /** content-type, content-length, accept; others are not sent. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the complete call from its admission; absent: 15 s for a read, 30 s for a write, more for known slow paths. */
+  /** For the complete call once it has a slot; absent: 15 s for a read, 30 s for a write, more for known slow paths. */
   readonly deadlineMs?: number;
   /** Largest answer. */
   readonly maxBytes?: number;

@@ -7,7 +7,7 @@ import { waveRules, type RolloutPolicy } from './rollout-policy.js';
  *                      --> awaiting_approval    start of a large rollout (`submit`)
  *   awaiting_approval  --> scheduled | draft    approve | reject
  *   scheduled          --> running              at its start time
- *   scheduled, running --> paused               a person, a threshold, a lock, or a failed wave
+ *   scheduled, running --> paused               a person, a threshold, a lock, a failed wave, … (`PauseCause`)
  *   paused             --> scheduled            resume
  *   finished, paused   --> scheduled            retry of devices that did not succeed
  *   running            --> finished             nothing is left to do
@@ -20,8 +20,9 @@ import { waveRules, type RolloutPolicy } from './rollout-policy.js';
  *           queued --> running                  a worker has claimed the job
  *           queued, running --> succeeded | failed | unknown | cancelled
  *           queued, running --> waiting         a retry later
- *           waiting, queued, running --> offline   its device is offline
- *           waiting, offline --> skipped | cancelled
+ *           waiting, queued, running --> offline   its device is offline; offline --> waiting when it is back
+ *           waiting, offline, queued, running --> skipped | cancelled
+ *           any end --> waiting                 a retry by a person
  *           succeeded --> failed                a health check failed
  *
  * Targets are counted, never listed: 10,000 of them are one row of numbers per wave. The caller changes targets with

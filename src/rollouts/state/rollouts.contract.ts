@@ -86,7 +86,7 @@ const planView = z
       .describe('The first 1,000'),
     skippedTotal: z.number().int(),
     needsApproval: z.boolean(),
-    bytesPerStart: z.number().describe('The parameters for each device'),
+    bytesPerStart: z.number().describe('Bytes of the artifacts that each start sends to its device'),
     estimate: z
       .object({ beginsAt: instant, endsAt: instant })
       .nullable()
