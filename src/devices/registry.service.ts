@@ -18,7 +18,7 @@ import { AddressRules } from './registry/address-rules.js';
 import { checkBaseUrl } from './registry/base-url.js';
 import { parseRef, refSql } from './registry/device-ref.js';
 import { type AccountPurpose, Device, DeviceAccount } from './registry/device.entity.js';
-import { selectTargets, type DeviceWithAccounts } from './registry/device.queries.js';
+import { selectRegistered, type DeviceWithAccounts } from './registry/device.queries.js';
 import { DevicesService, passwordLocation } from './registry/devices.service.js';
 import { SavedSelectorsService } from './saved-selectors/saved-selectors.service.js';
 import { selectorSql } from './selector/selector-sql.js';
@@ -134,7 +134,7 @@ export class RegistryService {
       // Instants are stored with milliseconds, so the text of a cursor is exact.
       conditions.push(`(device.created_at, device.id) > (${param(at)}::timestamptz, ${param(id)}::uuid)`);
     }
-    const found = await selectTargets(
+    const found = await selectRegistered(
       this.db,
       `where ${conditions.join(' and ')} order by device.created_at, device.id limit ${param(query.limit + 1)}`,
       values,

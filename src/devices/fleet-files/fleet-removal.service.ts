@@ -7,7 +7,7 @@ import { Approvals } from '../../auth/access/approvals.service.js';
 import { Locks } from '../../auth/access/locks.service.js';
 import { AppError } from '../../platform/errors.js';
 import { type Device } from '../registry/device.entity.js';
-import { selectTargets } from '../registry/device.queries.js';
+import { selectRegistered } from '../registry/device.queries.js';
 import { type RemoveInput, type RemoveView } from '../devices.contract.js';
 import { DevicesService } from '../registry/devices.service.js';
 import { FleetService } from './fleet.service.js';
@@ -53,7 +53,7 @@ export class FleetRemoval {
     const removed = await this.registry.translate(() =>
       this.db.transaction(async (tx) => {
         const rest = `where ${condition} order by device.id for update of device`;
-        const found = (await selectTargets(tx, rest, values)).map(({ device }) => device);
+        const found = (await selectRegistered(tx, rest, values)).map(({ device }) => device);
         const digest = digestOf(found);
         if (digest !== expectedDigest) throw new AppError('selection_changed', { matched: found.length, digest });
         this.requireAll(found, actor);

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { Clock } from '../../platform/clock.js';
 import { Batching } from '../../platform/database/batching.js';
 import { PgNotifications } from '../../platform/database/pg-notifications.js';
-import { selectTargets, type DeviceWithAccounts } from './device.queries.js';
+import { selectRegistered, type DeviceWithAccounts } from './device.queries.js';
 import { boundedCache } from '../../platform/bounded-cache.js';
 
 /*
@@ -20,7 +20,7 @@ const CACHE_SIZE = 50_000;
 const READ_AT_ONCE = 1_000;
 
 interface CacheEntry {
-  readonly target: DeviceWithAccounts;
+  readonly registered: DeviceWithAccounts;
   readonly readAt: number;
 }
 
@@ -47,7 +47,7 @@ export class DeviceCache {
     const found = this.entries.get(deviceId);
     if (!found) return undefined;
     return this.notifications.isListening || this.clock.nowMs() - found.readAt < CACHED_MS_UNNOTIFIED
-      ? found.target
+      ? found.registered
       : undefined;
   }
 
@@ -77,8 +77,8 @@ export class DeviceCache {
       else missing.push(id);
     }
     for (let from = 0; from < missing.length; from += READ_AT_ONCE) {
-      for (const target of await this.read(missing.slice(from, from + READ_AT_ONCE))) {
-        found.set(target.device.id, target);
+      for (const registered of await this.read(missing.slice(from, from + READ_AT_ONCE))) {
+        found.set(registered.device.id, registered);
       }
     }
     return found;
@@ -97,8 +97,8 @@ export class DeviceCache {
   }
 
   private async answer(deviceIds: readonly string[]): Promise<(DeviceWithAccounts | null)[]> {
-    const targets = await this.read([...new Set(deviceIds)]);
-    const byId = new Map(targets.map((target) => [target.device.id, target]));
+    const devices = await this.read([...new Set(deviceIds)]);
+    const byId = new Map(devices.map((registered) => [registered.device.id, registered]));
     return deviceIds.map((id) => byId.get(id) ?? null);
   }
 
@@ -107,12 +107,12 @@ export class DeviceCache {
     this.readings.add(changed);
     const readAt = this.clock.nowMs();
     try {
-      const targets = await selectTargets(this.db, 'where device.id = any($1::uuid[])', [deviceIds]);
-      for (const target of targets) {
-        const { id } = target.device;
-        if (!changed.has(null) && !changed.has(id)) this.entries.set(id, { target, readAt });
+      const devices = await selectRegistered(this.db, 'where device.id = any($1::uuid[])', [deviceIds]);
+      for (const registered of devices) {
+        const { id } = registered.device;
+        if (!changed.has(null) && !changed.has(id)) this.entries.set(id, { registered, readAt });
       }
-      return targets;
+      return devices;
     } finally {
       this.readings.delete(changed);
     }

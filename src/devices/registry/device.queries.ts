@@ -31,7 +31,7 @@ type AccountColumns<Prefix extends string> = {
     RegisteredAccount[Field] | null;
 };
 
-type TargetRow = Device & AccountColumns<'main'> & AccountColumns<'read'>;
+type RegisteredRow = Device & AccountColumns<'main'> & AccountColumns<'read'>;
 
 const accountColumns = (account: string) =>
   `${account}.id as "${account}Id", ${account}.username as "${account}Username",
@@ -39,7 +39,7 @@ const accountColumns = (account: string) =>
    ${account}.changed_at as "${account}ChangedAt", ${account}.changing_until as "${account}ChangingUntil",
    coalesce(${account}.proven_for = ${account}.changed_at, false) as "${account}Proven"`;
 
-const SELECT_TARGETS = `
+const SELECT_REGISTERED = `
   select ${FIELDS.map((field) => `device.${DEVICE_COLUMNS[field]} as "${field}"`).join(', ')},
          ${accountColumns('main')}, ${accountColumns('read')}
     from device
@@ -47,16 +47,16 @@ const SELECT_TARGETS = `
     left join device_account read on read.device_id = device.id and read.purpose = 'read'`;
 
 /** In one statement. @param rest SQL from `where` on, with `device` as the table; it may contain a selector */
-export async function selectTargets(
+export async function selectRegistered(
   db: Pick<DataSource, 'query'>,
   rest: string,
   values: unknown[],
 ): Promise<DeviceWithAccounts[]> {
-  const rows = await db.query<TargetRow[]>(`${SELECT_TARGETS} ${rest}`, values);
-  return rows.map(targetOf);
+  const rows = await db.query<RegisteredRow[]>(`${SELECT_REGISTERED} ${rest}`, values);
+  return rows.map(registeredOf);
 }
 
-const targetOf = (row: TargetRow): DeviceWithAccounts => ({
+const registeredOf = (row: RegisteredRow): DeviceWithAccounts => ({
   device: deviceOf(row),
   account: accountOf(row, 'main'),
   readAccount: accountOf(row, 'read'),
@@ -92,7 +92,7 @@ function deviceOf(row: Device): Device {
   };
 }
 
-function accountOf(row: TargetRow, purpose: AccountPurpose): RegisteredAccount | null {
+function accountOf(row: RegisteredRow, purpose: AccountPurpose): RegisteredAccount | null {
   const id = row[`${purpose}Id`];
   if (id === null) return null;
   return {

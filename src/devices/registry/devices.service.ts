@@ -187,9 +187,9 @@ export const passwordLocation = (accountId: string) => ({
   rowId: accountId,
 });
 
-function found(target: DeviceWithAccounts | null): DeviceWithAccounts {
-  if (!target) throw new AppError('device_not_found');
-  return target;
+function found(registered: DeviceWithAccounts | null): DeviceWithAccounts {
+  if (!registered) throw new AppError('device_not_found');
+  return registered;
 }
 
 function isNamedSo(device: Readonly<Device>, { column, value }: RefCondition): boolean {
